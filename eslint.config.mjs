@@ -1,0 +1,58 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const adapters = ['type:adapter', 'type:runtime', 'type:api', 'type:util'];
+
+/** Who may depend on whom: dependencies point one way, and a service never imports a service. */
+const depConstraints = [
+  { sourceTag: 'type:service', onlyDependOnLibsWithTags: adapters },
+  { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: [...adapters, 'type:testing'] },
+  { sourceTag: 'type:runtime', onlyDependOnLibsWithTags: ['type:runtime', 'type:api', 'type:util', 'type:testing'] },
+  { sourceTag: 'type:util', onlyDependOnLibsWithTags: ['type:util'] },
+  { sourceTag: 'type:api', onlyDependOnLibsWithTags: ['type:api'], allowedExternalImports: ['zod', '@jest/globals'] },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [...adapters, 'type:testing'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/generated/**', '.nx/**', 'coverage/**', '**/*.mjs', '**/*.js'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', { allow: [], depConstraints, banTransitiveDependencies: false }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-else-return': ['error', { allowElseIf: false }],
+      'no-console': 'error',
+      'max-lines': ['warn', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-params': ['warn', 4],
+      'max-depth': ['warn', 3],
+      complexity: ['warn', 12],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'Read the environment in config.ts only.',
+        },
+      ],
+    },
+  },
+  { files: ['**/config.ts', '**/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['**/*.spec.ts', 'libs/testing/**/*.ts'],
+    rules: {
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/require-await': 'off',
+      'no-restricted-syntax': 'off',
+      'max-lines': ['warn', { max: 800, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  { files: ['services/cli/**/*.ts'], rules: { 'no-console': 'off' } },
+);

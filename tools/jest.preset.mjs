@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+/** The Jest configuration every project shares: ESM through swc, workspace packages read from their sources. */
+export function project(name) {
+  return {
+    displayName: name,
+    testEnvironment: 'node',
+    extensionsToTreatAsEsm: ['.ts'],
+    testMatch: ['<rootDir>/src/**/*.spec.ts'],
+    modulePathIgnorePatterns: ['<rootDir>/dist'],
+    moduleNameMapper: {
+      '^@crate/infra-([a-z-]+)$': `${root}/infra/$1/src/index.ts`,
+      '^@crate/(lifecycle|cloud-mgmt|cluster-mgmt|policy-mgmt|cli)$': `${root}/services/$1/src/index.ts`,
+      '^@crate/([a-z-]+)$': `${root}/libs/$1/src/index.ts`,
+      '^(\\.{1,2}/.*)\\.js$': '$1',
+    },
+    transform: {
+      '^.+\\.ts$': [
+        '@swc/jest',
+        {
+          jsc: {
+            target: 'es2023',
+            parser: { syntax: 'typescript', decorators: true },
+            transform: { legacyDecorator: true, decoratorMetadata: true },
+          },
+          module: { type: 'es6' },
+          sourceMaps: 'inline',
+        },
+      ],
+    },
+    transformIgnorePatterns: ['/node_modules/', '/dist/'],
+  };
+}
