@@ -1,0 +1,25 @@
+export {
+  PlatformError,
+  isPlatformError,
+  errorCode,
+  hasCode,
+  toPlatformError,
+  type ErrorCause,
+  type ErrorCode,
+  type ErrorDetails,
+  type PlatformErrorOptions,
+  type RetryPolicy,
+} from './platform-error.js';
+export { fromStatus, httpStatusOf, toStatus, type KubernetesStatus } from './status.js';
+export {
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalidSpec,
+  invariant,
+  notFound,
+  timeout,
+  unauthenticated,
+  unavailable,
+} from './errors.js';

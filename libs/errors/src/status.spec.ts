@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { fromStatus, PlatformError, toStatus, type ErrorCode } from './index.js';
+
+const codes: ErrorCode[] = [
+  'NotFound',
+  'Conflict',
+  'InvalidSpec',
+  'BadRequest',
+  'Forbidden',
+  'Unauthenticated',
+  'Gone',
+  'UnsupportedMediaType',
+  'TooManyRequests',
+  'Unavailable',
+  'Timeout',
+];
+
+describe('toStatus', () => {
+  it.each(codes)('keeps the code %s across the wire', (code) => {
+    const causes = [{ reason: 'FieldValueInvalid', message: 'must be odd', field: 'spec.replicas' }];
+    const back = fromStatus(toStatus(new PlatformError(code, 'Message', { details: { name: 'demo', causes } })));
+
+    expect(back.code).toBe(code);
+    expect(back.message).toBe('Message');
+    expect(back.details.causes).toEqual(causes);
+  });
+
+  it('hides what an unknown error and an invariant say', () => {
+    for (const error of [new Error('password=hunter2'), new PlatformError('Invariant', 'password=hunter2')]) {
+      expect(JSON.stringify(toStatus(error))).not.toContain('hunter2');
+    }
+  });
+
+  it('keeps retryAfterMs as whole seconds, rounded up', () => {
+    const status = toStatus(new PlatformError('TooManyRequests', 'Slow down', { details: { retryAfterMs: 1200 } }));
+
+    expect(status.details?.retryAfterSeconds).toBe(2);
+    expect(fromStatus(status).details.retryAfterMs).toBe(2000);
+  });
+});

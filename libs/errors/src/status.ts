@@ -1,0 +1,97 @@
+import { PlatformError, type ErrorCode, type ErrorDetails, isPlatformError } from './platform-error.js';
+
+/**
+ * Kubernetes `Status` as sent to clients.
+ * Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
+ */
+export interface KubernetesStatus {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Record<string, never>;
+  readonly status: 'Success' | 'Failure';
+  readonly message: string;
+  readonly reason: string;
+  readonly code: number;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly { readonly reason: string; readonly message: string; readonly field?: string }[];
+  };
+}
+
+const HTTP: Record<ErrorCode, { readonly code: number; readonly reason: string }> = {
+  NotFound: { code: 404, reason: 'NotFound' },
+  AlreadyExists: { code: 409, reason: 'AlreadyExists' },
+  Conflict: { code: 409, reason: 'Conflict' },
+  InvalidSpec: { code: 422, reason: 'Invalid' },
+  BadRequest: { code: 400, reason: 'BadRequest' },
+  Forbidden: { code: 403, reason: 'Forbidden' },
+  Unauthenticated: { code: 401, reason: 'Unauthorized' },
+  Gone: { code: 410, reason: 'Expired' },
+  UnsupportedMediaType: { code: 415, reason: 'UnsupportedMediaType' },
+  TooManyRequests: { code: 429, reason: 'TooManyRequests' },
+  Unavailable: { code: 503, reason: 'ServiceUnavailable' },
+  Timeout: { code: 504, reason: 'Timeout' },
+  Invariant: { code: 500, reason: 'InternalError' },
+};
+
+const BY_REASON = new Map<string, ErrorCode>(
+  Object.entries(HTTP).map(([code, http]) => [http.reason, code as ErrorCode]),
+);
+
+const BY_HTTP = new Map<number, ErrorCode>([
+  ...Object.entries(HTTP).map(([code, http]): [number, ErrorCode] => [http.code, code as ErrorCode]),
+  [409, 'Conflict'],
+]);
+
+/** HTTP status code of an error class (RFC 9110 numbers). */
+export function httpStatusOf(code: ErrorCode): number {
+  return HTTP[code].code;
+}
+
+/**
+ * Turns any thrown value into a `Status` safe to send to a client: what is not a PlatformError,
+ * and every Invariant, loses its message so that nothing internal leaks.
+ */
+export function toStatus(error: unknown): KubernetesStatus {
+  if (!isPlatformError(error)) return failure('Unavailable', 'The service could not answer, try again', {});
+  if (error.code === 'Invariant') return failure('Invariant', 'Internal error, quote the trace id', error.details);
+  return failure(error.code, error.message, error.details);
+}
+
+/** Rebuilds the PlatformError a peer answered with, so `code` survives the wire. */
+export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
+  const code = BY_REASON.get(status.reason ?? '') ?? BY_HTTP.get(status.code ?? 0) ?? 'Unavailable';
+  const { retryAfterSeconds, ...rest } = status.details ?? {};
+  const known = HTTP[code].reason === status.reason;
+  const details: ErrorDetails = {
+    ...rest,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1000 }),
+    ...(known || status.reason === undefined ? {} : { reason: status.reason }),
+  };
+  return new PlatformError(code, status.message ?? code, { details });
+}
+
+function failure(code: ErrorCode, message: string, details: ErrorDetails): KubernetesStatus {
+  const { name, group, kind, uid, causes, retryAfterMs } = details;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: HTTP[code].reason,
+    code: HTTP[code].code,
+    details: {
+      ...(name === undefined ? {} : { name }),
+      ...(group === undefined ? {} : { group }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(causes === undefined ? {} : { causes }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+    },
+  };
+}
