@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { statusBase } from '../kind/fields.js';
+import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { defineKind, type ObjectOf } from '../kind/kind.js';
+
+/** Where cloud resources are created and who pays. Credentials go in, and never come out. */
+export const CLOUD_ACCOUNT = defineKind({
+  group: CLOUD_GROUP,
+  version: V1ALPHA1,
+  kind: 'CloudAccount',
+  plural: 'cloudaccounts',
+  shortNames: ['ca'],
+  categories: ['crate'],
+  namespaced: true,
+  description: 'An account at a cloud provider, with the credentials to use it.',
+  spec: z.strictObject({
+    provider: z.enum(['aws', 'sandbox-aws']).describe('Which cloud'),
+    accountId: z
+      .string()
+      .regex(/^\d{12}$/, 'must be the 12-digit account number')
+      .default('000000000000'),
+    credentials: z
+      .strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) })
+      .optional()
+      .describe('Write-only: stored encrypted, never shown again'),
+    credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
+  }),
+  status: statusBase,
+  printerColumns: [
+    { name: 'Provider', type: 'string', jsonPath: '.spec.provider' },
+    { name: 'Account', type: 'string', jsonPath: '.spec.accountId' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+export type CloudAccount = ObjectOf<typeof CLOUD_ACCOUNT>;

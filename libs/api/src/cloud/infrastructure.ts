@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { dnsLabel, ipv4Cidr, localRef, statusBase } from '../kind/fields.js';
+import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { failureSchema } from '../lifecycle/cluster.js';
+
+const machineGroup = z.strictObject({
+  name: dnsLabel.describe('Pool name; the control plane is "control-plane"'),
+  role: z.enum(['control-plane', 'worker']),
+  replicas: z.int().min(0),
+  machineType: z.string(),
+  diskGiB: z.int().min(1),
+});
+
+const machine = z.object({
+  name: z.string().describe('<cluster>-<group>-<index>'),
+  group: z.string(),
+  role: z.enum(['control-plane', 'worker']),
+  instanceId: z.string(),
+  privateIp: z.string(),
+  zone: z.string(),
+});
+
+const outputs = z.object({
+  vpcId: z.string(),
+  apiHost: z.string().describe('DNS name or address of the load balancer of the API server'),
+  apiPort: z.int(),
+  bastionHost: z.string().describe('Address that SSH to the machines goes through'),
+  machines: z.array(machine),
+});
+
+/** A machine that the infrastructure holds. */
+export type Machine = z.output<typeof machine>;
+/** What the stack publishes once applied. */
+export type InfrastructureOutputs = z.output<typeof outputs>;
+
+/** The cloud resources of one cluster, kept by Terraform. */
+export const INFRASTRUCTURE = defineKind({
+  group: CLOUD_GROUP,
+  version: V1ALPHA1,
+  kind: 'Infrastructure',
+  plural: 'infrastructures',
+  shortNames: ['infra'],
+  categories: ['crate'],
+  namespaced: true,
+  description: 'The cloud resources of one cluster: network, machines, load balancer.',
+  spec: z.strictObject({
+    accountRef: localRef,
+    clusterName: dnsLabel,
+    clusterUid: z.string().describe('Owner tag on every cloud resource'),
+    region: z.string(),
+    network: z.strictObject({ vpcCidr: ipv4Cidr, availabilityZones: z.int().min(1).max(3) }),
+    machineGroups: z
+      .array(machineGroup)
+      .min(1)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    sshPublicKey: z.string().regex(/^(ssh-|ecdsa-)/, 'must be an OpenSSH public key'),
+  }),
+  status: statusBase.extend({
+    outputs: outputs.optional(),
+    failure: failureSchema.optional(),
+    stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
+    appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),
+  }),
+  printerColumns: [
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+    { name: 'Region', type: 'string', jsonPath: '.spec.region' },
+    { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;
+export type InfrastructureSpec = Infrastructure['spec'];
+export type InfrastructureStatus = NonNullable<Infrastructure['status']>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { dnsLabel, localRef, statusBase } from '../kind/fields.js';
+import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { manifest } from '../lifecycle/add-on.js';
+import { failureSchema } from '../lifecycle/cluster.js';
+
+const inventoryEntry = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  namespace: z.string().optional(),
+  name: z.string(),
+});
+
+/** An object this installation put into the cluster and must take away again. */
+export type InventoryEntry = z.output<typeof inventoryEntry>;
+
+/** One add-on in one cluster. */
+export const ADD_ON_INSTALLATION = defineKind({
+  group: CLUSTER_GROUP,
+  version: V1ALPHA1,
+  kind: 'AddOnInstallation',
+  plural: 'addoninstallations',
+  shortNames: ['aoi'],
+  categories: ['crate'],
+  namespaced: true,
+  description: 'One add-on in one cluster.',
+  spec: z.strictObject({
+    clusterRef: localRef.describe('KubernetesCluster it is installed into'),
+    addOn: dnsLabel,
+    version: z.string(),
+    manifests: z.array(manifest),
+  }),
+  status: statusBase.extend({
+    version: z.string().optional(),
+    failure: failureSchema.optional(),
+    inventory: z.array(inventoryEntry).optional(),
+  }),
+  printerColumns: [
+    { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
+    { name: 'Add-on', type: 'string', jsonPath: '.spec.addOn' },
+    { name: 'Version', type: 'string', jsonPath: '.status.version' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+export type AddOnInstallation = ObjectOf<typeof ADD_ON_INSTALLATION>;
+export type AddOnInstallationStatus = NonNullable<AddOnInstallation['status']>;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ipv4Cidr, labels, statusBase, taint } from '../kind/fields.js';
+import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { failureSchema } from '../lifecycle/cluster.js';
+
+const node = z.strictObject({
+  name: z.string().describe('Node name in the cluster'),
+  address: z.string().describe('Address that SSH connects to, through the bastion'),
+  role: z.enum(['control-plane', 'worker']),
+  pool: z.string(),
+  labels: labels.optional(),
+  taints: z.array(taint).optional(),
+});
+
+/** A machine that is to be a node. */
+export type ClusterNode = z.output<typeof node>;
+
+/**
+ * Kubernetes on machines that exist already. Until `nodes` is set the service only makes the SSH key,
+ * whose public half machines are created with.
+ */
+export const KUBERNETES_CLUSTER = defineKind({
+  group: CLUSTER_GROUP,
+  version: V1ALPHA1,
+  kind: 'KubernetesCluster',
+  plural: 'kubernetesclusters',
+  shortNames: ['kc'],
+  categories: ['crate'],
+  namespaced: true,
+  description: 'Kubernetes bootstrapped on machines that exist already.',
+  spec: z.strictObject({
+    engine: z.enum(['rke']),
+    version: z.string(),
+    clusterName: z.string(),
+    network: z.strictObject({ podCidr: ipv4Cidr, serviceCidr: ipv4Cidr }),
+    apiEndpoint: z.strictObject({ host: z.string(), port: z.int() }).optional(),
+    bastionHost: z.string().optional(),
+    nodes: z
+      .array(node)
+      .default([])
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  }),
+  status: statusBase.extend({
+    sshPublicKey: z.string().optional(),
+    failure: failureSchema.optional(),
+    apiEndpoint: z.string().optional(),
+    version: z.string().optional(),
+    stateSerial: z.int().optional(),
+    appliedHash: z.string().optional().describe('Hash of the engine configuration that was last applied in full'),
+    nodes: z
+      .array(z.object({ name: z.string(), role: z.string(), ready: z.boolean(), version: z.string() }))
+      .optional(),
+  }),
+  printerColumns: [
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+    { name: 'Version', type: 'string', jsonPath: '.status.version' },
+    { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  subresources: ['kubeconfig'],
+});
+
+export type KubernetesCluster = ObjectOf<typeof KUBERNETES_CLUSTER>;
+export type KubernetesClusterSpec = KubernetesCluster['spec'];
+export type KubernetesClusterStatus = NonNullable<KubernetesCluster['status']>;

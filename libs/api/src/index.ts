@@ -1,0 +1,85 @@
+export {
+  formatApiVersion,
+  parseApiVersion,
+  type KubeList,
+  type KubeObject,
+  type KubeObjectInput,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+  type Resource,
+  type WatchEvent,
+} from './object/object.js';
+export {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  findCondition,
+  isConditionTrue,
+  mergeConditions,
+  toTimestamp,
+  type Condition,
+  type ConditionFact,
+  type MergeConditionsOptions,
+} from './object/conditions.js';
+export {
+  apiVersionOf,
+  defineKind,
+  type KindDefinition,
+  type KindOptions,
+  type ObjectOf,
+  type PrinterColumn,
+} from './kind/kind.js';
+export { cidrsOverlap, dnsLabel, parseCidr, type Progress } from './kind/fields.js';
+export {
+  CLOUD_GROUP,
+  CLUSTER_GROUP,
+  CLUSTER_NAME_LABEL,
+  CLUSTER_UID_LABEL,
+  LIFECYCLE_GROUP,
+  POLICY_GROUP,
+  V1ALPHA1,
+} from './kind/groups.js';
+export { ADD_ON, type AddOn, type Manifest } from './lifecycle/add-on.js';
+export {
+  CLUSTER,
+  CLUSTER_CONDITIONS,
+  type Cluster,
+  type ClusterSpec,
+  type ClusterStatus,
+  type Failure,
+  type PhaseProgress,
+} from './lifecycle/cluster.js';
+export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
+export { PROJECT, type Project } from './lifecycle/project.js';
+export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
+export {
+  INFRASTRUCTURE,
+  type Infrastructure,
+  type InfrastructureOutputs,
+  type InfrastructureSpec,
+  type InfrastructureStatus,
+  type Machine,
+} from './cloud/infrastructure.js';
+export {
+  ADD_ON_INSTALLATION,
+  type AddOnInstallation,
+  type AddOnInstallationStatus,
+  type InventoryEntry,
+} from './cluster/add-on-installation.js';
+export {
+  KUBERNETES_CLUSTER,
+  type ClusterNode,
+  type KubernetesCluster,
+  type KubernetesClusterSpec,
+  type KubernetesClusterStatus,
+} from './cluster/kubernetes-cluster.js';
+export {
+  POLICY,
+  type Policy,
+  type PolicyLevel,
+  type PolicyReviewRequest,
+  type PolicyReviewResponse,
+  type PolicyStage,
+  type PolicyViolation,
+} from './policy/policy.js';

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
+import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
+
+const machineType = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]*\.[a-z0-9]+$/, 'must be a machine type of the provider, such as m5.large');
+
+const kubernetes = z
+  .strictObject({
+    engine: z.enum(['rke']).default('rke').describe('What bootstraps Kubernetes on the machines'),
+    version: z.string().describe('Kubernetes version, such as v1.31.4'),
+  })
+  .superRefine((value, context) => {
+    if (isSupportedVersion(value.engine, value.version)) return;
+    const known = SUPPORTED_KUBERNETES_VERSIONS[value.engine].join(', ');
+    context.addIssue({
+      code: 'custom',
+      path: ['version'],
+      message: `must be a version that ${value.engine} supports: ${known}`,
+    });
+  });
+
+const network = z
+  .strictObject({
+    vpcCidr: ipv4Cidr
+      .refine((cidr) => isPrefixWithin(cidr, 16, 22), 'must have a prefix from /16 to /22')
+      .default('10.20.0.0/16')
+      .describe('Address block of the cluster network'),
+    availabilityZones: z.int().min(1).max(3).default(3).describe('Zones that machines are spread over'),
+    podCidr: ipv4Cidr.default('10.42.0.0/16').describe('Address block of pods'),
+    serviceCidr: ipv4Cidr.default('10.43.0.0/16').describe('Address block of services'),
+  })
+  .superRefine((value, context) => {
+    const blocks = ['vpcCidr', 'podCidr', 'serviceCidr'] as const;
+    for (const [index, field] of blocks.entries()) {
+      const clash = blocks.slice(0, index).find((other) => cidrsOverlap(value[field], value[other]));
+      if (clash)
+        context.addIssue({ code: 'custom', path: [field], message: `must not overlap ${clash} ${value[clash]}` });
+    }
+  });
+
+const controlPlane = z.strictObject({
+  replicas: z
+    .int()
+    .min(1)
+    .max(7)
+    .refine((count) => count % 2 === 1, 'must be odd, so that etcd keeps a majority when one machine fails')
+    .default(3)
+    .describe('Number of control-plane machines'),
+  machineType: machineType.default('m5.large').describe('Machine type of control-plane machines'),
+  diskGiB: z.int().min(20).max(4096).default(50).describe('Root disk in GiB'),
+});
+
+const nodePool = z.strictObject({
+  name: dnsLabel.max(30).describe('Name of the pool, part of the names of its machines'),
+  replicas: z.int().min(0).max(200).default(1).describe('Number of machines'),
+  machineType: machineType.default('m5.large').describe('Machine type'),
+  diskGiB: z.int().min(20).max(4096).default(50).describe('Root disk in GiB'),
+  labels: labels.optional().describe('Labels put on the nodes'),
+  taints: z.array(taint).optional().describe('Taints put on the nodes'),
+});
+
+const addOn = z.strictObject({ name: dnsLabel.describe('Name of an AddOn of the catalogue') });
+
+/** Conditions of a Cluster, in the order the journey takes them. */
+export const CLUSTER_CONDITIONS = [
+  'PolicyCompliant',
+  'InfrastructureReady',
+  'ControlPlaneReady',
+  'NodesReady',
+  'AddOnsReady',
+] as const;
+
+const phaseProgress = z.object({
+  name: z.string(),
+  state: z.enum(['Pending', 'Running', 'Done', 'Failed']),
+  step: z.int(),
+  steps: z.int(),
+  message: z.string(),
+});
+
+const failure = z.object({
+  code: z.string().describe('Stable reason code, such as QuotaExceeded'),
+  message: z.string(),
+  field: z.string().optional().describe('JSON path of the input that caused it'),
+  remedy: z.string().optional().describe('What to do next'),
+  retryable: z.boolean(),
+  traceId: z.string().optional(),
+});
+
+/** What went wrong, for the person who asked. */
+export type Failure = z.output<typeof failure>;
+/** One phase of the journey as a progress bar shows it. */
+export type PhaseProgress = z.output<typeof phaseProgress>;
+export { failure as failureSchema };
+
+/** A Kubernetes cluster as a person asks for it. */
+export const CLUSTER = defineKind({
+  group: LIFECYCLE_GROUP,
+  version: V1ALPHA1,
+  kind: 'Cluster',
+  plural: 'clusters',
+  shortNames: ['cl'],
+  categories: ['crate'],
+  namespaced: true,
+  description: 'A Kubernetes cluster: its machines, network, version and add-ons.',
+  spec: z.strictObject({
+    accountRef: localRef.describe('CloudAccount that pays for it and holds the credentials'),
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region of the provider, such as us-east-1')
+      .describe('Region of the provider'),
+    kubernetes,
+    network: network.prefault({}),
+    controlPlane: controlPlane.prefault({}),
+    nodePools: z
+      .array(nodePool)
+      .default([])
+      .superRefine(uniqueNames)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+      .describe('Groups of worker machines'),
+    addOns: z
+      .array(addOn)
+      .default([])
+      .superRefine(uniqueNames)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+      .describe('Add-ons installed once nodes are ready'),
+    paused: z.boolean().default(false).describe('Leaves everything as it is until set back'),
+  }),
+  status: statusBase.extend({
+    phases: z.array(phaseProgress).optional(),
+    failure: failure.optional(),
+    apiEndpoint: z.string().optional().describe("URL of the cluster's own API"),
+    version: z.string().optional(),
+    nodes: z.object({ ready: z.int(), desired: z.int() }).optional(),
+    addOns: z.array(z.object({ name: z.string(), version: z.string(), ready: z.boolean() })).optional(),
+  }),
+  printerColumns: [
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+    { name: 'Version', type: 'string', jsonPath: '.spec.kubernetes.version' },
+    { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.ready' },
+    { name: 'Region', type: 'string', jsonPath: '.spec.region' },
+    { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    { name: 'Endpoint', type: 'string', jsonPath: '.status.apiEndpoint', priority: 1 },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  selectableFields: ['spec.region', 'spec.accountRef.name'],
+  subresources: ['kubeconfig'],
+});
+
+export type Cluster = ObjectOf<typeof CLUSTER>;
+export type ClusterSpec = Cluster['spec'];
+export type ClusterStatus = NonNullable<Cluster['status']>;
+
+function uniqueNames(items: readonly { name: string }[], context: z.RefinementCtx): void {
+  for (const [index, item] of items.entries()) {
+    if (items.findIndex((other) => other.name === item.name) === index) continue;
+    context.addIssue({ code: 'custom', path: [index, 'name'], message: `must be unique, "${item.name}" stands twice` });
+  }
+}
+
+function isPrefixWithin(cidr: string, shortest: number, longest: number): boolean {
+  const size = parseCidr(cidr)?.size;
+  return size !== undefined && size <= 2 ** (32 - shortest) && size >= 2 ** (32 - longest);
+}

@@ -1,0 +1,14 @@
+/**
+ * Kubernetes versions each engine can bring up, newest first. A version leaves the list when upstream ends its support.
+ * Source: https://kubernetes.io/releases/ and https://github.com/rancher/rke/releases
+ */
+export const SUPPORTED_KUBERNETES_VERSIONS = {
+  rke: ['v1.32.4', 'v1.31.8', 'v1.31.4', 'v1.30.12', 'v1.30.8'],
+} as const;
+
+/** Engines that turn machines into a cluster. */
+export type Engine = keyof typeof SUPPORTED_KUBERNETES_VERSIONS;
+
+export function isSupportedVersion(engine: Engine, version: string): boolean {
+  return (SUPPORTED_KUBERNETES_VERSIONS[engine] as readonly string[]).includes(version);
+}
