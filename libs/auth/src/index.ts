@@ -1,0 +1,1 @@
+export { CALL_MATRIX, SERVICES, type Scope, type ServiceName } from './call-matrix.js';

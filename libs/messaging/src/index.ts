@@ -1,0 +1,1 @@
+export { HintBus, ServiceCaller, type ChangeHint } from './bus.js';

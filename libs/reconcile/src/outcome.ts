@@ -1,0 +1,42 @@
+/** How a pass over one key ended well. */
+export type Outcome =
+  { readonly kind: 'settled' } | { readonly kind: 'waiting'; readonly reason: string; readonly retryAfterMs: number };
+
+/** A pass as a status function sees it: an outcome, or the error that ended it. */
+export type Pass = { readonly ok: true; readonly outcome: Outcome } | { readonly ok: false; readonly error: unknown };
+
+/** What every pass and phase is given. */
+export interface ReconcileContext {
+  /** Aborts calls to the outside world. */
+  readonly remoteSignal: AbortSignal;
+  /** Fires later than `remoteSignal`, so a timed-out pass can still record why. */
+  readonly signal: AbortSignal;
+  /** Fencing token: writes of a pass whose epoch is old are refused. */
+  readonly epoch: bigint;
+  /** Correlates log lines, events and errors of one pass. */
+  readonly traceId: string;
+}
+
+/** One step of a pass: observes, then acts by `ensure`; safe to repeat from any point. */
+export type Phase<S> = (scope: S, context: ReconcileContext) => Promise<Outcome>;
+
+/** Nothing left to do until something changes. */
+export const settled: Outcome = { kind: 'settled' };
+
+/** Something else must happen first; look again after `retryAfterMs` or when woken. Not an error. */
+export function waiting(reason: string, retryAfterMs: number): Outcome {
+  return { kind: 'waiting', reason, retryAfterMs };
+}
+
+/** Runs phases in order and stops at the first one that waits or fails. Never throws. */
+export async function runPhases<S>(phases: readonly Phase<S>[], scope: S, context: ReconcileContext): Promise<Pass> {
+  for (const phase of phases) {
+    try {
+      const outcome = await phase(scope, context);
+      if (outcome.kind === 'waiting') return { ok: true, outcome };
+    } catch (error) {
+      return { ok: false, error };
+    }
+  }
+  return { ok: true, outcome: settled };
+}

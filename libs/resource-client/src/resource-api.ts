@@ -1,0 +1,121 @@
+import type { KubeList, KubeObject, KubeObjectInput, WatchEvent } from '@crate/api';
+
+/** Who asks. `service` is set when a platform service acts, on behalf of `user`. */
+export interface Caller {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly service?: string;
+}
+
+/** What travels with every call. */
+export interface CallContext {
+  readonly caller: Caller;
+  readonly traceId: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Names a kind the way URLs do. */
+export interface ResourceType {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+/** Names one object; `namespace` is absent for cluster-scoped kinds. */
+export interface ResourceRef extends ResourceType {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface ListOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  /** Kubernetes label selector syntax. */
+  readonly labelSelector?: string;
+  /** Kubernetes field selector syntax over `metadata.name`, `metadata.namespace` and the kind's selectable fields. */
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Deliver every change after this revision. Absent or "0": first ADDED for all that exists, then changes. */
+  readonly resourceVersion?: string;
+  readonly allowBookmarks?: boolean;
+  /** After the initial ADDED events send a BOOKMARK annotated `k8s.io/initial-events-end: "true"`. */
+  readonly sendInitialEvents?: boolean;
+  /** The stream ends cleanly after this time. */
+  readonly timeoutMs?: number;
+}
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** Default `Strict` for people's calls, as kubectl asks. */
+  readonly fieldValidation?: FieldValidation;
+  /** Writes only this part; `status` is the one writable subresource. */
+  readonly subresource?: 'status';
+}
+
+export type PatchType = 'merge' | 'json' | 'apply';
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: PatchType;
+  /** Server-side apply only: take fields over from other managers. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions {
+  readonly dryRun?: boolean;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** The answer to a write: the stored object and warnings for the `Warning` header (RFC 7234 text without code and agent). */
+export interface WriteResult<T extends KubeObject = KubeObject> {
+  readonly object: T;
+  readonly created: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The verbs of a Kubernetes-shaped API, the same whether the owner is this process or another service over NATS.
+ * Every method throws a PlatformError: NotFound, AlreadyExists, Conflict, InvalidSpec, BadRequest, Forbidden, Gone, Unavailable, Timeout.
+ */
+export abstract class ResourceApi {
+  abstract get(ref: ResourceRef, context: CallContext): Promise<KubeObject>;
+  abstract list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList>;
+  /** Ends when `context.signal` aborts or `timeoutMs` passed. Throws Gone when the revision is older than the log. */
+  abstract watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent>;
+  abstract create(
+    type: ResourceType,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult>;
+  /** Full replacement. With `metadata.resourceVersion` set it must match, or Conflict. */
+  abstract update(
+    ref: ResourceRef,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult>;
+  /** Read-modify-write inside the owner; retried there on a race unless the patch names a resourceVersion. */
+  abstract patch(ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext): Promise<WriteResult>;
+  /** Gives the object as it is afterwards: still there with a deletionTimestamp while finalizers remain. */
+  abstract remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject>;
+  /** Deletes all that match; not atomic. Gives the objects it asked to delete. */
+  abstract removeCollection(
+    type: ResourceType,
+    list: ListOptions,
+    options: DeleteOptions,
+    context: CallContext,
+  ): Promise<KubeList>;
+  /** Reads a subresource such as `kubeconfig`; NotFound when the kind has none of that name. */
+  abstract readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown>;
+}

@@ -1,0 +1,101 @@
+import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
+
+/** Group and kind identify a collection; the version served is not part of a stored object's identity. */
+export interface Collection {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** `namespace` is the empty string for cluster-scoped kinds. */
+export interface ObjectKey extends Collection {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface StoreQuery extends Collection {
+  readonly namespace?: string;
+  /** Kubernetes label selector syntax. */
+  readonly labelSelector?: string;
+  /** Kubernetes field selector syntax; any dotted path of the stored object. */
+  readonly fieldSelector?: string;
+}
+
+export interface StoreListOptions {
+  readonly limit?: number;
+  /** Opaque token of an earlier page; the pages together are one snapshot. Throws Gone when it is too old. */
+  readonly continue?: string;
+}
+
+export interface StoreWatchOptions {
+  /** Every change after this revision, exactly once and in order. Absent: from now. Throws Gone when older than the log. */
+  readonly fromRevision?: string;
+  readonly signal: AbortSignal;
+  /** A BOOKMARK at least this often while nothing else happens; absent: none. */
+  readonly bookmarkEveryMs?: number;
+}
+
+/** A change, as hints on the bus and the reconcile engine see it. */
+export interface ChangeNotice {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly revision: string;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+}
+
+/**
+ * Objects of one service (or one simulated cluster) with a revision that is dense and in commit order.
+ *
+ * The store owns the system metadata: `uid`, `resourceVersion`, `creationTimestamp`, `generation`, `deletionTimestamp`.
+ * A write that changes nothing returns the stored object with its old resourceVersion and logs no change.
+ */
+export abstract class ResourceStore {
+  abstract find(key: ObjectKey): Promise<KubeObject | undefined>;
+
+  /** One consistent snapshot, ordered by namespace and name. */
+  abstract list(query: StoreQuery, options?: StoreListOptions): Promise<KubeList>;
+
+  /** Throws AlreadyExists. `object.metadata` needs name (and namespace); labels, annotations, finalizers, ownerReferences, managedFields are kept. */
+  abstract create(object: KubeObject): Promise<KubeObject>;
+
+  /**
+   * Replaces the object if it is still at `object.metadata.resourceVersion`; throws Conflict or NotFound.
+   * `uid` must match when set. `generation` moves when anything but `metadata` and `status` changed, or when deletion is requested.
+   * An object with a deletionTimestamp whose last finalizer is taken away is removed, with the cascade; the returned object is its last state.
+   */
+  abstract update(object: KubeObject): Promise<KubeObject>;
+
+  /**
+   * Without finalizers removes at once; with finalizers sets `deletionTimestamp` (idempotent: a second call changes nothing).
+   * Dependents (ownerReferences by uid, in this store) whose owners are all gone are deleted the same way, in the same transaction:
+   * `Background` after the owner is gone, `Foreground` before it (finalizer `foregroundDeletion`), `Orphan` takes the reference away.
+   * Throws NotFound, or Conflict when a precondition fails.
+   */
+  abstract remove(key: ObjectKey, options?: StoreRemoveOptions): Promise<KubeObject>;
+
+  /** Iteration ends when the signal aborts. Selectors apply to transitions: an object that stops matching is seen as DELETED. */
+  abstract watch(query: StoreQuery, options: StoreWatchOptions): AsyncIterable<WatchEvent>;
+
+  /** All changes of this store after `fromRevision`, at most `limit`; for hints and cursors. */
+  abstract changesSince(fromRevision: string, limit: number): Promise<readonly ChangeNotice[]>;
+
+  /** The newest committed revision. */
+  abstract currentRevision(): Promise<string>;
+
+  /** Forgets changes older than `keep` revisions; watches from before then get Gone. */
+  abstract compact(keep: number): Promise<void>;
+
+  /** Called after each local commit, and by `notify`; returns a function that stops it. */
+  abstract onChange(listener: (notices: readonly ChangeNotice[]) => void): () => void;
+
+  /** Another replica committed something: look now instead of at the next poll. */
+  abstract notify(): void;
+
+  /** Stops pollers; open watches end. */
+  abstract close(): Promise<void>;
+}
+
+export interface StoreRemoveOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
