@@ -14,3 +14,4 @@ export {
   type WriteResult,
 } from './resource-api.js';
 export { TypedClient, type Draft } from './typed-client.js';
+export { ResourceRouter, type KindInfo, type Route } from './resource-router.js';
