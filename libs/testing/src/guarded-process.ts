@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface GuardedProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Removed when the process is stopped for good, or when this process dies. */
+  readonly directory: string;
+  readonly stopSignal: 'INT' | 'TERM';
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/**
+ * The shell between us and the server. Its stdin is a pipe that only we hold open: however we end, even by SIGKILL,
+ * the read returns, and the shell stops the server and removes its directory. "keep" on that pipe spares the directory.
+ */
+const GUARD = `
+signal=$1 directory=$2; shift 2
+exec 3<&0
+"$@" 3<&- </dev/null >&2 &
+child=$!
+echo "$child"
+(read -r word <&3; kill -s "$signal" "$child" 2>/dev/null; test "$word" != keep) &
+reader=$!
+wait "$child" 2>/dev/null
+echo exited
+wait "$reader" && rm -rf "$directory"
+exit 0
+`;
+
+const KEPT_LOG_CHARACTERS = 4_000;
+
+/** A server that does not outlive the process that started it. */
+export class GuardedProcess {
+  private log = '';
+
+  private constructor(
+    private readonly guard: ChildProcess,
+    /** Process id of the server itself. */
+    readonly pid: number,
+    /** Resolves when the server is gone, for whatever reason. */
+    readonly exited: Promise<void>,
+  ) {
+    guard.stderr?.on('data', (chunk: Buffer) => {
+      this.log = (this.log + chunk.toString()).slice(-KEPT_LOG_CHARACTERS);
+    });
+  }
+
+  static async start(options: GuardedProcessOptions): Promise<GuardedProcess> {
+    const { command, args, directory, stopSignal, uid, gid } = options;
+    const guard = spawn('sh', ['-c', GUARD, 'guard', stopSignal, directory, command, ...args], {
+      cwd: directory,
+      // A session of its own: Ctrl-C in the terminal reaches us only, and the guard then ends the server in order.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    });
+    const lines = createInterface({ input: guard.stdout });
+    const pid = await new Promise<number>((resolve, reject) => {
+      guard.once('error', reject);
+      lines.once('line', (line) => resolve(Number(line)));
+    });
+    const exited = new Promise<void>((resolve) => {
+      lines.once('line', () => resolve());
+      guard.once('exit', () => resolve());
+    });
+    return new GuardedProcess(guard, pid, exited);
+  }
+
+  /** The last lines the server wrote. */
+  get output(): string {
+    return this.log;
+  }
+
+  /** Stops the server and waits for its end; idempotent. */
+  async stop(options: { readonly keepDirectory: boolean }): Promise<void> {
+    if (this.guard.exitCode !== null) return;
+    const ended = new Promise<void>((resolve) => this.guard.once('exit', () => resolve()));
+    this.guard.stdin?.end(options.keepDirectory ? 'keep\n' : '');
+    await ended;
+  }
+}

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { GuardedProcess, GuardedProcessOptions } from './guarded-process.js';
+import { postgresBinaries, postgresUser, type PostgresBinaries } from './postgres-binaries.js';
+import { startAndWait, startOnFreePort } from './server.js';
+
+const run = promisify(execFile);
+
+export interface PostgresOptions {
+  /** Whether commits reach the disk, as in production. Default false: data outlives a killed server, not the machine. */
+  readonly durable?: boolean;
+}
+
+/** A real PostgreSQL server on loopback. */
+export interface PostgresServer {
+  /** The maintenance database, of a superuser. */
+  readonly url: string;
+  readonly pid: number;
+  /** An empty database of its own: one server serves many tests. */
+  createDatabase(): Promise<{ readonly url: string }>;
+  /** Ends the server and removes its data; open connections break. Idempotent. */
+  stop(): Promise<void>;
+  /** Ends the server, also one that was killed, and starts it again on the same port with its data. */
+  restart(): Promise<void>;
+}
+
+/** Starts PostgreSQL in a temporary directory, also for root. It ends with this process, however that ends. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
+  const directory = await mkdtemp(join(tmpdir(), 'crate-postgres-'));
+  if (user.uid !== undefined && user.gid !== undefined) await chown(directory, user.uid, user.gid);
+  const password = randomBytes(12).toString('hex');
+  const data = join(directory, 'data');
+  await initialize(binaries, user, { directory, data, password });
+
+  const optionsFor = (port: number): GuardedProcessOptions => ({
+    command: binaries.postgres,
+    args: ['-D', data, '-p', String(port), ...settings(options.durable ?? false)],
+    directory,
+    stopSignal: 'INT', // Fast shutdown: does not wait for clients.
+    ...user,
+  });
+  const urlOf = (port: number): string => `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const started = await startOnFreePort(optionsFor, (port) => query(urlOf(port), 'SELECT 1'));
+  return new RunningPostgres(urlOf(started.port), started.process, optionsFor(started.port));
+}
+
+class RunningPostgres implements PostgresServer {
+  constructor(
+    readonly url: string,
+    private process: GuardedProcess,
+    private readonly processOptions: GuardedProcessOptions,
+  ) {}
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  async createDatabase(): Promise<{ readonly url: string }> {
+    const name = `test_${randomBytes(6).toString('hex')}`;
+    await query(this.url, `CREATE DATABASE ${name}`);
+    const url = new URL(this.url);
+    url.pathname = name;
+    return { url: url.href };
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop({ keepDirectory: false });
+  }
+
+  async restart(): Promise<void> {
+    await this.process.stop({ keepDirectory: true });
+    this.process = await startAndWait(this.processOptions, () => query(this.url, 'SELECT 1'));
+  }
+}
+
+function settings(durable: boolean): string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function initialize(
+  binaries: PostgresBinaries,
+  user: { readonly uid?: number; readonly gid?: number },
+  paths: { readonly directory: string; readonly data: string; readonly password: string },
+): Promise<void> {
+  const passwordFile = join(paths.directory, 'password');
+  await writeFile(passwordFile, paths.password, { mode: 0o600 });
+  if (user.uid !== undefined && user.gid !== undefined) await chown(passwordFile, user.uid, user.gid);
+  const flags = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  await run(binaries.initdb, [`--pgdata=${paths.data}`, `--pwfile=${passwordFile}`, ...flags], {
+    cwd: paths.directory,
+    ...user,
+  });
+  await rm(passwordFile);
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined); // The failure already rejected the call below.
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
