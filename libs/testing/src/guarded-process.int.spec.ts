@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 
-const source = fileURLToPath(new URL('./guarded-process.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../local-servers/src/guarded-process.ts', import.meta.url));
 
 /** A program that starts a guarded `sleep`, says its process id, and then hangs. */
 async function writeProgram(directory: string, guarded: string): Promise<string> {
   const module = await transformFile(source, { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } });
-  const options = { command: 'sleep', args: ['600'], directory: guarded, stopSignal: 'TERM' };
+  const options = { command: 'sleep', args: ['600'], directory: guarded, removesDirectory: true, stopSignal: 'TERM' };
   const main = `
     const guarded = await GuardedProcess.start(${JSON.stringify(options)});
     console.log(guarded.pid);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { GuardedProcess, GuardedProcessOptions } from './guarded-process.js';
+import type { GuardedProcess, GuardedProcessOptions } from '@crate/local-servers';
 import { isListening, startAndWait, startOnFreePort } from './server.js';
 
 export interface NatsOptions {
@@ -34,6 +34,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
     command,
     args: ['--config', configFile, '--addr', '127.0.0.1', '--port', String(port)],
     directory,
+    removesDirectory: true,
     stopSignal: 'TERM',
   });
   const started = await startOnFreePort(optionsFor);

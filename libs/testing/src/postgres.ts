@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { GuardedProcess, GuardedProcessOptions } from './guarded-process.js';
-import { postgresBinaries, postgresUser, type PostgresBinaries } from './postgres-binaries.js';
+import type { GuardedProcess, GuardedProcessOptions } from '@crate/local-servers';
+import { postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
 import { startAndWait, startOnFreePort } from './server.js';
 
 const run = promisify(execFile);
@@ -42,6 +42,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     command: binaries.postgres,
     args: ['-D', data, '-p', String(port), ...settings(options.durable ?? false)],
     directory,
+    removesDirectory: true,
     stopSignal: 'INT', // Fast shutdown: does not wait for clients.
     ...user,
   });

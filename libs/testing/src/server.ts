@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { eventually } from './eventually.js';
-import { freePort } from './free-port.js';
-import { GuardedProcess, type GuardedProcessOptions } from './guarded-process.js';
+import { freePort } from '@crate/local-servers';
+import { GuardedProcess, type GuardedProcessOptions } from '@crate/local-servers';
 
 const ATTEMPTS = 3;
 const START_TIMEOUT_MS = 20_000;

@@ -4,11 +4,17 @@ import { createInterface } from 'node:readline';
 export interface GuardedProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Removed when the process is stopped for good, or when this process dies. */
+  /** Where it runs. */
   readonly directory: string;
+  /** Removes `directory` when the process is stopped for good, or when this process dies. Default false. */
+  readonly removesDirectory?: boolean;
   readonly stopSignal: 'INT' | 'TERM';
+  /** The whole environment. Default: this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly gid?: number;
+  /** Everything the process writes is appended here; default: only the last lines are kept, in `output`. */
+  readonly logFile?: string;
 }
 
 /**
@@ -16,16 +22,16 @@ export interface GuardedProcessOptions {
  * the read returns, and the shell stops the server and removes its directory. "keep" on that pipe spares the directory.
  */
 const GUARD = `
-signal=$1 directory=$2; shift 2
+signal=$1 directory=$2 log=$3; shift 3
 exec 3<&0
-"$@" 3<&- </dev/null >&2 &
+if test -n "$log"; then "$@" 3<&- </dev/null >>"$log" 2>&1 & else "$@" 3<&- </dev/null >&2 & fi
 child=$!
 echo "$child"
 (read -r word <&3; kill -s "$signal" "$child" 2>/dev/null; test "$word" != keep) &
 reader=$!
 wait "$child" 2>/dev/null
 echo exited
-wait "$reader" && rm -rf "$directory"
+wait "$reader" && test -n "$directory" && rm -rf "$directory"
 exit 0
 `;
 
@@ -47,13 +53,16 @@ export class GuardedProcess {
     });
   }
 
+  /** Resolves once the process runs; whether it is ready is for the caller to find out. */
   static async start(options: GuardedProcessOptions): Promise<GuardedProcess> {
-    const { command, args, directory, stopSignal, uid, gid } = options;
-    const guard = spawn('sh', ['-c', GUARD, 'guard', stopSignal, directory, command, ...args], {
+    const { command, args, directory, stopSignal, env, uid, gid, logFile = '' } = options;
+    const removed = options.removesDirectory ? directory : '';
+    const guard = spawn('sh', ['-c', GUARD, 'guard', stopSignal, removed, logFile, command, ...args], {
       cwd: directory,
       // A session of its own: Ctrl-C in the terminal reaches us only, and the guard then ends the server in order.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
+      ...(env === undefined ? {} : { env }),
       ...(uid === undefined ? {} : { uid }),
       ...(gid === undefined ? {} : { gid }),
     });
@@ -69,13 +78,13 @@ export class GuardedProcess {
     return new GuardedProcess(guard, pid, exited);
   }
 
-  /** The last lines the server wrote. */
+  /** The last lines the server wrote; empty when it writes to a log file. */
   get output(): string {
     return this.log;
   }
 
   /** Stops the server and waits for its end; idempotent. */
-  async stop(options: { readonly keepDirectory: boolean }): Promise<void> {
+  async stop(options: { readonly keepDirectory: boolean } = { keepDirectory: true }): Promise<void> {
     if (this.guard.exitCode !== null) return;
     const ended = new Promise<void>((resolve) => this.guard.once('exit', () => resolve()));
     this.guard.stdin?.end(options.keepDirectory ? 'keep\n' : '');
