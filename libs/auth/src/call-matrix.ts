@@ -11,4 +11,25 @@ export const CALL_MATRIX: Readonly<Record<ServiceName, readonly ServiceName[]>> 
 };
 
 /** What a token lets its bearer do at the audience. */
-export type Scope = 'resources:read' | 'resources:write' | 'kubeconfig:read' | 'policy:review';
+export const SCOPES = ['resources:read', 'resources:write', 'kubeconfig:read', 'policy:review'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The scopes each service grants, by caller. Only edges of `CALL_MATRIX` appear. */
+export const GRANTED_SCOPES: Readonly<Record<ServiceName, Readonly<Partial<Record<ServiceName, readonly Scope[]>>>>> = {
+  lifecycle: {},
+  'cloud-mgmt': { lifecycle: ['resources:read', 'resources:write'] },
+  'cluster-mgmt': { lifecycle: ['resources:read', 'resources:write', 'kubeconfig:read'] },
+  'policy-mgmt': {
+    lifecycle: ['resources:read', 'resources:write', 'policy:review'],
+    'cloud-mgmt': ['policy:review'],
+    'cluster-mgmt': ['policy:review'],
+  },
+};
+
+/** The API group each service owns; nobody else may announce kinds in it. */
+export const SERVICE_GROUPS: Readonly<Record<ServiceName, string>> = {
+  lifecycle: 'lifecycle.crate.dev',
+  'cloud-mgmt': 'cloud.crate.dev',
+  'cluster-mgmt': 'cluster.crate.dev',
+  'policy-mgmt': 'policy.crate.dev',
+};

@@ -1,1 +1,44 @@
-export { CALL_MATRIX, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
+export {
+  CALL_MATRIX,
+  GRANTED_SCOPES,
+  SCOPES,
+  SERVICE_GROUPS,
+  SERVICES,
+  type Scope,
+  type ServiceName,
+} from './call-matrix.js';
+export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
+export { generateKeyPair, type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
+export { type KeyDirectories } from './keys/key-files.js';
+export { FileKeyStore } from './keys/file-key-store.js';
+export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
+export {
+  CLOCK_SKEW_SECONDS,
+  MAX_LIFETIME_SECONDS,
+  serviceCaller,
+  TOKEN_HEADER,
+  type ServiceTokenClaims,
+} from './service-token/service-token.js';
+export { ServiceTokenIssuer, type ServiceTokenIssuerOptions } from './service-token/service-token-issuer.js';
+export {
+  ServiceTokenVerifier,
+  type ServiceTokenVerifierOptions,
+  type VerifiedCall,
+} from './service-token/service-token-verifier.js';
+export { UserAuthenticator, USER_AUDIENCE } from './people/user-authenticator.js';
+export { LOCAL_ISSUER, LocalIssuer, type Person } from './people/local-issuer.js';
+export { UserTokenVerifier } from './people/user-token-verifier.js';
+export {
+  authorizeUser,
+  PLATFORM_ADMIN_GROUP,
+  type AccessAttributes,
+  type AccessDecision,
+} from './people/authorize-user.js';
+export { natsPermissions, type NatsPermissions } from './nats/nats-permissions.js';
+export {
+  DEFAULT_MAX_PAYLOAD_BYTES,
+  natsServerConfig,
+  type NatsServerConfigOptions,
+  type NatsUser,
+} from './nats/nats-server-config.js';
+export { inboxPrefix, subjects } from './nats/subjects.js';

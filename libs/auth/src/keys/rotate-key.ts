@@ -1,0 +1,53 @@
+import { createPrivateKey } from 'node:crypto';
+import { CLOCK_SKEW_SECONDS, MAX_LIFETIME_SECONDS } from '../service-token/service-token.js';
+import {
+  findFile,
+  privateKeyPath,
+  publicKeysPath,
+  readJwks,
+  writeAtomically,
+  type KeyDirectories,
+} from './key-files.js';
+import { generateKeyPair, publicJwkOf, type PublicJwk } from './key-pair.js';
+
+/** How long a replaced key stays trusted: until no token signed with it can be alive, plus a minute to reload files. */
+const OVERLAP_SECONDS = MAX_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS + 60;
+
+/** Makes the service's key pair unless it has one. Idempotent; repairs a missing public half. Gives the key id. */
+export async function ensureKeyPair(directories: KeyDirectories, service: string, now = new Date()): Promise<string> {
+  const pem = await findFile(privateKeyPath(directories, service));
+  if (pem === undefined) return rotateKey(directories, service, now);
+
+  const current = publicJwkOf(createPrivateKey(pem), now);
+  const { keys } = await readJwks(publicKeysPath(directories, service));
+  if (!keys.some((key) => key.kid === current.kid)) await publish(directories, service, [current, ...keys]);
+  return current.kid;
+}
+
+/**
+ * Replaces the service's signing key. The old public key stays trusted while tokens signed with it can be alive,
+ * so that nothing in flight is refused. Gives the new key id.
+ */
+export async function rotateKey(directories: KeyDirectories, service: string, now = new Date()): Promise<string> {
+  const { privatePem, publicJwk } = generateKeyPair(now);
+  const { keys } = await readJwks(publicKeysPath(directories, service));
+
+  // Public half first: if this process dies in between, everyone trusts a key that nobody uses yet.
+  await publish(directories, service, [publicJwk, ...stillNeeded(keys, now)]);
+  await writeAtomically(privateKeyPath(directories, service), privatePem, 0o600);
+  return publicJwk.kid;
+}
+
+/** `keys` is newest first. The newest signed until now; each older one signed until its successor was made. */
+function stillNeeded(keys: readonly PublicJwk[], now: Date): readonly PublicJwk[] {
+  const oldestUse = now.getTime() / 1000 - OVERLAP_SECONDS;
+  return keys.filter((_, index) => {
+    const successor = keys[index - 1];
+    return successor === undefined || successor.created > oldestUse;
+  });
+}
+
+async function publish(directories: KeyDirectories, service: string, keys: readonly PublicJwk[]): Promise<void> {
+  const text = `${JSON.stringify({ keys }, undefined, 2)}\n`;
+  await writeAtomically(publicKeysPath(directories, service), text, 0o644);
+}

@@ -1,0 +1,54 @@
+import { invariant } from '@crate/errors';
+import { ServiceRegistry } from '../service-registry.js';
+import { natsPermissions } from './nats-permissions.js';
+
+/** Largest message the platform asks NATS to carry; a Terraform plan of a large cluster is the biggest one. */
+export const DEFAULT_MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+
+export interface NatsUser {
+  readonly service: string;
+  readonly password: string;
+}
+
+export interface NatsServerConfigOptions {
+  readonly port: number;
+  readonly users: readonly NatsUser[];
+  /** Bytes. */
+  readonly maxPayload?: number;
+  readonly registry?: ServiceRegistry;
+}
+
+/** Names and passwords stand in quotes; what could end the quotes is refused. */
+const QUOTABLE = /^[A-Za-z0-9_.~+/=-]+$/;
+
+/**
+ * Configuration text for nats-server 2.9: loopback only, one user per service, each with the subjects that the call
+ * matrix allows. Holds passwords: write it with mode 0600.
+ */
+export function natsServerConfig(options: NatsServerConfigOptions): string {
+  const registry = options.registry ?? new ServiceRegistry();
+  const users = options.users.map((user) => userBlock(user, registry));
+  return [
+    'host: "127.0.0.1"',
+    `port: ${options.port}`,
+    `max_payload: ${options.maxPayload ?? DEFAULT_MAX_PAYLOAD_BYTES}`,
+    'authorization {',
+    '  users: [',
+    ...users,
+    '  ]',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function userBlock(user: NatsUser, registry: ServiceRegistry): string {
+  if (!registry.has(user.service)) throw invariant(`Service "${user.service}" is not registered`);
+  if (!QUOTABLE.test(user.password)) throw invariant('A NATS password has a character that its file cannot carry');
+  const { publish, subscribe } = natsPermissions(user.service, registry);
+  // One reply per request and only for a while: a service that was asked once has no lasting way to the asker's inbox.
+  return `    { user: "${user.service}", password: "${user.password}", permissions: {
+      publish: { allow: ${JSON.stringify(publish)} }
+      subscribe: { allow: ${JSON.stringify(subscribe)} }
+      allow_responses: { max: 1, expires: "2m" }
+    } }`;
+}
