@@ -1,0 +1,54 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBootId, type ProcessIdentity } from './process-identity.js';
+import { findProcess, listProcesses } from './process-table.js';
+
+const LOOK_EVERY_MS = 50;
+/** SIGKILL cannot be refused, but a process in an uninterruptible call takes its time. */
+const KILL_WAIT_MS = 10_000;
+
+/** `elsewhere`: it ran on another host, so nothing can be said from here. */
+export type GroupState = 'gone' | 'alive' | 'elsewhere';
+
+/** Looks whether any process of the group lives. No side effects. */
+export async function observeProcessGroup(identity: ProcessIdentity): Promise<GroupState> {
+  if (identity.host !== hostname()) return 'elsewhere';
+  if (identity.bootId !== (await readBootId())) return 'gone';
+  const leader = await findProcess(identity.pid);
+  // A pid is not given out again while a group of that number has members, so another leader proves the old group dead.
+  if (leader) return leader.startTime === identity.startTime ? 'alive' : 'gone';
+  const processes = await listProcesses();
+  return processes.some((entry) => entry.pgid === identity.pgid) ? 'alive' : 'gone';
+}
+
+/**
+ * Ends what is left of the group: SIGINT (which plugins of Go programs ignore, so that their host can finish),
+ * then SIGKILL after `graceMs`. Gives `gone` once proven, `elsewhere` when the group ran on another host,
+ * and `alive` when even SIGKILL has not ended it yet. Idempotent.
+ */
+export async function ensureProcessGroupGone(identity: ProcessIdentity, graceMs: number): Promise<GroupState> {
+  const before = await observeProcessGroup(identity);
+  if (before !== 'alive') return before;
+  signalGroup(identity.pgid, 'SIGINT');
+  if ((await waitUntilGone(identity, graceMs)) === 'gone') return 'gone';
+  signalGroup(identity.pgid, 'SIGKILL');
+  return waitUntilGone(identity, KILL_WAIT_MS);
+}
+
+/** Sends a signal to every process of the group; a group that is gone is fine. */
+export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pgid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function waitUntilGone(identity: ProcessIdentity, withinMs: number): Promise<GroupState> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const state = await observeProcessGroup(identity);
+    if (state !== 'alive' || performance.now() >= deadline) return state;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

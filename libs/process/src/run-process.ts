@@ -1,0 +1,190 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { notFound, unavailable } from '@crate/errors';
+import { findExecutable } from './find-executable.js';
+import { LineSplitter } from './line-splitter.js';
+import { OutputFile } from './output-file.js';
+import { ensureProcessGroupGone, signalGroup } from './process-group.js';
+import { identifyProcess, type ProcessIdentity } from './process-identity.js';
+import { createRedactor } from './redactor.js';
+import { askToStop, letGo, spawnSupervised } from './supervisor.js';
+
+const POLL_MS = 50;
+const DEFAULT_GRACE_MS = 30_000;
+const DEFAULT_MAX_LINE_LENGTH = 64 * 1024;
+
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface ProcessOptions {
+  /** A path, or a name looked up in `env.PATH`. */
+  readonly command: string;
+  /** Seen by every user of the machine: never a secret. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Each line of output, redacted. */
+  readonly onLine?: (stream: OutputStream, line: string) => void;
+  /** Awaited before the program makes its first step; a rejection keeps it from starting. */
+  readonly onStart?: (identity: ProcessIdentity) => Promise<void> | void;
+  /** Texts that no line may show. */
+  readonly redact?: readonly string[];
+  /** Asks the program to stop after this time. */
+  readonly timeoutMs?: number;
+  /** From asking to stop until SIGKILL of the group. */
+  readonly graceMs?: number;
+  /** Asks the program to stop. */
+  readonly signal?: AbortSignal;
+  readonly maxLineLength?: number;
+}
+
+export interface ProcessResult {
+  /** Undefined when a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+  readonly durationMs: number;
+  /** Why we asked it to stop; undefined when it ended by itself. */
+  readonly stoppedBy: 'timeout' | 'abort' | undefined;
+}
+
+interface ExitState {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Runs a program to its end in its own process group. It is asked to stop (SIGTERM, then SIGKILL to the group after the grace time)
+ * by `signal`, by `timeoutMs`, and by the death of this process, however that came about.
+ * Throws NotFound when the program does not exist, Unavailable when it cannot be started. An exit code is no error.
+ */
+export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
+  const command = await findExecutable(options.command, options.env['PATH'] ?? '');
+  if (command === undefined) throw notFound('Program', options.command);
+  const stdout = await OutputFile.open();
+  const stderr = await OutputFile.open();
+  try {
+    return await runWith(options, command, { stdout, stderr });
+  } finally {
+    await Promise.all([stdout.close(), stderr.close()]);
+  }
+}
+
+async function runWith(
+  options: ProcessOptions,
+  command: string,
+  files: Record<OutputStream, OutputFile>,
+): Promise<ProcessResult> {
+  const startedAt = performance.now();
+  const { args, cwd, env } = options;
+  const child = spawnSupervised({ command, args, cwd, env, stdoutFd: files.stdout.fd, stderrFd: files.stderr.fd });
+  const exited = exitOf(child);
+  const identity = await start(child, exited, options);
+  const stopper = new Stopper(child, identity, options);
+  try {
+    const exit = await pump(exited, options, files);
+    if (identity) await ensureProcessGroupGone(identity, options.graceMs ?? DEFAULT_GRACE_MS);
+    return { ...resultOf(exit), durationMs: performance.now() - startedAt, stoppedBy: stopper.reason };
+  } finally {
+    stopper.close();
+  }
+}
+
+async function start(
+  child: ChildProcess,
+  exited: Promise<ExitState>,
+  options: ProcessOptions,
+): Promise<ProcessIdentity | undefined> {
+  try {
+    // Rejects with the reason when the supervisor itself could not be started.
+    const identity = await Promise.race([
+      child.pid === undefined ? undefined : identifyProcess(child.pid),
+      exited.then(() => undefined),
+    ]);
+    if (!identity) throw unavailable(`Program ${options.command} ended before it was started`);
+    await options.onStart?.(identity);
+    letGo(child);
+    return identity;
+  } catch (error) {
+    askToStop(child);
+    await exited.catch(() => undefined);
+    throw error;
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<ExitState> {
+  const exited = new Promise<ExitState>((resolve, reject) => {
+    child.once('error', (error) => reject(unavailable('Program cannot be started', error)));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    // The leash breaks when the supervisor is killed; its exit tells the rest.
+    child.stdin?.on('error', () => undefined);
+  });
+  // It may reject before anybody awaits it.
+  exited.catch(() => undefined);
+  return exited;
+}
+
+/** Hands lines over until the program has ended and everything it wrote is read. */
+async function pump(
+  exited: Promise<ExitState>,
+  options: ProcessOptions,
+  files: Record<OutputStream, OutputFile>,
+): Promise<ExitState> {
+  const redactor = createRedactor(options.redact ?? []);
+  const maxLength = options.maxLineLength ?? DEFAULT_MAX_LINE_LENGTH;
+  const streams = (['stdout', 'stderr'] as const).map((name) => ({
+    file: files[name],
+    splitter: new LineSplitter((line) => options.onLine?.(name, line), redactor, maxLength),
+  }));
+  let exit: ExitState | undefined;
+  while (exit === undefined) {
+    exit = await Promise.race([exited, sleep(POLL_MS, undefined)]);
+    for (const { file, splitter } of streams) {
+      for await (const chunk of file.read()) splitter.push(chunk);
+    }
+  }
+  for (const { splitter } of streams) splitter.end();
+  return exit;
+}
+
+/** Asks the program to stop for the first reason that comes, and kills its group after the grace time. */
+class Stopper {
+  reason: ProcessResult['stoppedBy'];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly onAbort = (): void => this.stop('abort');
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly identity: ProcessIdentity | undefined,
+    private readonly options: ProcessOptions,
+  ) {
+    if (options.timeoutMs !== undefined) this.timers.push(setTimeout(() => this.stop('timeout'), options.timeoutMs));
+    options.signal?.addEventListener('abort', this.onAbort, { once: true });
+    if (options.signal?.aborted) this.onAbort();
+  }
+
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.options.signal?.removeEventListener('abort', this.onAbort);
+  }
+
+  private stop(reason: 'timeout' | 'abort'): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    askToStop(this.child);
+    const kill = (): void => {
+      if (this.identity) signalGroup(this.identity.pgid, 'SIGKILL');
+    };
+    this.timers.push(setTimeout(kill, this.options.graceMs ?? DEFAULT_GRACE_MS));
+  }
+}
+
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+/** A shell tells of a program that signal N ended by the exit code 128 + N. */
+function resultOf(exit: ExitState): Pick<ProcessResult, 'exitCode' | 'signal'> {
+  const signal = exit.signal ?? SIGNAL_NAMES.get((exit.code ?? 0) - 128);
+  return { exitCode: signal ? undefined : (exit.code ?? undefined), signal };
+}
