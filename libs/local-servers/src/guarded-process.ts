@@ -20,17 +20,19 @@ export interface GuardedProcessOptions {
 /**
  * The shell between us and the server. Its stdin is a pipe that only we hold open: however we end, even by SIGKILL,
  * the read returns, and the shell stops the server and removes its directory. "keep" on that pipe spares the directory.
+ * Writing to us when we are gone must not end the shell, hence the trap, set after the server got its own signals.
  */
 const GUARD = `
 signal=$1 directory=$2 log=$3; shift 3
 exec 3<&0
 if test -n "$log"; then "$@" 3<&- </dev/null >>"$log" 2>&1 & else "$@" 3<&- </dev/null >&2 & fi
 child=$!
+trap '' PIPE
 echo "$child"
 (read -r word <&3; kill -s "$signal" "$child" 2>/dev/null; test "$word" != keep) &
 reader=$!
 wait "$child" 2>/dev/null
-echo exited
+echo exited 2>/dev/null
 wait "$reader" && test -n "$directory" && rm -rf "$directory"
 exit 0
 `;
