@@ -1,0 +1,107 @@
+import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
+import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
+import type { TypedClient } from '@crate/resource-client';
+import type { AdmissionHook } from '@crate/resource-server';
+import { installationOrder } from '../add-on/add-on.order.js';
+import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
+import { denialOf } from './phases/policy.phase.js';
+import type { PolicyReviewer } from './policy-reviewer.js';
+
+/** What admission needs to look at. */
+export interface ClusterAdmissionPorts {
+  readonly accounts: TypedClient<CloudAccount>;
+  readonly catalogue: TypedClient<AddOn>;
+  readonly policies: PolicyReviewer;
+}
+
+/**
+ * Refuses a cluster whose references lead nowhere (422, one cause per field) or that breaks a `must` rule (403);
+ * broken `should` and `may` rules become warnings. Status and metadata-only writes are not judged again.
+ */
+export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
+  return async (request) => {
+    if (request.operation === 'DELETE' || isSpecUnchanged(request.object, request.oldObject)) return undefined;
+    const cluster = request.object as Cluster;
+    const causes = [
+      ...poolCauses(cluster),
+      ...immutableCauses(cluster, request.oldObject as Cluster | undefined),
+      ...(await accountCauses(cluster, ports.accounts)),
+      ...(await addOnCauses(cluster, ports.catalogue)),
+    ];
+    if (causes.length > 0) throw refuse(cluster, causes);
+
+    const { traceId, caller } = request.context;
+    const review = await ports.policies.review(cluster, { traceId, caller });
+    const denial = denialOf(cluster, review);
+    if (denial) throw denial;
+    const warnings = review.violations.map(
+      ({ policy, level, field, message, remedy }) => `${level} (${policy}): ${field}: ${message}. ${remedy}`,
+    );
+    return { warnings };
+  };
+}
+
+function isSpecUnchanged(object: KubeObject | undefined, old: KubeObject | undefined): boolean {
+  return old !== undefined && JSON.stringify(object?.['spec']) === JSON.stringify(old['spec']);
+}
+
+function poolCauses(cluster: Cluster): ErrorCause[] {
+  return cluster.spec.nodePools.flatMap((pool, index) =>
+    pool.name === CONTROL_PLANE_GROUP
+      ? [cause(`spec.nodePools[${index}].name`, pool.name, `must not be "${CONTROL_PLANE_GROUP}", which is taken`)]
+      : [],
+  );
+}
+
+function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {
+  if (!old) return [];
+  const fields: readonly [string, unknown, unknown][] = [
+    ['spec.accountRef.name', cluster.spec.accountRef.name, old.spec.accountRef.name],
+    ['spec.region', cluster.spec.region, old.spec.region],
+    ['spec.kubernetes.engine', cluster.spec.kubernetes.engine, old.spec.kubernetes.engine],
+    ['spec.network.vpcCidr', cluster.spec.network.vpcCidr, old.spec.network.vpcCidr],
+    ['spec.network.podCidr', cluster.spec.network.podCidr, old.spec.network.podCidr],
+    ['spec.network.serviceCidr', cluster.spec.network.serviceCidr, old.spec.network.serviceCidr],
+    ['spec.network.availabilityZones', cluster.spec.network.availabilityZones, old.spec.network.availabilityZones],
+  ];
+  return fields
+    .filter(([, now, before]) => now !== before)
+    .map(([field, now, before]) => cause(field, now, `is immutable, it was ${JSON.stringify(before)}`));
+}
+
+async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccount>): Promise<ErrorCause[]> {
+  const { name } = cluster.spec.accountRef;
+  if (await accounts.find(name, cluster.metadata.namespace)) return [];
+  const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);
+  const hint = known.length > 0 ? `known: ${known.sort().join(', ')}` : 'the Project has none yet';
+  return [cause('spec.accountRef.name', name, `must name a CloudAccount of the same Project; ${hint}`)];
+}
+
+async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Promise<ErrorCause[]> {
+  const known = new Map((await catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+  const unknown = cluster.spec.addOns.flatMap(({ name }, index) =>
+    known.has(name) ? [] : [cause(`spec.addOns[${index}].name`, name, `must be in the catalogue: ${[...known.keys()].sort().join(', ') || 'none'}`)],
+  );
+  if (unknown.length > 0) return unknown;
+  try {
+    installationOrder(
+      cluster.spec.addOns.map((addOn) => addOn.name),
+      known,
+    );
+    return [];
+  } catch (error) {
+    if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];
+    throw error;
+  }
+}
+
+function cause(field: string, given: unknown, message: string): ErrorCause {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(given)}: ${message}` };
+}
+
+function refuse(cluster: Cluster, causes: readonly ErrorCause[]): Error {
+  const { name } = cluster.metadata;
+  const text = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
+  const details = { kind: 'Cluster', group: 'lifecycle.crate.dev', name };
+  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${text}`, causes, details);
+}

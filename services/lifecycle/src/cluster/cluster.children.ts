@@ -1,0 +1,52 @@
+import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type Cluster, type KubeObject } from '@crate/api';
+import { invalidSpec } from '@crate/errors';
+import type { Draft, TypedClient } from '@crate/resource-client';
+import type { ReconcileKey } from '@crate/reconcile';
+
+/** Server-side apply manager of everything that lifecycle states about a child. */
+export const FIELD_MANAGER = 'crate-lifecycle';
+
+/** Labels that tie a child to the cluster it was made for; the uid tells apart two clusters of one name. */
+export function childLabels(cluster: Cluster): Record<string, string> {
+  return { [CLUSTER_NAME_LABEL]: cluster.metadata.name, [CLUSTER_UID_LABEL]: cluster.metadata.uid };
+}
+
+/** Selects every child of the cluster. */
+export function childSelector(cluster: Cluster): string {
+  return `${CLUSTER_UID_LABEL}=${cluster.metadata.uid}`;
+}
+
+/** The cluster a child was made for; nothing for objects that people made themselves. */
+export function clusterKeysOf(child: KubeObject): readonly ReconcileKey[] {
+  const name = child.metadata.labels?.[CLUSTER_NAME_LABEL];
+  return name === undefined ? [] : [{ namespace: child.metadata.namespace ?? '', name }];
+}
+
+/** The cluster's child of that name, or undefined. Throws InvalidSpec when the name is taken by something else. */
+export async function findChild<T extends KubeObject>(
+  client: TypedClient<T>,
+  cluster: Cluster,
+  name: string,
+): Promise<T | undefined> {
+  const found = await client.find(name, cluster.metadata.namespace);
+  if (!found || found.metadata.labels?.[CLUSTER_UID_LABEL] === cluster.metadata.uid) return found;
+  const message = `${client.kind.kind} "${name}" exists already and belongs to something else`;
+  throw invalidSpec(message, [{ reason: 'NameTaken', field: 'metadata.name', message }], {
+    reason: 'NameTaken',
+    field: 'metadata.name',
+    remedy: `Remove ${client.kind.singular} "${name}" or give the cluster another name`,
+  });
+}
+
+/** Creates or updates the cluster's child so that `spec` holds. Stating the same again writes nothing. */
+export async function ensureChild<T extends KubeObject>(
+  client: TypedClient<T>,
+  cluster: Cluster,
+  name: string,
+  spec: unknown,
+): Promise<T> {
+  await findChild(client, cluster, name);
+  const namespace = cluster.metadata.namespace as string;
+  const draft: Draft = { metadata: { name, namespace, labels: childLabels(cluster) }, spec };
+  return client.ensure(draft, FIELD_MANAGER);
+}

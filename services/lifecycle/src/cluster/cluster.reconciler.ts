@@ -1,0 +1,76 @@
+import type { Cluster } from '@crate/api';
+import {
+  ensureFinalizer,
+  Reconciler,
+  removeFinalizer,
+  runPhases,
+  saveStatusIfChanged,
+  settled,
+  type Outcome,
+  type Pass,
+  type Phase,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { openScope, type ClusterScope } from './cluster.scope.js';
+import { clusterStatus } from './cluster.status.js';
+
+/** Held from before the first child is made until the last one is proven gone. */
+export const CLUSTER_FINALIZER = 'lifecycle.crate.dev/clusters';
+
+/** The journey there and back, as ordered lists of phases. */
+export interface ClusterPhases {
+  readonly bringUp: readonly Phase<ClusterScope>[];
+  readonly tearDown: readonly Phase<ClusterScope>[];
+}
+
+/** Moves one cluster one step closer to its spec. Safe to interrupt and repeat. */
+export class ClusterReconciler extends Reconciler {
+  readonly name = 'cluster';
+
+  constructor(
+    private readonly clusters: TypedClient<Cluster>,
+    private readonly phases: ClusterPhases,
+    private readonly now: () => Date = () => new Date(),
+  ) {
+    super();
+  }
+
+  async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const found = await this.clusters.find(key.name, key.namespace);
+    if (!found) return settled; // Gone already; a finalizer would have kept it.
+
+    if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
+    if (found.spec.paused) {
+      await this.record(openScope(found), { ok: true, outcome: settled }, context);
+      return settled;
+    }
+
+    // Claim the record before the first side effect, or a delete that races
+    // with this pass could drop the row and leak what we are about to create.
+    const cluster = await ensureFinalizer(this.clusters, found, CLUSTER_FINALIZER);
+    return this.run(this.phases.bringUp, cluster, context);
+  }
+
+  private async tearDown(cluster: Cluster, context: ReconcileContext): Promise<Outcome> {
+    const outcome = await this.run(this.phases.tearDown, cluster, context);
+    if (outcome.kind === 'settled') await removeFinalizer(this.clusters, cluster, CLUSTER_FINALIZER);
+    return outcome;
+  }
+
+  private async run(phases: readonly Phase<ClusterScope>[], cluster: Cluster, context: ReconcileContext): Promise<Outcome> {
+    const scope = openScope(cluster);
+    const pass = await runPhases(phases, scope, context);
+
+    // Status is written once, whatever happened, so users see failures too.
+    await this.record(scope, pass, context);
+    if (!pass.ok) throw pass.error;
+    return pass.outcome;
+  }
+
+  private async record(scope: ClusterScope, pass: Pass, context: ReconcileContext): Promise<void> {
+    const status = clusterStatus(scope, pass, { now: this.now(), traceId: context.traceId });
+    await saveStatusIfChanged(this.clusters, scope.cluster, status);
+  }
+}

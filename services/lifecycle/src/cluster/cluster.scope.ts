@@ -1,0 +1,30 @@
+import type {
+  AddOn,
+  AddOnInstallation,
+  Cluster,
+  Infrastructure,
+  KubernetesCluster,
+  PolicyReviewResponse,
+} from '@crate/api';
+
+/** What one pass knows of a cluster. Each fact is set by the phase named beside it and absent until that phase ran. */
+export interface ClusterScope {
+  readonly cluster: Cluster;
+  /** policy phase */
+  review?: PolicyReviewResponse;
+  /** machine-access phase, renewed by later phases that change it */
+  kubernetes?: KubernetesCluster;
+  /** infrastructure phase */
+  infrastructure?: Infrastructure;
+  /** add-ons phase: the closure of what the spec asks for, dependencies first */
+  addOns?: readonly AddOn[];
+  /** add-ons phase: what is installed for this cluster, whatever the spec says */
+  installations?: readonly AddOnInstallation[];
+  /** tear-down phases: children that still have to go, in the words of a person */
+  blockers?: readonly string[];
+}
+
+/** A scope that knows nothing but the cluster itself. */
+export function openScope(cluster: Cluster): ClusterScope {
+  return { cluster };
+}

@@ -1,0 +1,80 @@
+import type { AddOn, AddOnInstallation, Cluster } from '@crate/api';
+import { settled, waiting, type Outcome } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { installationOrder } from '../../add-on/add-on.order.js';
+import { childSelector, ensureChild } from '../cluster.children.js';
+import type { ClusterScope } from '../cluster.scope.js';
+import { CHILD_POLL_MS, isReadyNow } from './child.js';
+
+/** Installs add-ons in dependency order, one after the other is ready, and takes away what is no longer asked for. */
+export class AddOnsPhase {
+  constructor(
+    private readonly catalogue: TypedClient<AddOn>,
+    private readonly installations: TypedClient<AddOnInstallation>,
+  ) {}
+
+  readonly run = async (scope: ClusterScope): Promise<Outcome> => {
+    const { cluster } = scope;
+    scope.installations = await this.list(cluster);
+    const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+    const asked = cluster.spec.addOns.map((addOn) => addOn.name);
+    scope.addOns = installationOrder(asked, catalogue);
+
+    const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
+    const surplus = scope.installations.filter((installation) => !wanted.has(installation.spec.addOn));
+    const removal = await this.removeNext(cluster, surplus, catalogue);
+    return removal.kind === 'settled' ? this.installNext(scope, scope.addOns) : removal;
+  };
+
+  /** The tear-down half: removes every installation, dependents first. */
+  readonly tearDown = async (scope: ClusterScope): Promise<Outcome> => {
+    scope.installations = await this.list(scope.cluster);
+    scope.blockers = scope.installations.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
+    const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+    return this.removeNext(scope.cluster, scope.installations, catalogue);
+  };
+
+  private async installNext(scope: ClusterScope, addOns: readonly AddOn[]): Promise<Outcome> {
+    const { cluster } = scope;
+    for (const addOn of addOns) {
+      const name = installationName(cluster, addOn.metadata.name);
+      const installation = await ensureChild(this.installations, cluster, name, {
+        clusterRef: { name: cluster.metadata.name },
+        addOn: addOn.metadata.name,
+        version: addOn.spec.version,
+        manifests: addOn.spec.manifests,
+      });
+      scope.installations = [...(scope.installations ?? []).filter((other) => other.metadata.name !== name), installation];
+      if (!isReadyNow(installation)) return waiting('WaitingForAddOns', CHILD_POLL_MS);
+    }
+    return settled;
+  }
+
+  private async removeNext(
+    cluster: Cluster,
+    surplus: readonly AddOnInstallation[],
+    catalogue: ReadonlyMap<string, AddOn>,
+  ): Promise<Outcome> {
+    if (surplus.length === 0) return settled;
+    const neededByOthers = new Set(
+      surplus.flatMap((installation) => catalogue.get(installation.spec.addOn)?.spec.dependsOn ?? []),
+    );
+    const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
+    // A circle in an edited catalogue must not block a deletion for ever.
+    for (const installation of free.length > 0 ? free : surplus) {
+      if (installation.metadata.deletionTimestamp) continue;
+      await this.installations.remove(installation.metadata.name, cluster.metadata.namespace);
+    }
+    return waiting('WaitingForAddOnRemoval', CHILD_POLL_MS);
+  }
+
+  private list(cluster: Cluster): Promise<readonly AddOnInstallation[]> {
+    const namespace = cluster.metadata.namespace as string;
+    return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
+  }
+}
+
+/** Name of the installation of one add-on in one cluster. */
+export function installationName(cluster: Cluster, addOn: string): string {
+  return `${cluster.metadata.name}-${addOn}`;
+}

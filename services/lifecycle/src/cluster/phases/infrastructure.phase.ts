@@ -1,0 +1,37 @@
+import type { Cluster, Infrastructure, InfrastructureSpec } from '@crate/api';
+import { invariant } from '@crate/errors';
+import { settled, waiting, type Outcome } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { ensureChild } from '../cluster.children.js';
+import { machineGroups } from '../cluster.nodes.js';
+import type { ClusterScope } from '../cluster.scope.js';
+import { CHILD_POLL_MS, isReadyNow } from './child.js';
+
+/** States the cloud resources the spec asks for and waits until they are there. */
+export class InfrastructurePhase {
+  constructor(private readonly infrastructures: TypedClient<Infrastructure>) {}
+
+  readonly run = async (scope: ClusterScope): Promise<Outcome> => {
+    const sshPublicKey = scope.kubernetes?.status?.sshPublicKey;
+    if (!sshPublicKey) throw invariant('Infrastructure phase ran before the SSH key was made');
+    const { cluster } = scope;
+    const spec = infrastructureSpec(cluster, sshPublicKey);
+    scope.infrastructure = await ensureChild(this.infrastructures, cluster, cluster.metadata.name, spec);
+    if (isReadyNow(scope.infrastructure)) return settled;
+    return waiting('WaitingForInfrastructure', CHILD_POLL_MS);
+  };
+}
+
+/** The cloud resources of a cluster, as cloud-mgmt takes them. */
+export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): InfrastructureSpec {
+  const { accountRef, region, network } = cluster.spec;
+  return {
+    accountRef,
+    clusterName: cluster.metadata.name,
+    clusterUid: cluster.metadata.uid,
+    region,
+    network: { vpcCidr: network.vpcCidr, availabilityZones: network.availabilityZones },
+    machineGroups: machineGroups(cluster.spec),
+    sshPublicKey,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Cluster, KubernetesCluster } from '@crate/api';
+import { settled, waiting, type Outcome } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { ensureChild, findChild } from '../cluster.children.js';
+import { kubernetesSpec } from '../cluster.kubernetes.js';
+import { desiredNodeNames } from '../cluster.nodes.js';
+import type { ClusterScope } from '../cluster.scope.js';
+import { CHILD_POLL_MS, isReadyNow } from './child.js';
+
+/**
+ * Makes sure cluster-mgmt holds an SSH key for the machines to come, and that nodes the spec no longer asks for
+ * have left the cluster before their machines are taken away.
+ */
+export class MachineAccessPhase {
+  constructor(private readonly kubernetesClusters: TypedClient<KubernetesCluster>) {}
+
+  readonly run = async (scope: ClusterScope): Promise<Outcome> => {
+    const { cluster } = scope;
+    const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
+    const kubernetes = found ?? (await this.create(cluster));
+    scope.kubernetes = kubernetes;
+    if (!kubernetes.status?.sshPublicKey) return waiting('WaitingForSshKey', CHILD_POLL_MS);
+    return this.releaseNodes(scope, kubernetes);
+  };
+
+  private create(cluster: Cluster): Promise<KubernetesCluster> {
+    return ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, kubernetesSpec(cluster));
+  }
+
+  private async releaseNodes(scope: ClusterScope, kubernetes: KubernetesCluster): Promise<Outcome> {
+    const { cluster } = scope;
+    const wanted = new Set(desiredNodeNames(cluster));
+    const staying = kubernetes.spec.nodes.filter((node) => wanted.has(node.name));
+    const shrinks = staying.length < kubernetes.spec.nodes.length;
+    if (shrinks) {
+      // The version stays as it is: one change at a time while nodes leave.
+      const spec = { ...kubernetes.spec, nodes: staying };
+      scope.kubernetes = await ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, spec);
+    }
+    // Asked again on every pass: a node set that shrank in an earlier pass may still be on its way out.
+    const leaving = (scope.kubernetes?.status?.nodes ?? []).some((node) => !wanted.has(node.name));
+    if (!shrinks && !leaving) return settled;
+    if (!shrinks && scope.kubernetes && isReadyNow(scope.kubernetes)) return settled;
+    return waiting('WaitingForNodesToLeave', CHILD_POLL_MS);
+  }
+}

@@ -1,0 +1,30 @@
+import { PlatformError } from '@crate/errors';
+import type { AdmissionHook } from '@crate/resource-server';
+
+/** Counts what a Project still holds, over every service that can be reached. */
+export abstract class ProjectContents {
+  /** Objects in the namespace as `kind/name`, at most `limit`. Throws Unavailable when an owner does not answer. */
+  abstract list(namespace: string, limit: number): Promise<readonly string[]>;
+}
+
+const SHOWN = 20;
+
+/** Refuses to delete a Project while anything is in it, and lists what that is. */
+export function projectAdmission(contents: ProjectContents): AdmissionHook {
+  return async (request) => {
+    if (request.operation !== 'DELETE') return undefined;
+    const { name } = request.object.metadata;
+    const left = await contents.list(name, SHOWN);
+    if (left.length === 0) return undefined;
+    const message = `Project "${name}" still holds ${left.join(', ')}; delete them first`;
+    throw new PlatformError('Conflict', message, {
+      retry: 'never',
+      details: {
+        kind: 'projects',
+        name,
+        reason: 'ProjectNotEmpty',
+        causes: left.map((held) => ({ reason: 'InUse', field: 'metadata.name', message: held })),
+      },
+    });
+  };
+}
