@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { conflict, invariant } from '@crate/errors';
+import {
+  extendContext,
+  InMemoryLogger,
+  PinoLogger,
+  Redactor,
+  runWithContext,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+} from './index.js';
+
+interface Fixture {
+  readonly logger: Logger;
+  readonly lines: () => Record<string, unknown>[];
+}
+
+function pinoFixture(level: LogLevel = 'debug', redactor = new Redactor()): Fixture {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  const logger = PinoLogger.create({ service: 'cloud-mgmt', level, redactor, destination });
+  return { logger, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+function inMemoryFixture(): Fixture {
+  const logger = new InMemoryLogger();
+  return {
+    logger,
+    lines: () => logger.lines.map(({ level, message, fields }) => ({ level, msg: message, ...fields })),
+  };
+}
+
+/** The contract of the port, held by the production logger and by the fake. */
+describe.each([
+  { name: 'PinoLogger', fixture: () => pinoFixture() },
+  { name: 'InMemoryLogger', fixture: inMemoryFixture },
+])('$name', ({ fixture }) => {
+  it('writes level, message and fields', () => {
+    const { logger, lines } = fixture();
+    for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level]('Reading state', { size: 3 });
+
+    expect(lines().map((line) => [line.level, line.msg, line.size])).toEqual([
+      ['debug', 'Reading state', 3],
+      ['info', 'Reading state', 3],
+      ['warn', 'Reading state', 3],
+      ['error', 'Reading state', 3],
+    ]);
+  });
+
+  it('puts bindings and the context on every line, also across awaits', async () => {
+    const { logger, lines } = fixture();
+    const pass = (name: string): Promise<void> =>
+      runWithContext({ name, traceId: `trace-${name}` }, async () => {
+        await Promise.resolve();
+        extendContext({ uid: `uid-${name}` });
+        logger.child({ component: 'terraform' }).info('Planning');
+      });
+    await Promise.all([pass('a'), pass('b')]);
+    logger.info('Idle');
+
+    expect(lines()).toEqual([
+      expect.objectContaining({ component: 'terraform', name: 'a', uid: 'uid-a', traceId: 'trace-a' }),
+      expect.objectContaining({ component: 'terraform', name: 'b', uid: 'uid-b', traceId: 'trace-b' }),
+      expect.not.objectContaining({ name: expect.anything() }),
+    ]);
+  });
+
+  it('lays an inner context over the outer one', () => {
+    const { logger, lines } = fixture();
+    runWithContext({ cluster: 'demo', kind: 'Cluster' }, () =>
+      runWithContext({ kind: 'Infrastructure' }, () => logger.info('Applying')),
+    );
+
+    expect(lines()[0]).toMatchObject({ cluster: 'demo', kind: 'Infrastructure' });
+  });
+});
+
+describe('PinoLogger', () => {
+  function written(fields: LogFields, message = 'Event', redactor = new Redactor()): Record<string, unknown> {
+    const { logger, lines } = pinoFixture('debug', redactor);
+    logger.info(message, fields);
+    return lines()[0] ?? {};
+  }
+
+  it('stamps service and ISO time, and nothing of the host', () => {
+    const line = written({});
+
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      service: 'cloud-mgmt',
+      msg: 'Event',
+    });
+  });
+
+  it('drops lines below its level', () => {
+    const { logger, lines } = pinoFixture('warn');
+    logger.info('Dropped');
+
+    expect(lines()).toEqual([]);
+  });
+
+  it('writes an error with code, details and causes; a stack only where it helps', () => {
+    const socket = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const error = conflict('Stale', { name: 'demo' });
+    Object.defineProperty(error, 'cause', { value: socket });
+
+    expect(written({ error }).error).toEqual({
+      code: 'Conflict',
+      retry: 'now',
+      details: { name: 'demo' },
+      message: 'Stale',
+      cause: { name: 'Error', code: 'ECONNREFUSED', message: 'connect', stack: expect.stringContaining('connect') },
+    });
+    expect(written({ error: invariant('Bug') }).error).toHaveProperty('stack');
+    expect(written({ error: 'text' }).error).toEqual({ message: 'text' });
+  });
+
+  it('survives cycles, bigints, buffers and dates', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+
+    expect(written({ cycle, epoch: 7n, blob: Buffer.from('secret'), at: new Date(0) })).toMatchObject({
+      epoch: '7',
+      blob: '[6 bytes]',
+      at: '1970-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('takes out secrets by key, by shape and by registered value', () => {
+    const redactor = new Redactor();
+    redactor.add('hunter2-registered');
+    const line = written(
+      {
+        account: { secret_access_key: 'hunter2-a', Authorization: 'Bearer hunter2-b', 'client-key-data': 'hunter2-c' },
+        url: 'postgres://crate:hunter2-d@db/crate',
+        token_like: 'eyJhbGciOiJFUzI1NiJ9.hunter2.e',
+        pem: '-----BEGIN RSA PRIVATE KEY-----\nhunter2-f\n-----END RSA PRIVATE KEY-----',
+        list: [{ text: 'say hunter2-registered' }],
+        error: new Error('Rejected hunter2-registered'),
+      },
+      'Saw hunter2-registered',
+      redactor,
+    );
+
+    expect(JSON.stringify(line)).not.toContain('hunter2');
+    expect(line).toMatchObject({ msg: 'Saw [redacted]', url: 'postgres://crate:[redacted]@db/crate' });
+  });
+});
+
+describe('Redactor', () => {
+  it('takes out a value of many lines in one piece and line by line', () => {
+    const redactor = new Redactor();
+    redactor.add('-----BEGIN KEY-----\nfirst-line\nsecond-line\n-----END KEY-----\n');
+
+    expect(redactor.redactText('a second-line b')).toBe('a [redacted] b');
+    expect(redactor.redactText('-----BEGIN CERTIFICATE-----')).toBe('-----BEGIN CERTIFICATE-----');
+  });
+
+  it('forgets a value once all who registered it have let go', () => {
+    const redactor = new Redactor();
+    const [first, second] = [redactor.add('hunter2'), redactor.add('hunter2')];
+    first();
+    expect(redactor.redactText('hunter2')).toBe('[redacted]');
+    second();
+    expect(redactor.redactText('hunter2')).toBe('hunter2');
+  });
+
+  it('takes the longer of two secrets out whole, and leaves short ones alone', () => {
+    const redactor = new Redactor();
+    for (const value of ['hunter2', 'hunter2.extended', 'abc']) redactor.add(value);
+
+    expect(redactor.redactText('hunter2.extended abc')).toBe('[redacted] abc');
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { InMemoryMetrics, PrometheusMetrics, type Metrics } from './index.js';
+
+/** The contract of the port, held by the production metrics and by the fake. */
+describe.each([
+  {
+    name: 'PrometheusMetrics',
+    create: (): Metrics => new PrometheusMetrics({ service: 'lifecycle', processMetrics: false }),
+  },
+  { name: 'InMemoryMetrics', create: (): Metrics => new InMemoryMetrics() },
+])('$name', ({ create }) => {
+  const help = 'For the spec.';
+  const series = async (metrics: Metrics): Promise<string> =>
+    (await metrics.text()).replace(/,?service="lifecycle"/g, '');
+
+  it('adds to counters and sets gauges by label', async () => {
+    const metrics = create();
+    const passes = metrics.counter({ name: 'crate_passes_total', help, labels: ['outcome'] });
+    passes.add(1, { outcome: 'settled' });
+    passes.add(2, { outcome: 'settled' });
+    metrics.gauge({ name: 'crate_depth', help, labels: ['queue'] }).set(4, { queue: 'cluster' });
+
+    expect(await series(metrics)).toContain('crate_passes_total{outcome="settled"} 3\n');
+    expect(await series(metrics)).toContain('crate_depth{queue="cluster"} 4\n');
+  });
+
+  it('gives the same instrument for the same name', async () => {
+    const metrics = create();
+    metrics.counter({ name: 'crate_passes_total', help, labels: ['outcome'] }).add(1, { outcome: 'x' });
+    metrics.counter({ name: 'crate_passes_total', help, labels: ['outcome'] }).add(1, { outcome: 'x' });
+
+    expect(await series(metrics)).toContain('crate_passes_total{outcome="x"} 2\n');
+  });
+
+  it('asks a collected gauge at each scrape only', async () => {
+    const metrics = create();
+    let scrapes = 0;
+    metrics.gauge({
+      name: 'crate_depth',
+      help,
+      labels: ['queue'],
+      collect: (gauge) => gauge.set(++scrapes, { queue: 'a' }),
+    });
+    await metrics.text();
+
+    expect(await series(metrics)).toContain('crate_depth{queue="a"} 2\n');
+  });
+
+  it('shows the rest when one source fails', async () => {
+    const metrics = create();
+    metrics.counter({ name: 'crate_passes_total', help, labels: ['outcome'] }).add(1, { outcome: 'x' });
+    metrics.gauge({
+      name: 'crate_bad',
+      help,
+      collect: () => {
+        throw new Error('away');
+      },
+    });
+    metrics.gauge({ name: 'crate_worse', help, collect: () => Promise.reject(new Error('away')) });
+
+    expect(await series(metrics)).toContain('crate_passes_total{outcome="x"} 1\n');
+  });
+
+  it.each([
+    { name: 'passes_total', type: 'counter' as const, reason: 'every name starts with crate_' },
+    { name: 'crate_passes', type: 'counter' as const, reason: 'a counter ends in _total' },
+    { name: 'crate_pass_duration', type: 'histogram' as const, reason: 'a histogram names its unit' },
+    { name: 'crate_Depth', type: 'gauge' as const, reason: 'names are in snake_case' },
+  ])('refuses $type $name: $reason', ({ name, type }) => {
+    expect(() => create()[type]({ name, help })).toThrow(/conventions/);
+  });
+});
+
+describe('PrometheusMetrics', () => {
+  it('counts observations into buckets', async () => {
+    const metrics = new PrometheusMetrics({ service: 'lifecycle', processMetrics: false });
+    metrics.histogram({ name: 'crate_pass_seconds', help: 'x', buckets: [1, 10] }).observe(5);
+    const text = await metrics.text();
+
+    expect(text).toContain('crate_pass_seconds_bucket{le="1",service="lifecycle"} 0');
+    expect(text).toContain('crate_pass_seconds_bucket{le="10",service="lifecycle"} 1');
+  });
+
+  it('reports the process unless told not to', async () => {
+    expect(await new PrometheusMetrics({ service: 'lifecycle' }).text()).toContain('process_resident_memory_bytes{');
+  });
+
+  it('refuses one name for two types', () => {
+    const metrics = new PrometheusMetrics({ service: 'lifecycle', processMetrics: false });
+    metrics.gauge({ name: 'crate_depth_total', help: 'x' });
+
+    expect(() => metrics.counter({ name: 'crate_depth_total', help: 'x' })).toThrow(/already a gauge/);
+  });
+});
