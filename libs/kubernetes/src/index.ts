@@ -1,1 +1,30 @@
-export {};
+export {
+  currentEntries,
+  formatKubeconfig,
+  kubeconfigFor,
+  kubeconfigForServer,
+  mergeKubeconfigs,
+  parseKubeconfig,
+  type Kubeconfig,
+  type KubeconfigCredentials,
+  type KubeconfigOptions,
+} from './kubeconfig.js';
+export {
+  TargetCluster,
+  type ApplyObjectOptions,
+  type TargetList,
+  type TargetListOptions,
+  type TargetNode,
+  type TargetRef,
+  type TargetWatchOptions,
+} from './target-cluster.js';
+export { HttpTargetCluster, type HttpTargetClusterOptions } from './http-target-cluster.js';
+export { InMemoryTargetCluster } from './in-memory-target-cluster.js';
+export { isConnectionDown } from './transport-errors.js';
+export { isKindNotServed } from './resource-paths.js';
+export { checkHealth, type Health } from './health.js';
+export { isReady, type Readiness } from './readiness.js';
+export { toTargetNode } from './target-node.js';
+export { applyOrder, describeEntry, inventoryOf, mergeInventories, pruneSet, removalOrder } from './inventory.js';
+export { applyManifests, findDrift, removeInventory, type ManifestOptions } from './apply-manifests.js';
+export { loadAddOnPackages, type AddOnDraft } from './add-on-packages.js';

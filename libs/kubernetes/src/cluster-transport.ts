@@ -1,0 +1,130 @@
+import { badRequest } from '@crate/errors';
+import {
+  HttpMethod,
+  IsomorphicFetchHttpLibrary,
+  KubeConfig,
+  RequestContext,
+  type ResponseContext,
+} from '@kubernetes/client-node';
+import { currentEntries, formatKubeconfig, type Kubeconfig } from './kubeconfig.js';
+import { responseError, transportError } from './transport-errors.js';
+
+export interface TransportRequest {
+  readonly method: keyof typeof HttpMethod;
+  /** Absolute path on the server, already encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Longest wait for an answer; streams are bounded by their own timeout instead. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Kubeconfig fields that make a client run programs or read files of this host. */
+const UNSAFE_USER_FIELDS = ['exec', 'auth-provider', 'client-certificate', 'client-key', 'tokenFile'];
+
+type Dispatcher = NonNullable<ReturnType<RequestContext['getDispatcher']>>;
+
+interface Session {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher: Dispatcher | undefined;
+}
+
+/**
+ * Speaks HTTP to one API server as a kubeconfig says. Objects pass through as plain JSON: the client library's
+ * models would drop fields they do not know and turn timestamps into dates.
+ */
+export class ClusterTransport {
+  readonly server: string;
+  private readonly config = new KubeConfig();
+  private readonly http = new IsomorphicFetchHttpLibrary();
+  private session: Promise<Session> | undefined;
+
+  constructor(kubeconfig: Kubeconfig) {
+    refuseUnsafe(kubeconfig);
+    this.config.loadFromString(formatKubeconfig(kubeconfig));
+    this.server = String(currentEntries(kubeconfig).cluster['server']).replace(/\/$/, '');
+  }
+
+  /** The parsed answer. Throws as `TargetCluster` says. */
+  async json<T>(request: TransportRequest): Promise<T> {
+    const deadline = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+    try {
+      const response = await this.send(request, signal);
+      return JSON.parse(await response.body.text()) as T;
+    } catch (error) {
+      throw transportError(error, this.server, request.signal);
+    }
+  }
+
+  /** The answer's lines as they arrive. */
+  async *lines(request: TransportRequest & { readonly signal: AbortSignal }): AsyncIterable<string> {
+    try {
+      const response = await this.send(request, request.signal);
+      const stream = response.body.stream();
+      if (stream) yield* splitLines(stream);
+    } catch (error) {
+      throw transportError(error, this.server, request.signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    const session = await this.session;
+    await session?.dispatcher?.destroy();
+  }
+
+  private async send(request: TransportRequest, signal: AbortSignal): Promise<ResponseContext> {
+    const context = new RequestContext(this.server + request.path, HttpMethod[request.method]);
+    for (const [name, value] of Object.entries(request.query ?? {})) {
+      if (value !== undefined) context.setQueryParam(name, value);
+    }
+    context.setHeaderParam('Accept', 'application/json');
+    if (request.body !== undefined) {
+      context.setHeaderParam('Content-Type', request.contentType ?? 'application/json');
+      context.setBody(JSON.stringify(request.body));
+    }
+    context.setSignal(signal);
+    await this.authenticate(context);
+    const response = await this.http.send(context).toPromise();
+    if (response.httpStatusCode < 300) return response;
+    throw responseError(response.httpStatusCode, await response.body.text(), this.server);
+  }
+
+  /** The library would open a fresh connection pool for every request; one per cluster is kept instead. */
+  private async authenticate(context: RequestContext): Promise<void> {
+    this.session ??= this.openSession();
+    const { headers, dispatcher } = await this.session;
+    for (const [name, value] of Object.entries(headers)) context.setHeaderParam(name, value);
+    if (dispatcher) context.setDispatcher(dispatcher);
+  }
+
+  private async openSession(): Promise<Session> {
+    const probe = new RequestContext(this.server, HttpMethod.GET);
+    await this.config.applySecurityAuthentication(probe);
+    return { headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
+  }
+}
+
+function refuseUnsafe(kubeconfig: Kubeconfig): void {
+  const { cluster, user } = currentEntries(kubeconfig);
+  const unsafe = UNSAFE_USER_FIELDS.filter((field) => field in user);
+  if ('certificate-authority' in cluster) unsafe.push('certificate-authority');
+  if (unsafe.length > 0) {
+    throw badRequest(
+      `The kubeconfig runs programs or reads files (${unsafe.join(', ')}); embed the credentials instead`,
+    );
+  }
+}
+
+async function* splitLines(stream: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts.filter((line) => line !== '');
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,68 @@
+import type { InventoryEntry, Manifest } from '@crate/api';
+
+/** Namespaces every cluster is born with; taking one away would take the cluster's own workloads along. */
+const CLUSTER_OWNED_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** Objects that others live in or are instances of go first; everything else keeps the order it was written in. */
+const FIRST_KINDS = ['Namespace', 'CustomResourceDefinition'];
+
+/** The order to apply manifests in: namespaces, then CRDs, then the rest as written. */
+export function applyOrder(manifests: readonly Manifest[]): readonly Manifest[] {
+  return manifests.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** What applying these manifests leaves in a cluster, in apply order; each object once. */
+export function inventoryOf(manifests: readonly Manifest[]): readonly InventoryEntry[] {
+  const entries = new Map<string, InventoryEntry>();
+  for (const { apiVersion, kind, metadata } of applyOrder(manifests)) {
+    const entry = {
+      apiVersion,
+      kind,
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    };
+    entries.set(inventoryKey(entry), entry);
+  }
+  return [...entries.values()];
+}
+
+/** Everything in either list: what may exist while a change from one to the other is under way. */
+export function mergeInventories(
+  previous: readonly InventoryEntry[],
+  next: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  return [...pruneSet(previous, next), ...next];
+}
+
+/** What the previous inventory holds and the next does not, in the previous order. */
+export function pruneSet(
+  previous: readonly InventoryEntry[],
+  next: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  const kept = new Set(next.map(inventoryKey));
+  return previous.filter((entry) => !kept.has(inventoryKey(entry)));
+}
+
+/** The order to take objects away in: the reverse of the one they were applied in, without the cluster's own namespaces. */
+export function removalOrder(inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
+  return inventory
+    .filter((entry) => !(entry.kind === 'Namespace' && CLUSTER_OWNED_NAMESPACES.includes(entry.name)))
+    .toReversed();
+}
+
+/** Names an object for a person, such as `Deployment crate-addons/docs`. */
+export function describeEntry(entry: InventoryEntry): string {
+  return `${entry.kind} ${entry.namespace === undefined ? '' : `${entry.namespace}/`}${entry.name}`;
+}
+
+/** Identity of an object across API versions: a Deployment moved from one version to the next stays itself. */
+function inventoryKey(entry: InventoryEntry): string {
+  const slash = entry.apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : entry.apiVersion.slice(0, slash);
+  return JSON.stringify([group, entry.kind, entry.namespace ?? '', entry.name]);
+}
+
+function rank(manifest: Manifest): number {
+  const index = FIRST_KINDS.indexOf(manifest.kind);
+  return index < 0 ? FIRST_KINDS.length : index;
+}

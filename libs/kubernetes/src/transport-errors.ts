@@ -1,0 +1,61 @@
+import { fromStatus, isPlatformError, PlatformError, timeout, type KubernetesStatus } from '@crate/errors';
+
+const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
+
+/** What a failed exchange with a cluster means: nobody answered, or who answered is not who we trust. */
+export function transportError(error: unknown, server: string, callerSignal?: AbortSignal): PlatformError {
+  if (isPlatformError(error)) return error;
+  if (callerSignal?.aborted) return timeout(`The call to ${server} was given up`, error);
+  const code = causeCode(error);
+  if (CERTIFICATE_CODES.test(code)) {
+    return connectionError(`The certificate of ${server} is not trusted (${code})`, 'CertificateRejected', error);
+  }
+  return connectionError(
+    `The API server ${server} does not answer${code ? ` (${code})` : ''}`,
+    'ConnectionDown',
+    error,
+  );
+}
+
+/** What a refusal means. `body` is a Kubernetes `Status`, or anything a proxy in between answered. */
+export function responseError(status: number, body: string, server: string): PlatformError {
+  const parsed = readStatus(body);
+  if (status === 401) {
+    return new PlatformError('Unauthenticated', `${server} rejects the credentials`, {
+      details: { reason: 'CredentialsRejected' },
+    });
+  }
+  if (parsed) return fromStatus({ ...parsed, code: status });
+  if (status >= 500) return connectionError(`${server} answered ${status}`, 'ConnectionDown');
+  return fromStatus({ code: status, message: `${server} answered ${status}` });
+}
+
+/** True when the cluster could not be reached, whatever the cause. */
+export function isConnectionDown(error: unknown): boolean {
+  if (!isPlatformError(error) || error.code !== 'Unavailable') return false;
+  return error.details.reason === 'ConnectionDown' || error.details.reason === 'CertificateRejected';
+}
+
+function connectionError(message: string, reason: string, cause?: unknown): PlatformError {
+  return new PlatformError('Unavailable', message, { details: { reason }, cause });
+}
+
+function causeCode(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, name } = cause as Error & { code?: unknown };
+    if (typeof code === 'string') return code;
+    if (name === 'TimeoutError') return 'timeout';
+  }
+  return '';
+}
+
+function readStatus(body: string): Partial<KubernetesStatus> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed !== 'object' || parsed === null || (parsed as { kind?: unknown }).kind !== 'Status')
+      return undefined;
+    return parsed as Partial<KubernetesStatus>;
+  } catch {
+    return undefined;
+  }
+}
