@@ -1,1 +1,4 @@
-export {};
+export type { AwsClusterInput, MachineGroup, MachineRole } from './input.js';
+export { kubernetesClusterTag, machineName, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
+export { readAwsOutputs } from './outputs.js';
+export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';

@@ -1,0 +1,29 @@
+/** What a machine does in the cluster. */
+export type MachineRole = 'control-plane' | 'worker';
+
+/** Machines of one kind; index 0 to `replicas - 1` exist. */
+export interface MachineGroup {
+  readonly name: string;
+  readonly role: MachineRole;
+  readonly replicas: number;
+  readonly machineType: string;
+  readonly diskGiB: number;
+}
+
+/** Everything the stack of one self-managed cluster depends on; equal input gives an equal document. */
+export interface AwsClusterInput {
+  readonly infrastructureUid: string;
+  readonly clusterUid: string;
+  readonly clusterName: string;
+  /** Namespace of the cluster, which is its Project. */
+  readonly namespace: string;
+  /** 12 digits; the stack refuses to run with credentials of another account. */
+  readonly accountId: string;
+  readonly region: string;
+  readonly network: { readonly vpcCidr: string; readonly availabilityZones: number };
+  readonly machineGroups: readonly MachineGroup[];
+  /** OpenSSH public key that machines and the bastion accept. */
+  readonly sshPublicKey: string;
+  /** Who may reach SSH on the bastion and the API server, as CIDR blocks. */
+  readonly managementCidrs: readonly string[];
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { AwsClusterInput } from './input.js';
+
+/** User that images are set up with; SSH to machines logs in as this one. */
+export const SSH_USER = 'ubuntu';
+
+/** Tag keys that say which Crate object owns a cloud resource. */
+export const OWNER_TAGS = {
+  clusterUid: 'crate.dev/cluster-uid',
+  infrastructureUid: 'crate.dev/infrastructure-uid',
+  cluster: 'crate.dev/cluster',
+  project: 'crate.dev/project',
+  managedBy: 'crate.dev/managed-by',
+} as const;
+
+/**
+ * A name for things whose names are unique per account (IAM, load balancers): starts readable, ends with a hash of
+ * the uid, because two Projects may have clusters of one name in one account.
+ */
+export function uniqueName(input: AwsClusterInput, suffix: string, maxLength: number): string {
+  const hash = createHash('sha256').update(input.infrastructureUid).digest('hex').slice(0, 8);
+  const tail = suffix ? `-${hash}-${suffix}` : `-${hash}`;
+  return `${input.clusterName.slice(0, maxLength - tail.length).replace(/-+$/, '')}${tail}`;
+}
+
+/** Tag key by which Kubernetes' own cloud controllers recognise what belongs to the cluster. */
+export function kubernetesClusterTag(input: AwsClusterInput): string {
+  return `kubernetes.io/cluster/${uniqueName(input, '', 63)}`;
+}
+
+/**
+ * Tags of every resource of the cluster. None of them changes in the life of the cluster: a tag with a generation
+ * would make each change of the spec touch every resource.
+ */
+export function ownerTags(input: AwsClusterInput): Record<string, string> {
+  return {
+    [OWNER_TAGS.clusterUid]: input.clusterUid,
+    [OWNER_TAGS.infrastructureUid]: input.infrastructureUid,
+    [OWNER_TAGS.cluster]: input.clusterName,
+    [OWNER_TAGS.project]: input.namespace,
+    [OWNER_TAGS.managedBy]: 'crate',
+    [kubernetesClusterTag(input)]: 'owned',
+  };
+}
+
+/** Name of a machine, which is its node's name and, but for a leading digit, its address in Terraform. */
+export function machineName(input: AwsClusterInput, group: string, index: number): string {
+  return `${input.clusterName}-${group}-${index}`;
+}
+
+/** Terraform takes no identifier that starts with a digit; a cluster's name may. */
+export function terraformName(name: string): string {
+  return /^\d/.test(name) ? `_${name}` : name;
+}

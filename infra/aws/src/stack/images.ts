@@ -1,0 +1,44 @@
+import { DataAwsAmi } from '@cdktn/provider-aws/lib/data-aws-ami/index.js';
+import type { Construct } from 'constructs';
+
+/** Account of the image's publisher, Canonical; a name alone could be anyone's image. */
+const IMAGE_OWNER = '099720109477';
+/** One release, by its exact name: the newest one would differ from run to run. */
+const IMAGE_RELEASE = '20250305';
+
+type Architecture = 'amd64' | 'arm64';
+
+/** Images that machines start from, looked up once per processor architecture in use. */
+export class Images {
+  private readonly found = new Map<Architecture, DataAwsAmi>();
+
+  constructor(private readonly scope: Construct) {}
+
+  /** Id of the image for machines of this type. */
+  idFor(machineType: string): string {
+    const architecture = architectureOf(machineType);
+    const image = this.found.get(architecture) ?? this.lookUp(architecture);
+    this.found.set(architecture, image);
+    return image.id;
+  }
+
+  private lookUp(architecture: Architecture): DataAwsAmi {
+    return new DataAwsAmi(this.scope, `image-${architecture}`, {
+      owners: [IMAGE_OWNER],
+      mostRecent: true,
+      // AWS calls an image deprecated two years after its release; clusters may live longer.
+      includeDeprecated: true,
+      filter: [
+        {
+          name: 'name',
+          values: [`ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-${IMAGE_RELEASE}`],
+        },
+      ],
+    });
+  }
+}
+
+/** Families with a "g" behind their generation, such as m6g and c7gn, have Arm processors. */
+export function architectureOf(machineType: string): Architecture {
+  return /^[a-z]+\d+[a-z]*g[a-z]*\./.test(machineType) ? 'arm64' : 'amd64';
+}

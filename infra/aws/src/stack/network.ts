@@ -1,0 +1,131 @@
+import { DataAwsAvailabilityZones } from '@cdktn/provider-aws/lib/data-aws-availability-zones/index.js';
+import { Eip } from '@cdktn/provider-aws/lib/eip/index.js';
+import { InternetGateway } from '@cdktn/provider-aws/lib/internet-gateway/index.js';
+import { NatGateway } from '@cdktn/provider-aws/lib/nat-gateway/index.js';
+import { Route } from '@cdktn/provider-aws/lib/route/index.js';
+import { RouteTable } from '@cdktn/provider-aws/lib/route-table/index.js';
+import { RouteTableAssociation } from '@cdktn/provider-aws/lib/route-table-association/index.js';
+import { Subnet } from '@cdktn/provider-aws/lib/subnet/index.js';
+import { Vpc } from '@cdktn/provider-aws/lib/vpc/index.js';
+import { Fn } from 'cdktn';
+import type { Construct } from 'constructs';
+import { zoneBlocks } from '../addresses.js';
+import type { AwsClusterInput } from '../input.js';
+
+const ANYWHERE = '0.0.0.0/0';
+
+/** One zone of the network. */
+export interface Zone {
+  readonly publicSubnet: Subnet;
+  readonly privateSubnet: Subnet;
+  /** The private subnet's way out; machines that start before it exists cannot install anything. */
+  readonly privateDefaultRoute: Route;
+}
+
+/** The network of a cluster. */
+export interface Network {
+  readonly vpc: Vpc;
+  readonly internetGateway: InternetGateway;
+  readonly zones: readonly Zone[];
+}
+
+interface Surroundings {
+  readonly vpc: Vpc;
+  readonly internetGateway: InternetGateway;
+  readonly publicRoutes: RouteTable;
+  readonly zoneNames: DataAwsAvailabilityZones;
+}
+
+/** A VPC over several zones: machines in private subnets, each zone with its own way out. */
+export function buildNetwork(scope: Construct, input: AwsClusterInput): Network {
+  const vpc = new Vpc(scope, 'vpc', {
+    cidrBlock: input.network.vpcCidr,
+    enableDnsHostnames: true,
+    enableDnsSupport: true,
+    tags: { Name: input.clusterName },
+  });
+  const internetGateway = new InternetGateway(scope, 'internet-gateway', {
+    vpcId: vpc.id,
+    tags: { Name: input.clusterName },
+  });
+  const publicRoutes = new RouteTable(scope, 'public-routes', {
+    vpcId: vpc.id,
+    tags: { Name: `${input.clusterName}-public` },
+  });
+  new Route(scope, 'public-default-route', {
+    routeTableId: publicRoutes.id,
+    destinationCidrBlock: ANYWHERE,
+    gatewayId: internetGateway.id,
+  });
+  const around: Surroundings = { vpc, internetGateway, publicRoutes, zoneNames: buildZoneNames(scope) };
+  const zones = Array.from({ length: input.network.availabilityZones }, (_, index) =>
+    buildZone(scope, input, around, index),
+  );
+  return { vpc, internetGateway, zones };
+}
+
+/** Accounts see different zones of a region; those that need an opt-in (local zones) are left out. */
+function buildZoneNames(scope: Construct): DataAwsAvailabilityZones {
+  return new DataAwsAvailabilityZones(scope, 'zones', {
+    state: 'available',
+    filter: [{ name: 'opt-in-status', values: ['opt-in-not-required'] }],
+  });
+}
+
+function buildZone(scope: Construct, input: AwsClusterInput, around: Surroundings, index: number): Zone {
+  const publicSubnet = buildSubnet(scope, input, around, { visibility: 'public', index });
+  new RouteTableAssociation(scope, `public-subnet-${index}-routes`, {
+    subnetId: publicSubnet.id,
+    routeTableId: around.publicRoutes.id,
+  });
+  const privateSubnet = buildSubnet(scope, input, around, { visibility: 'private', index });
+  const privateRoutes = new RouteTable(scope, `private-routes-${index}`, {
+    vpcId: around.vpc.id,
+    tags: { Name: `${input.clusterName}-private-${index}` },
+  });
+  new RouteTableAssociation(scope, `private-subnet-${index}-routes`, {
+    subnetId: privateSubnet.id,
+    routeTableId: privateRoutes.id,
+  });
+  const gateway = buildNatGateway(scope, input, { index, publicSubnet, internetGateway: around.internetGateway });
+  const privateDefaultRoute = new Route(scope, `private-default-route-${index}`, {
+    routeTableId: privateRoutes.id,
+    destinationCidrBlock: ANYWHERE,
+    natGatewayId: gateway.id,
+  });
+  return { publicSubnet, privateSubnet, privateDefaultRoute };
+}
+
+function buildSubnet(
+  scope: Construct,
+  input: AwsClusterInput,
+  around: Surroundings,
+  { visibility, index }: { visibility: 'public' | 'private'; index: number },
+): Subnet {
+  // Kubernetes' cloud controllers place load balancers by these two tags.
+  const role = visibility === 'public' ? 'kubernetes.io/role/elb' : 'kubernetes.io/role/internal-elb';
+  return new Subnet(scope, `${visibility}-subnet-${index}`, {
+    vpcId: around.vpc.id,
+    cidrBlock: zoneBlocks(input.network.vpcCidr, index)[visibility],
+    availabilityZone: Fn.element(around.zoneNames.names, index) as string,
+    mapPublicIpOnLaunch: false,
+    tags: { Name: `${input.clusterName}-${visibility}-${index}`, [role]: '1' },
+    // A zone that AWS adds to the region must not move the subnets there are.
+    lifecycle: { ignoreChanges: ['availability_zone'] },
+  });
+}
+
+function buildNatGateway(
+  scope: Construct,
+  input: AwsClusterInput,
+  at: { index: number; publicSubnet: Subnet; internetGateway: InternetGateway },
+): NatGateway {
+  const tags = { Name: `${input.clusterName}-nat-${at.index}` };
+  const address = new Eip(scope, `nat-address-${at.index}`, { domain: 'vpc', tags, dependsOn: [at.internetGateway] });
+  return new NatGateway(scope, `nat-gateway-${at.index}`, {
+    allocationId: address.allocationId,
+    subnetId: at.publicSubnet.id,
+    tags,
+    dependsOn: [at.internetGateway],
+  });
+}
