@@ -1,1 +1,8 @@
+export { AesGcmSecretBox } from './aes-gcm-secret-box.js';
+export { createKeyFile, FileKeyProvider } from './file-key-provider.js';
+export { InMemorySecretStore } from './in-memory-secret-store.js';
+export { KeyProvider, type WrappedKey } from './key-provider.js';
+export { KeyRing, type EncryptionKey } from './key-ring.js';
+export { SECRETS_MIGRATIONS } from './migrations.js';
+export { PostgresSecretStore, type PostgresSecretStoreOptions } from './postgres-secret-store.js';
 export { SecretBox, SecretStore, type SealedSecret, type SecretBinding, type SecretVersion } from './secret-store.js';

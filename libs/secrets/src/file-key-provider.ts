@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { invalidSpec, unavailable } from '@crate/errors';
+import { KeyProvider, type WrappedKey } from './key-provider.js';
+import { KeyRing, type EncryptionKey } from './key-ring.js';
+
+const SUFFIX = '.key';
+const KEY_BYTES = 32;
+const OTHERS = 0o077;
+/** A key that another process added is used for wrapping after this time at the latest. */
+const LOOK_AGAIN_AFTER_MS = 10_000;
+
+/**
+ * Key-encryption keys as files `<key id>.key` (base64 of 32 bytes, mode 0600) in one directory.
+ * The greatest id wraps; all of them unwrap. Rotation: add a file, call `rewrapAll`, remove the old file. No restart needed.
+ */
+export class FileKeyProvider extends KeyProvider {
+  private constructor(
+    private readonly directory: string,
+    private ring: KeyRing,
+    private lookedAt = performance.now(),
+  ) {
+    super();
+  }
+
+  /** Reads the directory; throws InvalidSpec when a file is readable by others or no key, Unavailable when there is none. */
+  static async open(directory: string): Promise<FileKeyProvider> {
+    const keys = await readKeys(directory);
+    if (keys.length === 0) throw unavailable(`There is no encryption key in ${directory}`);
+    return new FileKeyProvider(directory, new KeyRing(keys));
+  }
+
+  /** Like `open`, but makes the directory and its first key when they are missing. */
+  static async ensure(directory: string): Promise<FileKeyProvider> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    if ((await keyFilesIn(directory)).length === 0) await createKeyFile(directory);
+    return FileKeyProvider.open(directory);
+  }
+
+  async wrap(dataKey: Uint8Array, context: Uint8Array): Promise<WrappedKey> {
+    return (await this.current()).wrap(dataKey, context);
+  }
+
+  async unwrap(wrapped: WrappedKey, context: Uint8Array): Promise<Uint8Array> {
+    return (await this.ringWith(wrapped.keyId)).unwrap(wrapped, context);
+  }
+
+  async digest(content: Uint8Array, keyId: string): Promise<Uint8Array> {
+    return (await this.ringWith(keyId)).digest(content, keyId);
+  }
+
+  async newestKeyId(): Promise<string> {
+    return (await this.current()).newestKeyId();
+  }
+
+  /** Another process may have rotated in the meantime: a key not known yet may just have been added. */
+  private async ringWith(keyId: string): Promise<KeyRing> {
+    if (!this.ring.has(keyId)) await this.reload();
+    return this.ring;
+  }
+
+  private async current(): Promise<KeyRing> {
+    if (performance.now() - this.lookedAt > LOOK_AGAIN_AFTER_MS) await this.reload();
+    return this.ring;
+  }
+
+  private async reload(): Promise<void> {
+    this.ring = new KeyRing(await readKeys(this.directory));
+    this.lookedAt = performance.now();
+  }
+}
+
+/** Adds a new key, which wraps from then on; gives its id. */
+export async function createKeyFile(directory: string, now: Date = new Date()): Promise<string> {
+  const keyId = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
+  const draft = join(directory, `.${keyId}.tmp`);
+  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    // Appears whole or not at all, and never replaces a key.
+    await link(draft, join(directory, `${keyId}${SUFFIX}`));
+  } finally {
+    await rm(draft);
+  }
+  return keyId;
+}
+
+async function keyFilesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
+  } catch (error) {
+    throw unavailable(`The key directory ${directory} cannot be read`, error);
+  }
+}
+
+async function readKeys(directory: string): Promise<EncryptionKey[]> {
+  const names = await keyFilesIn(directory);
+  return Promise.all(names.map((name) => readKey(join(directory, name), name.slice(0, -SUFFIX.length))));
+}
+
+async function readKey(file: string, keyId: string): Promise<EncryptionKey> {
+  const { mode } = await stat(file);
+  if ((mode & OTHERS) !== 0) throw badKeyFile(file, 'must be readable by its owner only (mode 0600)');
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
+  if (key.length !== KEY_BYTES) throw badKeyFile(file, `must hold ${KEY_BYTES} bytes in base64`);
+  return { keyId, key };
+}
+
+function badKeyFile(file: string, message: string): Error {
+  return invalidSpec(`Key file ${file} ${message}`, [{ reason: 'FieldValueInvalid', message, field: file }]);
+}

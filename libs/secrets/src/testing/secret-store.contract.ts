@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SecretStore } from '../secret-store.js';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function textOf(store: SecretStore, owner: string, kind = 'state'): Promise<string | undefined> {
+  const found = await store.find(owner, kind);
+  return found && new TextDecoder().decode(found.plain);
+}
+
+/** What every `SecretStore` does; `create` gives an empty one that keeps three versions. */
+export function secretStoreContract(name: string, create: () => Promise<SecretStore>): void {
+  describe(`${name} as a SecretStore`, () => {
+    it('finds the newest version', async () => {
+      const store = await create();
+
+      expect(await store.put('a', 'state', bytes('one'))).toBe(1);
+      expect(await store.put('a', 'state', bytes('two'))).toBe(2);
+
+      expect(await textOf(store, 'a')).toBe('two');
+      expect((await store.find('a', 'state'))?.serial).toBe(2);
+    });
+
+    it('finds nothing where nothing is', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+
+      expect(await store.find('b', 'state')).toBeUndefined();
+      expect(await store.find('a', 'key')).toBeUndefined();
+      expect(await store.versions('b', 'state')).toEqual([]);
+    });
+
+    it('stores an empty value', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes(''));
+
+      expect(await textOf(store, 'a')).toBe('');
+    });
+
+    it('makes no version of the same content, but one of content that was there before', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+
+      expect(await store.put('a', 'state', bytes('one'))).toBe(1);
+      expect(await store.put('a', 'state', bytes('two'))).toBe(2);
+      expect(await store.put('a', 'state', bytes('one'))).toBe(3);
+      expect(await store.versions('a', 'state')).toHaveLength(3);
+    });
+
+    it('does not hand out its own memory', async () => {
+      const store = await create();
+      const plain = bytes('one');
+      await store.put('a', 'state', plain);
+      plain.fill(0);
+      (await store.find('a', 'state'))?.plain.fill(0);
+
+      expect(await textOf(store, 'a')).toBe('one');
+    });
+
+    it('keeps the newest versions only, and their serials', async () => {
+      const store = await create();
+      for (const text of ['one', 'two', 'three', 'four']) await store.put('a', 'state', bytes(text));
+
+      const versions = await store.versions('a', 'state');
+      expect(versions.map(({ serial, size }) => ({ serial, size }))).toEqual([
+        { serial: 2, size: 3 },
+        { serial: 3, size: 5 },
+        { serial: 4, size: 4 },
+      ]);
+      expect(versions.every(({ createdAt }) => createdAt instanceof Date)).toBe(true);
+    });
+
+    it('counts serials for each owner and kind alone', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+
+      expect(await store.put('a', 'key', bytes('one'))).toBe(1);
+      expect(await store.put('b', 'state', bytes('one'))).toBe(1);
+    });
+
+    it.each([
+      { name: 'other content', text: 'stale' },
+      { name: 'the same content', text: 'new' },
+    ])('refuses an older epoch with Conflict: $name', async ({ text }) => {
+      const store = await create();
+      await store.put('a', 'state', bytes('new'), 5n);
+
+      await expect(store.put('a', 'state', bytes(text), 4n)).rejects.toMatchObject({ code: 'Conflict' });
+      expect(await textOf(store, 'a')).toBe('new');
+    });
+
+    it('takes the same and a newer epoch, and one beyond 53 bits', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'), 5n);
+
+      expect(await store.put('a', 'state', bytes('two'), 5n)).toBe(2);
+      expect(await store.put('a', 'state', bytes('three'), 2n ** 60n)).toBe(3);
+      await expect(store.put('a', 'state', bytes('x'), 2n ** 60n - 1n)).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
+    it('raises the fence also when a newer holder states the same content', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'), 5n);
+      expect(await store.put('a', 'state', bytes('one'), 6n)).toBe(1);
+
+      await expect(store.put('a', 'state', bytes('two'), 5n)).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
+    it('keeps the fence when a writer without an epoch comes between', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'), 5n);
+      await store.put('a', 'state', bytes('two'));
+
+      await expect(store.put('a', 'state', bytes('three'), 4n)).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
+    it('fences each kind alone', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'), 5n);
+
+      expect(await store.put('a', 'key', bytes('one'), 4n)).toBe(1);
+    });
+
+    it('gives every concurrent writer its own serial', async () => {
+      const store = await create();
+      const serials = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => store.put('a', 'state', bytes(`content ${index}`))),
+      );
+
+      expect(serials.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+    });
+
+    it('removes all kinds of one owner, and is content when nothing is there', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+      await store.put('a', 'key', bytes('one'));
+      await store.put('b', 'key', bytes('one'));
+      expect(await store.countOwners()).toBe(2);
+
+      await store.removeOwner('a');
+      await store.removeOwner('a');
+
+      expect(await store.countOwners()).toBe(1);
+      expect(await store.find('a', 'state')).toBeUndefined();
+      expect(await textOf(store, 'b', 'key')).toBe('one');
+    });
+  });
+}
