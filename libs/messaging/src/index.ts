@@ -1,1 +1,11 @@
 export { HintBus, ServiceCaller, type ChangeHint } from './bus.js';
+export { connectNats, type ConnectNatsOptions } from './connection/connect-nats.js';
+export { NatsServiceCaller } from './call/nats-service-caller.js';
+export { NatsHintBus, type NatsHintBusOptions } from './hints/nats-hint-bus.js';
+export { NatsServiceModule } from './serve/service-controller.js';
+export { NatsServiceServer, type NatsServiceServerOptions } from './serve/nats-service-server.js';
+export { ServiceMethods, type ServiceMethod } from './serve/service-methods.js';
+export { resourceMethods, type ResourceMethodsOptions } from './resources/resource-methods.js';
+export { NatsResourceApi, type NatsResourceApiOptions } from './resources/nats-resource-api.js';
+export { ServiceAnnouncer, type ServiceAnnouncerOptions } from './directory/service-announcer.js';
+export { ServiceDirectory, type ServiceDirectoryOptions } from './directory/service-directory.js';

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PlatformError } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
+import { newTraceId } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
+import type { ServiceMethod } from '../serve/service-methods.js';
+import { TestPlatform } from '../test/platform.js';
+import type { NatsServiceCaller } from './nats-service-caller.js';
+
+const MAX_PAYLOAD = 128 * 1024;
+
+describe('NatsServiceCaller', () => {
+  let platform: TestPlatform;
+  let caller: NatsServiceCaller;
+  const context: CallContext = { caller: { user: 'ada', groups: ['team-a'] }, traceId: newTraceId() };
+
+  beforeAll(async () => {
+    platform = await TestPlatform.start(MAX_PAYLOAD);
+    caller = await platform.caller('lifecycle');
+  });
+
+  afterAll(async () => platform.stop());
+
+  async function serve(methods: Record<string, ServiceMethod['handle']>) {
+    const served = Object.entries(methods).map(([name, handle]) => [name, { scope: 'policy:review', handle }]);
+    return platform.serve('policy-mgmt', () => Object.fromEntries(served) as Record<string, ServiceMethod>);
+  }
+
+  it('hands over the body, the acting person and the trace id', async () => {
+    const replica = await serve({ review: async (body, { caller: by, traceId }) => ({ body, by, traceId }) });
+
+    const answer = await caller.call('policy-mgmt', 'review', { stage: 'Manifest' }, context);
+
+    const by = { user: 'ada', groups: ['team-a'], service: 'lifecycle' };
+    expect(answer).toEqual({ body: { stage: 'Manifest' }, by, traceId: context.traceId });
+    await replica.stop();
+  });
+
+  it('throws the error that the peer answered with', async () => {
+    const details = { field: 'spec.region', remedy: 'Choose another region', reason: 'QuotaExceeded' };
+    const replica = await serve({
+      review: async () => Promise.reject(new PlatformError('TooManyRequests', 'No quota', { details })),
+    });
+
+    const failure = caller.call('policy-mgmt', 'review', {}, context);
+
+    await expect(failure).rejects.toMatchObject({ code: 'TooManyRequests', message: 'No quota', details });
+    await replica.stop();
+  });
+
+  it('hides what an unforeseen error says', async () => {
+    const replica = await serve({ review: async () => Promise.reject(new Error('password=hunter2')) });
+
+    const failure = await caller.call('policy-mgmt', 'review', {}, context).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ code: 'Unavailable' });
+    expect(JSON.stringify(failure) + String(failure)).not.toContain('hunter2');
+    await replica.stop();
+  });
+
+  it('says NotFound for a method that the service does not have', async () => {
+    const replica = await serve({});
+    await expect(caller.call('policy-mgmt', 'toString', {}, context)).rejects.toMatchObject({ code: 'NotFound' });
+    await replica.stop();
+  });
+
+  it('says Unavailable at once when nobody listens', async () => {
+    await expect(caller.call('policy-mgmt', 'review', {}, context)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('says Timeout when the peer takes too long, and the peer hears that too', async () => {
+    let aborted = false;
+    const replica = await serve({
+      review: async (_, { signal }) =>
+        new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve((aborted = true)));
+        }),
+    });
+
+    const failure = caller.call('policy-mgmt', 'review', {}, context, 100);
+
+    await expect(failure).rejects.toMatchObject({ code: 'Timeout' });
+    await eventually(() => aborted);
+    await replica.stop();
+  });
+
+  it('stops waiting when its own signal aborts', async () => {
+    const replica = await serve({ review: async (_, { signal }) => untilAbort(signal) });
+    const abort = new AbortController();
+    const failure = caller.call('policy-mgmt', 'review', {}, { ...context, signal: abort.signal }, 200);
+
+    abort.abort();
+
+    await expect(failure).rejects.toMatchObject({ code: 'Timeout', message: expect.stringContaining('Stopped') });
+    await replica.stop();
+  });
+
+  it('refuses a request that no message can carry before it is sent', async () => {
+    const body = { text: 'x'.repeat(MAX_PAYLOAD) };
+    await expect(caller.call('policy-mgmt', 'review', body, context)).rejects.toMatchObject({ code: 'BadRequest' });
+  });
+
+  it('answers with an error when the reply is too large, and goes on', async () => {
+    const replica = await serve({ review: async () => 'x'.repeat(MAX_PAYLOAD), other: async () => 'fine' });
+
+    await expect(caller.call('policy-mgmt', 'review', {}, context)).rejects.toMatchObject({ code: 'Unavailable' });
+
+    expect(await caller.call('policy-mgmt', 'other', {}, context)).toBe('fine');
+    await replica.stop();
+  });
+
+  it('shares the requests among replicas', async () => {
+    const counts = [0, 0];
+    const one = await serve({ review: async () => (counts[0] = (counts[0] ?? 0) + 1) });
+    const two = await serve({ review: async () => (counts[1] = (counts[1] ?? 0) + 1) });
+
+    await Promise.all(Array.from({ length: 100 }, () => caller.call('policy-mgmt', 'review', {}, context)));
+
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(100);
+    expect(Math.min(...counts)).toBeGreaterThan(10);
+    await one.stop();
+    await two.stop();
+  });
+
+  it('lets requests at hand finish when a replica stops, and loses none', async () => {
+    const one = await serve({ review: async () => untilAbort(AbortSignal.timeout(50)) });
+    const calls = Array.from({ length: 20 }, () => caller.call('policy-mgmt', 'review', {}, context));
+    const two = await serve({ review: async () => 'two' });
+
+    await one.stop();
+
+    const later = await Promise.all(
+      Array.from({ length: 20 }, () => caller.call('policy-mgmt', 'review', {}, context)),
+    );
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['aborted']));
+    expect(new Set(later)).toEqual(new Set(['two']));
+    await two.stop();
+  });
+
+  it('goes on after the server was restarted', async () => {
+    const replica = await serve({ review: async () => 'fine' });
+
+    await platform.nats.restart();
+
+    await eventually(async () => (await caller.call('policy-mgmt', 'review', {}, context, 500)) === 'fine', {
+      timeoutMs: 15_000,
+    });
+    await replica.stop();
+  });
+});
+
+async function untilAbort(signal: AbortSignal | undefined): Promise<string> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('aborted')));
+}

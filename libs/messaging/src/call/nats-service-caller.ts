@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { subjects, TOKEN_HEADER, type ServiceTokenIssuer } from '@crate/auth';
+import { badRequest, forbidden, isPlatformError, timeout, unavailable } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
+import { formatTraceparent } from '@crate/telemetry';
+import {
+  headers,
+  NoRespondersError,
+  PermissionViolationError,
+  RequestError,
+  TimeoutError,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+} from '@nats-io/nats-core';
+import { ServiceCaller } from '../bus.js';
+import { untilAborted } from '../until-aborted.js';
+import { openEnvelope, type Envelope } from './envelope.js';
+import {
+  bodyLimit,
+  DEFAULT_TIMEOUT_MS,
+  TIMEOUT_HEADER,
+  TRACE_HEADER,
+  type NestReply,
+  type NestRequest,
+} from './wire.js';
+
+/** Calls over NATS in the form that Nest's NATS transport reads. */
+export class NatsServiceCaller extends ServiceCaller {
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly tokens: ServiceTokenIssuer,
+  ) {
+    super();
+  }
+
+  override async call<T>(
+    service: string,
+    method: string,
+    body: unknown,
+    context: CallContext,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<T> {
+    const subject = subjects.method(service, method);
+    const request: NestRequest = { pattern: subject, data: body, id: randomUUID() };
+    const payload = this.fitting(JSON.stringify(request), subject);
+    const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs) };
+
+    let envelope: Envelope;
+    try {
+      const reply = this.connection.request(subject, payload, options);
+      const message = await (context.signal ? untilAborted(reply, context.signal) : reply);
+      envelope = envelopeOf(message);
+    } catch (error) {
+      throw context.signal?.aborted ? timeout(`Stopped waiting for ${subject}`, error) : translate(error, subject);
+    }
+    return openEnvelope(envelope) as T;
+  }
+
+  private headers(service: string, context: CallContext, timeoutMs: number): MsgHdrs {
+    const result = headers();
+    result.set(TOKEN_HEADER, this.tokens.issue(service, context.caller));
+    result.set(TRACE_HEADER, formatTraceparent(context.traceId));
+    result.set(TIMEOUT_HEADER, String(timeoutMs));
+    return result;
+  }
+
+  /** The server would close the connection on a message above its limit. */
+  private fitting(text: string, subject: string): Uint8Array {
+    const payload = Buffer.from(text);
+    const limit = bodyLimit(this.connection.info?.max_payload);
+    if (payload.byteLength <= limit) return payload;
+    throw badRequest(`Request to ${subject} has ${payload.byteLength} bytes, ${limit} are allowed`);
+  }
+}
+
+function envelopeOf(message: Msg): Envelope {
+  const { response, err } = message.json<NestReply>();
+  if (response === undefined) throw unavailable('The service answered without a result', err);
+  return response as Envelope;
+}
+
+function translate(error: unknown, subject: string): Error {
+  if (isPlatformError(error)) return error;
+  const cause = error instanceof RequestError && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof NoRespondersError) return unavailable(`Nobody answers on ${subject}`, error);
+  if (cause instanceof TimeoutError) return timeout(`No answer on ${subject} in time`, error);
+  if (cause instanceof PermissionViolationError) return forbidden(`Not allowed to call ${subject}`);
+  return unavailable(`Cannot reach ${subject}`, error);
+}

@@ -1,0 +1,31 @@
+/** Header with the milliseconds the caller will wait; relative, so that clocks need not agree. */
+export const TIMEOUT_HEADER = 'crate-timeout-ms';
+
+/** W3C trace context. */
+export const TRACE_HEADER = 'traceparent';
+
+/** Default time a caller waits. */
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A request as Nest's NATS transport reads it. */
+export interface NestRequest {
+  readonly pattern: string;
+  readonly data: unknown;
+  readonly id: string;
+}
+
+/** A reply as Nest's NATS transport writes it. `err` is set only when Nest itself failed. */
+export interface NestReply {
+  readonly response?: unknown;
+  readonly err?: unknown;
+  readonly isDisposed?: boolean;
+  readonly id: string;
+}
+
+/** Headers count towards the server's limit for a message. */
+export const HEADER_ROOM_BYTES = 16 * 1024;
+
+/** Bytes that the body of one message may have; unlimited while the server's limit is unknown. */
+export function bodyLimit(maxPayload: number | undefined): number {
+  return maxPayload === undefined ? Number.MAX_SAFE_INTEGER : maxPayload - HEADER_ROOM_BYTES;
+}

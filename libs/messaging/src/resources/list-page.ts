@@ -1,0 +1,24 @@
+import type { KubeList } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import type { CallContext, ListOptions, ResourceApi, ResourceType } from '@crate/resource-client';
+
+/** Items asked of the owner at first; fewer when they turn out large. */
+const PAGE_ITEMS = 500;
+
+/** A page that fits into one message: fewer items than asked for when they are large, with a `continue` token. */
+export async function listPage(
+  api: ResourceApi,
+  type: ResourceType,
+  options: ListOptions,
+  context: CallContext,
+  maxBytes: number,
+): Promise<KubeList> {
+  for (let limit = Math.min(options.limit ?? PAGE_ITEMS, PAGE_ITEMS); ;) {
+    const page = await api.list(type, { ...options, limit }, context);
+    const bytes = Buffer.byteLength(JSON.stringify(page));
+    if (bytes <= maxBytes) return page;
+    if (page.items.length <= 1) throw unavailable('An object is too large for one message');
+    // By the measured size, with room for items that are larger than the average.
+    limit = Math.max(1, Math.floor((page.items.length * maxBytes) / bytes / 2));
+  }
+}

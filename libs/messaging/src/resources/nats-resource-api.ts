@@ -1,0 +1,108 @@
+import type { KubeList, KubeObject, KubeObjectInput, WatchEvent } from '@crate/api';
+import {
+  ResourceApi,
+  type CallContext,
+  type DeleteOptions,
+  type ListOptions,
+  type PatchOptions,
+  type ResourceRef,
+  type ResourceType,
+  type WatchOptions,
+  type WriteOptions,
+  type WriteResult,
+} from '@crate/resource-client';
+import type { ServiceCaller } from '../bus.js';
+import { watchRemotely } from './watch-remotely.js';
+
+export interface NatsResourceApiOptions {
+  /** How long the owner may hold a long poll; default 10,000. */
+  readonly pollMs?: number;
+}
+
+/** The resources of another service. */
+export class NatsResourceApi extends ResourceApi {
+  constructor(
+    private readonly calls: ServiceCaller,
+    private readonly service: string,
+    private readonly options: NatsResourceApiOptions = {},
+  ) {
+    super();
+  }
+
+  override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
+    return this.call('get', { ref }, context);
+  }
+
+  /** One consistent snapshot, fetched in pages that each fit into a message. */
+  override async list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
+    const items: KubeObject[] = [];
+    for (let next = options; ;) {
+      const page = await this.call<KubeList>('list', { type, options: next }, context);
+      items.push(...page.items);
+      const token = page.metadata.continue;
+      const isDone = token === undefined || items.length >= (options.limit ?? Infinity);
+      if (isDone) return { ...page, items };
+      const rest = options.limit === undefined ? {} : { limit: options.limit - items.length };
+      next = { ...options, ...rest, continue: token };
+    }
+  }
+
+  override watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> {
+    return watchRemotely({
+      type,
+      options,
+      context,
+      list: (listOptions, listContext) => this.list(type, listOptions, listContext),
+      poll: (body, pollContext, timeoutMs) => this.call('watch', body, pollContext, timeoutMs),
+      ...(this.options.pollMs === undefined ? {} : { pollMs: this.options.pollMs }),
+    });
+  }
+
+  override async create(
+    type: ResourceType,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    return this.call('create', { type, object, options }, context);
+  }
+
+  override async update(
+    ref: ResourceRef,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    return this.call('update', { ref, object, options }, context);
+  }
+
+  override async patch(
+    ref: ResourceRef,
+    patch: unknown,
+    options: PatchOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    return this.call('patch', { ref, patch, options }, context);
+  }
+
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+    return this.call('remove', { ref, options }, context);
+  }
+
+  override async removeCollection(
+    type: ResourceType,
+    list: ListOptions,
+    options: DeleteOptions,
+    context: CallContext,
+  ): Promise<KubeList> {
+    return this.call('removeCollection', { type, list, options }, context);
+  }
+
+  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
+    return this.call('readSubresource', { ref, subresource }, context);
+  }
+
+  private async call<T>(method: string, body: unknown, context: CallContext, timeoutMs?: number): Promise<T> {
+    return this.calls.call<T>(this.service, `resources.${method}`, body, context, timeoutMs);
+  }
+}

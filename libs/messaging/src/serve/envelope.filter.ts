@@ -1,0 +1,25 @@
+import { errorCode, type ErrorCode } from '@crate/errors';
+import { Logger } from '@crate/telemetry';
+import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
+import type { NatsContext } from '@nestjs/microservices';
+import { of, type Observable } from 'rxjs';
+import { failureEnvelope, type Envelope } from '../call/envelope.js';
+
+/** Failures that are the platform's, not the caller's. */
+const OURS: readonly ErrorCode[] = ['Unavailable', 'Timeout', 'Invariant'];
+const REFUSALS: readonly ErrorCode[] = ['Unauthenticated', 'Forbidden'];
+
+/** Answers every failure, also the guard's, as an envelope, and logs it once. */
+@Catch()
+export class EnvelopeFilter implements RpcExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): Observable<Envelope> {
+    const { subject } = { subject: host.switchToRpc().getContext<NatsContext>().getSubject() };
+    const code = errorCode(error);
+    if (OURS.includes(code)) this.logger.error('Failing a call', { error, subject });
+    else if (REFUSALS.includes(code)) this.logger.warn('Refusing a call', { error, subject });
+    else this.logger.debug('Answering a call with an error', { error, subject });
+    return of(failureEnvelope(error));
+  }
+}

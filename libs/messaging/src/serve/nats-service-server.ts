@@ -1,0 +1,95 @@
+import { unavailable } from '@crate/errors';
+import type { Logger } from '@crate/telemetry';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
+import { ServerNats } from '@nestjs/microservices';
+import { untilAborted } from '../until-aborted.js';
+import { failureEnvelope } from '../call/envelope.js';
+import { bodyLimit, type NestReply } from '../call/wire.js';
+
+const DEFAULT_GRACE_MS = 10_000;
+
+export interface NatsServiceServerOptions {
+  /** Stays open when the server closes: its owner may still have to call others. */
+  readonly connection: NatsConnection;
+  /** Queue group: each request goes to one replica of the service. */
+  readonly service: string;
+  readonly logger: Logger;
+  /** How long requests at hand may take once the server closes. */
+  readonly graceMs?: number;
+}
+
+/** Nest transport strategy on a connection that the service has already, with a graceful end. */
+export class NatsServiceServer extends ServerNats {
+  private readonly stop = new AbortController();
+  private readonly atHand = new Set<Promise<unknown>>();
+  private readonly open: Subscription[] = [];
+
+  constructor(private readonly setup: NatsServiceServerOptions) {
+    super({ queue: setup.service });
+  }
+
+  /** Aborts when no further requests are taken, so that long polls end at once. */
+  get closing(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  override async createNatsClient(): Promise<NatsConnection> {
+    return Promise.resolve(this.setup.connection);
+  }
+
+  override bindEvents(connection: NatsConnection): void {
+    const { service: queue, logger } = this.setup;
+    for (const subject of this.messageHandlers.keys()) {
+      const callback = (error: Error | null, message: Msg): void => {
+        if (error) logger.error('Failing to receive calls', { error, subject });
+        else this.track(this.handleMessage(subject, message));
+      };
+      this.open.push(connection.subscribe(subject, { queue, callback }));
+    }
+  }
+
+  /** What the connection goes through is logged where it is made. */
+  override async handleStatusUpdates(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override getPublisher(message: Msg, id: string): (reply: Omit<NestReply, 'id'>) => void {
+    return (reply) => {
+      if (!message.reply || this.setup.connection.isClosed()) return;
+      message.respond(this.fitting({ ...reply, id }, message.subject));
+    };
+  }
+
+  /** Takes no more requests, lets those at hand finish, and makes sure that their replies are out. */
+  override async close(): Promise<void> {
+    this.stop.abort();
+    const { connection, graceMs = DEFAULT_GRACE_MS } = this.setup;
+    if (connection.isClosed()) return;
+    await Promise.all(this.open.map((subscription) => subscription.drain()));
+    await withinGrace(this.atHand, graceMs);
+    await connection.flush().catch(() => undefined);
+  }
+
+  private track(handling: Promise<unknown>): void {
+    const done = handling
+      .catch((error: unknown) => this.setup.logger.error('Failing to handle a message', { error }))
+      .finally(() => this.atHand.delete(done));
+    this.atHand.add(done);
+  }
+
+  /** A reply that no message can carry becomes an error, or the caller would wait in vain. */
+  private fitting(reply: NestReply, subject: string): Uint8Array {
+    const payload = Buffer.from(JSON.stringify(reply));
+    const limit = bodyLimit(this.setup.connection.info?.max_payload);
+    if (payload.byteLength <= limit) return payload;
+    this.setup.logger.error('Dropping a reply that is too large', { subject, bytes: payload.byteLength, limit });
+    const response = failureEnvelope(unavailable('The answer is too large for one message'));
+    return Buffer.from(JSON.stringify({ id: reply.id, response, isDisposed: true }));
+  }
+}
+
+async function withinGrace(work: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {
+  await untilAborted(Promise.all(work), AbortSignal.timeout(graceMs)).catch(() => undefined);
+  // Nest publishes a reply one tick after its handler ended.
+  await new Promise((next) => setImmediate(next));
+}

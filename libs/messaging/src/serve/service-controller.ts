@@ -1,0 +1,53 @@
+import { subjects } from '@crate/auth';
+import { invariant } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
+import { newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
+import { Controller, UseFilters, UseGuards, type DynamicModule, type Type } from '@nestjs/common';
+import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import type { Envelope } from '../call/envelope.js';
+import { DEFAULT_TIMEOUT_MS, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
+import { EnvelopeFilter } from './envelope.filter.js';
+import { ServiceTokenGuard } from './service-token.guard.js';
+import { findCall, headerOf, type AdmittedCall } from './verified-calls.js';
+
+/** No caller may keep a handler busy for longer. */
+const LONGEST_TIMEOUT_MS = 120_000;
+
+/** Nest module that answers `crate.<service>.>`; `ServiceMethods`, `ServiceTokenVerifier` and `Logger` come from a global module. */
+export class NatsServiceModule {
+  static forService(service: string): DynamicModule {
+    return {
+      module: NatsServiceModule,
+      controllers: [serviceController(service)],
+      providers: [ServiceTokenGuard, EnvelopeFilter],
+    };
+  }
+}
+
+/** The handler class of one service: Nest patterns are fixed per class, so each service gets its own. */
+function serviceController(service: string): Type {
+  @Controller()
+  @UseGuards(ServiceTokenGuard)
+  @UseFilters(EnvelopeFilter)
+  class ServiceController {
+    @MessagePattern(subjects.methods(service))
+    async handle(@Payload() body: unknown, @Ctx() context: NatsContext): Promise<Envelope> {
+      const call = findCall(context);
+      if (!call) throw invariant('A call came past its guard');
+      const callContext = contextOf(call, context);
+      const value = await runWithContext({ traceId: callContext.traceId }, () => call.method.handle(body, callContext));
+      return { ok: true, value };
+    }
+  }
+  return ServiceController;
+}
+
+function contextOf(call: AdmittedCall, context: NatsContext): CallContext {
+  const traceId = parseTraceparent(headerOf(context, TRACE_HEADER))?.traceId ?? newTraceId();
+  return { caller: call.caller, traceId, signal: AbortSignal.timeout(timeoutOf(context)) };
+}
+
+function timeoutOf(context: NatsContext): number {
+  const asked = Number(headerOf(context, TIMEOUT_HEADER));
+  return asked > 0 ? Math.min(asked, LONGEST_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
+}
