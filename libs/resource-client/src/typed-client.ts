@@ -73,7 +73,13 @@ export class TypedClient<T extends KubeObject> {
     return result.object as T;
   }
 
-  /** Replaces `status` as a whole. */
+  /** JSON merge patch (RFC 7386); Conflict when it names a `metadata.resourceVersion` or `uid` that is not the stored one. */
+  async merge(name: string, namespace: string | undefined, patch: unknown): Promise<T> {
+    const result = await this.api.patch(this.ref(name, namespace), patch, { type: 'merge' }, this.context);
+    return result.object as T;
+  }
+
+  /** Replaces `status` as a whole; Conflict when `object` is not the stored version any more. */
   async saveStatus(object: T, status: unknown): Promise<T> {
     const { name, namespace } = object.metadata;
     const body = { ...object, status };

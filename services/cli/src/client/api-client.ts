@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { fromStatus, unavailable } from '@crate/errors';
+import type { KubeObject } from '@crate/api';
+import { parse } from 'yaml';
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly users: readonly { readonly user: { readonly token: string } }[];
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Talks to Crate's own API as `kubectl` would, with the kubeconfig that `crate up` wrote. */
+export class ApiClient {
+  private constructor(
+    readonly server: string,
+    private readonly ca: Buffer,
+    private readonly token: string,
+  ) {}
+
+  static async fromKubeconfig(path: string): Promise<ApiClient> {
+    const config = parse(await readFile(path, 'utf8')) as Kubeconfig;
+    const cluster = config.clusters[0]?.cluster;
+    const token = config.users[0]?.user.token;
+    if (!cluster || token === undefined) throw unavailable(`${path} names no cluster or user`);
+    return new ApiClient(cluster.server, Buffer.from(cluster['certificate-authority-data'], 'base64'), token);
+  }
+
+  /** Undefined when absent. */
+  async find<T extends KubeObject>(path: string): Promise<T | undefined> {
+    const { status, body } = await this.send('GET', path);
+    if (status === 404) return undefined;
+    return this.parseObject<T>(status, body);
+  }
+
+  /** The body of a GET as it is, such as a kubeconfig. */
+  async text(path: string): Promise<string> {
+    const { status, body } = await this.send('GET', path);
+    if (status >= 400) throw fromStatus(JSON.parse(body) as object);
+    return body;
+  }
+
+  /** Server-side apply of one object at its own URL. */
+  async apply(path: string, object: unknown): Promise<KubeObject> {
+    const { status, body } = await this.send('PATCH', `${path}?fieldManager=crate-cli&force=true`, object);
+    return this.parseObject(status, body);
+  }
+
+  async remove(path: string): Promise<void> {
+    const { status, body } = await this.send('DELETE', path);
+    if (status !== 404) this.parseObject(status, body);
+  }
+
+  /** True once the API answers readiness. */
+  async isReady(): Promise<boolean> {
+    try {
+      return (await this.send('GET', '/readyz')).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  private parseObject<T extends KubeObject>(status: number, body: string): T {
+    const parsed = JSON.parse(body) as T;
+    if (status >= 400) throw fromStatus(parsed);
+    return parsed;
+  }
+
+  private async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> {
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/apply-patch+yaml' }),
+    };
+    return new Promise((resolve, reject) => {
+      const call = request(
+        new URL(path, this.server),
+        { method, headers, ca: this.ca, timeout: TIMEOUT_MS },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+        },
+      );
+      call.on('timeout', () => call.destroy(unavailable(`${this.server} did not answer in time`)));
+      call.on('error', (cause) => reject(unavailable(`Cannot reach ${this.server}`, cause)));
+      call.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}

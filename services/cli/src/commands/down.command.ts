@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { timeout } from '@crate/errors';
+import { readCliEnvironment } from '../config.js';
+import { DataDir } from '../up/data-dir.js';
+import { findRunning } from '../up/run-file.js';
+import { waitUntil } from '../up/wait.js';
+
+const STOP_TIMEOUT_MS = 60_000;
+
+/** `crate down`: stops a platform that runs on the data directory; nothing running is fine, too. */
+export function downCommand(): Command {
+  return new Command('down')
+    .description('Stop the platform that runs on a data directory; the data is kept')
+    .option('--data-dir <dir>', 'where everything is kept', readCliEnvironment().dataDir)
+    .action(async (options: { readonly dataDir: string }) => {
+      const dir = new DataDir(options.dataDir);
+      const running = await findRunning(dir);
+      if (!running) {
+        console.log(`Nothing runs on ${dir.root}`);
+        return;
+      }
+      process.kill(running.pid, 'SIGTERM');
+      const ended = await waitUntil(async () => (await findRunning(dir)) === undefined, STOP_TIMEOUT_MS);
+      if (!ended) throw timeout(`Process ${running.pid} did not stop within ${STOP_TIMEOUT_MS / 1000} s`);
+      console.log('Stopped; the data is kept');
+    });
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { badRequest, conflict } from '@crate/errors';
+import { ApiClient } from '../client/api-client.js';
+import { readCliEnvironment } from '../config.js';
+import { DataDir } from '../up/data-dir.js';
+import { LocalPlatform } from '../up/platform.js';
+import { findRunning } from '../up/run-file.js';
+import { SERVICE_ORDER, type LocalService } from '../up/services.js';
+import { waitUntil } from '../up/wait.js';
+import { showExample } from '../up/show-example.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+const DETACH_TIMEOUT_MS = 180_000;
+
+interface UpOptions {
+  readonly dataDir: string;
+  readonly port?: number;
+  readonly detach?: boolean;
+  readonly example: boolean;
+  readonly only: readonly LocalService[];
+}
+
+/** `crate up`: the whole platform on this computer, until Ctrl-C. */
+export function upCommand(): Command {
+  const environment = readCliEnvironment();
+  return new Command('up')
+    .description('Run the whole platform on this computer, with a sandbox instead of a cloud')
+    .option('--data-dir <dir>', 'where everything is kept', environment.dataDir)
+    .option('--port <number>', 'port of the API (default: 6440, or a free one)', parsePort)
+    .option('--detach', 'return once the API is ready, and keep running')
+    .option('--no-example', 'do not create the example cluster')
+    .addOption(
+      new Option('--only <services>', `run just these, separated by commas: ${SERVICE_ORDER.join(', ')}`)
+        .argParser(parseServices)
+        .default([...SERVICE_ORDER], 'all'),
+    )
+    .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
+    .action((options: UpOptions) => (options.detach ? detach(options) : up(options, environment.searchPath)));
+}
+
+async function up(options: UpOptions, searchPath: string): Promise<void> {
+  const dir = new DataDir(options.dataDir);
+  await refuseSecond(dir);
+  const signal = stopSignal();
+  const say = (line: string): void => console.log(line);
+  const { port, only } = options;
+  const platform = new LocalPlatform({ dir, services: only, searchPath, say, ...(port === undefined ? {} : { port }) });
+
+  const startedAt = performance.now();
+  await platform.start();
+  try {
+    console.log(`API ready at ${platform.apiUrl} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    if (!signal.aborted && only.includes('lifecycle')) {
+      const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
+      await showExample({ client, dir, withExample: options.example, sandboxUrl: platform.sandboxUrl, signal });
+    }
+    await untilAborted(signal);
+  } finally {
+    console.log('Stopping; the data is kept');
+    await platform.stop();
+  }
+}
+
+/** Starts the same command in the background and waits until its API answers. */
+async function detach(options: UpOptions): Promise<void> {
+  const dir = new DataDir(options.dataDir);
+  await refuseSecond(dir);
+  await dir.prepare();
+  const log = await open(dir.log('up'), 'a');
+  const args = [...process.execArgv, ...process.argv.slice(1).filter((argument) => argument !== '--detach')];
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  let exited = false;
+  child.once('exit', () => (exited = true));
+  await log.close();
+
+  const isReady = async (): Promise<boolean> => {
+    if (exited) return true;
+    const running = await findRunning(dir);
+    if (running?.pid !== child.pid) return false;
+    const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
+    return !options.only.includes('lifecycle') || client.isReady();
+  };
+  const ready = await waitUntil(isReady, DETACH_TIMEOUT_MS);
+  if (exited || !ready) throw conflict(`The platform did not start; see ${dir.log('up')}`);
+  child.unref();
+  const running = await findRunning(dir);
+  console.log(`Crate runs in the background (process ${child.pid})`);
+  console.log(`  API         ${running?.apiUrl}`);
+  console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
+  console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
+}
+
+async function refuseSecond(dir: DataDir): Promise<void> {
+  const running = await findRunning(dir);
+  if (!running) return;
+  throw conflict(
+    `Crate already runs on ${dir.root} (process ${running.pid}, ${running.apiUrl}). ` +
+      'Stop it with "crate down", or give another --data-dir and --port',
+  );
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('Expected 1 to 65535.');
+  return port;
+}
+
+function parseServices(value: string): LocalService[] {
+  const names = value.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(SERVICE_ORDER as readonly string[]).includes(name));
+  if (unknown.length > 0) throw badRequest(`Unknown service ${unknown.join(', ')}; known: ${SERVICE_ORDER.join(', ')}`);
+  return names as LocalService[];
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { isPlatformError } from '@crate/errors';
+import { downCommand } from './commands/down.command.js';
+import { sandboxCommand } from './commands/sandbox.command.js';
+import { statusCommand } from './commands/status.command.js';
+import { upCommand } from './commands/up.command.js';
+
+const program = new Command('crate')
+  .description('Kubernetes as a product, from one control plane, for many teams and many clouds')
+  .showHelpAfterError('(add --help for the options)')
+  .addCommand(upCommand())
+  .addCommand(downCommand())
+  .addCommand(statusCommand())
+  .addCommand(sandboxCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!isPlatformError(error)) throw error;
+  console.error(`crate: ${error.message}`);
+  if (error.details.remedy !== undefined) console.error(error.details.remedy);
+  process.exitCode = 1;
+}

@@ -1,0 +1,23 @@
+import { stringify } from 'yaml';
+
+export interface KubeconfigOptions {
+  readonly server: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly token: string;
+  readonly user: string;
+}
+
+/** An ordinary kubeconfig for Crate's own API. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+export function renderKubeconfig(options: KubeconfigOptions): string {
+  const { server, ca, token, user } = options;
+  const authority = Buffer.from(ca).toString('base64');
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'crate', cluster: { server, 'certificate-authority-data': authority } }],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name: 'crate', context: { cluster: 'crate', user } }],
+    'current-context': 'crate',
+  });
+}

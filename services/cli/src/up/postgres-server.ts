@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { chown, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { GuardedProcess, postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
+import type { DataDir } from './data-dir.js';
+import { ensurePassword, findText, writeSecretFile } from './secret-file.js';
+
+const run = promisify(execFile);
+
+/** Owner of every database object; its password is in `<data>/postgres/password`. */
+export const POSTGRES_USER = 'crate';
+
+export interface LocalPostgres {
+  readonly process: GuardedProcess;
+  /** Database `crate`, with the password. */
+  readonly url: string;
+}
+
+/** Starts the PostgreSQL that comes with npm on this data directory, making the database at the first start. */
+export async function startLocalPostgres(dir: DataDir, port: number): Promise<LocalPostgres> {
+  const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
+  const password = await ensurePassword(join(dir.service('postgres'), 'password'));
+  if (user.uid !== undefined && user.gid !== undefined) await chown(dir.postgres(), user.uid, user.gid);
+  await initialize(dir, { binaries, user, password });
+  await removeStalePid(dir);
+  const process = await GuardedProcess.start({
+    command: binaries.postgres,
+    args: ['-D', dataOf(dir), '-p', String(port), ...SETTINGS],
+    directory: dir.postgres(),
+    stopSignal: 'INT', // Fast shutdown: does not wait for clients.
+    logFile: join(dir.postgres(), 'postgres.log'),
+    ...user,
+  });
+  return { process, url: `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres` };
+}
+
+const SETTINGS = Object.entries({
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  shared_buffers: '128MB',
+  log_min_messages: 'warning',
+}).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+function dataOf(dir: DataDir): string {
+  return join(dir.postgres(), 'data');
+}
+
+interface Setup {
+  readonly binaries: PostgresBinaries;
+  readonly user: { readonly uid?: number; readonly gid?: number };
+  readonly password: string;
+}
+
+async function initialize(dir: DataDir, { binaries, user, password }: Setup): Promise<void> {
+  const done = join(dir.service('postgres'), 'initialized');
+  if ((await findText(done)) !== undefined) return;
+  // A first start that was killed half-way left a directory that initdb refuses.
+  await rm(dataOf(dir), { recursive: true, force: true });
+  const passwordFile = join(dir.postgres(), 'init-password');
+  await writeSecretFile(passwordFile, password);
+  if (user.uid !== undefined && user.gid !== undefined) await chown(passwordFile, user.uid, user.gid);
+  const flags = [`--username=${POSTGRES_USER}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+  await run(binaries.initdb, [`--pgdata=${dataOf(dir)}`, `--pwfile=${passwordFile}`, ...flags], {
+    cwd: dir.postgres(),
+    ...user,
+  });
+  await rm(passwordFile);
+  await writeSecretFile(done, '');
+}
+
+/** A machine that lost power leaves a pid file naming a process id that now belongs to someone else. */
+async function removeStalePid(dir: DataDir): Promise<void> {
+  const file = join(dataOf(dir), 'postmaster.pid');
+  const text = await findText(file);
+  if (text === undefined) return;
+  const pid = Number(text.split('\n')[0]);
+  const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+  if (!command.startsWith('postgres')) await rm(file);
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The password kept in `path`, made at the first call. Readable by this user only. */
+export async function ensurePassword(path: string): Promise<string> {
+  const found = await findText(path);
+  if (found !== undefined) return found;
+  const password = randomBytes(24).toString('hex');
+  await writeSecretFile(path, password);
+  return password;
+}
+
+/** Writes a file that only this user may read. */
+export async function writeSecretFile(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, content, { mode: 0o600 });
+}
+
+/** Undefined when the file is not there. */
+export async function findText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { FileKeyStore, LOCAL_ISSUER, LocalIssuer, PLATFORM_ADMIN_GROUP, ensureKeyPair, natsServerConfig } from '@crate/auth';
+import type { DataDir } from './data-dir.js';
+import { ensurePassword, writeSecretFile } from './secret-file.js';
+import type { Settings } from './settings.js';
+import type { ServerCertificate } from './certificates.js';
+
+/** The platform's services in the order they start; lifecycle's front door comes last, when there is something behind it. */
+export const SERVICE_ORDER = ['policy-mgmt', 'cloud-mgmt', 'cluster-mgmt', 'lifecycle'] as const;
+export type LocalService = (typeof SERVICE_ORDER)[number];
+
+/** User that `admin.kubeconfig` signs in as. */
+export const ADMIN = 'admin';
+const ADMIN_TOKEN_SECONDS = 30 * 86_400;
+
+/** What every service of one platform shares. */
+export interface PlatformContext {
+  readonly dir: DataDir;
+  readonly settings: Settings;
+  readonly certificate: ServerCertificate;
+  readonly databaseUrl: string;
+  readonly programs: { readonly terraform: string; readonly searchPath: string };
+}
+
+/** Makes each service's key pair; private halves lie where only their service looks. Idempotent. */
+export async function ensureServiceKeys(dir: DataDir): Promise<void> {
+  for (const name of [...SERVICE_ORDER, LOCAL_ISSUER]) {
+    await ensureKeyPair({ privateDir: join(dir.service(name), 'keys'), trustDir: dir.trust() }, name);
+  }
+}
+
+/** A token for the administrator of this data directory. */
+export function issueAdminToken(dir: DataDir): string {
+  const directories = { privateDir: join(dir.service(LOCAL_ISSUER), 'keys'), trustDir: dir.trust() };
+  const issuer = new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER));
+  return issuer.issue({ user: ADMIN, groups: [PLATFORM_ADMIN_GROUP] }, ADMIN_TOKEN_SECONDS);
+}
+
+/** Writes nats-server's configuration with one password per service; gives its path. */
+export async function writeNatsConfig(dir: DataDir, port: number): Promise<string> {
+  const users = await Promise.all(
+    SERVICE_ORDER.map(async (service) => ({ service, password: await ensurePassword(natsPasswordFile(dir, service)) })),
+  );
+  const path = join(dir.nats(), 'nats.conf');
+  await writeSecretFile(path, natsServerConfig({ port, users }));
+  return path;
+}
+
+/** The whole environment of a service: nothing of the person's own leaks into it. */
+export async function serviceEnvironment(name: LocalService, context: PlatformContext): Promise<Record<string, string>> {
+  const { dir, settings } = context;
+  const own = dir.service(name);
+  const databaseUrlFile = join(own, 'database-url');
+  await writeSecretFile(databaseUrlFile, context.databaseUrl);
+  return {
+    PATH: context.programs.searchPath,
+    HOME: own,
+    NODE_ENV: 'production',
+    CRATE_DATABASE_URL_FILE: databaseUrlFile,
+    CRATE_NATS_URL: `nats://127.0.0.1:${settings.natsPort}`,
+    CRATE_NATS_USER: name,
+    CRATE_NATS_PASSWORD_FILE: natsPasswordFile(dir, name),
+    CRATE_KEYS_PRIVATE_DIR: join(own, 'keys'),
+    CRATE_KEYS_TRUST_DIR: dir.trust(),
+    CRATE_ENCRYPTION_KEYS_DIR: join(own, 'encryption'),
+    CRATE_HEALTH_PORT: String(settings.healthPorts[name] ?? 0),
+    ...specific(name, context),
+  };
+}
+
+function specific(name: LocalService, context: PlatformContext): Record<string, string> {
+  const { dir, settings, certificate } = context;
+  const sandboxUrl = `http://127.0.0.1:${settings.sandboxPort}`;
+  switch (name) {
+    case 'lifecycle':
+      return {
+        CRATE_API_PORT: String(settings.apiPort),
+        CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
+        CRATE_API_TLS_KEY_FILE: certificate.keyFile,
+        CRATE_ADD_ONS_DIR: fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url)),
+      };
+    case 'cloud-mgmt':
+      return {
+        CRATE_TERRAFORM_BINARY: context.programs.terraform,
+        CRATE_WORKSPACES_DIR: join(dir.service(name), 'workspaces'),
+        CRATE_SANDBOX_URL: sandboxUrl,
+      };
+    case 'cluster-mgmt':
+      return {
+        CRATE_RKE_BINARY: join(dir.bin(), 'rke'),
+        CRATE_WORKSPACES_DIR: join(dir.service(name), 'workspaces'),
+      };
+    case 'policy-mgmt':
+      return {};
+  }
+}
+
+function natsPasswordFile(dir: DataDir, service: string): string {
+  return join(dir.service(service), 'nats-password');
+}

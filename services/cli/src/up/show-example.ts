@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { HttpTargetCluster, parseKubeconfig, type TargetCluster } from '@crate/kubernetes';
+import { isConditionTrue, type Cluster } from '@crate/api';
+import type { ApiClient } from '../client/api-client.js';
+import { resourcePath } from '../client/resource-path.js';
+import { repositoryRoot } from '../config.js';
+import { createProgressView } from '../progress/progress-view.js';
+import type { DataDir } from './data-dir.js';
+import { applyFile, followCluster, reasonOf } from './example.js';
+import { writeSecretFile } from './secret-file.js';
+
+const EXAMPLE = 'examples/quickstart.yaml';
+
+export interface ShowExampleOptions {
+  readonly client: ApiClient;
+  readonly dir: DataDir;
+  readonly withExample: boolean;
+  readonly sandboxUrl: string;
+  readonly signal: AbortSignal;
+}
+
+/** Brings the example cluster up before the person's eyes, then tells where everything is and what to do next. */
+export async function showExample(options: ShowExampleOptions): Promise<void> {
+  const { client, dir, withExample, signal } = options;
+  let kubeconfig: string | undefined;
+  if (withExample) {
+    const document = await applyFile(client, join(repositoryRoot(), EXAMPLE));
+    if (!document) return;
+    const path = await resourcePath(client, document);
+    console.log(`\nApplied ${EXAMPLE}; cluster ${document.metadata.namespace}/${document.metadata.name}:\n`);
+    const view = createProgressView(process.stdout);
+    const cluster = await followCluster(client, path, view, signal);
+    view.close();
+    if (!cluster || signal.aborted) return;
+    kubeconfig = await showCluster(client, dir, path, cluster);
+  }
+  showNextSteps(options, kubeconfig);
+}
+
+async function showCluster(client: ApiClient, dir: DataDir, path: string, cluster: Cluster): Promise<string | undefined> {
+  const { name, namespace = '' } = cluster.metadata;
+  if (!isConditionTrue(cluster.status?.conditions, 'Ready')) {
+    console.log(`\nCluster ${namespace}/${name} is not ready: ${reasonOf(cluster)}`);
+    return undefined;
+  }
+  const text = await client.text(`${path}/kubeconfig`);
+  const file = join(dir.kubeconfigs(), `${namespace}-${name}.kubeconfig`);
+  await writeSecretFile(file, text);
+  const target = new HttpTargetCluster(parseKubeconfig(text));
+  console.log(`\nCluster ${namespace}/${name} is Ready at ${cluster.status?.apiEndpoint}. From its own API:\n`);
+  await showNodes(target);
+  await showWorkloads(target);
+  return file;
+}
+
+async function showNodes(target: TargetCluster): Promise<void> {
+  const nodes = await target.nodes();
+  table(
+    ['NODE', 'STATUS', 'ROLES', 'VERSION'],
+    nodes.map((node) => [node.name, node.ready ? 'Ready' : 'NotReady', node.role, node.version]),
+  );
+}
+
+async function showWorkloads(target: TargetCluster): Promise<void> {
+  const { items } = await target.list({ apiVersion: 'apps/v1', kind: 'Deployment' });
+  const rows = items
+    .filter((item) => item.metadata.namespace !== 'kube-system')
+    .map((item) => {
+      const { readyReplicas = 0, replicas = 0 } = (item['status'] ?? {}) as Record<string, number>;
+      return [item.metadata.namespace ?? '', item.metadata.name, `${readyReplicas}/${replicas}`];
+    });
+  console.log('');
+  table(['NAMESPACE', 'ADD-ON WORKLOAD', 'READY'], rows);
+}
+
+function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | undefined): void {
+  const admin = options.dir.adminKubeconfig();
+  const kubectl = `kubectl --kubeconfig ${admin}`;
+  const next = [
+    ['Watch clusters', `${kubectl} get clusters -A -w`],
+    ...(clusterKubeconfig === undefined
+      ? [['Create a cluster', `${kubectl} apply -f ${EXAMPLE}`]]
+      : [
+          ['Scale workers', `${kubectl} patch cluster demo -n team-a --type=json -p '[{"op":"replace","path":"/spec/nodePools/0/replicas","value":4}]'`],
+          ['Use the cluster', `kubectl --kubeconfig ${clusterKubeconfig} get pods -A`],
+          ['Delete it', `${kubectl} delete cluster demo -n team-a`],
+        ]),
+    ['Cloud inventory', `npm run --silent crate -- sandbox inventory --data-dir ${options.dir.root}`],
+  ];
+  console.log('');
+  console.log(`  API             ${options.client.server}`);
+  console.log(`  Sandbox cloud   ${options.sandboxUrl}`);
+  console.log(`  kubeconfig      ${admin}`);
+  if (clusterKubeconfig !== undefined) console.log(`  demo kubeconfig ${clusterKubeconfig}`);
+  console.log(`  Logs            ${options.dir.logs()}\n\nNext:`);
+  for (const [label, command] of next) console.log(`  ${(label ?? '').padEnd(16)}${command}`);
+  console.log('\nCtrl-C stops everything and keeps the data.');
+}
+
+/** Columns as wide as their widest cell. */
+function table(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2)).join('')}`.trimEnd());
+}

@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
+export const bin = join(root, 'node_modules', '.bin');
+
+/** The Node that the workspace pins, once it is installed; the one that runs this script before that. */
+export function nodeBinary() {
+  const pinned = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(pinned) ? pinned : process.execPath;
+}
+
+export function environment(extra = {}) {
+  return {
+    ...process.env,
+    PATH: [bin, process.env.PATH].join(delimiter),
+    NX_DAEMON: 'false',
+    ...extra,
+  };
+}
+
+/** Runs a program to its end with our terminal; ends this process when it fails. */
+export function runOrExit(command, args, extra = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment(extra) });
+  if (result.error) {
+    console.error(`Cannot run ${command}: ${result.error.message}`);
+    process.exit(1);
+  }
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/** Hands over to a program: its signals and exit code are ours. */
+export function handOver(command, args, extra = {}) {
+  const child = spawn(command, args, { cwd: process.cwd(), stdio: 'inherit', env: environment(extra) });
+  // The terminal sends Ctrl-C to both of us; we wait for the child to stop in order.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => {
+    console.error(`Cannot run ${command}: ${error.message}`);
+    process.exit(1);
+  });
+  child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
