@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@crate/resource-client';
+import jwt from 'jsonwebtoken';
+import { SERVICES } from '../call-matrix.js';
+import { ServiceRegistry } from '../service-registry.js';
+import { ServiceTokenIssuer } from '../service-token/service-token-issuer.js';
+import { KeyRing } from '../test/key-ring.js';
+import { authorizeUser, type AccessAttributes } from './authorize-user.js';
+import { LOCAL_ISSUER, LocalIssuer } from './local-issuer.js';
+import { USER_AUDIENCE } from './user-authenticator.js';
+import { UserTokenVerifier } from './user-token-verifier.js';
+
+let ring: KeyRing;
+
+beforeEach(async () => {
+  ring = await KeyRing.make([...SERVICES, LOCAL_ISSUER]);
+});
+
+afterEach(async () => ring.remove());
+
+function verifier(): UserTokenVerifier {
+  return new UserTokenVerifier(ring.store('lifecycle'), ring.now);
+}
+
+function issue(user: string, groups: readonly string[], lifetimeSeconds = 3600): string {
+  return new LocalIssuer(ring.store(LOCAL_ISSUER), ring.now).issue({ user, groups }, lifetimeSeconds);
+}
+
+describe('UserTokenVerifier', () => {
+  it('names the person and the groups', async () => {
+    const caller = await verifier().authenticate(issue('ada', ['platform-admin']));
+    expect(caller).toEqual({ user: 'ada', groups: ['platform-admin', 'system:authenticated'] });
+  });
+
+  it('takes groups away that are the platform’s own', async () => {
+    const caller = await verifier().authenticate(issue('eve', ['system:masters', 'system:services']));
+    expect(caller.groups).toEqual(['system:authenticated']);
+  });
+
+  const rows: { name: string; token: () => string | undefined }[] = [
+    { name: 'no token', token: () => undefined },
+    { name: 'rubbish', token: () => 'x' },
+    { name: 'a name that is the platform’s own', token: () => issue('system:service:cloud-mgmt', []) },
+    {
+      name: 'an expired token',
+      token: () => {
+        const token = issue('ada', [], 60);
+        ring.passSeconds(66);
+        return token;
+      },
+    },
+    {
+      name: 'a service token',
+      token: () => {
+        const options = { service: 'lifecycle', keys: ring.store('lifecycle'), registry: new ServiceRegistry() };
+        return new ServiceTokenIssuer({ ...options, now: ring.now }).issue('policy-mgmt', { user: 'ada', groups: [] });
+      },
+    },
+    {
+      name: 'a token that a service signed in the name of the issuer',
+      token: () => {
+        const { privateKey, kid } = ring.store('cloud-mgmt').signingKey();
+        const exp = Math.floor(ring.nowMs / 1000) + 60;
+        const claims = { iss: LOCAL_ISSUER, aud: USER_AUDIENCE, sub: 'ada', groups: ['platform-admin'], exp };
+        return jwt.sign(claims, privateKey, { algorithm: 'ES256', keyid: kid });
+      },
+    },
+  ];
+
+  it.each(rows)('refuses $name', async ({ token }) => {
+    await expect(verifier().authenticate(token())).rejects.toMatchObject({
+      code: 'Unauthenticated',
+      message: 'Unauthorized',
+    });
+  });
+});
+
+describe('authorizeUser', () => {
+  const admin: Caller = { user: 'ada', groups: ['platform-admin', 'system:authenticated'] };
+  const member: Caller = { user: 'bob', groups: ['team-a', 'system:authenticated'] };
+  const clusters = { group: 'lifecycle.crate.dev', resource: 'clusters', namespace: 'team-a' };
+  const review = { group: 'authorization.k8s.io', resource: 'selfsubjectaccessreviews' };
+
+  const rows: { name: string; caller: Caller; given: AccessAttributes; want: boolean }[] = [
+    { name: 'admin deletes', caller: admin, given: { verb: 'delete', ...clusters }, want: true },
+    { name: 'admin reads metrics', caller: admin, given: { verb: 'get', path: '/metrics' }, want: true },
+    { name: 'member lists', caller: member, given: { verb: 'list', ...clusters }, want: false },
+    { name: 'member asks what is allowed', caller: member, given: { verb: 'create', ...review }, want: true },
+    { name: 'member lists reviews', caller: member, given: { verb: 'list', ...review }, want: false },
+    {
+      name: 'member reads discovery',
+      caller: member,
+      given: { verb: 'get', path: '/apis/lifecycle.crate.dev/v1alpha1' },
+      want: true,
+    },
+    { name: 'member reads the schema', caller: member, given: { verb: 'get', path: '/openapi/v3' }, want: true },
+    { name: 'member posts to discovery', caller: member, given: { verb: 'post', path: '/apis' }, want: false },
+    {
+      name: 'member reads what only begins alike',
+      caller: member,
+      given: { verb: 'get', path: '/apisecret' },
+      want: false,
+    },
+  ];
+
+  it.each(rows)('$name: $want', ({ caller, given, want }) => {
+    const decision = authorizeUser(caller, given);
+    expect(decision.allowed).toBe(want);
+    expect(decision.reason).not.toBe('');
+  });
+});
