@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
+import pg from 'pg';
+import { Database, prismaAdapter, sqlStateOf } from './index.js';
+
+let server: PostgresServer;
+let url: string;
+const opened: Database[] = [];
+
+function open(options: Partial<ConstructorParameters<typeof Database>[0]> = {}): Database {
+  const database = new Database({ url, schema: 'cloud_mgmt', ...options });
+  opened.push(database);
+  return database;
+}
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => server.stop());
+
+beforeEach(async () => {
+  ({ url } = await server.createDatabase());
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('CREATE SCHEMA cloud_mgmt; CREATE TABLE cloud_mgmt.things (id int PRIMARY KEY, n int NOT NULL)');
+  await client.end();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+describe('Database', () => {
+  it('reads and writes unqualified names in its own schema', async () => {
+    const database = open();
+
+    expect(await database.execute('INSERT INTO things VALUES ($1, $2), (2, 20)', [1, 10])).toBe(2);
+    expect(await database.rows('SELECT id FROM cloud_mgmt.things ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await database.firstRow('SELECT n FROM things WHERE id = $1', [2])).toEqual({ n: 20 });
+    expect(await database.firstRow('SELECT n FROM things WHERE id = $1', [3])).toBeUndefined();
+  });
+
+  it('prepares a text once for each connection, and run-time texts never', async () => {
+    const database = open({ maxConnections: 1 });
+    for (const id of [1, 2, 3]) await database.firstRow('SELECT n FROM things WHERE id = $1', [id]);
+    await database.rowsOnce('SELECT 1 AS one');
+
+    const statements = await database.rowsOnce('SELECT statement FROM pg_prepared_statements');
+    expect(statements).toEqual([{ statement: 'SELECT n FROM things WHERE id = $1' }]);
+  });
+
+  it.each(['Cloud', 'a; DROP TABLE things', '', 'pg_catalog', 'a'.repeat(64)])('refuses the schema %j', (schema) => {
+    expect(() => open({ schema })).toThrow(expect.objectContaining({ code: 'BadRequest' }));
+  });
+
+  it('gives Prisma the same connections', async () => {
+    const database = open();
+    const adapter = await prismaAdapter(database).connect();
+    const result = await adapter.queryRaw({ sql: 'SELECT count(*)::int AS n FROM things', args: [], argTypes: [] });
+
+    expect(result.rows).toEqual([[0]]);
+    await adapter.dispose();
+    expect(await database.rows('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+  });
+});
+
+describe('Database.transaction', () => {
+  it('commits what the work did and gives its result', async () => {
+    const database = open();
+    const result = await database.transaction(async (transaction) => {
+      await transaction.execute('INSERT INTO things VALUES (1, 1)');
+      return 'done';
+    });
+
+    expect(result).toBe('done');
+    expect(await database.rows('SELECT id FROM things')).toHaveLength(1);
+  });
+
+  it('rolls back, rethrows the very error and keeps the connection usable', async () => {
+    const database = open({ maxConnections: 1 });
+    const failure = new Error('No');
+    const work = database.transaction(async (transaction) => {
+      await transaction.execute('INSERT INTO things VALUES (1, 1)');
+      throw failure;
+    });
+
+    await expect(work).rejects.toBe(failure);
+    expect(await database.rows('SELECT id FROM things')).toEqual([]);
+  });
+
+  it('does not report success when a failed statement was ignored', async () => {
+    const database = open();
+    const work = database.transaction(async (transaction) => {
+      await transaction.execute('INSERT INTO things VALUES (1, 1)');
+      await transaction.execute('INSERT INTO things VALUES (1, 1)').catch(() => undefined);
+    });
+
+    await expect(work).rejects.toMatchObject({ code: 'Invariant' });
+  });
+
+  it('reports a serialization failure as Conflict', async () => {
+    const database = open();
+    await database.execute('INSERT INTO things VALUES (1, 1)');
+    const work = database.transaction(
+      async (transaction) => {
+        await transaction.rows('SELECT * FROM things');
+        await database.execute('UPDATE things SET n = 2');
+        await transaction.execute('UPDATE things SET n = n + 1');
+      },
+      { isolation: 'repeatable read' },
+    );
+
+    await expect(work).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
+  it('reports a deadlock as Conflict to one of the two', async () => {
+    const database = open();
+    await database.execute('INSERT INTO things VALUES (1, 1), (2, 2)');
+    let holding = 0;
+    const lockInOrder = (first: number, second: number): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await transaction.execute('UPDATE things SET n = 0 WHERE id = $1', [first]);
+        holding += 1;
+        await eventually(() => holding === 2);
+        await transaction.execute('UPDATE things SET n = 0 WHERE id = $1', [second]);
+      });
+
+    const results = await Promise.allSettled([lockInOrder(1, 2), lockInOrder(2, 1)]);
+
+    const failures = results.filter((result) => result.status === 'rejected');
+    expect(failures).toEqual([expect.objectContaining({ reason: expect.objectContaining({ code: 'Conflict' }) })]);
+  });
+});
+
+describe('errors of the database', () => {
+  it('are told apart by code and never quote values', async () => {
+    const database = open({ statementTimeoutMs: 50 });
+    await database.execute('INSERT INTO things VALUES (4711, 1)');
+    const failed = async (text: string): Promise<unknown> => database.rows(text).catch((error: unknown) => error);
+
+    const duplicate = await failed('INSERT INTO things VALUES (4711, 1)');
+    expect(duplicate).toMatchObject({ code: 'AlreadyExists', message: expect.not.stringContaining('4711') });
+    expect(sqlStateOf(duplicate)).toBe('23505');
+    expect(await failed('SELECT pg_sleep(5)')).toMatchObject({ code: 'Timeout' });
+    expect(await failed('SELECT nonsense')).toMatchObject({ code: 'Invariant' });
+  });
+
+  it('say Unavailable while the server is away, and queries work again once it is back', async () => {
+    const database = open({ connectTimeoutMs: 500 });
+    await database.rows('SELECT 1');
+    const inFlight = database.rows('SELECT pg_sleep(20)');
+    const held = database.transaction(async (transaction) => {
+      await eventually(() => (isAlive(server.pid) ? false : undefined));
+      await transaction.rows('SELECT 1');
+    });
+    const outcomes = Promise.allSettled([inFlight, held]);
+    process.kill(server.pid, 'SIGKILL');
+
+    expect(await outcomes).toMatchObject([{ reason: { code: 'Unavailable' } }, { reason: { code: 'Unavailable' } }]);
+    await expect(database.rows('SELECT 1')).rejects.toMatchObject({ code: 'Unavailable' });
+
+    await server.restart();
+    expect(await database.rows('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

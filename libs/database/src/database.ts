@@ -1,0 +1,76 @@
+import pg from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { fromPostgresError } from './postgres-errors.js';
+import { checkedSchemaName } from './schema-name.js';
+import { SqlRunner } from './sql-runner.js';
+import { runTransaction, type Transaction, type TransactionOptions } from './transaction.js';
+
+export interface DatabaseOptions {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: string;
+  /** The service's schema, the only one on the `search_path`. */
+  readonly schema: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  /** Default 10. */
+  readonly maxConnections?: number;
+  /** A statement that runs longer is cancelled: Timeout. Default 30,000. */
+  readonly statementTimeoutMs?: number;
+  /** Waiting longer for a connection is Unavailable. Default 10,000. */
+  readonly connectTimeoutMs?: number;
+}
+
+/** Longer than any pause between two statements of ours: a replica that froze in a transaction must not hold its locks. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
+/** The connections of one process to its service's schema. */
+export class Database extends SqlRunner {
+  /** For adapters that bring their own statements, such as Prisma. */
+  readonly pool: Pool;
+  readonly schema: string;
+  private ended: Promise<void> | undefined;
+
+  constructor(options: DatabaseOptions) {
+    super();
+    this.schema = checkedSchemaName(options.schema);
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      options: `-c search_path=${this.schema}`,
+      application_name: options.applicationName ?? this.schema,
+      max: options.maxConnections ?? 10,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+      statement_timeout: options.statementTimeoutMs ?? 30_000,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    // A broken connection is reported by the query that needs it; without listeners it would end the process.
+    this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /**
+   * Runs `work` in a transaction: commits when it resolves, rolls back and rethrows when it rejects.
+   * Conflict means that the whole of it may be tried again. Unavailable leaves open whether it was committed.
+   */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return runTransaction(await this.connect(), work, options);
+  }
+
+  /** Waits for running queries and closes all connections; idempotent. */
+  async close(): Promise<void> {
+    this.ended ??= this.pool.end();
+    await this.ended;
+  }
+
+  protected send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
+    return this.pool.query<R>(query);
+  }
+
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw fromPostgresError(error);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { invariant, PlatformError } from '@crate/errors';
+import pg from 'pg';
+import type { ClientBase } from 'pg';
+import { fromPostgresError, sqlStateOf } from '../postgres-errors.js';
+import { checkedSchemaName } from '../schema-name.js';
+import { readMigrations, type MigrationFile } from './migration-file.js';
+import { MigrationJournal } from './migration-journal.js';
+
+export interface MigrateOptions {
+  readonly url: string;
+  /** Created when missing. SQL files use unqualified names; the `search_path` is this schema. */
+  readonly schema: string;
+  /** Folders of `<timestamp>_<name>/migration.sql`, applied in this order. */
+  readonly directories: readonly string[];
+  /** How long to wait while another replica migrates; then Unavailable. Default 300,000. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** Prisma's own advisory lock: its tools and this runner exclude each other. */
+const PRISMA_LOCK = 72707369;
+
+/**
+ * Brings a schema up to date and gives the names of the migrations it applied. Safe to run from any number of replicas at
+ * once: one applies, the others wait and find nothing to do.
+ *
+ * Each file runs in one transaction together with its record, so a file never counts as applied in part; a file that fails
+ * is recorded, and tried again on the next call. Files therefore must not contain BEGIN, COMMIT or CREATE INDEX CONCURRENTLY.
+ * Throws Invariant when an applied file was changed since, or when a statement fails; Unavailable as queries do.
+ */
+export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  const files = await readMigrations(options.directories);
+  const schema = checkedSchemaName(options.schema);
+  const client = new pg.Client({
+    connectionString: options.url,
+    options: `-c search_path=${schema}`,
+    application_name: `${schema}-migrations`,
+  });
+  client.on('error', () => undefined); // The statement that needs the connection reports its loss.
+  try {
+    await client.connect();
+    await lock(client, options.lockTimeoutMs ?? 300_000);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    return await applyMissing(client, files);
+  } catch (error) {
+    throw fromPostgresError(error);
+  } finally {
+    // Closing the session gives the lock back, whatever state it is in.
+    await client.end();
+  }
+}
+
+async function lock(client: ClientBase, timeoutMs: number): Promise<void> {
+  await client.query(`SET lock_timeout = ${Math.ceil(timeoutMs)}`);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);
+  } catch (error) {
+    if (sqlStateOf(error) !== '55P03') throw error;
+    throw new PlatformError('Unavailable', 'Another process has been migrating this database for too long', {
+      cause: error,
+    });
+  }
+}
+
+async function applyMissing(client: ClientBase, files: readonly MigrationFile[]): Promise<readonly string[]> {
+  const journal = new MigrationJournal(client);
+  await journal.ensureTable();
+  const applied = await journal.applied();
+  const changed = files.find((file) => applied.has(file.name) && applied.get(file.name) !== file.checksum);
+  if (changed) throw invariant(`Migration ${changed.name} was changed after it was applied: restore it, add a new one`);
+
+  // Applied migrations without a file are those of a newer release whose replicas run beside us: no concern of ours.
+  const missing = files.filter((file) => !applied.has(file.name));
+  for (const file of missing) await applyOne(client, journal, file);
+  return missing.map((file) => file.name);
+}
+
+async function applyOne(client: ClientBase, journal: MigrationJournal, file: MigrationFile): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(file.sql);
+    await journal.recordSuccess(file);
+    await client.query('COMMIT');
+  } catch (error) {
+    if (sqlStateOf(error) === undefined) throw error; // Without a connection there is nothing to roll back or record.
+    await client.query('ROLLBACK');
+    const reason = error instanceof Error ? error.message : String(error);
+    await journal.recordFailure(file, reason);
+    throw new PlatformError(fromPostgresError(error).code, `Migration ${file.name} failed: ${reason}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { PlatformError, isPlatformError, type ErrorCode } from '@crate/errors';
+
+/** SQLSTATE codes whose meaning callers branch on. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const BY_STATE: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> = {
+  '23505': { code: 'AlreadyExists', message: 'A record with this key already exists' },
+  '40001': { code: 'Conflict', message: 'Another transaction changed the same records' },
+  '40P01': { code: 'Conflict', message: 'Another transaction locked the same records in another order' },
+  '55P03': { code: 'Conflict', message: 'Another transaction holds the lock' },
+  '57014': { code: 'Timeout', message: 'The database took too long' },
+};
+
+/** Connection exceptions, insufficient resources, operator intervention, system errors. */
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
+
+/** The SQLSTATE of an error of the database, also when it is the cause of a PlatformError; undefined for other errors. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if (isPlatformError(error)) return sqlStateOf(error.cause);
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  // System errors such as ECONNREFUSED have a code as well, but no severity.
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
+}
+
+/**
+ * What a failed query means to a caller: AlreadyExists, Conflict, Timeout; Unavailable when the connection was lost or
+ * could not be made (whether the statement took effect is then unknown); everything else is a bug of ours, Invariant.
+ * A PlatformError passes through. The message never quotes values; the cause does.
+ */
+export function fromPostgresError(error: unknown): PlatformError {
+  if (isPlatformError(error)) return error;
+  const state = sqlStateOf(error);
+  if (state === undefined) return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
+  const known = BY_STATE[state];
+  if (known) return new PlatformError(known.code, known.message, { cause: error });
+  if (UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) {
+    return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
+  }
+  return new PlatformError('Invariant', `The database refused a statement with SQLSTATE ${state}`, { cause: error });
+}

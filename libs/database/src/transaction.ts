@@ -1,0 +1,66 @@
+import { invariant } from '@crate/errors';
+import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { fromPostgresError } from './postgres-errors.js';
+import { SqlRunner } from './sql-runner.js';
+
+export interface TransactionOptions {
+  /** Default `read committed`. */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+}
+
+/** One open transaction. Statements run one after another on its connection. */
+export class Transaction extends SqlRunner {
+  constructor(
+    /** For adapters that bring their own statements; never begin, commit or roll back on it. */
+    readonly client: PoolClient,
+  ) {
+    super();
+  }
+
+  protected send<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
+    return this.client.query<R>(query);
+  }
+}
+
+/** Runs `work` between BEGIN and COMMIT and gives the connection back; a connection that does not roll back is dropped. */
+export async function runTransaction<T>(
+  client: PoolClient,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  try {
+    await control(client, beginText(options));
+    const result = await work(new Transaction(client));
+    // A transaction with a failed statement answers COMMIT by rolling back, without an error.
+    if ((await control(client, 'COMMIT')) !== 'COMMIT')
+      throw invariant('A transaction went on after a failed statement');
+    client.release();
+    return result;
+  } catch (error) {
+    await rollBackAndRelease(client);
+    throw error;
+  }
+}
+
+function beginText(options: TransactionOptions): string {
+  const isolation = (options.isolation ?? 'read committed').toUpperCase();
+  return `BEGIN ISOLATION LEVEL ${isolation}${options.readOnly ? ' READ ONLY' : ''}`;
+}
+
+async function control(client: PoolClient, text: string): Promise<string> {
+  try {
+    return (await client.query(text)).command;
+  } catch (error) {
+    throw fromPostgresError(error);
+  }
+}
+
+async function rollBackAndRelease(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch {
+    client.release(true); // The first error is the one to tell; this connection is of no more use.
+  }
+}
