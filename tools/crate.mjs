@@ -3,4 +3,8 @@ import { build } from './build.mjs';
 import { handOver, nodeBinary, root } from './run.mjs';
 
 build();
-handOver(nodeBinary(), ['--enable-source-maps', join(root, 'services', 'cli', 'dist', 'main.js'), ...process.argv.slice(2)]);
+handOver(nodeBinary(), [
+  '--enable-source-maps',
+  join(root, 'services', 'cli', 'dist', 'main.js'),
+  ...process.argv.slice(2),
+]);

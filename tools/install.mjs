@@ -10,11 +10,15 @@ const MINIMUM_NODE = 20;
 export function install() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < MINIMUM_NODE) {
-    console.error(`Crate needs Node ${MINIMUM_NODE} or newer to start; this is ${process.version} (https://nodejs.org)`);
+    console.error(
+      `Crate needs Node ${MINIMUM_NODE} or newer to start; this is ${process.version} (https://nodejs.org)`,
+    );
     process.exit(1);
   }
   // The stamp lies in node_modules and goes with it.
-  const stamp = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const stamp = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   onceFor('install', stamp, () => {
     console.log('Installing packages');
     runOrExit('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);

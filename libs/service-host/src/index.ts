@@ -1,1 +1,13 @@
-export {};
+export { type Foundation } from './foundation.js';
+export { hostConfig, type HostConfig } from './host-config.js';
+export { FOUNDATION } from './host.module.js';
+export { runService, type RunServiceOptions } from './run-service.js';
+export { serviceContext, ServiceClients } from './service-clients.js';
+export { ServiceHost, type ServiceHostOptions } from './service-host.js';
+export {
+  CONFIG,
+  SERVICE_PARTS,
+  type ReconcilerWatch,
+  type RegisteredReconciler,
+  type ServiceParts,
+} from './service-parts.js';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { duration, port, secret } from '@crate/config';
+
+/** Settings that every service has. */
+export const hostConfig = z.object({
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Lines below this level are dropped'),
+  database: z
+    .object({
+      url: secret().describe('PostgreSQL connection URL'),
+      schema: z.string().optional().describe("Schema of the service's tables; default: its name with underscores"),
+      poolSize: z.int().min(2).max(100).default(10).describe('Connections of one process'),
+    })
+    .describe('PostgreSQL'),
+  nats: z.object({
+    url: z.string().describe('URL of the NATS server'),
+    user: z.string().describe('NATS user; its subject permissions are the call matrix'),
+    password: secret().describe('NATS password'),
+  }),
+  keys: z.object({
+    privateDir: z.string().describe("Directory of this service's signing keys"),
+    trustDir: z.string().describe('Directory of the public keys of all services'),
+  }),
+  encryption: z.object({ keysDir: z.string().describe('Directory of the key-encryption keys, made when missing') }),
+  health: z
+    .object({
+      host: z.string().default('127.0.0.1').describe('Address that health and metrics listen on'),
+      port: port().default(0).describe('Port of /healthz, /readyz and /metrics'),
+    })
+    .prefault({}),
+  reconcile: z
+    .object({
+      leaseMs: duration().default(30_000).describe('How long a pass holds its key without renewing'),
+      pollMs: duration().default(5_000).describe('Safety poll of the work queue'),
+      graceMs: duration().default(10_000).describe('How long passes may finish at shutdown'),
+    })
+    .prefault({}),
+});
+
+export type HostConfig = z.output<typeof hostConfig>;

@@ -1,0 +1,79 @@
+import type { KubeObject } from '@crate/api';
+import type { ChangeHint } from '@crate/messaging';
+import type { ReconcileEngine } from '@crate/reconcile';
+import type { ChangeNotice } from '@crate/resource-store';
+import { followForeignKind } from './foreign-watch.js';
+import type { Foundation } from './foundation.js';
+import type { ReconcilerWatch, RegisteredReconciler } from './service-parts.js';
+
+/**
+ * Makes changes due work. A change of a reconciler's own kind makes its key due in the same transaction; watched
+ * kinds do so when their change is heard of, and if that is missed, when the waiting key looks again by itself.
+ */
+export class ReconcilerWakes {
+  private readonly stopping = new AbortController();
+  private readonly undo: (() => void)[] = [];
+  private readonly watches: Promise<void>[] = [];
+
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly engine: ReconcileEngine,
+    private readonly reconcilers: readonly RegisteredReconciler[],
+  ) {}
+
+  start(): void {
+    const { store, hints, service } = this.foundation;
+    this.undo.push(
+      store.onChange((notices) => this.onLocalCommit(notices)),
+      hints.subscribe((hint) => this.onHint(hint, service)),
+    );
+    for (const { reconciler, watches = [] } of this.reconcilers) {
+      for (const watch of watches) this.watches.push(this.follow(reconciler.name, watch));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const undo of this.undo) undo();
+    await Promise.all(this.watches);
+  }
+
+  private onLocalCommit(notices: readonly ChangeNotice[]): void {
+    const { hints, service } = this.foundation;
+    hints.publish(
+      notices.map(({ key, revision }) => ({
+        service,
+        revision,
+        group: key.group,
+        kind: key.kind,
+        namespace: key.namespace,
+        name: key.name,
+      })),
+    );
+    this.engine.wake();
+  }
+
+  private onHint(hint: ChangeHint, service: string): void {
+    if (hint.service !== service) return;
+    this.foundation.store.notify();
+    this.engine.wake();
+  }
+
+  private async follow(reconciler: string, watch: ReconcilerWatch): Promise<void> {
+    const { clients, logger } = this.foundation;
+    await followForeignKind({
+      kind: watch.kind,
+      client: clients.for(watch.kind),
+      logger,
+      signal: this.stopping.signal,
+      onObject: (object) => this.enqueue(reconciler, watch, object),
+    });
+  }
+
+  private async enqueue(reconciler: string, watch: ReconcilerWatch, object: KubeObject): Promise<void> {
+    const keys = watch.keysOf(object);
+    if (keys.length === 0) return;
+    await this.foundation.queue.enqueue(reconciler, keys);
+    this.engine.wake();
+  }
+}

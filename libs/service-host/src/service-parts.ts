@@ -1,0 +1,37 @@
+import type { KindDefinition, KubeObject } from '@crate/api';
+import type { ServiceMethod } from '@crate/messaging';
+import type { ReconcileKey, Reconciler, ReconcilerOptions } from '@crate/reconcile';
+import type { ServedKind } from '@crate/resource-server';
+
+/** Kinds whose changes make keys of a reconciler due. */
+export interface ReconcilerWatch {
+  readonly kind: KindDefinition;
+  /** Which keys a changed object concerns. */
+  readonly keysOf: (object: KubeObject) => readonly ReconcileKey[];
+}
+
+/** A reconciler as a service registers it. */
+export interface RegisteredReconciler {
+  readonly reconciler: Reconciler;
+  /** Its keys are the objects of this kind; every change of one makes its key due in the same transaction. */
+  readonly kind: KindDefinition;
+  readonly options?: Partial<ReconcilerOptions>;
+  readonly watches?: readonly ReconcilerWatch[];
+}
+
+/** What a service is made of, beyond what every service has. */
+export interface ServiceParts {
+  readonly kinds: readonly ServedKind[];
+  readonly reconcilers: readonly RegisteredReconciler[];
+  /** Further methods for other services, such as policy-mgmt's `review`. */
+  readonly methods?: Readonly<Record<string, ServiceMethod>>;
+  /** Runs once kinds are served and NATS is connected, before reconcilers start. */
+  readonly onStart?: () => Promise<void>;
+  /** Runs when reconcilers have stopped. */
+  readonly onStop?: () => Promise<void>;
+}
+
+/** Token under which a service's module provides its `ServiceParts`. */
+export const SERVICE_PARTS = Symbol('SERVICE_PARTS');
+/** Token of the service's typed configuration. */
+export const CONFIG = Symbol('CONFIG');
