@@ -1,3 +1,29 @@
-export { runPhases, settled, waiting, type Outcome, type Pass, type Phase, type ReconcileContext } from './outcome.js';
-export { Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
-export { WorkQueue, type WorkLease, type WorkResult } from './work-queue.js';
+export { Backoff, type BackoffOptions } from './backoff.js';
+export {
+  DeadlineSignals,
+  withDeadlines,
+  type Deadlines,
+  type PassSignals,
+  type WithDeadlinesOptions,
+} from './deadlines.js';
+export { ensureFinalizer, hasFinalizer, removeFinalizer, type FinalizerClient } from './finalizers.js';
+export { InMemoryWorkQueue } from './in-memory-work-queue.js';
+export { ManualScheduler } from './manual-scheduler.js';
+export {
+  explainAbort,
+  gone,
+  runPhases,
+  settled,
+  waiting,
+  type Outcome,
+  type Pass,
+  type Phase,
+  type ReconcileContext,
+} from './outcome.js';
+export { ReconcileEngine, type ReconcileEngineOptions, type Registration } from './reconcile-engine.js';
+export { DEFAULT_RECONCILER_OPTIONS, Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
+export { isInterruption } from './running-pass.js';
+export { saveStatusIfChanged, type StatusClient } from './save-status.js';
+export { Scheduler, SystemScheduler } from './scheduler.js';
+export { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
+export { workQueueContract, type WorkQueueFixture } from './work-queue.contract.js';

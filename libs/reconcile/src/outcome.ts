@@ -1,6 +1,14 @@
+import { isPlatformError, toPlatformError } from '@crate/errors';
+import type { WorkLease } from './work-queue.js';
+
 /** How a pass over one key ended well. */
 export type Outcome =
-  { readonly kind: 'settled' } | { readonly kind: 'waiting'; readonly reason: string; readonly retryAfterMs: number };
+  | {
+      readonly kind: 'settled';
+      /** The object does not exist any more, so the queue may forget its key. */
+      readonly isGone?: true;
+    }
+  | { readonly kind: 'waiting'; readonly reason: string; readonly retryAfterMs: number };
 
 /** A pass as a status function sees it: an outcome, or the error that ended it. */
 export type Pass = { readonly ok: true; readonly outcome: Outcome } | { readonly ok: false; readonly error: unknown };
@@ -15,6 +23,10 @@ export interface ReconcileContext {
   readonly epoch: bigint;
   /** Correlates log lines, events and errors of one pass. */
   readonly traceId: string;
+  /** Failed passes of this key in a row before this one. The engine always sets it. */
+  readonly attempts?: number;
+  /** The claim behind `epoch`, for fenced writes; `isTakeover` tells that an earlier pass died. The engine always sets it. */
+  readonly lease?: WorkLease;
 }
 
 /** One step of a pass: observes, then acts by `ensure`; safe to repeat from any point. */
@@ -22,6 +34,9 @@ export type Phase<S> = (scope: S, context: ReconcileContext) => Promise<Outcome>
 
 /** Nothing left to do until something changes. */
 export const settled: Outcome = { kind: 'settled' };
+
+/** The object is no more: settled, and the queue drops its key instead of looking again at the next resync. */
+export const gone: Outcome = { kind: 'settled', isGone: true };
 
 /** Something else must happen first; look again after `retryAfterMs` or when woken. Not an error. */
 export function waiting(reason: string, retryAfterMs: number): Outcome {
@@ -35,8 +50,17 @@ export async function runPhases<S>(phases: readonly Phase<S>[], scope: S, contex
       const outcome = await phase(scope, context);
       if (outcome.kind === 'waiting') return { ok: true, outcome };
     } catch (error) {
-      return { ok: false, error };
+      return { ok: false, error: explainAbort(error, context.remoteSignal) };
     }
   }
   return { ok: true, outcome: settled };
+}
+
+/**
+ * The reason why `signal` aborted, when that is what made a call throw: "Took longer than 60 s" instead of the
+ * "This operation was aborted" that libraries throw. Other errors pass through unchanged.
+ */
+export function explainAbort(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || isPlatformError(error)) return error;
+  return toPlatformError(signal.reason);
 }

@@ -14,6 +14,7 @@ export interface ReconcileKey {
 export abstract class Reconciler {
   /** Stable name: the queue's partition and the metrics label, such as `cluster`. */
   abstract readonly name: string;
+  /** Answers `gone` when the object does not exist. Throws a PlatformError; its `retry` decides when to look again. */
   abstract reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome>;
 }
 
@@ -28,3 +29,11 @@ export interface ReconcilerOptions {
   /** A settled key is looked at again after this time (with jitter), in case a change was missed. */
   readonly resyncMs: number;
 }
+
+/** For reconcilers that only talk to services nearby; one that runs Terraform asks for more time. */
+export const DEFAULT_RECONCILER_OPTIONS: ReconcilerOptions = {
+  concurrency: 4,
+  remoteDeadlineMs: 60_000,
+  deadlineMs: 75_000,
+  resyncMs: 30 * 60_000,
+};

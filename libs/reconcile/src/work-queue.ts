@@ -1,33 +1,49 @@
 import type { ReconcileKey } from './reconciler.js';
 
-/** A key this process may work on until `leaseUntil`; renew before then. */
-export interface WorkLease {
+/** Names one claim of one key; what a fence compares. */
+export interface WorkClaim {
   readonly reconciler: string;
   readonly key: ReconcileKey;
-  /** Moves up with every claim of the key. */
+  /** Moves up with every claim of the key, also when the key was forgotten in between. */
   readonly epoch: bigint;
+}
+
+/** A key this process may work on until `leaseUntil`; renew before then. */
+export interface WorkLease extends WorkClaim {
   /** Failed passes in a row. */
   readonly attempts: number;
   /** How long the key was due before it was claimed. */
   readonly waitedMs: number;
+  /** The holder before this one never gave its lease back: it may have died in the middle of a pass. */
+  readonly isTakeover?: boolean;
 }
 
-/** What becomes of a key when its pass ends. `forget` drops the row (the object is gone). */
+/**
+ * What becomes of a key when its pass ends. `forget` drops the row (the object is gone); `release` gives the key to
+ * whoever comes next, as if this pass had not been. A key enqueued during the pass is due at once in every case.
+ */
 export type WorkResult =
-  { readonly kind: 'forget' } | { readonly kind: 'again'; readonly afterMs: number; readonly failed: boolean };
+  | { readonly kind: 'forget' }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly failed: boolean };
 
-/** Due keys of all reconcilers of a service, shared by its replicas. */
+/** Due keys of all reconcilers of a service, shared by its replicas. All times are those of the queue's own clock. */
 export abstract class WorkQueue {
   /** Makes the key due at most `delayMs` from now; a key under lease is looked at again after its pass. Idempotent. */
   abstract enqueue(reconciler: string, keys: readonly ReconcileKey[], delayMs?: number): Promise<void>;
-  /** Up to `limit` due keys, each leased for `leaseMs`. Never blocks on another replica. */
+  /**
+   * Up to `limit` due keys, longest due first, each leased for `leaseMs`. Never blocks on another replica.
+   * A key whose lease ended without being given back is due too.
+   */
   abstract claim(reconciler: string, limit: number, leaseMs: number): Promise<readonly WorkLease[]>;
-  /** Extends a lease; false when it was lost to another holder. */
-  abstract renew(lease: WorkLease, leaseMs: number): Promise<boolean>;
+  /** Extends a lease; false when it was lost to another holder. A lease that ended but that nobody took is still ours. */
+  abstract renew(lease: WorkClaim, leaseMs: number): Promise<boolean>;
   /** Gives the lease back. A lease that was lost changes nothing. Keys enqueued during the pass stay due. */
-  abstract finish(lease: WorkLease, result: WorkResult): Promise<void>;
-  /** Milliseconds until the next key is due; undefined when none is. */
+  abstract finish(lease: WorkClaim, result: WorkResult): Promise<void>;
+  /** Milliseconds until the next key is due or the next lease ends, 0 when one is due now; undefined when there is none. Writes nothing. */
   abstract nextDueInMs(reconciler: string): Promise<number | undefined>;
   /** Keys due now and keys under lease, for metrics. */
   abstract depth(reconciler: string): Promise<{ readonly due: number; readonly leased: number }>;
+  /** 0 while a pass of the key runs, 1 when it is next in turn, and so on; undefined when it is not due. For people who wait. */
+  abstract position(reconciler: string, key: ReconcileKey): Promise<number | undefined>;
 }

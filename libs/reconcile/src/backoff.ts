@@ -1,0 +1,36 @@
+export interface BackoffOptions {
+  readonly baseMs?: number;
+  readonly capMs?: number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+const DEFAULT_BASE_MS = 1_000;
+// Low enough that a key recovers soon after its cause is gone, without anybody's help.
+const DEFAULT_CAP_MS = 120_000;
+
+/**
+ * Exponential backoff with full jitter: keys that failed together do not come back together.
+ * Source: https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/
+ */
+export class Backoff {
+  private readonly baseMs: number;
+  private readonly capMs: number;
+  private readonly random: () => number;
+
+  constructor(options: BackoffOptions = {}) {
+    this.baseMs = options.baseMs ?? DEFAULT_BASE_MS;
+    this.capMs = options.capMs ?? DEFAULT_CAP_MS;
+    this.random = options.random ?? Math.random;
+  }
+
+  /** How long to wait after `attempts` failures in a row before this one. */
+  delayMs(attempts: number): number {
+    return Math.round(this.random() * Math.min(this.capMs, this.baseMs * 2 ** attempts));
+  }
+
+  /** `delayMs` with a tenth more or less, so that what was settled together does not resync together. */
+  spread(delayMs: number): number {
+    return Math.round(delayMs * (0.9 + 0.2 * this.random()));
+  }
+}

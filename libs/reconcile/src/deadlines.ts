@@ -1,0 +1,90 @@
+import { timeout } from '@crate/errors';
+import type { ReconcileContext } from './outcome.js';
+import type { ReconcilerOptions } from './reconciler.js';
+import { SystemScheduler, type Scheduler } from './scheduler.js';
+
+/** The two signals of a pass. */
+export type PassSignals = Pick<ReconcileContext, 'remoteSignal' | 'signal'>;
+
+/** The two times after which they fire. */
+export type Deadlines = Pick<ReconcilerOptions, 'remoteDeadlineMs' | 'deadlineMs'>;
+
+/** Two abort signals with their timers. Call `dispose` when the work is over. */
+export class DeadlineSignals implements PassSignals {
+  private readonly remote = new AbortController();
+  private readonly whole = new AbortController();
+  private readonly cancels: (() => void)[];
+
+  constructor(deadlines: Deadlines, scheduler: Scheduler) {
+    const { remoteDeadlineMs, deadlineMs } = deadlines;
+    this.cancels = [
+      scheduler.after(remoteDeadlineMs, () =>
+        this.abortRemote(timeout(`Took longer than ${inSeconds(remoteDeadlineMs)}`)),
+      ),
+      scheduler.after(deadlineMs, () => this.abort(timeout(`Took longer than ${inSeconds(deadlineMs)}`))),
+    ];
+  }
+
+  get remoteSignal(): AbortSignal {
+    return this.remote.signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.whole.signal;
+  }
+
+  /** Ends calls to the outside world; the rest may still record why. The first reason stays. */
+  abortRemote(reason: Error): void {
+    this.remote.abort(reason);
+  }
+
+  /** Ends everything. */
+  abort(reason: Error): void {
+    this.remote.abort(reason);
+    this.whole.abort(reason);
+  }
+
+  dispose(): void {
+    for (const cancel of this.cancels) cancel();
+  }
+}
+
+export interface WithDeadlinesOptions {
+  /** Signals around this piece of work; when they fire, so do the inner ones. */
+  readonly parent?: PassSignals;
+  readonly scheduler?: Scheduler;
+}
+
+/**
+ * Gives `work` two signals: the first ends its calls to the outside, the second, later one, ends the rest.
+ * It cannot end work that ignores both.
+ */
+export async function withDeadlines<T>(
+  deadlines: Deadlines,
+  work: (signals: PassSignals) => Promise<T>,
+  options: WithDeadlinesOptions = {},
+): Promise<T> {
+  const signals = new DeadlineSignals(deadlines, options.scheduler ?? new SystemScheduler());
+  const { parent } = options;
+  const unlink = [
+    follow(parent?.remoteSignal, (reason) => signals.abortRemote(reason)),
+    follow(parent?.signal, (reason) => signals.abort(reason)),
+  ];
+  try {
+    return await work(signals);
+  } finally {
+    signals.dispose();
+    for (const each of unlink) each();
+  }
+}
+
+function follow(signal: AbortSignal | undefined, abort: (reason: Error) => void): () => void {
+  const onAbort = (): void => abort(signal?.reason as Error);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  return () => signal?.removeEventListener('abort', onAbort);
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,92 @@
+import { invariant } from '@crate/errors';
+import type { Logger, Metrics } from '@crate/telemetry';
+import { Backoff } from './backoff.js';
+import { EngineMetrics } from './engine-metrics.js';
+import type { EngineParts, EngineTimes, Registered } from './engine-parts.js';
+import { ReconcileLoop } from './reconcile-loop.js';
+import { DEFAULT_RECONCILER_OPTIONS, type Reconciler, type ReconcilerOptions } from './reconciler.js';
+import { SystemScheduler, type Scheduler } from './scheduler.js';
+import type { WorkQueue } from './work-queue.js';
+
+export interface ReconcileEngineOptions extends Partial<EngineTimes> {
+  readonly queue: WorkQueue;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly scheduler?: Scheduler;
+  readonly backoff?: Backoff;
+}
+
+export interface Registration {
+  readonly reconciler: Reconciler;
+  /** Kind of the objects, for the log. */
+  readonly kind?: string;
+  readonly options?: Partial<ReconcilerOptions>;
+}
+
+const DEFAULT_TIMES: EngineTimes = { leaseMs: 30_000, renewEveryMs: 10_000, pollMs: 5_000, graceMs: 20_000 };
+
+/**
+ * Runs reconcilers over a shared work queue, beside any number of other replicas. Register all, then start.
+ * A process that dies keeps nothing from the others: its leases end, and its keys are taken over under higher epochs.
+ */
+export class ReconcileEngine {
+  private readonly parts: EngineParts;
+  private readonly loops = new Map<string, ReconcileLoop>();
+  private isStarted = false;
+
+  constructor(options: ReconcileEngineOptions) {
+    const { queue, logger, metrics, scheduler, backoff } = options;
+    this.parts = {
+      queue,
+      logger,
+      metrics: new EngineMetrics(metrics, queue),
+      scheduler: scheduler ?? new SystemScheduler(),
+      backoff: backoff ?? new Backoff(),
+      times: timesOf(options),
+    };
+  }
+
+  /** Adds a reconciler; throws Invariant for a second one of that name, for bad deadlines, and after the start. */
+  register(registration: Registration): void {
+    const { reconciler, kind } = registration;
+    const options = { ...DEFAULT_RECONCILER_OPTIONS, ...registration.options };
+    if (this.isStarted) throw invariant('The engine has started already');
+    if (this.loops.has(reconciler.name)) throw invariant(`Reconciler ${reconciler.name} is registered twice`);
+    if (options.deadlineMs <= options.remoteDeadlineMs) {
+      throw invariant(`Reconciler ${reconciler.name} leaves no time to record a timeout`);
+    }
+    const registered: Registered = { reconciler, options, ...(kind === undefined ? {} : { kind }) };
+    this.loops.set(reconciler.name, new ReconcileLoop(this.parts, registered));
+  }
+
+  start(): void {
+    this.isStarted = true;
+    this.parts.metrics.watchDepth([...this.loops.keys()]);
+    for (const loop of this.loops.values()) loop.start();
+  }
+
+  /** Keys of this reconciler (or of any) may have become due: look now. Called after local commits and for hints. */
+  wake(reconciler?: string): void {
+    if (reconciler !== undefined) return this.loops.get(reconciler)?.wake();
+    for (const loop of this.loops.values()) loop.wake();
+  }
+
+  /**
+   * Claims nothing more, aborts calls to the outside, waits for passes up to the grace time and gives their leases back.
+   * A pass that will not end keeps its lease, which then runs out: nobody else may work on its key while it lives.
+   */
+  async stop(): Promise<void> {
+    await Promise.all([...this.loops.values()].map((loop) => loop.stop()));
+  }
+}
+
+function timesOf(options: ReconcileEngineOptions): EngineTimes {
+  const { leaseMs, renewEveryMs, pollMs, graceMs } = options;
+  const lease = leaseMs ?? DEFAULT_TIMES.leaseMs;
+  return {
+    leaseMs: lease,
+    renewEveryMs: renewEveryMs ?? lease / 3,
+    pollMs: pollMs ?? DEFAULT_TIMES.pollMs,
+    graceMs: graceMs ?? DEFAULT_TIMES.graceMs,
+  };
+}

@@ -1,0 +1,127 @@
+import type { EngineParts, Registered } from './engine-parts.js';
+import { RunningPass } from './running-pass.js';
+import type { WorkLease } from './work-queue.js';
+
+interface Running {
+  readonly pass: RunningPass;
+  readonly ended: Promise<void>;
+}
+
+// A key can be due and yet locked by another replica's claim for a moment.
+const SHORTEST_PAUSE_MS = 25;
+
+/**
+ * Claims due keys of one reconciler as far as there is room, and runs their passes.
+ * It sleeps until the next key is due, a pass ends, somebody calls `wake`, or the safety poll.
+ */
+export class ReconcileLoop {
+  private readonly running = new Map<string, Running>();
+  private finished: Promise<void> = Promise.resolve();
+  private isWoken = false;
+  private isStopping = false;
+  private isQueueAway = false;
+  private endPause: () => void = () => undefined;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly registered: Registered,
+  ) {}
+
+  start(): void {
+    this.finished = this.loop();
+  }
+
+  /** Look at once: something became due. Cheap to call often. */
+  wake(): void {
+    this.isWoken = true;
+    this.endPause();
+  }
+
+  /** No new claims; waits for passes up to the grace time. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.wake();
+    for (const { pass } of this.running.values()) pass.interrupt();
+    await Promise.race([this.drained(), this.grace()]);
+    for (const { pass } of this.running.values()) pass.abandon();
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.isStopping) {
+      this.isWoken = false;
+      const pauseMs = await this.look();
+      if (!this.isWoken) await this.pause(pauseMs);
+    }
+  }
+
+  /** Starts what there is room for; gives how long to sleep, undefined for "until a pass ends". */
+  private async look(): Promise<number | undefined> {
+    const { queue, scheduler, times } = this.parts;
+    const { name } = this.registered.reconciler;
+    const room = this.registered.options.concurrency - this.running.size;
+    if (room <= 0) return undefined;
+    try {
+      const claimedAt = scheduler.now();
+      const leases = await queue.claim(name, room, times.leaseMs);
+      for (const lease of leases) this.begin(lease, claimedAt);
+      if (leases.length === room) return undefined;
+      const nextDueMs = (await queue.nextDueInMs(name)) ?? times.pollMs;
+      this.reportQueue(undefined);
+      return Math.max(SHORTEST_PAUSE_MS, Math.min(nextDueMs, times.pollMs));
+    } catch (error) {
+      this.reportQueue(error);
+      return times.pollMs;
+    }
+  }
+
+  private begin(lease: WorkLease, claimedAt: number): void {
+    const id = `${lease.key.namespace}/${lease.key.name}`;
+    const pass = new RunningPass(this.parts, this.registered, lease, claimedAt);
+    const previous = this.running.get(id);
+    const ended = this.runAfter(previous, pass).then(() => {
+      if (this.running.get(id) === entry) this.running.delete(id);
+      this.wake();
+    });
+    const entry = { pass, ended };
+    this.running.set(id, entry);
+    this.parts.metrics.claimed(lease);
+    if (this.isStopping) pass.interrupt();
+  }
+
+  /** Our own earlier pass of the key may still run, when its lease ended while the queue was away. One at a time. */
+  private async runAfter(previous: Running | undefined, pass: RunningPass): Promise<void> {
+    previous?.pass.lose('was taken over');
+    await previous?.ended;
+    await pass.run();
+  }
+
+  private async drained(): Promise<void> {
+    await this.finished;
+    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  private grace(): Promise<void> {
+    return new Promise((resolve) => this.parts.scheduler.after(this.parts.times.graceMs, resolve));
+  }
+
+  private pause(ms: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = ms === undefined ? undefined : this.parts.scheduler.after(ms, resolve);
+      this.endPause = () => {
+        cancel?.();
+        resolve();
+      };
+    });
+  }
+
+  /** One line when the queue goes away and one when it is back, however often we look. */
+  private reportQueue(error: unknown): void {
+    const isAway = error !== undefined;
+    if (isAway === this.isQueueAway) return;
+    this.isQueueAway = isAway;
+    const { logger } = this.parts;
+    const fields = { reconciler: this.registered.reconciler.name };
+    if (isAway) logger.error('Work queue does not answer', { ...fields, error });
+    else logger.info('Work queue answers again', fields);
+  }
+}

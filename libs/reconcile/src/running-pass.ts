@@ -1,0 +1,145 @@
+import { conflict, PlatformError, toPlatformError } from '@crate/errors';
+import { newTraceId, runWithContext } from '@crate/telemetry';
+import { DeadlineSignals } from './deadlines.js';
+import type { EngineParts, Registered } from './engine-parts.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { explainAbort, type Pass, type ReconcileContext } from './outcome.js';
+import { isSilent, judge, type Verdict } from './verdict.js';
+import type { WorkLease, WorkResult } from './work-queue.js';
+
+/** True for the error that calls end with when the process stops: the object is not to blame, its status should stay as it is. */
+export function isInterruption(error: unknown): boolean {
+  return toPlatformError(error).details.reason === 'Interrupted';
+}
+
+function interrupted(): PlatformError {
+  return new PlatformError('Unavailable', 'Interrupted by a restart', {
+    details: { reason: 'Interrupted' },
+    retry: 'now',
+  });
+}
+
+/** One pass of one key, from its claim until its lease is given back. */
+export class RunningPass {
+  private readonly signals: DeadlineSignals;
+  private readonly keeper: LeaseKeeper;
+  private isLost = false;
+  private isStopping = false;
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly registered: Registered,
+    private readonly lease: WorkLease,
+    claimedAt: number,
+  ) {
+    const { queue, scheduler, times } = parts;
+    this.signals = new DeadlineSignals(registered.options, scheduler);
+    const onLost = (why: string): void => this.lose(why);
+    this.keeper = new LeaseKeeper({ ...times, queue, scheduler, lease, claimedAt, onLost });
+    this.signals.signal.addEventListener('abort', () => this.reportForce());
+  }
+
+  /** Runs the pass and gives the lease back. Never throws. */
+  async run(): Promise<void> {
+    const { reconciler, key, attempts, epoch } = this.lease;
+    const traceId = newTraceId();
+    const context = { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString(), traceId };
+    if (this.isStopping) return this.giveBack();
+    await runWithContext(context, async () => {
+      const startedAt = this.parts.scheduler.now();
+      const pass = await this.reconcile({ ...this.signalPair(), epoch, traceId, attempts, lease: this.lease });
+      this.signals.dispose();
+      await this.conclude(pass, this.parts.scheduler.now() - startedAt);
+      this.keeper.stop();
+    });
+  }
+
+  private async giveBack(): Promise<void> {
+    this.signals.dispose();
+    this.keeper.stop();
+    await this.finish({ kind: 'release' });
+  }
+
+  /** The process stops: calls to the outside end now, and an unfinished pass counts as not begun. */
+  interrupt(): void {
+    this.isStopping = true;
+    this.signals.abortRemote(interrupted());
+  }
+
+  /** The process will not wait any longer. The lease of a pass that goes on regardless ends by itself. */
+  abandon(): void {
+    this.signals.abort(interrupted());
+    this.keeper.stop();
+  }
+
+  /** Another claim of the key exists, so this pass is void. */
+  lose(why: string): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.keeper.stop();
+    this.parts.metrics.lost(this.lease.reconciler);
+    this.parts.logger.warn('Lost the lease', { ...this.fields(), why });
+    this.signals.abort(conflict('The lease was lost'));
+  }
+
+  private async reconcile(context: ReconcileContext): Promise<Pass> {
+    try {
+      return { ok: true, outcome: await this.registered.reconciler.reconcile(this.lease.key, context) };
+    } catch (error) {
+      return { ok: false, error: explainAbort(error, context.remoteSignal) };
+    }
+  }
+
+  private async conclude(pass: Pass, tookMs: number): Promise<void> {
+    const { backoff, metrics } = this.parts;
+    const { attempts, reconciler } = this.lease;
+    const verdict = judge(pass, { attempts, backoff, resyncMs: this.registered.options.resyncMs });
+    metrics.ended(reconciler, verdict, tookMs);
+    if (this.isLost) return;
+    if (!pass.ok && this.isStopping) return this.finish({ kind: 'release' });
+    this.log(pass, verdict, tookMs);
+    return this.finish(verdict.result);
+  }
+
+  private log(pass: Pass, { outcome, reason, result }: Verdict, tookMs: number): void {
+    const { logger } = this.parts;
+    const { attempts } = this.lease;
+    const fields = { outcome, reason, attempts, tookMs: Math.round(tookMs) };
+    if (pass.ok) return logger.debug('Pass ended', fields);
+
+    const error = toPlatformError(pass.error);
+    if (isSilent(error, attempts)) return logger.debug('Pass lost a race', { ...fields, error });
+    const retryInMs = result.kind === 'again' ? result.afterMs : 0;
+    const level = error.code === 'Invariant' ? 'error' : 'warn';
+    return logger[level]('Pass failed', { ...fields, retryInMs, error });
+  }
+
+  /** Work that outlives its last signal holds its key, for two passes at a time would be worse: somebody must look. */
+  private reportForce(): void {
+    if (this.isLost) return;
+    this.parts.logger.warn('Ending a pass by force', { ...this.fields(), error: this.signals.signal.reason });
+  }
+
+  private async finish(result: WorkResult): Promise<void> {
+    try {
+      await this.parts.queue.finish(this.lease, result);
+    } catch (error) {
+      // The lease ends by itself, and whoever claims the key then repeats the pass.
+      this.parts.logger.warn('Giving the lease back failed', { error });
+    }
+  }
+
+  private signalPair(): Pick<ReconcileContext, 'remoteSignal' | 'signal'> {
+    return { remoteSignal: this.signals.remoteSignal, signal: this.signals.signal };
+  }
+
+  private kindField(): { kind?: string } {
+    const { kind } = this.registered;
+    return kind === undefined ? {} : { kind };
+  }
+
+  private fields(): Record<string, unknown> {
+    const { reconciler, key, epoch } = this.lease;
+    return { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString() };
+  }
+}
