@@ -34,6 +34,7 @@ export class NatsServiceCaller extends ServiceCaller {
     super();
   }
 
+  // eslint-disable-next-line max-params -- the contract's five parameters
   override async call<T>(
     service: string,
     method: string,

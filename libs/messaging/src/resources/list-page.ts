@@ -5,13 +5,18 @@ import type { CallContext, ListOptions, ResourceApi, ResourceType } from '@crate
 /** Items asked of the owner at first; fewer when they turn out large. */
 const PAGE_ITEMS = 500;
 
+export interface ListPageRequest {
+  readonly api: ResourceApi;
+  readonly type: ResourceType;
+  readonly options: ListOptions;
+  /** Size of the page in JSON. */
+  readonly maxBytes: number;
+}
+
 /** A page that fits into one message: fewer items than asked for when they are large, with a `continue` token. */
 export async function listPage(
-  api: ResourceApi,
-  type: ResourceType,
-  options: ListOptions,
+  { api, type, options, maxBytes }: ListPageRequest,
   context: CallContext,
-  maxBytes: number,
 ): Promise<KubeList> {
   for (let limit = Math.min(options.limit ?? PAGE_ITEMS, PAGE_ITEMS); ;) {
     const page = await api.list(type, { ...options, limit }, context);

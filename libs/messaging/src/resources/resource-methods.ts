@@ -1,4 +1,3 @@
-import type { KubeObjectInput } from '@crate/api';
 import type { Scope } from '@crate/auth';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
 import type { ServiceMethod } from '../serve/service-methods.js';
@@ -29,7 +28,7 @@ function readMethods({ api, closing, maxPayloadBytes }: ResourceMethodsOptions):
     'resources.get': read(async (body, context) => api.get(parse(requests.get, body).ref, context)),
     'resources.list': read(async (body, context) => {
       const { type, options } = parse(requests.list, body);
-      return listPage(api, type, options, context, maxBytes);
+      return listPage({ api, type, options, maxBytes }, context);
     }),
     'resources.watch': read(async (body, context) => {
       const { type, options, waitMs } = parse(requests.poll, body);
@@ -53,11 +52,11 @@ function writeMethods(api: ResourceApi): Record<string, ServiceMethod> {
   return {
     'resources.create': write(async (body, context) => {
       const { type, object, options } = parse(requests.create, body);
-      return api.create(type, object as KubeObjectInput, options, context);
+      return api.create(type, object, options, context);
     }),
     'resources.update': write(async (body, context) => {
       const { ref, object, options } = parse(requests.update, body);
-      return api.update(ref, object as KubeObjectInput, options, context);
+      return api.update(ref, object, options, context);
     }),
     'resources.patch': write(async (body, context) => {
       const { ref, patch, options } = parse(requests.patch, body);

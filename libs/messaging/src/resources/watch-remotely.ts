@@ -10,6 +10,9 @@ const POLL_MARGIN_MS = 2000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5000;
 
+/** Revision of an owner that never stored anything. */
+const NOTHING_YET = '0';
+
 export interface RemoteWatch {
   readonly type: ResourceType;
   readonly options: WatchOptions;
@@ -25,17 +28,22 @@ export interface RemoteWatch {
  */
 export async function* watchRemotely(watch: RemoteWatch): AsyncGenerator<WatchEvent> {
   const signal = endOf(watch);
-  let revision = watch.options.resourceVersion ?? '0';
+  let revision = watch.options.resourceVersion ?? NOTHING_YET;
   try {
-    if (revision === '0' || watch.options.sendInitialEvents) {
-      const list = await persistently(signal, () =>
-        watch.list(selectionOf(watch.options), { ...watch.context, signal }),
-      );
+    if (watch.options.sendInitialEvents || revision === NOTHING_YET) {
+      const list = await listAll(watch, signal);
       yield* initialEvents(list, watch.options);
       revision = list.metadata.resourceVersion;
     }
     while (!signal.aborted) {
       const answer = await persistently(signal, () => pollOnce(watch, revision, signal));
+      if (revision === NOTHING_YET) {
+        // To an owner "0" means "from the start", in no order of change: the answer only says that there is something now.
+        const list = await listAll(watch, signal);
+        for (const object of list.items) yield { type: 'ADDED', object };
+        revision = list.metadata.resourceVersion;
+        continue;
+      }
       yield* answer.events;
       const hasMoved = answer.resourceVersion !== undefined && answer.resourceVersion !== revision;
       if (hasMoved && answer.bookmark && watch.options.allowBookmarks) yield bookmark(answer.bookmark);
@@ -44,6 +52,10 @@ export async function* watchRemotely(watch: RemoteWatch): AsyncGenerator<WatchEv
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+async function listAll({ list, options, context }: RemoteWatch, signal: AbortSignal): Promise<KubeList> {
+  return persistently(signal, () => list(selectionOf(options), { ...context, signal }));
 }
 
 function endOf({ options, context }: RemoteWatch): AbortSignal {

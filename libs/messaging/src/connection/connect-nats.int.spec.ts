@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InMemoryLogger } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
+import { PASSWORD, TestPlatform } from '../test/platform.js';
+import { connectNats } from './connect-nats.js';
+
+describe('connectNats', () => {
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    platform = await TestPlatform.start();
+  });
+
+  afterAll(async () => platform.stop());
+
+  function options(logger: InMemoryLogger) {
+    const { url } = platform.nats;
+    return { url, user: 'lifecycle', password: PASSWORD, name: 'test', inboxPrefix: '_INBOX_lifecycle', logger };
+  }
+
+  it('waits for a server that is not up yet, and says so once', async () => {
+    const logger = new InMemoryLogger();
+    process.kill(platform.nats.pid, 'SIGKILL');
+    const connecting = connectNats(options(logger));
+    await eventually(() => logger.at('warn').length === 1);
+
+    await platform.nats.restart();
+
+    const connection = await connecting;
+    expect(connection.isClosed()).toBe(false);
+    expect(logger.at('warn').map(({ message }) => message)).toEqual(['Waiting for NATS']);
+    await connection.close();
+  }, 20_000);
+
+  it('gives up waiting when told to', async () => {
+    const signal = AbortSignal.timeout(50);
+    const gone = { ...options(new InMemoryLogger()), url: 'nats://127.0.0.1:1', signal };
+    await expect(connectNats(gone)).rejects.toThrow();
+  });
+
+  it('never writes the password to the log', async () => {
+    const logger = new InMemoryLogger();
+    await expect(connectNats({ ...options(logger), password: 'hunter2' })).rejects.toThrow(/^(?!.*hunter2)/);
+    expect(JSON.stringify(logger.lines)).not.toContain('hunter2');
+  });
+});

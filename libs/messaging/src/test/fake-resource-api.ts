@@ -1,0 +1,115 @@
+import { EventEmitter, once } from 'node:events';
+import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
+import { notFound, PlatformError } from '@crate/errors';
+import {
+  ResourceApi,
+  type CallContext,
+  type ListOptions,
+  type ResourceRef,
+  type ResourceType,
+  type WatchOptions,
+  type WriteResult,
+} from '@crate/resource-client';
+
+export const WIDGETS: ResourceType = { group: 'policy.crate.dev', version: 'v1alpha1', plural: 'widgets' };
+
+/** One kind in memory with a change log, as the owner of the kind would serve it; shared by the replicas of a test. */
+export class FakeResourceApi extends ResourceApi {
+  readonly events: WatchEvent[] = [];
+  /** Watches from before this revision are told Gone. */
+  compactedTo = 0;
+  calls = 0;
+  private readonly objects = new Map<string, KubeObject>();
+  private readonly changes = new EventEmitter().setMaxListeners(0);
+
+  get revision(): string {
+    return String(this.events.length);
+  }
+
+  put(name: string, spec: unknown = {}): void {
+    const type = this.objects.has(name) ? 'MODIFIED' : 'ADDED';
+    this.log(type, { ...this.empty(name), spec });
+    this.objects.set(name, this.events.at(-1)?.object as KubeObject);
+  }
+
+  drop(name: string): void {
+    this.objects.delete(name);
+    this.log('DELETED', this.empty(name));
+  }
+
+  override get(ref: ResourceRef): Promise<KubeObject> {
+    const object = this.objects.get(ref.name);
+    return object ? Promise.resolve(object) : Promise.reject(notFound('Widget', ref.name));
+  }
+
+  override list(_: ResourceType, options: ListOptions): Promise<KubeList> {
+    this.calls += 1;
+    const all = [...this.objects.values()];
+    const start = Number(options.continue ?? 0);
+    const end = start + (options.limit ?? all.length);
+    const metadata = { resourceVersion: this.revision, ...(end < all.length ? { continue: String(end) } : {}) };
+    const items = all.slice(start, end);
+    return Promise.resolve({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'WidgetList', metadata, items });
+  }
+
+  override async *watch(_: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
+    this.calls += 1;
+    const from = Number(options.resourceVersion);
+    // As a real owner: "0" gives what exists, by name, and not what led there.
+    if (from === 0) {
+      for (const name of [...this.objects.keys()].sort())
+        yield { type: 'ADDED', object: this.objects.get(name) as KubeObject };
+    }
+    const start = from === 0 ? this.events.length : from;
+    if (from < this.compactedTo) throw new PlatformError('Gone', 'Too old');
+    const end = AbortSignal.any([context.signal as AbortSignal, AbortSignal.timeout(options.timeoutMs ?? 60_000)]);
+    for (let next = start; !end.aborted; next += 1) {
+      const event = this.events[next] ?? (await this.nextChange(next, end));
+      if (event) yield event;
+    }
+  }
+
+  override create(): Promise<WriteResult> {
+    return Promise.resolve(this.result());
+  }
+
+  override update(): Promise<WriteResult> {
+    return Promise.resolve(this.result());
+  }
+
+  override patch(): Promise<WriteResult> {
+    return Promise.resolve(this.result());
+  }
+
+  override remove(ref: ResourceRef): Promise<KubeObject> {
+    return this.get(ref);
+  }
+
+  override removeCollection(type: ResourceType, list: ListOptions): Promise<KubeList> {
+    return this.list(type, list);
+  }
+
+  override readSubresource(_: ResourceRef, subresource: string): Promise<unknown> {
+    return Promise.resolve({ subresource });
+  }
+
+  private async nextChange(index: number, end: AbortSignal): Promise<WatchEvent | undefined> {
+    await once(this.changes, 'change', { signal: end }).catch(() => undefined);
+    return this.events[index];
+  }
+
+  private result(): WriteResult {
+    return { object: this.empty('written'), created: true, warnings: ['A warning'] };
+  }
+
+  private log(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+    const resourceVersion = String(this.events.length + 1);
+    this.events.push({ type, object: { ...object, metadata: { ...object.metadata, resourceVersion } } });
+    this.changes.emit('change');
+  }
+
+  private empty(name: string): KubeObject {
+    const metadata = { name, uid: `uid-${name}`, resourceVersion: '', generation: 1, creationTimestamp: '' };
+    return { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Widget', metadata };
+  }
+}
