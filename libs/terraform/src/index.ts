@@ -1,1 +1,13 @@
-export {};
+export { classifyFailure, type TerraformFailure } from './classify-failure.js';
+export type { TerraformFailureCode } from './failure-rules.js';
+export { maskPlanDocument, type TerraformPlan } from './plan-document.js';
+export { ProgressTracker, type TerraformProgress } from './progress-tracker.js';
+export { parseState, type StateResource, type TerraformState } from './state-file.js';
+export type { StoreState } from './state-mirror.js';
+export { findTerraform, type FindTerraformOptions, type TerraformBinary } from './terraform-binary.js';
+export type { TerraformRunOptions } from './terraform-command.js';
+export { TerraformError, terraformFailureOf } from './terraform-error.js';
+export type { ChangeAction, ChangeSummary, TerraformDiagnostic, TerraformEvent } from './terraform-event.js';
+export { TerraformRunner, type TerraformRunnerOptions } from './terraform-runner.js';
+export { TerraformSlots, type ReleaseSlot, type SlotRequest } from './terraform-slots.js';
+export { TerraformWorkspace, type ApplyOptions, type PlanOptions } from './terraform-workspace.js';

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifyFailure } from './classify-failure.js';
+import type { TerraformDiagnostic } from './terraform-event.js';
+
+function anError(text: string, address?: string): TerraformDiagnostic {
+  const [summary = '', ...detail] = text.split('\n');
+  return { severity: 'error', summary, detail: detail.join('\n'), ...(address === undefined ? {} : { address }) };
+}
+
+const sdkV2 = (code: string): string =>
+  `creating EC2 Instance: operation error EC2: RunInstances, https response error StatusCode: 400, RequestID: 1f, api error ${code}: You have reached it.`;
+
+describe('classifyFailure', () => {
+  it.each([
+    ['QuotaExceeded', 'InstanceLimitExceeded'],
+    ['QuotaExceeded', 'VcpuLimitExceeded'],
+    ['QuotaExceeded', 'AddressLimitExceeded'],
+    ['QuotaExceeded', 'LimitExceeded'],
+    ['QuotaExceeded', 'TooManyLoadBalancers'],
+    ['QuotaExceeded', 'ServiceQuotaExceededException'],
+    ['CredentialsRejected', 'UnauthorizedOperation'],
+    ['CredentialsRejected', 'AuthFailure'],
+    ['CredentialsRejected', 'InvalidClientTokenId'],
+    ['CredentialsRejected', 'ExpiredToken'],
+    ['CredentialsRejected', 'SignatureDoesNotMatch'],
+    ['CapacityUnavailable', 'InsufficientInstanceCapacity'],
+    ['CapacityUnavailable', 'InsufficientFreeAddressesInSubnet'],
+    ['RateLimited', 'Throttling'],
+    ['RateLimited', 'RequestLimitExceeded'],
+    ['RateLimited', 'TooManyRequestsException'],
+    ['InvalidInput', 'InvalidParameterValue'],
+    ['InvalidInput', 'InvalidAMIID.Malformed'],
+    ['InvalidInput', 'ValidationError'],
+    ['ReferenceNotFound', 'InvalidGroup.NotFound'],
+    ['ReferenceNotFound', 'NoSuchEntity'],
+    ['AlreadyExists', 'EntityAlreadyExists'],
+    ['AlreadyExists', 'InvalidKeyPair.Duplicate'],
+    ['AlreadyExists', 'DuplicateLoadBalancerName'],
+    ['StillInUse', 'DependencyViolation'],
+    ['ProviderUnavailable', 'InternalError'],
+    ['ProviderUnavailable', 'ServiceUnavailable'],
+    ['Timeout', 'RequestTimeout'],
+    ['TerraformFailed', 'SomethingNobodyKnows'],
+  ])('tells %s from the provider code %s', (want, code) => {
+    const failure = classifyFailure([anError(sdkV2(code), 'aws_instance.demo-workers-1')]);
+
+    expect(failure).toMatchObject({ code: want, providerCode: code, address: 'aws_instance.demo-workers-1' });
+    expect(failure.message).toBe(`${code}: You have reached it`);
+    expect(failure.remedy).not.toBe('');
+  });
+
+  it('reads the form of the older SDK', () => {
+    const failure = classifyFailure([
+      anError(
+        'Error launching source instance: VcpuLimitExceeded: You have requested more\n\tstatus code: 400, request id: 1f',
+      ),
+    ]);
+
+    expect(failure).toMatchObject({ code: 'QuotaExceeded', message: 'VcpuLimitExceeded: You have requested more' });
+  });
+
+  it.each([
+    ['CredentialsRejected', 'No valid credential sources found'],
+    ['CredentialsRejected', 'AWS account ID not allowed: 123456789012'],
+    ['Timeout', 'waiting for EC2 NAT Gateway create: timeout while waiting for state to become available'],
+    ['ProviderUnavailable', 'dial tcp 127.0.0.1:80: connect: connection refused'],
+    ['ProviderNotInstalled', 'Failed to query available provider packages'],
+    ['TerraformFailed', 'local-exec provisioner error\nexit status 1'],
+  ])('tells %s from the text %s', (want, text) => {
+    expect(classifyFailure([anError(text)]).code).toBe(want);
+  });
+
+  it('trusts the code over words of the message', () => {
+    const text = 'x, api error InvalidParameterValue: the connection refused to be parsed';
+
+    expect(classifyFailure([anError(text)]).code).toBe('InvalidInput');
+  });
+
+  it('tells the most urgent of several, whatever their order, and no warning', () => {
+    const quota = anError(sdkV2('VcpuLimitExceeded'), 'aws_instance.a');
+    const credentials = anError(sdkV2('AuthFailure'), 'aws_vpc.b');
+    const warning: TerraformDiagnostic = { ...anError(sdkV2('ExpiredToken')), severity: 'warning' };
+
+    expect(classifyFailure([warning, quota, credentials]).address).toBe('aws_vpc.b');
+    expect(classifyFailure([credentials, quota]).address).toBe('aws_vpc.b');
+    expect(classifyFailure([warning, quota]).address).toBe('aws_instance.a');
+  });
+
+  it('keeps messages on one bounded line, also when nothing was said', () => {
+    expect(classifyFailure([anError(`oh\n${'long\n'.repeat(500)}`)]).message).toMatch(/^long( long)+ ?l?o?n?…$/);
+    expect(classifyFailure([])).toMatchObject({ code: 'TerraformFailed', retryable: true });
+  });
+
+  it('says that changing the input is the only way for invalid input', () => {
+    expect(classifyFailure([anError(sdkV2('InvalidParameterValue'))]).retryable).toBe(false);
+    expect(classifyFailure([anError(sdkV2('VcpuLimitExceeded'))]).retryable).toBe(true);
+  });
+});

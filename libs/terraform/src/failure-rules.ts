@@ -1,0 +1,122 @@
+/** Why Terraform failed, as everything above branches on it. Stable: part of the API. */
+export type TerraformFailureCode =
+  | 'QuotaExceeded'
+  | 'CredentialsRejected'
+  | 'CapacityUnavailable'
+  | 'RateLimited'
+  | 'Timeout'
+  | 'InvalidInput'
+  | 'AlreadyExists'
+  | 'ReferenceNotFound'
+  | 'StillInUse'
+  | 'ProviderUnavailable'
+  | 'ProviderNotInstalled'
+  | 'Interrupted'
+  | 'TerraformFailed';
+
+export interface FailureRule {
+  readonly code: TerraformFailureCode;
+  /** Error codes of the provider's API; the first rule that matches wins. */
+  readonly providerCode?: RegExp;
+  /** Text of the diagnostic, where there is no such code. */
+  readonly text?: RegExp;
+  readonly retryable: boolean;
+  readonly remedy: string;
+}
+
+/**
+ * Most urgent first: of several diagnostics the one whose rule stands first is told.
+ * Sources: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html and
+ * https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html
+ */
+export const FAILURE_RULES: readonly FailureRule[] = [
+  {
+    code: 'CredentialsRejected',
+    providerCode:
+      /^(AuthFailure|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|UnrecognizedClientException|ExpiredToken(Exception)?|RequestExpired|OptInRequired|Blocked|PendingVerification)$/,
+    text: /no valid credential sources|failed to refresh cached credentials|AWS account ID not allowed/i,
+    retryable: true,
+    remedy: 'Check the credentials of the CloudAccount and set new ones',
+  },
+  {
+    code: 'CredentialsRejected',
+    providerCode: /^(UnauthorizedOperation|AccessDenied(Exception)?|NotAuthorized|UnauthorizedAccess)$/,
+    retryable: true,
+    remedy: 'Give the credentials of the CloudAccount the permission that the message names',
+  },
+  {
+    code: 'RateLimited',
+    providerCode:
+      /^(Throttling(Exception)?|ThrottledException|RequestLimitExceeded|RequestThrottled(Exception)?|TooManyRequestsException|SlowDown|PriorRequestNotComplete|EC2ThrottledException)$/,
+    text: /status ?code: 429/i,
+    retryable: true,
+    remedy: 'Nothing to do: it is tried again more slowly',
+  },
+  {
+    code: 'QuotaExceeded',
+    providerCode: /(LimitExceeded(Exception|Fault)?|QuotaExceeded(Exception)?|^TooMany[A-Z]\w*)$/,
+    retryable: true,
+    remedy: 'Ask the provider for a higher quota, or ask for less',
+  },
+  {
+    code: 'CapacityUnavailable',
+    providerCode:
+      /^Insufficient(Instance|Host|Reserved\w*|Address|Capacity)?Capacity\w*$|^InsufficientFreeAddresses\w*$/,
+    retryable: true,
+    remedy: 'Choose another machine type or region, or wait until the provider has capacity again',
+  },
+  {
+    code: 'StillInUse',
+    providerCode:
+      /^(DependencyViolation|DeleteConflict|ResourceInUse(Exception)?|VolumeInUse|InvalidIPAddress\.InUse)$/,
+    retryable: true,
+    remedy: 'Remove what still uses the resource',
+  },
+  {
+    code: 'AlreadyExists',
+    providerCode: /(AlreadyExists(Exception)?|\.Duplicate|^Duplicate\w+|\.Conflict)$/,
+    retryable: true,
+    remedy: 'Remove or rename the resource of the same name in the account',
+  },
+  {
+    // Also seen for some seconds after a create, until every part of the provider knows of the resource.
+    code: 'ReferenceNotFound',
+    providerCode: /(\.NotFound|NotFoundException|NoSuchEntity(Exception)?|NotFound)$/,
+    retryable: true,
+    remedy: 'Nothing to do at first: it is tried again; if it stays, check that what the message names exists',
+  },
+  {
+    code: 'InvalidInput',
+    providerCode:
+      /^(Invalid\w*(\.\w+)?|Malformed\w*|Validation(Error|Exception)|Unsupported(Operation|Exception)?|MissingParameter|UnknownParameter)$/,
+    retryable: false,
+    remedy: 'Change the value that the message names',
+  },
+  {
+    code: 'Timeout',
+    providerCode: /^(RequestTimeout(Exception)?|Timeout)$/,
+    text: /context deadline exceeded|timeout while waiting|timed out|i\/o timeout/i,
+    retryable: true,
+    remedy: 'Nothing to do: it is tried again',
+  },
+  {
+    code: 'ProviderUnavailable',
+    providerCode:
+      /^(InternalError|InternalFailure|InternalServerError|ServiceUnavailable(Exception)?|Unavailable|ServerInternal)$/,
+    text: /connection refused|connection reset|no such host|status ?code: 5\d\d|plugin did not respond|code = Unavailable|transport is closing/i,
+    retryable: true,
+    remedy: 'Nothing to do: it is tried again when the provider answers',
+  },
+  {
+    code: 'ProviderNotInstalled',
+    text: /failed to (query available provider packages|install provider)|registry service is unreachable|required plugins are not installed|inconsistent dependency lock file/i,
+    retryable: true,
+    remedy: 'Let Crate reach the registry of Terraform providers, or configure a mirror of it',
+  },
+  {
+    code: 'Interrupted',
+    text: /operation cancell?ed|execution halted|interrupt received/i,
+    retryable: true,
+    remedy: 'Nothing to do: the run is taken up again',
+  },
+];

@@ -1,0 +1,124 @@
+import { invariant } from '@crate/errors';
+import { runProcess, type ProcessIdentity } from '@crate/process';
+import { classifyFailure } from './classify-failure.js';
+import type { TerraformBinary } from './terraform-binary.js';
+import { TerraformError } from './terraform-error.js';
+import { parseTerraformLine, type TerraformDiagnostic, type TerraformEvent } from './terraform-event.js';
+
+/** A plan as JSON is one line of several megabytes. */
+const LONGEST_JSON_LINE = 256 * 1024 * 1024;
+
+/** What every command of one run is given. */
+export interface TerraformRunOptions {
+  /** Added to the environment, such as the provider's credentials. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Texts that no event, log line or error may show. */
+  readonly redact: readonly string[];
+  /** Asks a running command to stop; Terraform then finishes what is in flight and saves the state. */
+  readonly signal?: AbortSignal;
+  /** Awaited before each command begins; store it, so that a successor can prove the command dead. */
+  readonly onStart?: (identity: ProcessIdentity) => Promise<void> | void;
+  readonly onEvent?: (event: TerraformEvent) => void;
+  /** A line for the log of the run, redacted. */
+  readonly onLog?: (line: string) => void;
+}
+
+export interface CommandSettings {
+  readonly binary: TerraformBinary;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** From asking Terraform to stop until it is killed. */
+  readonly graceMs: number;
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: readonly string[];
+}
+
+/**
+ * Runs one command. Throws a TerraformError for an exit code not in `accept`, told by its diagnostics, and when it was interrupted.
+ */
+export async function runTerraform(
+  settings: CommandSettings,
+  args: readonly string[],
+  run: TerraformRunOptions,
+  accept: readonly number[] = [0],
+): Promise<CommandResult> {
+  const diagnostics: TerraformDiagnostic[] = [];
+  const plain: string[] = [];
+  const result = await runProcess({
+    command: settings.binary.path,
+    args,
+    cwd: settings.directory,
+    env: { ...settings.env, ...run.env },
+    redact: run.redact,
+    graceMs: settings.graceMs,
+    ...(run.signal ? { signal: run.signal } : {}),
+    ...(run.onStart ? { onStart: run.onStart } : {}),
+    onLine: (_, line) => {
+      const { event, message } = parseTerraformLine(line);
+      if (event.type === 'diagnostic') diagnostics.push(event.diagnostic);
+      if (event.type === 'log') plain.push(message);
+      run.onEvent?.(event);
+      if (message.trim().length > 0) run.onLog?.(message);
+    },
+  });
+  if (result.exitCode !== undefined && accept.includes(result.exitCode))
+    return { exitCode: result.exitCode, stdout: plain };
+  if (result.stoppedBy !== undefined || result.exitCode === undefined)
+    throw new TerraformError(interrupted(result.signal));
+  throw new TerraformError(classifyFailure(diagnostics.length > 0 ? diagnostics : [diagnosticOf(plain)]));
+}
+
+/** Runs a command whose standard output is one JSON document; nothing of it reaches the log. */
+export async function runTerraformForJson(
+  settings: CommandSettings,
+  args: readonly string[],
+  run: TerraformRunOptions,
+): Promise<Record<string, unknown>> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const result = await runProcess({
+    command: settings.binary.path,
+    args,
+    cwd: settings.directory,
+    env: { ...settings.env, ...run.env },
+    graceMs: settings.graceMs,
+    maxLineLength: LONGEST_JSON_LINE,
+    redact: run.redact,
+    ...(run.signal ? { signal: run.signal } : {}),
+    ...(run.onStart ? { onStart: run.onStart } : {}),
+    onLine: (stream, line) => (stream === 'stdout' ? stdout : stderr).push(line),
+  });
+  if (result.stoppedBy !== undefined || result.exitCode === undefined)
+    throw new TerraformError(interrupted(result.signal));
+  if (result.exitCode !== 0) throw new TerraformError(classifyFailure([diagnosticOf(stderr)]));
+  try {
+    return JSON.parse(stdout.join('\n')) as Record<string, unknown>;
+  } catch (error) {
+    throw invariant('Terraform printed no JSON document', error);
+  }
+}
+
+/** Commands without `-json`, and failures before it takes effect, print text in a box. */
+function diagnosticOf(lines: readonly string[]): TerraformDiagnostic {
+  const text = lines.map((line) => line.replace(/^[│╷╵\s]+/, '')).filter((line) => line.length > 0);
+  const first = Math.max(
+    0,
+    text.findIndex((line) => line.startsWith('Error:')),
+  );
+  const [summary = '', ...detail] = text.slice(first);
+  return { severity: 'error', summary: summary.replace(/^Error: /, ''), detail: detail.join('\n') };
+}
+
+function interrupted(signal: NodeJS.Signals | undefined): TerraformError['failure'] {
+  return {
+    code: 'Interrupted',
+    message: signal === undefined ? 'Terraform was asked to stop' : `Terraform was ended by ${signal}`,
+    address: undefined,
+    providerCode: undefined,
+    remedy: 'Nothing to do: the run is taken up again',
+    retryable: true,
+  };
+}

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TerraformBinary } from './terraform-binary.js';
+import { TerraformSlots } from './terraform-slots.js';
+import { TerraformWorkspace } from './terraform-workspace.js';
+
+/** Terraform finishes what is in flight first, and cloud calls take their time. */
+const DEFAULT_GRACE_MS = 120_000;
+
+export interface TerraformRunnerOptions {
+  readonly binary: TerraformBinary;
+  /** Durable directory that holds one workspace per infrastructure. */
+  readonly directory: string;
+  /** Directories with programs, as in `PATH`. */
+  readonly path: string;
+  readonly slots?: TerraformSlots;
+  readonly graceMs?: number;
+}
+
+/** Gives every infrastructure its workspace, and limits how many of them run at a time. */
+export class TerraformRunner {
+  readonly slots: TerraformSlots;
+  private lastInit: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: TerraformRunnerOptions) {
+    this.slots = options.slots ?? new TerraformSlots();
+  }
+
+  /** The workspace of `key`, a name that never changes, such as a uid. Makes the directories that all workspaces share. */
+  async open(key: string): Promise<TerraformWorkspace> {
+    const { binary, directory, path, graceMs } = this.options;
+    const pluginCache = join(directory, 'plugin-cache');
+    await mkdir(pluginCache, { recursive: true, mode: 0o700 });
+    const workspace = join(directory, 'workspaces', encodeURIComponent(key));
+    const env = {
+      PATH: path,
+      HOME: workspace,
+      TF_PLUGIN_CACHE_DIR: pluginCache,
+      TF_IN_AUTOMATION: '1',
+      TF_INPUT: '0',
+      CHECKPOINT_DISABLE: '1',
+    };
+    const settings = { binary, directory: workspace, env, graceMs: graceMs ?? DEFAULT_GRACE_MS };
+    return new TerraformWorkspace(settings, (work) => this.initInTurn(work));
+  }
+
+  /** NOTE: the plugin cache is not safe for concurrent use, https://developer.hashicorp.com/terraform/cli/config/config-file */
+  private async initInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.lastInit.then(work, work);
+    this.lastInit = mine.catch(() => undefined);
+    return mine;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { TerraformSlots } from './terraform-slots.js';
+
+describe('TerraformSlots', () => {
+  it('gives slots up to the limit without queueing', async () => {
+    const slots = new TerraformSlots(2);
+    const told: number[] = [];
+    await slots.acquire({ onQueued: (ahead) => told.push(ahead) });
+    await slots.acquire({ onQueued: (ahead) => told.push(ahead) });
+
+    expect(told).toEqual([]);
+    expect(slots.running).toBe(2);
+  });
+
+  it('serves first come first and tells everybody their place', async () => {
+    const slots = new TerraformSlots(1);
+    const first = await slots.acquire();
+    const places: Record<string, number[]> = { b: [], c: [], d: [] };
+    const order: string[] = [];
+    const enter = async (name: string): Promise<() => void> => {
+      const release = await slots.acquire({ onQueued: (ahead) => places[name]?.push(ahead) });
+      order.push(name);
+      return release;
+    };
+    const [b, c, d] = [enter('b'), enter('c'), enter('d')];
+
+    first();
+    (await b)();
+    (await c)();
+    (await d)();
+
+    expect(order).toEqual(['b', 'c', 'd']);
+    expect(places).toEqual({ b: [0], c: [1, 0], d: [2, 1, 0] });
+    expect(slots.running).toBe(0);
+  });
+
+  it('lets who gives up leave the line', async () => {
+    const slots = new TerraformSlots(1);
+    const release = await slots.acquire();
+    const giveUp = new AbortController();
+    const places: number[] = [];
+    const gone = slots.acquire({ signal: giveUp.signal });
+    const next = slots.acquire({ onQueued: (ahead) => places.push(ahead) });
+
+    giveUp.abort(new Error('Shutting down'));
+    await expect(gone).rejects.toThrow('Shutting down');
+    expect(places).toEqual([1, 0]);
+
+    release();
+    await next;
+    expect(slots.waiting).toBe(0);
+    expect(slots.running).toBe(1);
+  });
+
+  it('refuses who gave up before, and takes a slot back only once', async () => {
+    const slots = new TerraformSlots(1);
+    await expect(slots.acquire({ signal: AbortSignal.abort(new Error('Over')) })).rejects.toThrow('Over');
+
+    const release = await slots.acquire();
+    const waiting = slots.acquire();
+    release();
+    release();
+    await waiting;
+    expect(slots.running).toBe(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { availableParallelism } from 'node:os';
+
+interface Waiter {
+  readonly grant: () => void;
+  readonly tell: (ahead: number) => void;
+}
+
+export interface SlotRequest {
+  readonly signal?: AbortSignal;
+  /** Told at once and whenever it changes: how many wait in front. Never told when a slot is free. */
+  readonly onQueued?: (ahead: number) => void;
+}
+
+/** Gives the slot back; further calls do nothing. */
+export type ReleaseSlot = () => void;
+
+/** Limits how many Terraform runs this process has at a time, first come, first served. */
+export class TerraformSlots {
+  private readonly queue: Waiter[] = [];
+  private taken = 0;
+
+  /** By default one slot per processor: a run is bound by the CPU while it plans. */
+  constructor(readonly limit: number = availableParallelism()) {}
+
+  get running(): number {
+    return this.taken;
+  }
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** Waits for a slot; rejects with the signal's reason when it aborts first. */
+  async acquire(request: SlotRequest = {}): Promise<ReleaseSlot> {
+    request.signal?.throwIfAborted();
+    if (this.taken < this.limit) this.taken += 1;
+    else await this.waitInLine(request);
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.release();
+    };
+  }
+
+  private waitInLine(request: SlotRequest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.queue.splice(this.queue.indexOf(waiter), 1);
+        this.tellAll();
+        reject(request.signal?.reason as Error);
+      };
+      const waiter: Waiter = {
+        grant: () => {
+          request.signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+        tell: (ahead) => request.onQueued?.(ahead),
+      };
+      request.signal?.addEventListener('abort', leave, { once: true });
+      this.queue.push(waiter);
+      waiter.tell(this.queue.length - 1);
+    });
+  }
+
+  /** The slot passes on to the first in line without becoming free in between. */
+  private release(): void {
+    const next = this.queue.shift();
+    if (!next) {
+      this.taken -= 1;
+      return;
+    }
+    next.grant();
+    this.tellAll();
+  }
+
+  private tellAll(): void {
+    for (const [ahead, waiter] of this.queue.entries()) waiter.tell(ahead);
+  }
+}

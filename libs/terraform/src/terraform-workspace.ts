@@ -1,0 +1,132 @@
+import { InitMarker, needsNoInit } from './init-marker.js';
+import type { TerraformPlan } from './plan-document.js';
+import { StateMirror, type StoreState } from './state-mirror.js';
+import type { TerraformState } from './state-file.js';
+import {
+  runTerraform,
+  runTerraformForJson,
+  type CommandSettings,
+  type TerraformRunOptions,
+} from './terraform-command.js';
+import { terraformFailureOf } from './terraform-error.js';
+import type { ChangeSummary } from './terraform-event.js';
+import { WorkspaceFiles } from './workspace-files.js';
+
+const PLAN = 'plan.tfplan';
+const EVERYWHERE = ['-input=false', '-no-color'];
+const NOTHING: ChangeSummary = { add: 0, change: 0, remove: 0, import: 0 };
+
+export interface PlanOptions extends TerraformRunOptions {
+  /** Plans to take everything away. */
+  readonly destroy?: boolean;
+}
+
+export interface ApplyOptions extends TerraformRunOptions {
+  /** Called with the state after every change of it, and at the end; Conflict stops the run. */
+  readonly storeState: StoreState;
+}
+
+/**
+ * The durable directory of one infrastructure: its configuration, its local state, the plan that is to be applied.
+ * One run at a time; whoever opens it proves earlier ones dead first. `TerraformRunner` makes it.
+ */
+export class TerraformWorkspace {
+  private readonly files: WorkspaceFiles;
+  private readonly marker: InitMarker;
+
+  constructor(
+    private readonly settings: CommandSettings,
+    /** Lets one `init` of this process run at a time. */
+    private readonly initInTurn: <T>(work: () => Promise<T>) => Promise<T>,
+  ) {
+    this.files = new WorkspaceFiles(settings.directory);
+    this.marker = new InitMarker(settings.directory, settings.binary);
+  }
+
+  /**
+   * Makes the directory, and the newest of all copies of the state the one to work on: what is in the directory, also what an
+   * interrupted run left, and `stored`. Gives that state. Only while no run is alive. Idempotent.
+   */
+  async recover(stored: Uint8Array | undefined): Promise<TerraformState | undefined> {
+    await this.files.ensureDirectory();
+    return this.files.recoverState(stored);
+  }
+
+  /** The state in the directory; undefined when there is none. */
+  async readState(): Promise<TerraformState | undefined> {
+    return this.files.readState();
+  }
+
+  /** Writes the configuration (Terraform's JSON syntax) and installs what it needs, unless that is done already. */
+  async prepare(configuration: unknown, run: TerraformRunOptions): Promise<{ readonly initialised: boolean }> {
+    await this.files.ensureDirectory();
+    await this.files.ensureConfiguration(configuration);
+    if (needsNoInit(configuration, run.env['TF_REATTACH_PROVIDERS'])) return { initialised: false };
+    if (await this.marker.isCurrent(configuration)) return { initialised: false };
+    await this.initInTurn(() => runTerraform(this.settings, ['init', ...EVERYWHERE], run));
+    await this.marker.set(configuration);
+    return { initialised: true };
+  }
+
+  /** Plans and keeps the plan for `showPlan` and `apply`. Throws TerraformError. */
+  async plan(options: PlanOptions): Promise<TerraformPlan> {
+    let summary = NOTHING;
+    const args = ['plan', '-json', ...EVERYWHERE, '-detailed-exitcode', `-out=${PLAN}`];
+    const run: TerraformRunOptions = {
+      ...options,
+      onEvent: (event) => {
+        if (event.type === 'change_summary') summary = event.changes;
+        options.onEvent?.(event);
+      },
+    };
+    try {
+      const { exitCode } = await runTerraform(
+        this.settings,
+        options.destroy ? [...args, '-destroy'] : args,
+        run,
+        [0, 2],
+      );
+      return { hasChanges: exitCode === 2, summary };
+    } catch (error) {
+      // Whatever is wrong with the installation, the next attempt installs anew.
+      if (terraformFailureOf(error)?.code === 'ProviderNotInstalled') await this.marker.clear();
+      throw error;
+    }
+  }
+
+  /** `terraform show -json` of the plan. May hold sensitive values: see `maskPlanDocument`. */
+  async showPlan(run: TerraformRunOptions): Promise<Record<string, unknown>> {
+    return runTerraformForJson(this.settings, ['show', '-json', '-no-color', PLAN], run);
+  }
+
+  /**
+   * Applies exactly the plan made before. The state is handed to `storeState` on every change, and once more at the end, whatever happened.
+   * Throws TerraformError, or Conflict when a newer holder took over.
+   */
+  async apply(options: ApplyOptions): Promise<TerraformState | undefined> {
+    const fenced = new AbortController();
+    const mirror = new StateMirror({
+      file: this.files.stateFile,
+      store: options.storeState,
+      onFenced: (error) => fenced.abort(error),
+    });
+    const signal = AbortSignal.any([fenced.signal, ...(options.signal ? [options.signal] : [])]);
+    try {
+      await runTerraform(this.settings, ['apply', '-json', ...EVERYWHERE, '-backup=-', PLAN], { ...options, signal });
+    } catch (error) {
+      // A state that Terraform could not write where it belongs is taken up before it is mirrored for the last time.
+      await this.files.recoverState(undefined);
+      await mirror.finish();
+      throw error;
+    } finally {
+      await this.files.remove(PLAN);
+    }
+    await mirror.finish();
+    return this.files.readState();
+  }
+
+  /** Removes the directory with everything in it. Idempotent. */
+  async remove(): Promise<void> {
+    await this.files.removeAll();
+  }
+}

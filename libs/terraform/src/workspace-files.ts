@@ -1,0 +1,76 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newestState, parseState, type TerraformState } from './state-file.js';
+
+const CONFIGURATION = 'main.tf.json';
+const STATE = 'terraform.tfstate';
+const STATE_BACKUP = 'terraform.tfstate.backup';
+/** Terraform leaves it when it could not write the state where it belongs. */
+const ERRORED_STATE = 'errored.tfstate';
+const LOCK_INFO = '.terraform.tfstate.lock.info';
+
+/** The files of one workspace. It may hold secrets, so nobody else may look into it. */
+export class WorkspaceFiles {
+  constructor(readonly directory: string) {}
+
+  get stateFile(): string {
+    return join(this.directory, STATE);
+  }
+
+  async ensureDirectory(): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes the configuration unless it is there already. */
+  async ensureConfiguration(configuration: unknown): Promise<void> {
+    const text = `${JSON.stringify(configuration, undefined, 1)}\n`;
+    if ((await this.readText(CONFIGURATION)) !== text) await this.writeWhole(CONFIGURATION, text);
+  }
+
+  /** The state that is in the file; undefined for none, and for what a killed write left. */
+  async readState(): Promise<TerraformState | undefined> {
+    return this.readStateFrom(STATE);
+  }
+
+  /**
+   * Makes the newest copy of the state the one that Terraform works on: of the file, what an interrupted run left beside it, and `stored`.
+   * Call it only while no run of this workspace is alive. Gives undefined when there is no state at all. Idempotent.
+   */
+  async recoverState(stored: Uint8Array | undefined): Promise<TerraformState | undefined> {
+    const copies = await Promise.all([STATE, ERRORED_STATE, STATE_BACKUP].map((name) => this.readStateFrom(name)));
+    const known = parseState(stored);
+    // What is stored has the say about which state this is.
+    const newest = newestState([...copies, known], known?.lineage);
+    const [current] = copies;
+    if (newest && current !== newest) await this.writeWhole(STATE, newest.bytes);
+    // Terraform takes an empty file for an empty state; one that is half written it refuses.
+    if (!newest) await this.remove(STATE);
+    await this.remove(ERRORED_STATE);
+    await this.remove(LOCK_INFO);
+    return newest;
+  }
+
+  /** Removes a file of the workspace; none is fine. */
+  async remove(name: string): Promise<void> {
+    await rm(join(this.directory, name), { force: true });
+  }
+
+  async removeAll(): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async readStateFrom(name: string): Promise<TerraformState | undefined> {
+    return parseState(await readFile(join(this.directory, name)).catch(() => undefined));
+  }
+
+  private async readText(name: string): Promise<string | undefined> {
+    return readFile(join(this.directory, name), 'utf8').catch(() => undefined);
+  }
+
+  /** Whole or not at all, also when the machine fails. */
+  private async writeWhole(name: string, content: string | Uint8Array): Promise<void> {
+    const draft = join(this.directory, `.${name}.tmp`);
+    await writeFile(draft, content, { mode: 0o600, flush: true });
+    await rename(draft, join(this.directory, name));
+  }
+}
