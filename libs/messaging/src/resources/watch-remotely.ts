@@ -28,30 +28,43 @@ export interface RemoteWatch {
  */
 export async function* watchRemotely(watch: RemoteWatch): AsyncGenerator<WatchEvent> {
   const signal = endOf(watch);
-  let revision = watch.options.resourceVersion ?? NOTHING_YET;
+  const { resourceVersion = NOTHING_YET, sendInitialEvents } = watch.options;
+  let revision = resourceVersion;
   try {
-    if (watch.options.sendInitialEvents || revision === NOTHING_YET) {
-      const list = await listAll(watch, signal);
-      yield* initialEvents(list, watch.options);
-      revision = list.metadata.resourceVersion;
-    }
-    while (!signal.aborted) {
-      const answer = await persistently(signal, () => pollOnce(watch, revision, signal));
-      if (revision === NOTHING_YET) {
-        // To an owner "0" means "from the start", in no order of change: the answer only says that there is something now.
-        const list = await listAll(watch, signal);
-        for (const object of list.items) yield { type: 'ADDED', object };
-        revision = list.metadata.resourceVersion;
-        continue;
-      }
-      yield* answer.events;
-      const hasMoved = answer.resourceVersion !== undefined && answer.resourceVersion !== revision;
-      if (hasMoved && answer.bookmark && watch.options.allowBookmarks) yield bookmark(answer.bookmark);
-      revision = answer.resourceVersion ?? revision;
-    }
+    if (sendInitialEvents || revision === NOTHING_YET) revision = yield* initialEvents(watch, signal);
+    while (!signal.aborted) revision = yield* nextEvents(watch, revision, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** Yields what there is; returns the revision to go on from. */
+async function* initialEvents(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
+  const list = await listAll(watch, signal);
+  for (const object of list.items) yield { type: 'ADDED', object };
+  if (watch.options.sendInitialEvents) yield endOfInitialEvents(list);
+  return list.metadata.resourceVersion;
+}
+
+/** Yields what one poll brings; returns the revision to go on from. */
+async function* nextEvents(
+  watch: RemoteWatch,
+  revision: string,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, string> {
+  const answer = await persistently(signal, () => pollOnce(watch, revision, signal));
+  if (revision === NOTHING_YET) return yield* firstEvents(watch, signal);
+  yield* answer.events;
+  const reached = answer.resourceVersion ?? revision;
+  if (answer.bookmark && reached !== revision && watch.options.allowBookmarks) yield bookmark(answer.bookmark);
+  return reached;
+}
+
+/** To an owner "0" means "from the start", in no order of change: a poll then only says that there is something now. */
+async function* firstEvents(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
+  const list = await listAll(watch, signal);
+  for (const object of list.items) yield { type: 'ADDED', object };
+  return list.metadata.resourceVersion;
 }
 
 async function listAll({ list, options, context }: RemoteWatch, signal: AbortSignal): Promise<KubeList> {
@@ -82,13 +95,11 @@ async function persistently<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   }
 }
 
-function* initialEvents(list: KubeList, options: WatchOptions): Generator<WatchEvent> {
-  for (const object of list.items) yield { type: 'ADDED', object };
-  if (!options.sendInitialEvents) return;
+function endOfInitialEvents(list: KubeList): WatchEvent {
   const { resourceVersion } = list.metadata;
   const annotations = { 'k8s.io/initial-events-end': 'true' };
   const metadata = { resourceVersion, annotations } as unknown as KubeObject['metadata'];
-  yield bookmark({ apiVersion: list.apiVersion, kind: list.kind.replace(/List$/, ''), metadata });
+  return bookmark({ apiVersion: list.apiVersion, kind: list.kind.replace(/List$/, ''), metadata });
 }
 
 function bookmark(object: KubeObject): WatchEvent {
