@@ -1,3 +1,3 @@
 export { assertEpoch } from './assert-epoch.js';
 export { WORK_QUEUE_MIGRATIONS } from './migrations.js';
-export { PostgresWorkQueue, type SqlClient } from './postgres-work-queue.js';
+export { PostgresWorkQueue, type PostgresWorkQueueOptions } from './postgres-work-queue.js';

@@ -1,32 +1,136 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from '@jest/globals';
-import { workQueueContract } from '@crate/reconcile';
-import { startPostgres, type PostgresServer } from '@crate/testing';
-import type pg from 'pg';
-import { createWorkQueuePool } from './database.spec-support.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '@crate/database';
+import { workQueueContract, type ReconcileKey } from '@crate/reconcile';
+import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { PostgresWorkQueue } from './index.js';
+import { createTestDatabase, writeCount } from './test-database.js';
 
 let server: PostgresServer;
-let pool: pg.Pool;
+let database: Database;
+let queue: PostgresWorkQueue;
 
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
 afterAll(() => server.stop());
 beforeEach(async () => {
-  pool = await createWorkQueuePool(server);
+  database = await createTestDatabase(server);
+  queue = new PostgresWorkQueue({ database });
 });
-afterEach(() => pool.end());
+afterEach(() => database.close());
+
+const demo: ReconcileKey = { namespace: 'team-a', name: 'demo' };
+const ENQUEUE_DEMO = `SELECT enqueue_work('cluster', 'team-a', 'demo')`;
+
+function keys(count: number): ReconcileKey[] {
+  return Array.from({ length: count }, (_, index) => ({ namespace: 'team-a', name: `c${index}` }));
+}
 
 describe('PostgresWorkQueue', () => {
   /** Moving every stored time into the past is the same as letting time pass, without waiting for it. */
   const advance = async (ms: number): Promise<void> => {
-    await pool.query(
+    await database.execute(
       `UPDATE work_items SET due_at = due_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
       [ms],
     );
   };
 
   it.each(workQueueContract)('$name', async ({ run }) => {
-    await run({ queue: new PostgresWorkQueue(pool), advance });
+    await run({ queue, advance });
+  });
+
+  it('gives each key to one of many claimers at once, and each claim its own epoch', async () => {
+    await queue.enqueue('cluster', keys(400));
+    const claimAll = async (): Promise<string[]> => {
+      const mine: string[] = [];
+      for (let leases = await queue.claim('cluster', 7, 30_000); leases.length > 0;) {
+        mine.push(...leases.map((lease) => `${lease.key.name} ${lease.epoch}`));
+        leases = await queue.claim('cluster', 7, 30_000);
+      }
+      return mine;
+    };
+    const claimed = (await Promise.all(Array.from({ length: 8 }, claimAll))).flat();
+
+    expect(claimed).toHaveLength(400);
+    expect(new Set(claimed.map((each) => each.split(' ')[0])).size).toBe(400);
+    expect(new Set(claimed.map((each) => each.split(' ')[1])).size).toBe(400);
+  });
+
+  it('lets batches of the same keys in any order pass each other', async () => {
+    const some = keys(50);
+    const batches = Array.from({ length: 20 }, (_, index) => (index % 2 ? some : some.toReversed()));
+    await Promise.all(batches.map((batch) => queue.enqueue('cluster', batch)));
+
+    expect(await queue.depth('cluster')).toEqual({ due: 50, leased: 0 });
+  });
+
+  it('does not wait for a key that another transaction has locked', async () => {
+    await queue.enqueue('cluster', keys(2));
+    await database.transaction(async (transaction) => {
+      await transaction.execute(`SELECT * FROM work_items WHERE name = 'c0' FOR UPDATE`);
+      const leases = await queue.claim('cluster', 2, 30_000);
+      expect(leases.map((lease) => lease.key.name)).toEqual(['c1']);
+    });
+  });
+
+  it('writes nothing when there is nothing to do', async () => {
+    await queue.enqueue('cluster', [demo]);
+    const [lease] = await queue.claim('cluster', 1, 30_000);
+    await queue.finish(lease!, { kind: 'again', afterMs: 1_800_000, failed: false });
+    await queue.enqueue('add-on', [demo]);
+    const before = await writeCount(database);
+    for (let look = 0; look < 10; look++) {
+      await queue.claim('cluster', 10, 30_000);
+      await queue.nextDueInMs('cluster');
+      await queue.depth('cluster');
+      await queue.position('add-on', demo);
+    }
+
+    expect(await writeCount(database)).toBe(before);
   });
 });
+
+describe('enqueue_work', () => {
+  it('makes the key due when, and only when, its transaction commits', async () => {
+    await database.transaction(async (transaction) => {
+      await transaction.execute(ENQUEUE_DEMO);
+      expect(await queue.claim('cluster', 1, 30_000)).toEqual([]);
+    });
+    const [lease] = await queue.claim('cluster', 1, 30_000);
+    expect(lease?.key).toEqual(demo);
+
+    const rolledBack = database.transaction(async (transaction) => {
+      await transaction.execute(ENQUEUE_DEMO);
+      throw new Error('Rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('Rolled back');
+    await queue.finish(lease!, { kind: 'forget' });
+    expect(await queue.nextDueInMs('cluster')).toBeUndefined();
+  });
+
+  it.each([
+    { kind: 'forget' as const },
+    { kind: 'again' as const, afterMs: 1_800_000, failed: false },
+    { kind: 'release' as const },
+  ])('in an open transaction is not lost to a pass that ends with $kind meanwhile', async (result) => {
+    await queue.enqueue('cluster', [demo]);
+    const [lease] = await queue.claim('cluster', 1, 30_000);
+    let finished: Promise<void> | undefined;
+    await database.transaction(async (transaction) => {
+      await transaction.execute(ENQUEUE_DEMO);
+      finished = queue.finish(lease!, result);
+      // The pass's end must have run into the lock, or this proves nothing.
+      await eventually(async () => (await waitingForLocks(database)) > 0);
+    });
+    await finished;
+
+    expect(await queue.claim('cluster', 1, 30_000)).toHaveLength(1);
+  });
+});
+
+async function waitingForLocks(of: Database): Promise<number> {
+  const row = await of.firstRow<{ count: number }>(
+    'SELECT count(*)::int AS count FROM pg_locks AS lock JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()',
+  );
+  return row?.count ?? 0;
+}

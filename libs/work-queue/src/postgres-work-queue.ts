@@ -1,15 +1,6 @@
+import type { SqlRunner } from '@crate/database';
 import { WorkQueue, type ReconcileKey, type WorkClaim, type WorkLease, type WorkResult } from '@crate/reconcile';
-import type { QueryResult, QueryResultRow } from 'pg';
 import * as sql from './statements.js';
-
-/** What a pool and a client inside a transaction have in common. */
-export interface SqlClient {
-  query<R extends QueryResultRow>(statement: {
-    readonly name: string;
-    readonly text: string;
-    readonly values: unknown[];
-  }): Promise<QueryResult<R>>;
-}
 
 interface ClaimedRow {
   readonly namespace: string;
@@ -20,38 +11,44 @@ interface ClaimedRow {
   readonly waited_ms: number;
 }
 
+export interface PostgresWorkQueueOptions {
+  /** Its connections' `search_path` is the service's schema. */
+  readonly database: SqlRunner;
+}
+
 /** The queue in the table `work_items`, shared by all replicas of a service. Every time is the database's. */
 export class PostgresWorkQueue extends WorkQueue {
-  /** @param client Its connections' `search_path` is the service's schema. */
-  constructor(private readonly client: SqlClient) {
+  private readonly database: SqlRunner;
+
+  constructor(options: PostgresWorkQueueOptions) {
     super();
+    this.database = options.database;
   }
 
   async enqueue(reconciler: string, keys: readonly ReconcileKey[], delayMs = 0): Promise<void> {
     if (keys.length === 0) return;
     const [namespaces, names] = [keys.map((key) => key.namespace), keys.map((key) => key.name)];
-    await this.run(sql.ENQUEUE, [reconciler, namespaces, names, delayMs]);
+    await this.database.execute(sql.ENQUEUE, [reconciler, namespaces, names, delayMs]);
   }
 
   async claim(reconciler: string, limit: number, leaseMs: number): Promise<readonly WorkLease[]> {
-    const { rows } = await this.run<ClaimedRow>(sql.CLAIM, [reconciler, limit, leaseMs]);
-    // UPDATE gives rows in any order; the epochs tell nothing of it either.
+    const rows = await this.database.rows<ClaimedRow>(sql.CLAIM, [reconciler, limit, leaseMs]);
+    // UPDATE gives its rows in any order.
     return rows.map((row) => leaseOf(reconciler, row)).sort((a, b) => b.waitedMs - a.waitedMs);
   }
 
   async renew(lease: WorkClaim, leaseMs: number): Promise<boolean> {
-    const { rowCount } = await this.run(sql.RENEW, [...claimValues(lease), leaseMs]);
-    return rowCount === 1;
+    return (await this.database.execute(sql.RENEW, [...claimValues(lease), leaseMs])) === 1;
   }
 
   async finish(lease: WorkClaim, result: WorkResult): Promise<void> {
     const values = claimValues(lease);
     switch (result.kind) {
       case 'again':
-        await this.run(sql.FINISH_AGAIN, [...values, result.afterMs, result.failed]);
+        await this.database.execute(sql.FINISH_AGAIN, [...values, result.afterMs, result.failed]);
         return;
       case 'release':
-        await this.run(sql.FINISH_RELEASE, values);
+        await this.database.execute(sql.FINISH_RELEASE, values);
         return;
       case 'forget':
         await this.forget(values);
@@ -59,37 +56,29 @@ export class PostgresWorkQueue extends WorkQueue {
   }
 
   async nextDueInMs(reconciler: string): Promise<number | undefined> {
-    const { rows } = await this.run<{ due_in_ms: number | null }>(sql.NEXT_DUE, [reconciler]);
-    const dueInMs = rows[0]?.due_in_ms ?? undefined;
-    return dueInMs === undefined ? undefined : Math.max(0, dueInMs);
+    const row = await this.database.firstRow<{ due_in_ms: number | null }>(sql.NEXT_DUE, [reconciler]);
+    return row?.due_in_ms == null ? undefined : Math.max(0, row.due_in_ms);
   }
 
   async depth(reconciler: string): Promise<{ readonly due: number; readonly leased: number }> {
-    const { rows } = await this.run<{ due: number; leased: number }>(sql.DEPTH, [reconciler]);
-    return rows[0] ?? { due: 0, leased: 0 };
+    const row = await this.database.firstRow<{ due: number; leased: number }>(sql.DEPTH, [reconciler]);
+    return row ?? { due: 0, leased: 0 };
   }
 
   async position(reconciler: string, key: ReconcileKey): Promise<number | undefined> {
-    const { rows } = await this.run<{ position: number }>(sql.POSITION, [reconciler, key.namespace, key.name]);
-    return rows[0]?.position;
+    const values = [reconciler, key.namespace, key.name];
+    return (await this.database.firstRow<{ position: number }>(sql.POSITION, values))?.position;
   }
 
-  /** A key enqueued during the pass is not deleted but given back as new; Postgres checks that under the row's lock. */
-  private async forget(values: unknown[]): Promise<void> {
-    const { rowCount } = await this.run(sql.FORGET, values);
-    if (rowCount === 0) await this.run(sql.FINISH_AGAIN, [...values, 0, false]);
-  }
-
-  private run<R extends QueryResultRow>(
-    statement: { readonly name: string; readonly text: string },
-    values: unknown[],
-  ): Promise<QueryResult<R>> {
-    return this.client.query<R>({ ...statement, values });
+  /** A key enqueued during the pass is not deleted but given back as new; Postgres decides that under the row's lock. */
+  private async forget(values: readonly unknown[]): Promise<void> {
+    const forgotten = await this.database.execute(sql.FORGET, values);
+    if (forgotten === 0) await this.database.execute(sql.FINISH_AGAIN, [...values, 0, false]);
   }
 }
 
 /** The values `$1` to `$4` of a statement that names a claim. */
-export function claimValues({ reconciler, key, epoch }: WorkClaim): unknown[] {
+export function claimValues({ reconciler, key, epoch }: WorkClaim): readonly unknown[] {
   return [reconciler, key.namespace, key.name, epoch];
 }
 

@@ -1,21 +1,16 @@
-/** Prepared once per connection. `$1 $2 $3` are always reconciler, namespace, name where a key is meant. */
+/** `$1 $2 $3` are always reconciler, namespace, name where a key is meant. */
 const KEY = 'reconciler = $1 AND namespace = $2 AND name = $3';
 const HELD = `${KEY} AND epoch = $4 AND lease_until IS NOT NULL`;
 
 // Sorted, so that two batches lock their rows in the same order.
-export const ENQUEUE = {
-  name: 'work_enqueue',
-  text: `INSERT INTO work_items (reconciler, namespace, name, due_at)
+export const ENQUEUE = `INSERT INTO work_items (reconciler, namespace, name, due_at)
     SELECT $1, key.namespace, key.name, now() + $4 * interval '1 ms'
     FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[]) AS pair (namespace, name) ORDER BY 1, 2) AS key
     ON CONFLICT (reconciler, namespace, name)
-    DO UPDATE SET due_at = excluded.due_at WHERE work_items.due_at > excluded.due_at`,
-};
+    DO UPDATE SET due_at = excluded.due_at WHERE work_items.due_at > excluded.due_at`;
 
 // Finding none makes no write: a transaction id is only taken, and the sequence only read, for rows that are found.
-export const CLAIM = {
-  name: 'work_claim',
-  text: `WITH free AS MATERIALIZED (
+export const CLAIM = `WITH free AS MATERIALIZED (
       SELECT reconciler, namespace, name, claimable_at, lease_until FROM work_items
       WHERE reconciler = $1 AND claimable_at <= now()
       ORDER BY claimable_at LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -25,54 +20,29 @@ export const CLAIM = {
     FROM free
     WHERE item.reconciler = free.reconciler AND item.namespace = free.namespace AND item.name = free.name
     RETURNING item.namespace, item.name, item.epoch, item.attempts, free.lease_until IS NOT NULL AS is_takeover,
-      (extract(epoch FROM now() - free.claimable_at) * 1000)::float8 AS waited_ms`,
-};
+      (extract(epoch FROM now() - free.claimable_at) * 1000)::float8 AS waited_ms`;
 
-export const RENEW = {
-  name: 'work_renew',
-  text: `UPDATE work_items SET lease_until = now() + $5 * interval '1 ms' WHERE ${HELD}`,
-};
+export const RENEW = `UPDATE work_items SET lease_until = now() + $5 * interval '1 ms' WHERE ${HELD}`;
 
-export const FINISH_AGAIN = {
-  name: 'work_finish_again',
-  text: `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now() + $5 * interval '1 ms'),
+export const FINISH_AGAIN = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now() + $5 * interval '1 ms'),
       attempts = CASE WHEN $6::boolean THEN attempts + 1 ELSE 0 END
-    WHERE ${HELD}`,
-};
+    WHERE ${HELD}`;
 
-export const FINISH_RELEASE = {
-  name: 'work_finish_release',
-  text: `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now()) WHERE ${HELD}`,
-};
+export const FINISH_RELEASE = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now()) WHERE ${HELD}`;
 
-export const FORGET = {
-  name: 'work_forget',
-  text: `DELETE FROM work_items WHERE ${HELD} AND due_at = 'infinity'`,
-};
+export const FORGET = `DELETE FROM work_items WHERE ${HELD} AND due_at = 'infinity'`;
 
-export const NEXT_DUE = {
-  name: 'work_next_due',
-  text: `SELECT ceil(extract(epoch FROM min(claimable_at) - now()) * 1000)::float8 AS due_in_ms
-    FROM work_items WHERE reconciler = $1`,
-};
+export const NEXT_DUE = `SELECT ceil(extract(epoch FROM min(claimable_at) - now()) * 1000)::float8 AS due_in_ms
+    FROM work_items WHERE reconciler = $1`;
 
-export const DEPTH = {
-  name: 'work_depth',
-  text: `SELECT count(*) FILTER (WHERE claimable_at <= now())::int AS due, count(*) FILTER (WHERE lease_until > now())::int AS leased
-    FROM work_items WHERE reconciler = $1 AND (claimable_at <= now() OR lease_until > now())`,
-};
+export const DEPTH = `SELECT count(*) FILTER (WHERE claimable_at <= now())::int AS due, count(*) FILTER (WHERE lease_until > now())::int AS leased
+    FROM work_items WHERE reconciler = $1 AND (claimable_at <= now() OR lease_until > now())`;
 
-export const POSITION = {
-  name: 'work_position',
-  text: `SELECT CASE WHEN lease_until > now() THEN 0 ELSE 1 + (
+export const POSITION = `SELECT CASE WHEN lease_until > now() THEN 0 ELSE 1 + (
       SELECT count(*) FROM work_items AS ahead
       WHERE ahead.reconciler = item.reconciler AND ahead.claimable_at <= now()
         AND (ahead.claimable_at, ahead.namespace, ahead.name) < (item.claimable_at, item.namespace, item.name)
     ) END::int AS position
-    FROM work_items AS item WHERE ${KEY} AND (claimable_at <= now() OR lease_until > now())`,
-};
+    FROM work_items AS item WHERE ${KEY} AND (claimable_at <= now() OR lease_until > now())`;
 
-export const IS_CURRENT = {
-  name: 'work_epoch_is_current',
-  text: 'SELECT work_epoch_is_current($1, $2, $3, $4) AS is_current',
-};
+export const IS_CURRENT = 'SELECT work_epoch_is_current($1, $2, $3, $4) AS is_current';
