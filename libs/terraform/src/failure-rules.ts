@@ -93,6 +93,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     remedy: 'Change the value that the message names',
   },
   {
+    // Before the rules whose words the reason of a failed download repeats.
+    code: 'ProviderNotInstalled',
+    text: /failed to (query available provider packages|install provider)|registry service is unreachable|required plugins are not installed|inconsistent dependency lock file/i,
+    retryable: true,
+    remedy: 'Let Crate reach the registry of Terraform providers, or configure a mirror of it',
+  },
+  {
     code: 'Timeout',
     providerCode: /^(RequestTimeout(Exception)?|Timeout)$/,
     text: /context deadline exceeded|timeout while waiting|timed out|i\/o timeout/i,
@@ -106,12 +113,6 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     text: /connection refused|connection reset|no such host|status ?code: 5\d\d|plugin did not respond|code = Unavailable|transport is closing/i,
     retryable: true,
     remedy: 'Nothing to do: it is tried again when the provider answers',
-  },
-  {
-    code: 'ProviderNotInstalled',
-    text: /failed to (query available provider packages|install provider)|registry service is unreachable|required plugins are not installed|inconsistent dependency lock file/i,
-    retryable: true,
-    remedy: 'Let Crate reach the registry of Terraform providers, or configure a mirror of it',
   },
   {
     code: 'Interrupted',
