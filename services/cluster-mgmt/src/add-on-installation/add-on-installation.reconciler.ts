@@ -1,0 +1,76 @@
+import type { AddOnInstallation } from '@crate/api';
+import {
+  ensureFinalizer,
+  gone,
+  isInterruption,
+  Reconciler,
+  removeFinalizer,
+  runPhases,
+  saveStatusIfChanged,
+  type Outcome,
+  type Phase,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
+import { addOnInstallationStatus } from './add-on-installation.status.js';
+
+/** Held from before the first object is made until the last one is proved gone. */
+export const ADD_ON_INSTALLATION_FINALIZER = 'cluster.crate.dev/addoninstallations';
+/** Name of the reconciler, and with it of its queue. */
+export const ADD_ON_INSTALLATION_RECONCILER = 'add-on-installation';
+
+/** The way there and back, as ordered lists of phases. */
+export interface AddOnInstallationPhases {
+  readonly bringUp: readonly Phase<AddOnInstallationScope>[];
+  readonly tearDown: readonly Phase<AddOnInstallationScope>[];
+}
+
+/** Moves one add-on in one cluster one step closer to its spec. Safe to interrupt and repeat. */
+export class AddOnInstallationReconciler extends Reconciler {
+  override readonly name = ADD_ON_INSTALLATION_RECONCILER;
+
+  constructor(
+    private readonly installations: TypedClient<AddOnInstallation>,
+    private readonly phases: AddOnInstallationPhases,
+    private readonly now: () => Date = () => new Date(),
+  ) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const found = await this.installations.find(key.name, key.namespace);
+    if (!found) return gone; // A finalizer would have kept it.
+    if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
+
+    // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
+    const installation = await ensureFinalizer(this.installations, found, ADD_ON_INSTALLATION_FINALIZER);
+    return this.run(this.phases.bringUp, installation, context);
+  }
+
+  private async tearDown(installation: AddOnInstallation, context: ReconcileContext): Promise<Outcome> {
+    const outcome = await this.run(this.phases.tearDown, installation, context);
+    if (outcome.kind === 'settled') {
+      await removeFinalizer(this.installations, installation, ADD_ON_INSTALLATION_FINALIZER);
+    }
+    return outcome;
+  }
+
+  private async run(
+    phases: readonly Phase<AddOnInstallationScope>[],
+    installation: AddOnInstallation,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const scope = openScope(installation);
+    const pass = await runPhases(phases, scope, context);
+    // A restart is no fault of the add-on: what stands in its status stays.
+    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
+
+    // Written once, whatever happened, so that people see failures too.
+    const status = addOnInstallationStatus(scope, pass, { now: this.now(), traceId: context.traceId });
+    await saveStatusIfChanged(this.installations, scope.installation, status);
+    if (!pass.ok) throw pass.error;
+    return pass.outcome;
+  }
+}

@@ -1,0 +1,23 @@
+import type { AddOnInstallation, InventoryEntry, KubernetesCluster, Progress } from '@crate/api';
+import type { TargetCluster } from '@crate/kubernetes';
+
+/** What one pass knows of an installation. Fields are undefined until the phase that sets them has run. */
+export interface AddOnInstallationScope {
+  /** As read at the start of the pass, or as written by it. */
+  installation: AddOnInstallation;
+  /** Set by the cluster phase. */
+  cluster?: KubernetesCluster;
+  /** The way into the cluster. Set by the cluster phase; on deletion undefined when the cluster is gone. */
+  target?: TargetCluster;
+  /** Objects that may exist in the cluster because of this installation. Never less than what does. */
+  inventory: readonly InventoryEntry[];
+  /** Everything is in the cluster as stated. Set by the apply phase. */
+  isApplied: boolean;
+  progress?: Progress;
+  /** What a deletion waits for, each for a person to read. */
+  blockers: readonly string[];
+}
+
+export function openScope(installation: AddOnInstallation): AddOnInstallationScope {
+  return { installation, inventory: installation.status?.inventory ?? [], isApplied: false, blockers: [] };
+}

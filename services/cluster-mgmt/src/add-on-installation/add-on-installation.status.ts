@@ -1,0 +1,71 @@
+import {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  findCondition,
+  mergeConditions,
+  type AddOnInstallationStatus,
+  type ConditionFact,
+  type Failure,
+} from '@crate/api';
+import type { Pass } from '@crate/reconcile';
+import { passFailure } from '../failure/pass-failure.js';
+import type { AddOnInstallationScope } from './add-on-installation.scope.js';
+
+export interface StatusContext {
+  readonly now: Date;
+  readonly traceId: string;
+}
+
+/** What a person reads about the installation after a pass. Pure: facts in, status out. */
+export function addOnInstallationStatus(
+  scope: AddOnInstallationScope,
+  pass: Pass,
+  context: StatusContext,
+): AddOnInstallationStatus {
+  const { metadata, spec, status: before } = scope.installation;
+  const failure = pass.ok ? undefined : passFailure(pass.error, context.traceId, before?.failure);
+  const isDeleting = metadata.deletionTimestamp !== undefined;
+  const version = scope.isApplied ? spec.version : before?.version;
+  const facts = [ready(scope, pass, failure), synced(scope, pass, failure), deleting(scope)];
+  return {
+    observedGeneration:
+      pass.ok && (scope.isApplied || isDeleting) ? metadata.generation : (before?.observedGeneration ?? 0),
+    conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
+    inventory: [...scope.inventory],
+    ...(version === undefined ? {} : { version }),
+    ...(scope.progress ? { progress: scope.progress } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+  if (scope.installation.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
+  if (!pass.ok) return conditionFalse('Ready', failure?.code ?? 'ReconcileError', failure?.message ?? '');
+  if (pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
+  const { reason } = pass.outcome;
+  if (reason !== 'ConnectionDown')
+    return conditionFalse('Ready', reason, scope.progress?.message ?? 'Work is under way');
+  return conditionUnknown('Ready', reason, 'The API server of the cluster does not answer');
+}
+
+function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+  if (!pass.ok) return conditionFalse('Synced', 'ReconcileError', failure?.message ?? '');
+  if (scope.isApplied || pass.outcome.kind === 'settled') return conditionTrue('Synced', 'ReconcileSuccess');
+  const { installation } = scope;
+  const before = findCondition(installation.status?.conditions, 'Synced');
+  // A cluster that is away for a while changes nothing about what was applied to it.
+  if (before && before.observedGeneration === installation.metadata.generation) {
+    return { type: before.type, status: before.status, reason: before.reason, message: before.message };
+  }
+  return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');
+}
+
+function deleting(scope: AddOnInstallationScope): ConditionFact {
+  if (!scope.installation.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
+  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope));
+}
+
+function blockersText({ blockers }: AddOnInstallationScope): string {
+  return blockers.length === 0 ? 'Being removed' : `Waiting for ${blockers.slice(0, 5).join(', ')}`;
+}

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AddOnInstallation } from '@crate/api';
+import { hasCode, invariant, PlatformError, toPlatformError } from '@crate/errors';
+import {
+  applyManifests,
+  findDrift,
+  inventoryOf,
+  isConnectionDown,
+  mergeInventories,
+  pruneSet,
+  removeInventory,
+  type ManifestOptions,
+} from '@crate/kubernetes';
+import { saveStatusIfChanged, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import type { Logger } from '@crate/telemetry';
+import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+
+/** Owner of every field that add-ons state, as server-side apply records it. */
+export const FIELD_MANAGER = 'crate';
+
+const LOOK_AGAIN_MS = 5000;
+const PRUNE_AGAIN_MS = 1000;
+const PRUNE_PATIENCE_MS = 2000;
+
+/**
+ * Puts into the cluster what is missing or differs, and takes away what is no longer stated. The inventory is written
+ * down first: whenever this is interrupted, every object that may exist is known.
+ */
+export class ApplyPhase {
+  constructor(
+    private readonly installations: TypedClient<AddOnInstallation>,
+    private readonly logger: Logger,
+  ) {}
+
+  readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
+    try {
+      return await this.apply(scope, { fieldManager: FIELD_MANAGER, signal: context.remoteSignal });
+    } catch (error) {
+      if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
+      throw explained(error);
+    }
+  };
+
+  private async apply(scope: AddOnInstallationScope, options: ManifestOptions): Promise<Outcome> {
+    const { target, installation } = scope;
+    if (!target) throw invariant('The apply phase ran before the cluster phase');
+    const { manifests } = installation.spec;
+    const wanted = inventoryOf(manifests);
+    const obsolete = pruneSet(scope.inventory, wanted);
+    await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));
+
+    const drifted = await findDrift(target, manifests, options);
+    if (drifted.length > 0 && installation.status?.version === installation.spec.version) {
+      const objects = drifted.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+      this.logger.info('Correcting drift', { objects });
+    }
+    await applyManifests(target, drifted, options);
+
+    const left = await removeInventory(target, obsolete, { signal: options.signal, patienceMs: PRUNE_PATIENCE_MS });
+    scope.inventory = mergeInventories(left.toReversed(), wanted);
+    if (left.length > 0) {
+      scope.progress = { step: 0, steps: 1, message: 'Waiting for old objects to go' };
+      return waiting('WaitingForPrune', PRUNE_AGAIN_MS);
+    }
+    scope.isApplied = true;
+    return settled;
+  }
+
+  private async recordInventory(
+    scope: AddOnInstallationScope,
+    inventory: AddOnInstallationScope['inventory'],
+  ): Promise<void> {
+    scope.inventory = inventory;
+    const { status } = scope.installation;
+    if (isDeepStrictEqual(status?.inventory, inventory)) return;
+    const next = { ...status, inventory };
+    scope.installation = await saveStatusIfChanged(this.installations, scope.installation, next);
+  }
+}
+
+/** A refusal by the cluster's own API server is about the add-on's manifests. */
+function explained(thrown: unknown): PlatformError {
+  const error = toPlatformError(thrown);
+  if (!hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound', 'UnsupportedMediaType')) return error;
+  if (error.details.reason === 'PolicyDenied') return error;
+  return new PlatformError(error.code, `The cluster refuses the add-on: ${error.message}`, {
+    retry: error.code === 'NotFound' ? 'backoff' : 'slow',
+    cause: error,
+    details: {
+      reason: 'ManifestRejected',
+      field: 'spec.manifests',
+      remedy: 'Correct the manifests of the add-on, or install what they depend on',
+      ...(error.details.causes ? { causes: error.details.causes } : {}),
+    },
+  });
+}

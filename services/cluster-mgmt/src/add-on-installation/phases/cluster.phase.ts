@@ -1,0 +1,54 @@
+import { CLUSTER_UID_LABEL, isConditionTrue, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
+import { settled, waiting, type Outcome } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import type { ClusterConnections } from '../../target/cluster-connections.js';
+import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+
+/** A cluster that becomes ready wakes its add-ons; this is in case the news was lost. */
+const LOOK_AGAIN_MS = 15_000;
+
+/** Finds the cluster and the way into it. */
+export class ClusterPhase {
+  constructor(
+    private readonly clusters: TypedClient<KubernetesCluster>,
+    private readonly connections: ClusterConnections,
+  ) {}
+
+  /** Waits until the cluster is ready. */
+  readonly bringUp = async (scope: AddOnInstallationScope): Promise<Outcome> => {
+    const cluster = await this.find(scope.installation);
+    const { name } = scope.installation.spec.clusterRef;
+    if (!cluster) return this.wait(scope, 'KubernetesClusterNotFound', `KubernetesCluster "${name}" does not exist`);
+    if (cluster.metadata.deletionTimestamp) {
+      return this.wait(scope, 'KubernetesClusterDeleting', `KubernetesCluster "${name}" is being deleted`);
+    }
+    const target = await this.connections.find(cluster.metadata.uid);
+    const isReady = isConditionTrue(cluster.status?.conditions, 'Ready');
+    if (!target || !isReady) return this.wait(scope, 'WaitingForCluster', `Waiting for KubernetesCluster "${name}"`);
+    Object.assign(scope, { cluster, target });
+    return settled;
+  };
+
+  /** A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it. */
+  readonly tearDown = async (scope: AddOnInstallationScope): Promise<Outcome> => {
+    const cluster = await this.find(scope.installation);
+    if (!cluster) return settled;
+    const target = await this.connections.find(cluster.metadata.uid);
+    Object.assign(scope, { cluster, ...(target ? { target } : {}) });
+    return settled;
+  };
+
+  private async find(installation: AddOnInstallation): Promise<KubernetesCluster | undefined> {
+    const { namespace, labels } = installation.metadata;
+    const cluster = await this.clusters.find(installation.spec.clusterRef.name, namespace);
+    const made = [labels?.[CLUSTER_UID_LABEL], cluster?.metadata.labels?.[CLUSTER_UID_LABEL]];
+    // Another cluster of the same name, made after ours was deleted, is none of our business.
+    const isAnother = made[0] !== undefined && made[1] !== undefined && made[0] !== made[1];
+    return isAnother ? undefined : cluster;
+  }
+
+  private wait(scope: AddOnInstallationScope, reason: string, message: string): Outcome {
+    scope.progress = { step: 0, steps: 1, message };
+    return waiting(reason, LOOK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,60 @@
+import { describeEntry, isConnectionDown, removeInventory, type TargetCluster } from '@crate/kubernetes';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { Logger } from '@crate/telemetry';
+import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+
+const AGAIN_MS = 1000;
+const UNREACHABLE_AGAIN_MS = 5000;
+/** How long one pass waits for one object to be gone. */
+const OBJECT_PATIENCE_MS = 2000;
+
+export interface RemoveObjectsOptions {
+  /** How long after the request for deletion a cluster that does not answer is still tried. */
+  readonly patienceMs: number;
+  /** The same when the cluster itself is being deleted: its machines may be gone for good. */
+  readonly patienceWhileDeletingMs: number;
+}
+
+/** Takes the add-on's objects away, last applied first, and proves that they are gone. */
+export class RemoveObjectsPhase {
+  constructor(
+    private readonly options: RemoveObjectsOptions,
+    private readonly logger: Logger,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
+    if (!scope.target) return settled; // With the cluster, its objects are gone, too.
+    try {
+      return await this.remove(scope, scope.target, context.remoteSignal);
+    } catch (error) {
+      if (!isConnectionDown(error)) throw error;
+      return this.noteSilence(scope);
+    }
+  };
+
+  private async remove(scope: AddOnInstallationScope, target: TargetCluster, signal: AbortSignal): Promise<Outcome> {
+    const total = scope.inventory.length;
+    const left = await removeInventory(target, scope.inventory, { signal, patienceMs: OBJECT_PATIENCE_MS });
+    scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
+    scope.inventory = left.toReversed();
+    if (left.length === 0) return settled;
+    scope.blockers = left.map(describeEntry);
+    return waiting('WaitingForObjectsToGo', AGAIN_MS);
+  }
+
+  private noteSilence(scope: AddOnInstallationScope): Outcome {
+    const { metadata } = scope.installation;
+    const isClusterLeaving = scope.cluster?.metadata.deletionTimestamp !== undefined;
+    const patienceMs = isClusterLeaving ? this.options.patienceWhileDeletingMs : this.options.patienceMs;
+    const waitedMs = this.now().getTime() - Date.parse(metadata.deletionTimestamp ?? '');
+    if (waitedMs >= patienceMs) {
+      this.logger.warn('Giving up removing an add-on from a silent cluster', {
+        objects: scope.inventory.map(describeEntry),
+      });
+      return settled;
+    }
+    scope.blockers = [`the API server of KubernetesCluster "${scope.installation.spec.clusterRef.name}" to answer`];
+    return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
+  }
+}

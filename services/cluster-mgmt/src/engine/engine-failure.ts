@@ -1,0 +1,82 @@
+import { isPlatformError, PlatformError, type ErrorCode, type ErrorDetails, type RetryPolicy } from '@crate/errors';
+
+/** Stable codes of what stops an engine. */
+export type EngineFailureCode =
+  /** Surfaces when a machine does not let the engine in. */
+  | 'SshUnreachable'
+  /** Surfaces when the engine cannot bring up the asked-for Kubernetes version. */
+  | 'VersionNotSupported'
+  /** Surfaces when the engine refuses its configuration. */
+  | 'EngineConfigRejected'
+  /** Surfaces when the engine's program is not installed where the service looks. */
+  | 'EngineNotFound'
+  /** Surfaces when the API server or etcd did not come up on the machines. */
+  | 'ControlPlaneFailed'
+  /** Surfaces when a run took longer than it may. */
+  | 'Timeout'
+  /** Surfaces when the engine gave up for any other reason. */
+  | 'EngineFailed';
+
+interface FailureKind {
+  readonly code: ErrorCode;
+  readonly retry: RetryPolicy;
+  readonly field: string;
+  readonly remedy: string;
+}
+
+const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
+  SshUnreachable: {
+    code: 'Unavailable',
+    retry: 'backoff',
+    field: 'spec.nodes',
+    remedy: 'Check that the machines run, and that their network lets SSH in from the bastion host',
+  },
+  VersionNotSupported: {
+    code: 'InvalidSpec',
+    retry: 'never',
+    field: 'spec.version',
+    remedy: 'Ask for a version that the installed engine supports',
+  },
+  EngineConfigRejected: {
+    code: 'InvalidSpec',
+    retry: 'never',
+    field: 'spec',
+    remedy: 'Change the part of the specification that the message names',
+  },
+  EngineNotFound: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.engine',
+    remedy: 'Ask the platform operator to install the engine, or to set CRATE_RKE_BINARY',
+  },
+  ControlPlaneFailed: {
+    code: 'Unavailable',
+    retry: 'backoff',
+    field: 'spec.nodes',
+    remedy: 'It is tried again; if it stays, check the size and network of the control-plane machines',
+  },
+  Timeout: {
+    code: 'Timeout',
+    retry: 'backoff',
+    field: 'spec.nodes',
+    remedy: 'It is tried again; if it stays, check that the machines can pull images',
+  },
+  EngineFailed: {
+    code: 'Unavailable',
+    retry: 'backoff',
+    field: 'spec',
+    remedy: 'It is tried again; the log of the engine run tells more',
+  },
+};
+
+/** The error that an engine's failure surfaces as. `details.reason` is its stable code. */
+export function engineFailure(reason: EngineFailureCode, message: string, cause?: unknown): PlatformError {
+  const { code, retry, field, remedy } = KINDS[reason];
+  const details: ErrorDetails = { reason, field, remedy };
+  return new PlatformError(code, message, { retry, details, cause });
+}
+
+/** True for an error that `engineFailure` made. */
+export function isEngineFailure(error: unknown): boolean {
+  return isPlatformError(error) && (error.details.reason ?? '') in KINDS;
+}

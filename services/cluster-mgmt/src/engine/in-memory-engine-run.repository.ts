@@ -1,0 +1,66 @@
+import { conflict } from '@crate/errors';
+import type { ProcessIdentity } from '@crate/process';
+import {
+  EngineRunRepository,
+  type EngineRun,
+  type EngineRunState,
+  type NewEngineRun,
+} from './engine-run.repository.js';
+import { KEPT_RUNS } from './kept-runs.js';
+
+/** The same contract without a database, for unit tests. */
+export class InMemoryEngineRunRepository extends EngineRunRepository {
+  private runs: EngineRun[] = [];
+
+  override async open(run: NewEngineRun): Promise<void> {
+    await Promise.resolve();
+    if (this.runs.some((other) => other.clusterUid === run.clusterUid && other.epoch > run.epoch)) {
+      throw conflict('A newer pass has taken over the cluster');
+    }
+    const added: EngineRun = {
+      ...run,
+      state: 'running',
+      identity: undefined,
+      startedAt: new Date(),
+      endedAt: undefined,
+      log: '',
+    };
+    const ended = this.runs.filter((other) => other.clusterUid === run.clusterUid && other.state !== 'running');
+    const surplus = new Set(ended.slice(KEPT_RUNS - 1).map((other) => other.id));
+    this.runs = [added, ...this.runs.filter((other) => !surplus.has(other.id))];
+  }
+
+  override async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
+    await Promise.resolve();
+    if (!this.runs.some((run) => run.id === id && run.state === 'running')) throw conflict('The engine run is closed');
+    this.change(id, { identity });
+  }
+
+  override async saveLog(id: string, log: string): Promise<void> {
+    await Promise.resolve();
+    this.change(id, { log });
+  }
+
+  override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
+    await Promise.resolve();
+    if (this.runs.some((run) => run.id === id && run.state === 'running'))
+      this.change(id, { state, endedAt: new Date() });
+  }
+
+  override async list(clusterUid: string): Promise<readonly EngineRun[]> {
+    return Promise.resolve(this.runs.filter((run) => run.clusterUid === clusterUid));
+  }
+
+  override async openWorkspaces(): Promise<readonly string[]> {
+    return Promise.resolve(this.runs.filter((run) => run.state === 'running').map((run) => run.workspace));
+  }
+
+  override async removeAll(clusterUid: string): Promise<void> {
+    this.runs = this.runs.filter((run) => run.clusterUid !== clusterUid);
+    return Promise.resolve();
+  }
+
+  private change(id: string, part: Partial<EngineRun>): void {
+    this.runs = this.runs.map((run) => (run.id === id ? { ...run, ...part } : run));
+  }
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { invariant, toPlatformError, unavailable } from '@crate/errors';
+import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
+import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
+import type { SecretStore } from '@crate/secrets';
+import type { Logger } from '@crate/telemetry';
+import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
+import { hashEngineTask, type EngineConfig } from '../engine-config.js';
+import { engineFailure } from '../engine-failure.js';
+import type { EngineRun, EngineRunKind, EngineRunRepository } from '../engine-run.repository.js';
+import { RunLog } from '../run-log.js';
+import { SECRET_KINDS } from '../secret-kinds.js';
+import { RkeFailures } from './rke-failure.js';
+import { parseRkeLogLine } from './rke-log.js';
+import { RkeProgress } from './rke-progress.js';
+import { RkeWorkspace } from './rke-workspace.js';
+import { StateMirror } from './state-mirror.js';
+
+export interface RkeEngineOptions {
+  /** Path of the executable, or a name looked up in `path`. */
+  readonly binary: string;
+  /** `PATH` of the engine. */
+  readonly path: string;
+  /** Folder for the private folders of runs. */
+  readonly workspaceRoot: string;
+  /** Longest time of one run. */
+  readonly timeoutMs: number;
+  /** From asking a run to stop until it is killed. */
+  readonly graceMs: number;
+}
+
+const SAVE_LOG_EVERY_MS = 2000;
+
+/** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
+export class RkeEngine extends ClusterEngine {
+  constructor(
+    private readonly runs: EngineRunRepository,
+    private readonly secrets: SecretStore,
+    private readonly options: RkeEngineOptions,
+    private readonly logger: Logger,
+  ) {
+    super();
+  }
+
+  override async observe(clusterUid: string): Promise<EngineState> {
+    const [newest] = await this.runs.list(clusterUid);
+    const versions = await this.secrets.versions(clusterUid, SECRET_KINDS.engineState);
+    const stateSerial = versions.at(-1)?.serial;
+    const isApplied = newest?.kind === 'up' && newest.state === 'succeeded' && stateSerial !== undefined;
+    return {
+      stateSerial,
+      appliedHash: isApplied ? newest.configHash : undefined,
+      wasStarted: newest !== undefined,
+      isRemoved: newest?.kind === 'remove' && newest.state === 'succeeded',
+    };
+  }
+
+  override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
+    for (const run of await this.runs.list(clusterUid)) {
+      if (run.state === 'running') await this.settleRun(run, epoch);
+    }
+  }
+
+  override up(task: EngineTask): Promise<void> {
+    return this.run('up', task);
+  }
+
+  override remove(task: EngineTask): Promise<void> {
+    return this.run('remove', task);
+  }
+
+  override forget(clusterUid: string): Promise<void> {
+    return this.runs.removeAll(clusterUid);
+  }
+
+  private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
+    // A run without identity never made a step: identities are stored before the program may start.
+    const state = run.identity ? await ensureProcessGroupGone(run.identity, this.options.graceMs) : 'gone';
+    if (state === 'alive') throw unavailable('An earlier run of the engine does not end');
+    if (state === 'elsewhere') {
+      // Its leash is held by the process that lost its lease, and breaks with it; that host alone could prove it.
+      this.logger.warn('Taking over an engine run of another host', { runId: run.id, host: run.identity?.host });
+    }
+    const workspace = new RkeWorkspace(run.workspace);
+    // The last change may not have been mirrored when its service died.
+    await new StateMirror({ secrets: this.secrets, workspace, clusterUid: run.clusterUid, epoch }).sync();
+    await workspace.remove();
+    await this.runs.close(run.id, 'abandoned');
+  }
+
+  private async run(kind: EngineRunKind, task: EngineTask): Promise<void> {
+    const binary = await findExecutable(this.options.binary, this.options.path);
+    if (binary === undefined) {
+      throw engineFailure('EngineNotFound', `The engine's program ${this.options.binary} is not installed`);
+    }
+    const id = randomUUID();
+    const workspace = new RkeWorkspace(join(this.options.workspaceRoot, id));
+    const { clusterUid, epoch } = task;
+    const mirror = new StateMirror({ secrets: this.secrets, workspace, clusterUid, epoch });
+    // The row first: a folder that no open run names is swept away at the next start.
+    const configHash = hashEngineTask(task);
+    await this.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
+
+    const failure = await this.attempt({ id, kind, binary, task, workspace, mirror });
+    // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
+    await mirror.sync();
+    await this.keepKubeconfig(workspace, kind, task);
+    await workspace.remove();
+    await this.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Gives what went wrong instead of throwing it, because what the engine left behind is kept in every case. */
+  private async attempt(run: RunContext): Promise<Error | undefined> {
+    const ended = new AbortController();
+    try {
+      const sshKey = await this.prepare(run.workspace, run.task.clusterUid, run.task.config);
+      await run.mirror.restore();
+      const following = run.mirror.follow(ended.signal);
+      try {
+        await this.execute(run, sshKey);
+      } finally {
+        ended.abort();
+        await following;
+      }
+      return undefined;
+    } catch (error) {
+      return toPlatformError(error);
+    } finally {
+      await run.workspace.removeSshKey();
+    }
+  }
+
+  private async prepare(workspace: RkeWorkspace, clusterUid: string, config: EngineConfig): Promise<Uint8Array> {
+    const sshKey = await this.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
+    if (!sshKey) throw invariant('The engine was started before the SSH key was made');
+    await workspace.create();
+    await workspace.writeConfig(config);
+    await workspace.writeSshKey(sshKey.plain);
+    return sshKey.plain;
+  }
+
+  private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
+    const { id, kind, binary, task, workspace } = run;
+    const log = new RunLog();
+    const progress = new RkeProgress(kind);
+    const failures = new RkeFailures();
+    const saving = setInterval(() => void this.saveLog(id, log), SAVE_LOG_EVERY_MS);
+    task.onProgress(progress.current());
+    try {
+      const result = await runProcess({
+        command: binary,
+        args: [...(kind === 'up' ? ['up'] : ['remove', '--force']), '--config', workspace.configPath],
+        cwd: workspace.folder,
+        env: { PATH: this.options.path, HOME: workspace.folder },
+        redact: [Buffer.from(sshKey).toString('utf8')],
+        onStart: (identity) => this.runs.saveIdentity(id, identity),
+        onLine: (_stream, line) => {
+          log.append(line);
+          const parsed = parseRkeLogLine(line);
+          if (!parsed) return;
+          failures.read(parsed);
+          const moved = progress.read(parsed);
+          if (moved) task.onProgress(moved);
+        },
+        timeoutMs: this.options.timeoutMs,
+        graceMs: this.options.graceMs,
+        signal: task.signal,
+      });
+      const failure = failures.explain(result);
+      if (failure) throw failure;
+    } finally {
+      clearInterval(saving);
+      await this.saveLog(id, log);
+    }
+  }
+
+  /** The engine writes the address of a machine; everybody goes through the load balancer instead. */
+  private async keepKubeconfig(workspace: RkeWorkspace, kind: EngineRunKind, task: EngineTask): Promise<void> {
+    const text = kind === 'up' ? await workspace.readKubeconfig() : undefined;
+    if (text === undefined) return;
+    const kubeconfig = parseKubeconfig(text);
+    const server = task.server;
+    const name = kubeconfig['current-context'];
+    const stored = server === undefined ? text : formatKubeconfig(kubeconfigForServer(kubeconfig, name, server));
+    await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), task.epoch);
+  }
+
+  private async saveLog(id: string, log: RunLog): Promise<void> {
+    try {
+      await this.runs.saveLog(id, log.text());
+    } catch (error) {
+      // A log that cannot be kept must not fail the run it tells about.
+      this.logger.warn('Saving an engine log failed', { runId: id, error });
+    }
+  }
+}
+
+interface RunContext {
+  readonly id: string;
+  readonly kind: EngineRunKind;
+  readonly binary: string;
+  readonly task: EngineTask;
+  readonly workspace: RkeWorkspace;
+  readonly mirror: StateMirror;
+}

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SecretStore } from '@crate/secrets';
+import { SECRET_KINDS } from '../secret-kinds.js';
+import type { RkeWorkspace } from './rke-workspace.js';
+
+const LOOK_EVERY_MS = 250;
+
+export interface StateMirrorOptions {
+  readonly secrets: SecretStore;
+  readonly workspace: RkeWorkspace;
+  readonly clusterUid: string;
+  readonly epoch: bigint;
+}
+
+/** Copies the engine's state file into the secret store whenever it changed: the file dies with the host. */
+export class StateMirror {
+  private last: Buffer | undefined;
+
+  constructor(private readonly options: StateMirrorOptions) {}
+
+  /** Writes the stored state into the workspace, for the engine to go on from. */
+  async restore(): Promise<void> {
+    const { secrets, workspace, clusterUid } = this.options;
+    const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState);
+    if (!stored) return;
+    this.last = Buffer.from(stored.plain);
+    await workspace.writeState(stored.plain);
+  }
+
+  /** Stores the file if it changed since the last look. Throws Conflict when a newer pass has taken over. */
+  async sync(): Promise<void> {
+    const { secrets, workspace, clusterUid, epoch } = this.options;
+    const state = await workspace.readState();
+    if (!state || this.last?.equals(state)) return;
+    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, epoch);
+    this.last = Buffer.from(state);
+  }
+
+  /** Keeps looking until `signal` fires. A failed copy is tried again at the next look; the last `sync` of a run tells. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await this.sync().catch(() => undefined);
+    }
+  }
+}

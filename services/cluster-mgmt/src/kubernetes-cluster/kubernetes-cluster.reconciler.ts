@@ -1,0 +1,88 @@
+import { isConditionTrue, type KubernetesCluster } from '@crate/api';
+import {
+  ensureFinalizer,
+  gone,
+  isInterruption,
+  Reconciler,
+  removeFinalizer,
+  runPhases,
+  waiting,
+  type Outcome,
+  type Pass,
+  type Phase,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { StatusRecorder } from '../status/status-recorder.js';
+import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
+import { openScope, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+import { kubernetesClusterStatus } from './kubernetes-cluster.status.js';
+
+/** Held from before the SSH key is made until nothing of the cluster is left here. */
+export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetesclusters';
+
+export interface KubernetesClusterReconcilerOptions {
+  /** Told when a cluster became ready, so that what waits for it need not poll. */
+  readonly onReady?: (cluster: KubernetesCluster) => Promise<void>;
+  readonly now?: () => Date;
+}
+
+/** Moves one Kubernetes cluster one step closer to its spec. Safe to interrupt and repeat. */
+export class KubernetesClusterReconciler extends Reconciler {
+  override readonly name = 'kubernetes-cluster';
+
+  constructor(
+    private readonly clusters: TypedClient<KubernetesCluster>,
+    private readonly phases: KubernetesClusterPhases,
+    private readonly options: KubernetesClusterReconcilerOptions = {},
+  ) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const found = await this.clusters.find(key.name, key.namespace);
+    if (!found) return gone; // A finalizer would have kept it.
+    if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
+
+    // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
+    const cluster = await ensureFinalizer(this.clusters, found, KUBERNETES_CLUSTER_FINALIZER);
+    return this.run(this.phases.bringUp, cluster, context);
+  }
+
+  private async tearDown(cluster: KubernetesCluster, context: ReconcileContext): Promise<Outcome> {
+    const outcome = await this.run(this.phases.tearDown, cluster, context);
+    if (outcome.kind === 'settled') await removeFinalizer(this.clusters, cluster, KUBERNETES_CLUSTER_FINALIZER);
+    return outcome;
+  }
+
+  private async run(
+    phases: readonly Phase<KubernetesClusterScope>[],
+    cluster: KubernetesCluster,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const recorder = new StatusRecorder(this.clusters, cluster, context.signal);
+    const statusOf = (current: KubernetesClusterScope, pass: Pass): unknown =>
+      kubernetesClusterStatus(current, pass, { now: this.now(), traceId: context.traceId });
+    const running: Pass = { ok: true, outcome: waiting('EngineRunning', 0) };
+    const scope = openScope(cluster, (current) => recorder.report(statusOf(current, running)));
+
+    const pass = await runPhases(phases, scope, context);
+    // A restart is no fault of the cluster: what stands in its status stays.
+    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
+
+    const saved = await recorder.save(statusOf(scope, pass));
+    if (!pass.ok) throw pass.error;
+    await this.tellIfReady(cluster, saved);
+    return pass.outcome;
+  }
+
+  private async tellIfReady(before: KubernetesCluster, after: KubernetesCluster): Promise<void> {
+    const wasReady = isConditionTrue(before.status?.conditions, 'Ready');
+    if (!wasReady && isConditionTrue(after.status?.conditions, 'Ready')) await this.options.onReady?.(after);
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+}

@@ -1,0 +1,46 @@
+import type { KubernetesCluster, Progress } from '@crate/api';
+import type { TargetNode } from '@crate/kubernetes';
+import type { EngineState } from '../engine/cluster-engine.js';
+
+/** What a look at the cluster's own API found. */
+export type Contact =
+  | { readonly kind: 'up'; readonly version: string; readonly nodes: readonly TargetNode[] }
+  | {
+      readonly kind: 'silent';
+      readonly reason: string;
+      readonly message: string;
+      /** Silent for so long that nothing can be said about the cluster any more. */
+      readonly isBeyondGrace: boolean;
+    };
+
+/** What one pass knows of a cluster. Fields are undefined until the phase that sets them has run. */
+export interface KubernetesClusterScope {
+  /** As read at the start of the pass. */
+  readonly cluster: KubernetesCluster;
+  /** How far the work has come, for a bar. Set by every phase that may wait. */
+  progress?: Progress;
+  /** Set by the SSH key phase. */
+  sshPublicKey?: string;
+  /** Set by the engine phase. */
+  engine?: EngineState;
+  /** The engine has brought the machines to just this spec. Set by the engine phase. */
+  isApplied: boolean;
+  /** Set by the observe phase. */
+  contact?: Contact;
+  /** What a deletion waits for, each for a person to read. Set by tear-down phases. */
+  blockers: readonly string[];
+  /** Publishes status in the middle of a phase, for work that takes minutes. Never throws. */
+  readonly report: (scope: KubernetesClusterScope) => void;
+}
+
+export function openScope(
+  cluster: KubernetesCluster,
+  report: KubernetesClusterScope['report'] = () => undefined,
+): KubernetesClusterScope {
+  return { cluster, isApplied: false, blockers: [], report };
+}
+
+/** The key of the object in the work queue. */
+export function keyOf({ cluster }: KubernetesClusterScope): { readonly namespace: string; readonly name: string } {
+  return { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name };
+}

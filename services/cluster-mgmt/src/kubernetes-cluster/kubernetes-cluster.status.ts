@@ -1,0 +1,152 @@
+import {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  findCondition,
+  mergeConditions,
+  type ConditionFact,
+  type Failure,
+  type KubernetesClusterStatus,
+} from '@crate/api';
+import type { Pass } from '@crate/reconcile';
+import { passFailure } from '../failure/pass-failure.js';
+import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+
+export interface StatusContext {
+  readonly now: Date;
+  readonly traceId: string;
+}
+
+/** What a person reads about the cluster after a pass, or in the middle of one. Pure: facts in, status out. */
+export function kubernetesClusterStatus(
+  scope: KubernetesClusterScope,
+  pass: Pass,
+  context: StatusContext,
+): KubernetesClusterStatus {
+  const { metadata, spec, status: before } = scope.cluster;
+  const failure = failureOf(scope, pass, context);
+  const facts = [
+    ready(scope, pass, failure),
+    synced(scope, pass, failure),
+    controlPlaneReady(scope),
+    nodesReady(scope),
+    deleting(scope),
+  ];
+  const isDone = pass.ok && (scope.isApplied || spec.nodes.length === 0 || metadata.deletionTimestamp !== undefined);
+  return {
+    observedGeneration: isDone ? metadata.generation : (before?.observedGeneration ?? 0),
+    conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
+    ...progress(scope, pass),
+    ...(failure ? { failure } : {}),
+    ...published(scope),
+  };
+}
+
+/** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
+function failureOf(scope: KubernetesClusterScope, pass: Pass, context: StatusContext): Failure | undefined {
+  const { status: before, metadata } = scope.cluster;
+  if (!pass.ok) return passFailure(pass.error, context.traceId, before?.failure);
+  const failed = findCondition(before?.conditions, 'Synced');
+  const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
+  return isRetry && !scope.isApplied && pass.outcome.kind === 'waiting' ? before?.failure : undefined;
+}
+
+function ready(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+  if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
+  if (failure) return conditionFalse('Ready', failure.code, oneLine(failure.message));
+  if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
+  if (scope.contact?.kind === 'silent') return silent(scope, 'Ready', scope.contact);
+  return conditionFalse('Ready', pass.outcome.reason, scope.progress?.message ?? 'Work is under way');
+}
+
+function synced(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+  if (failure) return conditionFalse('Synced', 'ReconcileError', oneLine(failure.message));
+  if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
+    return conditionTrue('Synced', 'ReconcileSuccess');
+  return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
+}
+
+function controlPlaneReady(scope: KubernetesClusterScope): ConditionFact {
+  const { contact } = scope;
+  if (!contact) return asBefore(scope, 'ControlPlaneReady');
+  if (contact.kind === 'silent') return silent(scope, 'ControlPlaneReady', contact);
+  return conditionTrue('ControlPlaneReady', 'Ready');
+}
+
+function nodesReady(scope: KubernetesClusterScope): ConditionFact {
+  const { contact, cluster } = scope;
+  if (!contact) return asBefore(scope, 'NodesReady');
+  if (contact.kind === 'silent') return silent(scope, 'NodesReady', contact);
+  const missing = cluster.spec.nodes.filter(
+    (wanted) => !contact.nodes.some((node) => node.name === wanted.name && node.ready),
+  );
+  if (missing.length === 0) return conditionTrue('NodesReady', 'Ready');
+  const names = missing.map((node) => node.name).sort();
+  return conditionFalse('NodesReady', 'WaitingForNodes', oneLine(`Not ready: ${names.join(', ')}`));
+}
+
+function deleting(scope: KubernetesClusterScope): ConditionFact {
+  if (!scope.cluster.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
+  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope));
+}
+
+/** Within the grace time what was last known stays; a cluster that never answered is not up yet. */
+function silent(
+  scope: KubernetesClusterScope,
+  type: string,
+  contact: { readonly reason: string; readonly message: string; readonly isBeyondGrace: boolean },
+): ConditionFact {
+  const before = findCondition(scope.cluster.status?.conditions, type);
+  const wasSeen = scope.cluster.status?.version !== undefined;
+  if (!wasSeen) return conditionFalse(type, 'WaitingForControlPlane', contact.message);
+  if (!contact.isBeyondGrace && before) return factOf(before);
+  return conditionUnknown(type, contact.reason, contact.message);
+}
+
+function asBefore(scope: KubernetesClusterScope, type: string): ConditionFact {
+  const before = findCondition(scope.cluster.status?.conditions, type);
+  return before ? factOf(before) : conditionFalse(type, 'NotStarted', 'Not started yet');
+}
+
+function factOf({ type, status, reason, message }: ConditionFact): ConditionFact {
+  return { type, status, reason, message };
+}
+
+function progress(scope: KubernetesClusterScope, pass: Pass): Pick<KubernetesClusterStatus, 'progress'> {
+  const current = scope.progress ?? scope.cluster.status?.progress;
+  if (!current) return {};
+  const isReady = pass.ok && pass.outcome.kind === 'settled' && !scope.cluster.metadata.deletionTimestamp;
+  return { progress: isReady ? { step: current.steps, steps: current.steps, message: 'Ready' } : current };
+}
+
+function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStatus> {
+  const { contact, engine, cluster } = scope;
+  const before = cluster.status;
+  const { apiEndpoint } = cluster.spec;
+  const seen = contact?.kind === 'up' ? contact : undefined;
+  const nodes = seen?.nodes.map(({ name, role, ready: isReady, version }) => ({ name, role, ready: isReady, version }));
+  return withoutUndefined({
+    sshPublicKey: scope.sshPublicKey ?? before?.sshPublicKey,
+    apiEndpoint:
+      apiEndpoint && scope.isApplied ? `https://${apiEndpoint.host}:${apiEndpoint.port}` : before?.apiEndpoint,
+    version: seen?.version ?? before?.version,
+    stateSerial: engine ? engine.stateSerial : before?.stateSerial,
+    appliedHash: engine ? engine.appliedHash : before?.appliedHash,
+    nodes: nodes ?? before?.nodes,
+  });
+}
+
+function blockersText(scope: KubernetesClusterScope): string {
+  return oneLine(scope.blockers.length === 0 ? 'Being removed' : `Waiting for ${scope.blockers.join(', ')}`);
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

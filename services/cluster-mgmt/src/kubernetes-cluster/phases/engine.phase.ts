@@ -1,0 +1,83 @@
+import type { KubernetesCluster } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { ClusterEngine, EngineTask } from '../../engine/cluster-engine.js';
+import { hashEngineTask } from '../../engine/engine-config.js';
+import type { EngineSlots } from '../../engine/engine-slots.js';
+import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
+import type { EngineConfigReviewer } from '../../policy/engine-config-reviewer.js';
+import type { DeletionWatch } from '../deletion-watch.js';
+import { engineProgress } from '../kubernetes-cluster.progress.js';
+import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+/** Woken when a slot comes free; this is in case the news was lost. */
+const SLOT_POLL_MS = 5000;
+
+/** Brings the machines to the spec with the engine, unless they are there already. */
+export class EnginePhase {
+  constructor(
+    private readonly engine: ClusterEngine,
+    private readonly slots: EngineSlots,
+    private readonly reviewer: EngineConfigReviewer,
+    private readonly deletions: DeletionWatch,
+    private readonly options: RkeConfigOptions,
+  ) {}
+
+  readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    const { cluster } = scope;
+    const { uid } = cluster.metadata;
+    const config = rkeConfig(cluster.spec, this.options);
+    const server = serverOf(cluster);
+    scope.engine = await this.engine.observe(uid);
+    scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
+    if (scope.isApplied) return settled;
+
+    const slot = this.slots.request(JSON.stringify(keyOf(scope)));
+    if (!slot.granted) return waitForSlot(scope, slot.position);
+    try {
+      await this.reviewer.review(cluster, config, context);
+      await this.engine.settleEarlierRuns(uid, context.epoch);
+      const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
+      return await this.up(scope, task, context);
+    } finally {
+      slot.release();
+    }
+  };
+
+  private async up(
+    scope: KubernetesClusterScope,
+    task: Omit<EngineTask, 'signal' | 'onProgress'>,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const deletion = this.deletions.start(scope.cluster, context.remoteSignal);
+    try {
+      await this.engine.up({
+        ...task,
+        signal: deletion.signal,
+        onProgress: ({ step, message }) => {
+          scope.progress = engineProgress('up', { step, message });
+          scope.report(scope);
+        },
+      });
+    } catch (error) {
+      // No use in finishing what is to be removed: the next pass begins with that.
+      if (deletion.isRequested()) return waiting('DeletionRequested', 0);
+      throw context.remoteSignal.aborted ? toPlatformError(context.remoteSignal.reason) : error;
+    } finally {
+      deletion.stop();
+    }
+    scope.engine = await this.engine.observe(task.clusterUid);
+    scope.isApplied = true;
+    return settled;
+  }
+}
+
+function waitForSlot(scope: KubernetesClusterScope, position: number): Outcome {
+  const message = `Waiting for a free engine, number ${position} in the queue`;
+  scope.progress = engineProgress('up', { step: 0, message });
+  return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
+}
+
+function serverOf({ spec }: KubernetesCluster): string | undefined {
+  return spec.apiEndpoint && `https://${spec.apiEndpoint.host}:${spec.apiEndpoint.port}`;
+}

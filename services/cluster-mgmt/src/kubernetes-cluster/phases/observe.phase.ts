@@ -1,0 +1,64 @@
+import { invariant } from '@crate/errors';
+import { checkHealth, type TargetCluster } from '@crate/kubernetes';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { ClusterConnections } from '../../target/cluster-connections.js';
+import type { ContactClock } from '../../target/contact-clock.js';
+import type { NodeWatches } from '../../target/node-watches.js';
+import { afterEngineProgress } from '../kubernetes-cluster.progress.js';
+import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+const ANSWER_WITHIN_MS = 10_000;
+/** The API just came up, or fell silent. */
+const API_POLL_MS = 3000;
+/** Changes of nodes wake the key; this is in case the watch is down. */
+const NODES_POLL_MS = 10_000;
+
+/** Looks at the cluster through its own API: is it up, and are all its nodes ready? Changes nothing. */
+export class ObservePhase {
+  constructor(
+    private readonly connections: ClusterConnections,
+    private readonly clock: ContactClock,
+    private readonly watches: NodeWatches,
+  ) {}
+
+  readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    const { uid } = scope.cluster.metadata;
+    const target = await this.connections.find(uid);
+    if (!target) throw invariant('The engine succeeded and left no kubeconfig');
+    const health = await checkHealth(target, ANSWER_WITHIN_MS, context.remoteSignal);
+    if (!health.healthy) return this.noteSilence(scope, health);
+    this.clock.heard(uid);
+    this.watches.ensure(keyOf(scope), uid);
+    return this.look(scope, target, { version: health.version, signal: context.remoteSignal });
+  };
+
+  private noteSilence(
+    scope: KubernetesClusterScope,
+    { reason, message }: { readonly reason: string; readonly message: string },
+  ): Outcome {
+    const isBeyondGrace = this.clock.missed(scope.cluster.metadata.uid);
+    // The cause changes from try to try, which must not change the status each time.
+    const stable = reason === 'ConnectionDown' ? 'The API server does not answer' : message;
+    scope.contact = { kind: 'silent', reason, message: stable, isBeyondGrace };
+    scope.progress = afterEngineProgress('up', 'Waiting for the API server');
+    const wasSeen = scope.cluster.status?.version !== undefined;
+    return waiting(wasSeen ? reason : 'WaitingForControlPlane', API_POLL_MS);
+  }
+
+  private async look(
+    scope: KubernetesClusterScope,
+    target: TargetCluster,
+    { version, signal }: { readonly version: string; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
+    const nodes = await target.nodes(signal);
+    scope.contact = { kind: 'up', version, nodes };
+    const wanted = scope.cluster.spec.nodes.map((node) => node.name);
+    const ready = wanted.filter((name) => nodes.some((node) => node.name === name && node.ready));
+    scope.progress = afterEngineProgress('up', `${ready.length} of ${wanted.length} nodes are ready`);
+    if (ready.length < wanted.length) return waiting('WaitingForNodes', NODES_POLL_MS);
+    const leaving = nodes.filter((node) => !wanted.includes(node.name)).map((node) => node.name);
+    if (leaving.length === 0) return settled;
+    scope.progress = afterEngineProgress('up', `Waiting for nodes to leave: ${leaving.join(', ')}`);
+    return waiting('WaitingForNodesToLeave', NODES_POLL_MS);
+  }
+}

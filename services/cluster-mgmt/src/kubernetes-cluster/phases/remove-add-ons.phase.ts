@@ -1,0 +1,23 @@
+import type { AddOnInstallation } from '@crate/api';
+import { settled, waiting, type Outcome } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+const LOOK_AGAIN_MS = 2000;
+
+/**
+ * Lets add-ons that are on their way out finish while the cluster can still be reached. Add-ons that nobody asked to
+ * remove go down with the cluster.
+ */
+export class RemoveAddOnsPhase {
+  constructor(private readonly installations: TypedClient<AddOnInstallation>) {}
+
+  readonly run = async (scope: KubernetesClusterScope): Promise<Outcome> => {
+    const { name, namespace } = keyOf(scope);
+    const all = await this.installations.list({ namespace });
+    const leaving = all.filter(({ spec, metadata }) => spec.clusterRef.name === name && metadata.deletionTimestamp);
+    if (leaving.length === 0) return settled;
+    scope.blockers = leaving.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
+    return waiting('WaitingForAddOnRemoval', LOOK_AGAIN_MS);
+  };
+}

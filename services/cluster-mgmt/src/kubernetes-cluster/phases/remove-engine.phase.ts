@@ -1,0 +1,71 @@
+import { toPlatformError } from '@crate/errors';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { Logger } from '@crate/telemetry';
+import type { ClusterEngine } from '../../engine/cluster-engine.js';
+import { isEngineFailure } from '../../engine/engine-failure.js';
+import type { EngineSlots } from '../../engine/engine-slots.js';
+import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
+import { engineProgress } from '../kubernetes-cluster.progress.js';
+import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+export interface RemoveEngineOptions extends RkeConfigOptions {
+  /** How long after the request for deletion machines that do not cooperate are still tried. */
+  readonly patienceMs: number;
+}
+
+const SLOT_POLL_MS = 5000;
+
+/** Takes Kubernetes off the machines; machines that are gone or broken do not hold the deletion up for ever. */
+export class RemoveEnginePhase {
+  constructor(
+    private readonly engine: ClusterEngine,
+    private readonly slots: EngineSlots,
+    private readonly options: RemoveEngineOptions,
+    private readonly logger: Logger,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    const { metadata, spec } = scope.cluster;
+    const { wasStarted, isRemoved } = await this.engine.observe(metadata.uid);
+    if (!wasStarted || isRemoved || spec.nodes.length === 0) return settled;
+
+    const slot = this.slots.request(JSON.stringify(keyOf(scope)));
+    if (!slot.granted) {
+      scope.blockers = [`a free engine, number ${slot.position} in the queue`];
+      scope.progress = engineProgress('remove', { step: 0, message: `Waiting for ${scope.blockers[0]}` });
+      return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
+    }
+    try {
+      await this.remove(scope, context);
+      return settled;
+    } catch (error) {
+      if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
+      if (!isEngineFailure(error) || !this.isPatienceOver(scope)) throw error;
+      this.logger.warn('Giving up taking Kubernetes off the machines', { error });
+      return settled;
+    } finally {
+      slot.release();
+    }
+  };
+
+  private async remove(scope: KubernetesClusterScope, context: ReconcileContext): Promise<void> {
+    const { metadata, spec } = scope.cluster;
+    await this.engine.settleEarlierRuns(metadata.uid, context.epoch);
+    await this.engine.remove({
+      clusterUid: metadata.uid,
+      config: rkeConfig(spec, this.options),
+      epoch: context.epoch,
+      signal: context.remoteSignal,
+      onProgress: ({ step, message }) => {
+        scope.progress = engineProgress('remove', { step, message });
+        scope.report(scope);
+      },
+    });
+  }
+
+  private isPatienceOver({ cluster }: KubernetesClusterScope): boolean {
+    const requestedAt = Date.parse(cluster.metadata.deletionTimestamp ?? '');
+    return this.now().getTime() - requestedAt >= this.options.patienceMs;
+  }
+}

@@ -1,0 +1,57 @@
+import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import type { SecretStore } from '@crate/secrets';
+import { SECRET_KINDS } from '../engine/secret-kinds.js';
+
+/** Ways into the clusters that this service looks after. */
+export abstract class ClusterConnections {
+  /** Undefined while no kubeconfig is stored. The connection is shared: do not close it. */
+  abstract find(clusterUid: string): Promise<TargetCluster | undefined>;
+  /** Closes the connection, if there is one. Idempotent. */
+  abstract drop(clusterUid: string): Promise<void>;
+  /** Closes all connections. */
+  abstract close(): Promise<void>;
+}
+
+interface Connection {
+  readonly serial: number;
+  readonly cluster: TargetCluster;
+}
+
+/** Connects with the newest stored kubeconfig, and keeps the connection until there is a newer one. */
+export class StoredClusterConnections extends ClusterConnections {
+  private readonly connections = new Map<string, Connection>();
+
+  constructor(
+    private readonly secrets: SecretStore,
+    private readonly connect: (kubeconfig: string) => TargetCluster = (kubeconfig) => new HttpTargetCluster(kubeconfig),
+  ) {
+    super();
+  }
+
+  override async find(clusterUid: string): Promise<TargetCluster | undefined> {
+    // Cheaper than the secret itself, which has to be opened.
+    const newest = (await this.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig)).at(-1)?.serial;
+    const known = this.connections.get(clusterUid);
+    if (known && known.serial === newest) return known.cluster;
+
+    const stored = await this.secrets.find(clusterUid, SECRET_KINDS.kubeconfig);
+    if (!stored) return undefined;
+    // Somebody else may have connected while the secret was opened.
+    const current = this.connections.get(clusterUid);
+    if (current && current.serial >= stored.serial) return current.cluster;
+    const cluster = this.connect(Buffer.from(stored.plain).toString('utf8'));
+    this.connections.set(clusterUid, { serial: stored.serial, cluster });
+    await current?.cluster.close();
+    return cluster;
+  }
+
+  override async drop(clusterUid: string): Promise<void> {
+    const known = this.connections.get(clusterUid);
+    this.connections.delete(clusterUid);
+    await known?.cluster.close();
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([...this.connections.keys()].map((uid) => this.drop(uid)));
+  }
+}
