@@ -3,4 +3,4 @@ import { build } from './build.mjs';
 import { handOver, nodeBinary, root } from './run.mjs';
 
 build();
-handOver(nodeBinary(), ['--enable-source-maps', join(root, 'benchmarks', 'main.mjs'), ...process.argv.slice(2)]);
+handOver(nodeBinary(), ['--enable-source-maps', join(root, 'benchmarks', 'dist', 'main.js'), ...process.argv.slice(2)]);

@@ -1,1 +1,2 @@
-export {};
+export { lifecycleConfig, type LifecycleConfig } from './config.js';
+export { LifecycleModule } from './lifecycle.module.js';

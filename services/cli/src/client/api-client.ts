@@ -5,7 +5,9 @@ import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
 
 interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly clusters: readonly {
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string };
+  }[];
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
@@ -80,7 +82,9 @@ export class ApiClient {
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+          );
         },
       );
       call.on('timeout', () => call.destroy(unavailable(`${this.server} did not answer in time`)));

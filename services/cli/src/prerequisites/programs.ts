@@ -49,7 +49,8 @@ export function terraform(options: ProgramOptions): Prerequisite {
       inPath('tofu', options),
       pinnedRelease(terraformRelease(options.terraformReleases), target),
     ],
-    remedy: 'Install it (https://developer.hashicorp.com/terraform/install or https://opentofu.org/docs/intro/install) and start again',
+    remedy:
+      'Install it (https://developer.hashicorp.com/terraform/install or https://opentofu.org/docs/intro/install) and start again',
   };
 }
 

@@ -10,7 +10,9 @@ export abstract class ProgressView {
 
 /** Bars on a terminal, lines elsewhere. */
 export function createProgressView(output: NodeJS.WriteStream, now: () => number = Date.now): ProgressView {
-  return output.isTTY ? new BarProgressView(output, now) : new LineProgressView((line) => output.write(`${line}\n`), now);
+  return output.isTTY
+    ? new BarProgressView(output, now)
+    : new LineProgressView((line) => output.write(`${line}\n`), now);
 }
 
 /** One bar per phase, with the resource at hand and the time since the start. */

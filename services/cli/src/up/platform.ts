@@ -138,7 +138,9 @@ export class LocalPlatform {
 
   private async startSandbox(): Promise<void> {
     const { dir, searchPath } = this.options;
-    const entry = createRequire(import.meta.url).resolve('@crate/sandbox').replace(/index\.js$/, 'main.js');
+    const entry = createRequire(import.meta.url)
+      .resolve('@crate/sandbox')
+      .replace(/index\.js$/, 'main.js');
     await writeRkeWrapper(dir.bin(), { nodeBinary: process.execPath, sandboxUrl: this.sandboxUrl });
     await this.supervise('sandbox', entry, {
       PATH: searchPath,
@@ -198,4 +200,3 @@ export class LocalPlatform {
     });
   }
 }
-

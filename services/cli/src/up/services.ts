@@ -1,6 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { FileKeyStore, LOCAL_ISSUER, LocalIssuer, PLATFORM_ADMIN_GROUP, ensureKeyPair, natsServerConfig } from '@crate/auth';
+import {
+  FileKeyStore,
+  LOCAL_ISSUER,
+  LocalIssuer,
+  PLATFORM_ADMIN_GROUP,
+  ensureKeyPair,
+  natsServerConfig,
+} from '@crate/auth';
 import type { DataDir } from './data-dir.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
 import type { Settings } from './settings.js';
@@ -48,7 +55,10 @@ export async function writeNatsConfig(dir: DataDir, port: number): Promise<strin
 }
 
 /** The whole environment of a service: nothing of the person's own leaks into it. */
-export async function serviceEnvironment(name: LocalService, context: PlatformContext): Promise<Record<string, string>> {
+export async function serviceEnvironment(
+  name: LocalService,
+  context: PlatformContext,
+): Promise<Record<string, string>> {
   const { dir, settings } = context;
   const own = dir.service(name);
   const databaseUrlFile = join(own, 'database-url');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HttpTargetCluster, parseKubeconfig, type TargetCluster } from '@crate/kubernetes';
+import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { isConditionTrue, type Cluster } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath } from '../client/resource-path.js';
@@ -37,7 +37,12 @@ export async function showExample(options: ShowExampleOptions): Promise<void> {
   showNextSteps(options, kubeconfig);
 }
 
-async function showCluster(client: ApiClient, dir: DataDir, path: string, cluster: Cluster): Promise<string | undefined> {
+async function showCluster(
+  client: ApiClient,
+  dir: DataDir,
+  path: string,
+  cluster: Cluster,
+): Promise<string | undefined> {
   const { name, namespace = '' } = cluster.metadata;
   if (!isConditionTrue(cluster.status?.conditions, 'Ready')) {
     console.log(`\nCluster ${namespace}/${name} is not ready: ${reasonOf(cluster)}`);
@@ -46,7 +51,7 @@ async function showCluster(client: ApiClient, dir: DataDir, path: string, cluste
   const text = await client.text(`${path}/kubeconfig`);
   const file = join(dir.kubeconfigs(), `${namespace}-${name}.kubeconfig`);
   await writeSecretFile(file, text);
-  const target = new HttpTargetCluster(parseKubeconfig(text));
+  const target = new HttpTargetCluster(text);
   console.log(`\nCluster ${namespace}/${name} is Ready at ${cluster.status?.apiEndpoint}. From its own API:\n`);
   await showNodes(target);
   await showWorkloads(target);
@@ -62,7 +67,7 @@ async function showNodes(target: TargetCluster): Promise<void> {
 }
 
 async function showWorkloads(target: TargetCluster): Promise<void> {
-  const { items } = await target.list({ apiVersion: 'apps/v1', kind: 'Deployment' });
+  const { items } = await target.list('apps/v1', 'Deployment');
   const rows = items
     .filter((item) => item.metadata.namespace !== 'kube-system')
     .map((item) => {
@@ -81,7 +86,10 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
     ...(clusterKubeconfig === undefined
       ? [['Create a cluster', `${kubectl} apply -f ${EXAMPLE}`]]
       : [
-          ['Scale workers', `${kubectl} patch cluster demo -n team-a --type=json -p '[{"op":"replace","path":"/spec/nodePools/0/replicas","value":4}]'`],
+          [
+            'Scale workers',
+            `${kubectl} patch cluster demo -n team-a --type=json -p '[{"op":"replace","path":"/spec/nodePools/0/replicas","value":4}]'`,
+          ],
           ['Use the cluster', `kubectl --kubeconfig ${clusterKubeconfig} get pods -A`],
           ['Delete it', `${kubectl} delete cluster demo -n team-a`],
         ]),
@@ -101,5 +109,6 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2)).join('')}`.trimEnd());
+  for (const row of all)
+    console.log(`  ${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2)).join('')}`.trimEnd());
 }

@@ -80,7 +80,15 @@ async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccoun
 async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Promise<ErrorCause[]> {
   const known = new Map((await catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
   const unknown = cluster.spec.addOns.flatMap(({ name }, index) =>
-    known.has(name) ? [] : [cause(`spec.addOns[${index}].name`, name, `must be in the catalogue: ${[...known.keys()].sort().join(', ') || 'none'}`)],
+    known.has(name)
+      ? []
+      : [
+          cause(
+            `spec.addOns[${index}].name`,
+            name,
+            `must be in the catalogue: ${[...known.keys()].sort().join(', ') || 'none'}`,
+          ),
+        ],
   );
   if (unknown.length > 0) return unknown;
   try {

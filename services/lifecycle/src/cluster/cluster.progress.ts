@@ -44,7 +44,11 @@ function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
     {
       name: 'Add-ons',
       done: settled,
-      progress: { step: readyAddOns, steps: addOns?.length ?? 1, message: `${readyAddOns} of ${addOns?.length ?? 0} ready` },
+      progress: {
+        step: readyAddOns,
+        steps: addOns?.length ?? 1,
+        message: `${readyAddOns} of ${addOns?.length ?? 0} ready`,
+      },
       failed: installations.some((installation) => installation.status?.failure !== undefined),
     },
   ];

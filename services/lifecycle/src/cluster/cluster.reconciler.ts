@@ -59,7 +59,11 @@ export class ClusterReconciler extends Reconciler {
     return outcome;
   }
 
-  private async run(phases: readonly Phase<ClusterScope>[], cluster: Cluster, context: ReconcileContext): Promise<Outcome> {
+  private async run(
+    phases: readonly Phase<ClusterScope>[],
+    cluster: Cluster,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
     const scope = openScope(cluster);
     const pass = await runPhases(phases, scope, context);
 

@@ -74,7 +74,9 @@ function journey(scope: ClusterScope, pass: Pass): ConditionFact[] {
   const { review, infrastructure, kubernetes, installations, addOns } = scope;
   const missing = (addOns ?? []).filter(
     (addOn) =>
-      !installations?.some((installation) => installation.spec.addOn === addOn.metadata.name && isReadyNow(installation)),
+      !installations?.some(
+        (installation) => installation.spec.addOn === addOn.metadata.name && isReadyNow(installation),
+      ),
   );
   const compliant: ConditionFact = review
     ? review.allowed

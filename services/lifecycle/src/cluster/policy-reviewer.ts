@@ -27,7 +27,12 @@ export class NatsPolicyReviewer extends PolicyReviewer {
     const { name, namespace = '' } = cluster.metadata;
     const request: PolicyReviewRequest = {
       stage: 'ClusterSpec',
-      document: { apiVersion: cluster.apiVersion, kind: cluster.kind, metadata: { name, namespace }, spec: cluster.spec },
+      document: {
+        apiVersion: cluster.apiVersion,
+        kind: cluster.kind,
+        metadata: { name, namespace },
+        spec: cluster.spec,
+      },
       subject: { namespace, name },
     };
     const caller = context.caller ?? { user: 'system:lifecycle', groups: [], service: 'lifecycle' };

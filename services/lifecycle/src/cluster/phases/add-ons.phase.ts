@@ -44,7 +44,10 @@ export class AddOnsPhase {
         version: addOn.spec.version,
         manifests: addOn.spec.manifests,
       });
-      scope.installations = [...(scope.installations ?? []).filter((other) => other.metadata.name !== name), installation];
+      scope.installations = [
+        ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
+        installation,
+      ];
       if (!isReadyNow(installation)) return waiting('WaitingForAddOns', CHILD_POLL_MS);
     }
     return settled;

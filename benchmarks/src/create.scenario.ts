@@ -1,0 +1,56 @@
+import { BenchPlatform } from './bench-platform.js';
+import { createCluster, prepareProject, waitUntilReady } from './bench-cluster.js';
+import { rounded, type Report, type Scenario } from './scenario.js';
+
+const TERRAFORM_SECONDS = 'crate_terraform_run_seconds_sum';
+
+/** One cluster from request to Ready with a cloud that takes no time: what Crate itself costs. */
+export const createOne: Scenario = {
+  name: 'create-one',
+  description: 'seconds from request to Ready for one cluster, and the share that Terraform takes',
+  run: (say) => createMany('create-one', 1, say),
+};
+
+/** Twenty clusters asked for at once; Terraform runs are limited by the number of processors. */
+export const createTwenty: Scenario = {
+  name: 'create-20',
+  description: 'seconds until twenty clusters asked for at once are all Ready',
+  run: (say) => createMany('create-20', 20, say),
+};
+
+const TARGET_SECONDS: Readonly<Record<string, number>> = { 'create-one': 15, 'create-20': 150 };
+
+async function createMany(scenario: string, count: number, say: (line: string) => void): Promise<Report> {
+  say('Starting a platform');
+  const platform = await BenchPlatform.start();
+  try {
+    await prepareProject(platform.api);
+    say(`Creating ${count} cluster${count === 1 ? '' : 's'}`);
+    const before = await platform.metric('cloud-mgmt', TERRAFORM_SECONDS);
+    const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
+    const ready = waitUntilReady(platform.api, count);
+    await Promise.all(names.map((name) => createCluster(platform.api, name)));
+    const seconds = await ready;
+    const terraform = (await platform.metric('cloud-mgmt', TERRAFORM_SECONDS)) - before;
+    return report(scenario, seconds, terraform);
+  } finally {
+    say('Stopping the platform');
+    await platform.stop();
+  }
+}
+
+function report(scenario: string, seconds: readonly number[], terraform: number): Report {
+  const last = Math.max(...seconds);
+  const median = [...seconds].sort((left, right) => left - right)[Math.floor(seconds.length / 2)] ?? last;
+  const target = TARGET_SECONDS[scenario] ?? Infinity;
+  return {
+    scenario,
+    figures: {
+      allReady: { value: rounded(last), unit: 's', target, baseline: rounded(terraform) },
+      medianReady: { value: rounded(median), unit: 's' },
+      terraformPerCluster: { value: rounded(terraform / seconds.length), unit: 's' },
+      ...(seconds.length === 1 ? { terraformShare: { value: rounded(terraform / last), unit: 'ratio' } } : {}),
+    },
+    pass: last <= target,
+  };
+}

@@ -1,0 +1,27 @@
+/** One measured number. Times are seconds unless `unit` says otherwise. */
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  /** What it should reach at least (rates) or at most (times) to pass. */
+  readonly target?: number;
+  /** The same measured of something known, in the same run. */
+  readonly baseline?: number;
+}
+
+export interface Report {
+  readonly scenario: string;
+  readonly figures: Readonly<Record<string, Figure>>;
+  readonly pass: boolean;
+}
+
+/** Something worth measuring again and again. */
+export interface Scenario {
+  readonly name: string;
+  readonly description: string;
+  readonly run: (say: (line: string) => void) => Promise<Report>;
+}
+
+/** Rounds to three decimals, so that reports can be read and compared. */
+export function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,43 @@
+import {
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  type Infrastructure,
+  type KubernetesCluster,
+} from '@crate/api';
+import type { ServiceClients } from '@crate/service-host';
+import type { ClusterPhases } from './cluster.reconciler.js';
+import { AddOnsPhase } from './phases/add-ons.phase.js';
+import { InfrastructurePhase } from './phases/infrastructure.phase.js';
+import { KubernetesPhase } from './phases/kubernetes.phase.js';
+import { MachineAccessPhase } from './phases/machine-access.phase.js';
+import { PolicyPhase } from './phases/policy.phase.js';
+import { RemoveChildPhase } from './phases/tear-down.phase.js';
+import type { PolicyReviewer } from './policy-reviewer.js';
+
+/** The journey of a cluster and its way back, in order. */
+export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer): ClusterPhases {
+  const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
+  const infrastructures = clients.for(INFRASTRUCTURE);
+  const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION));
+  const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(
+    kubernetesClusters,
+    (scope, child) => (scope.kubernetes = child),
+  );
+  const removeInfrastructure = new RemoveChildPhase<Infrastructure>(
+    infrastructures,
+    (scope, child) => (scope.infrastructure = child),
+  );
+  return {
+    bringUp: [
+      new PolicyPhase(policies).run,
+      new MachineAccessPhase(kubernetesClusters).run,
+      new InfrastructurePhase(infrastructures).run,
+      new KubernetesPhase(kubernetesClusters).run,
+      addOns.run,
+    ],
+    // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
+    tearDown: [addOns.tearDown, removeKubernetes.run, removeInfrastructure.run],
+  };
+}

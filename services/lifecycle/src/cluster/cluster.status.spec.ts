@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { findCondition, type ClusterStatus } from '@crate/api';
+import { PlatformError, unavailable } from '@crate/errors';
+import { settled, waiting, type Pass } from '@crate/reconcile';
+import {
+  aCluster,
+  aKubernetesCluster,
+  anAddOn,
+  anInfrastructure,
+  anInstallation,
+  deleting,
+  ready,
+} from '../testing/a-cluster.js';
+import type { ClusterScope } from './cluster.scope.js';
+import { clusterStatus } from './cluster.status.js';
+
+const context = { now: new Date('2026-02-02T00:00:00Z'), traceId: 'trace' };
+const allowed = { allowed: true, violations: [] };
+const done: Pass = { ok: true, outcome: settled };
+
+function full(): ClusterScope {
+  return {
+    cluster: aCluster(),
+    review: allowed,
+    infrastructure: anInfrastructure(),
+    kubernetes: aKubernetesCluster(),
+    addOns: [anAddOn('docs')],
+    installations: [anInstallation('docs')],
+  };
+}
+
+function condition(status: ClusterStatus, type: string): string | undefined {
+  return findCondition(status.conditions, type)?.status;
+}
+
+describe('clusterStatus', () => {
+  it('is Ready with every phase done after a settled pass', () => {
+    const status = clusterStatus(full(), done, context);
+
+    expect(condition(status, 'Ready')).toBe('True');
+    expect(status.observedGeneration).toBe(1);
+    expect(status.phases?.map((phase) => phase.state)).toEqual(['Done', 'Done', 'Done', 'Done']);
+    expect(status.failure).toBeUndefined();
+  });
+
+  it('reports every condition from the first pass on, also when nothing is known', () => {
+    const status = clusterStatus({ cluster: aCluster() }, { ok: false, error: unavailable('down') }, context);
+
+    expect(status.conditions?.map((each) => each.type)).toEqual([
+      'Ready',
+      'Synced',
+      'Paused',
+      'Deleting',
+      'PolicyCompliant',
+      'InfrastructureReady',
+      'ControlPlaneReady',
+      'NodesReady',
+      'AddOnsReady',
+    ]);
+    expect(condition(status, 'PolicyCompliant')).toBe('Unknown');
+    expect(condition(status, 'Synced')).toBe('False');
+    expect(status.observedGeneration).toBe(0);
+  });
+
+  it("carries a child's failure with its code, field and remedy", () => {
+    const failure = {
+      code: 'QuotaExceeded',
+      message: 'Too many instances',
+      field: 'spec.nodePools',
+      remedy: 'Ask for more',
+      retryable: true,
+    };
+    const infrastructure = anInfrastructure({ conditions: [ready('False', 'Too many instances')], failure });
+    const status = clusterStatus(
+      { cluster: aCluster(), review: allowed, infrastructure },
+      { ok: true, outcome: waiting('WaitingForInfrastructure', 1) },
+      context,
+    );
+
+    expect(status.failure).toEqual(failure);
+    expect(findCondition(status.conditions, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'WaitingForInfrastructure',
+      message: 'Too many instances',
+    });
+    expect(findCondition(status.conditions, 'InfrastructureReady')).toMatchObject({ reason: 'QuotaExceeded' });
+    expect(status.phases?.map((phase) => phase.state)).toEqual(['Done', 'Failed', 'Pending', 'Pending']);
+  });
+
+  it('names rule, field and remedy of a policy denial, and never a stack', () => {
+    const error = new PlatformError('Forbidden', 'Cluster "demo" is denied by policy', {
+      retry: 'never',
+      details: { reason: 'PolicyDenied', field: 'spec.region', remedy: 'Choose another region' },
+    });
+    const status = clusterStatus(
+      { cluster: aCluster(), review: { allowed: false, violations: [] } },
+      { ok: false, error },
+      context,
+    );
+
+    expect(status.failure).toMatchObject({
+      code: 'PolicyDenied',
+      field: 'spec.region',
+      remedy: 'Choose another region',
+      retryable: false,
+      traceId: 'trace',
+    });
+    expect(condition(status, 'PolicyCompliant')).toBe('False');
+  });
+
+  it('hides what an unexpected error says', () => {
+    const status = clusterStatus({ cluster: aCluster() }, { ok: false, error: new Error('password=hunter2') }, context);
+
+    expect(JSON.stringify(status)).not.toContain('hunter2');
+    expect(status.failure?.code).toBe('InternalError');
+  });
+
+  it('says what a deletion waits for', () => {
+    const scope: ClusterScope = {
+      cluster: deleting(aCluster()),
+      blockers: ['Infrastructure "demo": Destroying'],
+      infrastructure: anInfrastructure(),
+    };
+    const status = clusterStatus(scope, { ok: true, outcome: waiting('WaitingForInfrastructureRemoval', 1) }, context);
+
+    expect(findCondition(status.conditions, 'Deleting')?.message).toContain('Infrastructure "demo": Destroying');
+    expect(status.phases?.map((phase) => `${phase.name} ${phase.state}`)).toEqual([
+      'Remove add-ons Done',
+      'Remove Kubernetes Done',
+      'Remove infrastructure Running',
+    ]);
+  });
+
+  it('keeps lastTransitionTime while a status does not move, so that a second pass changes nothing', () => {
+    const first = clusterStatus(full(), done, context);
+    const cluster = { ...aCluster(), status: first };
+    const second = clusterStatus({ ...full(), cluster }, done, { ...context, now: new Date('2027-01-01T00:00:00Z') });
+
+    expect(second).toEqual(first);
+  });
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { port } from '@crate/config';
+import { hostConfig } from '@crate/service-host';
+
+/** Configuration of the lifecycle service, read from CRATE_ variables. */
+export const lifecycleConfig = hostConfig.extend({
+  api: z
+    .object({
+      host: z.string().default('127.0.0.1').describe('Address that the public API listens on'),
+      port: port().default(6440).describe('Port of the public API'),
+      tls: z
+        .object({
+          certificateFile: z.string().describe('PEM file with the certificate chain of the API'),
+          keyFile: z.string().describe('PEM file with its private key'),
+        })
+        .describe('TLS of the public API; tokens never travel without it'),
+    })
+    .describe('The public API'),
+  addOns: z.object({ dir: z.string().describe('Directory of add-on packages, one folder each') }),
+  cluster: z
+    .object({ concurrency: z.int().min(1).max(200).default(16).describe('Clusters worked on at a time') })
+    .prefault({}),
+});
+
+export type LifecycleConfig = z.output<typeof lifecycleConfig>;

@@ -1,0 +1,76 @@
+import { Module } from '@nestjs/common';
+import {
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  CLOUD_ACCOUNT,
+  CLUSTER,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  PROJECT,
+  type KubeObject,
+} from '@crate/api';
+import { loadAddOnPackages } from '@crate/kubernetes';
+import { NatsResourceApi } from '@crate/messaging';
+import {
+  CONFIG,
+  FOUNDATION,
+  SERVICE_PARTS,
+  serviceContext,
+  type Foundation,
+  type ServiceParts,
+} from '@crate/service-host';
+import { publishCatalogue } from './add-on/add-on.catalogue.js';
+import { clusterAdmission } from './cluster/cluster.admission.js';
+import { clusterKeysOf } from './cluster/cluster.children.js';
+import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
+import { clusterPhases } from './cluster/cluster.phases.js';
+import { ClusterReconciler } from './cluster/cluster.reconciler.js';
+import { NatsPolicyReviewer } from './cluster/policy-reviewer.js';
+import type { LifecycleConfig } from './config.js';
+import { FrontDoor } from './front-door/front-door.js';
+import { projectAdmission } from './project/project.admission.js';
+import { RoutedProjectContents } from './project/routed-project-contents.js';
+
+/** Wires the lifecycle service: three kinds, one reconciler and the public front door. */
+@Module({
+  providers: [{ provide: SERVICE_PARTS, useFactory: lifecycleParts, inject: [FOUNDATION, CONFIG] }],
+  exports: [SERVICE_PARTS],
+})
+export class LifecycleModule {}
+
+function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
+  const { clients, calls, service } = foundation;
+  const policies = new NatsPolicyReviewer(calls);
+  const frontDoor = new FrontDoor(foundation, config.api);
+  const accounts = clients.for(CLOUD_ACCOUNT);
+  const catalogue = clients.for(ADD_ON);
+  const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
+  return {
+    kinds: [
+      { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectAdmission(contents)] },
+      { definition: ADD_ON, nameFormat: 'dnsLabel' },
+      {
+        definition: CLUSTER,
+        nameFormat: 'dnsLabel',
+        admit: [clusterAdmission({ accounts, catalogue, policies })],
+        subresources: { kubeconfig: clusterKubeconfig(new NatsResourceApi(calls, 'cluster-mgmt')) },
+      },
+    ],
+    reconcilers: [
+      {
+        reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies)),
+        kind: CLUSTER,
+        options: { concurrency: config.cluster.concurrency },
+        watches: [INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
+          kind,
+          keysOf: (child: KubeObject) => clusterKeysOf(child),
+        })),
+      },
+    ],
+    onStart: async () => {
+      await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
+      await frontDoor.open();
+    },
+    onStop: () => frontDoor.close(),
+  };
+}

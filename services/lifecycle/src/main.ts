@@ -1,0 +1,5 @@
+import { runService } from '@crate/service-host';
+import { lifecycleConfig } from './config.js';
+import { LifecycleModule } from './lifecycle.module.js';
+
+await runService({ name: 'lifecycle', module: LifecycleModule, config: lifecycleConfig, migrations: [] });
