@@ -1,1 +1,30 @@
-export {};
+export { kindInfoOf } from './kinds/kind-info.js';
+export type { JsonSchema } from './kinds/json-schema.js';
+export { KindRegistry, type RegisteredKind } from './kinds/kind-registry.js';
+export { LocalResourceRouter } from './kinds/local-resource-router.js';
+export type {
+  AdmissionHook,
+  AdmissionRequest,
+  AdmissionResult,
+  NameFormat,
+  ServedKind,
+  SubresourceReader,
+} from './kinds/served-kind.js';
+export { LocalResourceApi, type LocalResourceApiOptions } from './local-api/local-resource-api.js';
+export type { Clock } from './local-api/writer.js';
+export {
+  forbiddenFor,
+  type Authenticate,
+  type AuthorizationAttributes,
+  type Authorize,
+  type PathAttributes,
+  type ResourceAttributes,
+  type Verb,
+} from './http/authorization.js';
+export type { Exchange } from './http/exchange.js';
+export {
+  KubernetesRequestHandler,
+  type ExtraRoute,
+  type KubernetesRequestHandlerOptions,
+  type ServerVersion,
+} from './http/kubernetes-request-handler.js';

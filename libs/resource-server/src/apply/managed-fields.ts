@@ -1,0 +1,101 @@
+import type { ManagedFieldsEntry } from '@crate/api';
+import { FieldSet } from './field-set.js';
+import { fromFieldsV1, toFieldsV1 } from './fields-v1.js';
+import { isObject } from './json.js';
+
+/** One manager's share while a write is worked on. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time?: string;
+  readonly fields: FieldSet;
+}
+
+/** Names a manager whatever it owns and whenever it wrote. */
+export type ManagerKey = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>;
+
+/** The shares of all managers of an object; a manager without fields does not exist. */
+export class Managers {
+  private constructor(private readonly byId: ReadonlyMap<string, Manager>) {}
+
+  static readonly NONE = new Managers(new Map());
+
+  /** Undefined when an entry is malformed. */
+  static parse(entries: unknown): Managers | undefined {
+    if (entries === undefined) return Managers.NONE;
+    if (!Array.isArray(entries)) return undefined;
+    const parsed = entries.map(parseEntry);
+    if (parsed.some((manager) => manager === undefined)) return undefined;
+    return Managers.of(parsed as Manager[]);
+  }
+
+  static of(managers: Iterable<Manager>): Managers {
+    const kept = [...managers].filter((manager) => !manager.fields.isEmpty);
+    return new Managers(new Map(kept.map((manager) => [idOf(manager), manager])));
+  }
+
+  find(key: ManagerKey): Manager | undefined {
+    return this.byId.get(idOf(key));
+  }
+
+  /** All but the one named. */
+  others(key: ManagerKey): readonly Manager[] {
+    return this.all.filter((manager) => idOf(manager) !== idOf(key));
+  }
+
+  get all(): readonly Manager[] {
+    return [...this.byId.values()];
+  }
+
+  /** The wire form. A share that `before` has unchanged keeps its time, so that a repeated write changes nothing. */
+  toEntries(before: Managers, now: string): ManagedFieldsEntry[] {
+    return this.all
+      .map((manager) => {
+        const previous = before.find(manager);
+        const isSame = previous?.apiVersion === manager.apiVersion && previous.fields.equals(manager.fields);
+        return toEntry(manager, isSame ? previous.time : now);
+      })
+      .sort(byOperationAndTime);
+  }
+}
+
+/** An applier keeps its share across API versions; an updater has one per version. */
+function idOf(key: ManagerKey): string {
+  const version = key.operation === 'Apply' ? '' : key.apiVersion;
+  return JSON.stringify([key.name, key.operation, version, key.subresource]);
+}
+
+function parseEntry(entry: unknown): Manager | undefined {
+  if (!isObject(entry)) return undefined;
+  const { manager, operation, apiVersion, subresource, time, fieldsV1 } = entry as Partial<ManagedFieldsEntry>;
+  const fields = fromFieldsV1(fieldsV1);
+  if (fields === undefined || (operation !== 'Apply' && operation !== 'Update')) return undefined;
+  return {
+    name: manager ?? '',
+    operation,
+    apiVersion: apiVersion ?? '',
+    subresource: subresource ?? '',
+    ...(time === undefined ? {} : { time }),
+    fields,
+  };
+}
+
+function toEntry(manager: Manager, time: string | undefined): ManagedFieldsEntry {
+  return {
+    manager: manager.name,
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: toFieldsV1(manager.fields),
+    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+  };
+}
+
+function byOperationAndTime(left: ManagedFieldsEntry, right: ManagedFieldsEntry): number {
+  const key = (entry: ManagedFieldsEntry): string =>
+    [entry.operation, entry.time ?? '', entry.manager, entry.apiVersion, entry.subresource ?? ''].join('\n');
+  return key(left) < key(right) ? -1 : 1;
+}

@@ -1,0 +1,128 @@
+import type { KubeObject } from '@crate/api';
+import { appliedFields } from './applied-fields.js';
+import { allFields, compareFields, type Comparison } from './compare.js';
+import { fieldManagerConflict } from './conflict.js';
+import type { FieldSchema } from './field-schema.js';
+import { FieldSet } from './field-set.js';
+import { isObject, type JsonObject, withoutNulls } from './json.js';
+import { type Manager, type ManagerKey, Managers } from './managed-fields.js';
+import { mergeFields } from './merge.js';
+import { removeFields } from './remove-fields.js';
+
+/** Which part of an object a write may touch: everything but the status, the status alone, or both (kinds without the split). */
+export type Part = 'main' | 'status' | 'whole';
+
+/** Metadata the server owns; nobody else can. */
+const SYSTEM_METADATA = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+];
+
+const METADATA_ITSELF = FieldSet.of(['f:metadata']);
+
+/** The fields of an object that managers can own through a write to `part`. */
+export function ownablePart(object: JsonObject, part: Part): JsonObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...body } = object;
+  if (part === 'status') return status === undefined ? {} : { status };
+  const own = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => !SYSTEM_METADATA.includes(key));
+  const shown = part === 'whole' && status !== undefined ? { status } : {};
+  return withoutNulls({ ...body, ...shown, metadata: Object.fromEntries(own) }) as JsonObject;
+}
+
+export interface ApplyInput {
+  readonly live: JsonObject;
+  /** What the applier states, all of it. */
+  readonly stated: JsonObject;
+  readonly schema: FieldSchema;
+  readonly managers: Managers;
+  readonly applier: ManagerKey;
+  readonly force: boolean;
+}
+
+/** What an apply makes of an object's ownable part, before defaulting. */
+export interface Applied {
+  readonly object: JsonObject;
+  readonly managers: Managers;
+}
+
+/**
+ * Server-side apply: merges what is stated, removes what this applier stated before and nobody else owns,
+ * and moves ownership. Throws Conflict when a stated value differs from one that another manager owns, unless `force`.
+ * Source: https://github.com/kubernetes-sigs/structured-merge-diff/blob/master/merge/update.go
+ */
+export function applyFields(input: ApplyInput): Applied {
+  const { live, stated, schema, applier } = input;
+  const before = seeded(input);
+  const previous = before.find(applier)?.fields ?? FieldSet.EMPTY;
+  const share: Manager = { ...applier, fields: appliedFields(stated, schema).difference(METADATA_ITSELF) };
+  const shares = Managers.of([...before.others(applier), share]);
+
+  const merged = mergeFields(live, stated, schema);
+  const object = prune(merged, { previous, shares, schema });
+  const changes = compareFields(live, object, schema);
+  return { object, managers: Managers.of([share, ...lose(shares.others(applier), changes, input.force)]) };
+}
+
+/** Who owns what after an ordinary write: the writer takes what it changed. */
+export function trackUpdate(
+  before: JsonObject,
+  after: JsonObject,
+  options: { readonly schema: FieldSchema; readonly managers: Managers; readonly updater: ManagerKey },
+): Managers {
+  const { schema, managers, updater } = options;
+  const changes = compareFields(before, after, schema);
+  const owned = managers.find(updater)?.fields ?? FieldSet.EMPTY;
+  const fields = owned
+    .difference(changes.removed)
+    .union(changes.modified)
+    .union(changes.added)
+    .difference(METADATA_ITSELF);
+  return Managers.of([{ ...updater, fields }, ...lose(managers.others(updater), changes, true)]);
+}
+
+/** The managed fields a stored object carries; a malformed entry counts as none. */
+export function managersOf(object: Pick<KubeObject, 'metadata'>): Managers {
+  return Managers.parse(object.metadata.managedFields) ?? Managers.NONE;
+}
+
+/** An object that nobody owned before its first apply gets an owner for all it has, so the apply cannot steal silently. */
+function seeded({ live, schema, managers, applier }: ApplyInput): Managers {
+  if (managers.all.length > 0) return managers;
+  const fields = allFields(live, schema).difference(METADATA_ITSELF);
+  return Managers.of([{ ...applier, name: 'before-first-apply', operation: 'Update', subresource: '', fields }]);
+}
+
+function lose(managers: readonly Manager[], changes: Comparison, force: boolean): Manager[] {
+  const written = changes.modified.union(changes.added);
+  const conflicts = managers
+    .map((manager) => ({ manager, fields: manager.fields.intersection(written) }))
+    .filter(({ fields }) => !fields.isEmpty);
+  if (!force && conflicts.length > 0) throw fieldManagerConflict(conflicts);
+  return managers.map((manager) => ({
+    ...manager,
+    fields: manager.fields.difference(written).difference(changes.removed),
+  }));
+}
+
+/** Takes away what the applier owned before, unless someone (itself included) still owns it. */
+function prune(
+  merged: unknown,
+  { previous, shares, schema }: { previous: FieldSet; shares: Managers; schema: FieldSchema },
+): JsonObject {
+  if (previous.isEmpty) return merged as JsonObject;
+  const owned = shares.all.reduce((all, manager) => all.union(manager.fields), FieldSet.EMPTY).withParentFields();
+  const had = appliedFields(merged, schema).withParentFields();
+  const pruned = removeFields(merged, previous.withParentFields(), schema) ?? {};
+  const left = appliedFields(pruned, schema).withParentFields();
+  // Only what this applier owned may go: a field nobody owns, inside an object it owned, stays.
+  const gone = had.difference(left.union(owned)).intersection(previous.withParentFields());
+  return (removeFields(merged, gone, schema) ?? {}) as JsonObject;
+}

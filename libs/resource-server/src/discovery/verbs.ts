@@ -1,0 +1,25 @@
+import type { KindInfo } from '@crate/resource-client';
+
+const RESOURCE_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const STATUS_VERBS = ['get', 'patch', 'update'];
+
+/** What discovery says of a resource and its subresources. */
+export interface DiscoveredResource {
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
+}
+
+/** A served kind as discovery shows it. */
+export function discovered(kind: KindInfo): DiscoveredResource {
+  const { plural, singular, namespaced, shortNames, categories } = kind;
+  const status = kind.hasStatus ? [{ name: 'status', verbs: STATUS_VERBS }] : [];
+  const readable = kind.subresources.map((name) => ({ name, verbs: ['get'] }));
+  const subresources = [...status, ...readable];
+  return { plural, singular, kind: kind.kind, namespaced, verbs: RESOURCE_VERBS, shortNames, categories, subresources };
+}

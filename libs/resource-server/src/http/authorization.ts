@@ -1,0 +1,46 @@
+import { forbidden, type PlatformError } from '@crate/errors';
+import type { Caller } from '@crate/resource-client';
+import type { IncomingMessage } from 'node:http';
+
+/** The verbs of authorisation, as Kubernetes names them. */
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** What a caller wants to do to a resource. */
+export interface ResourceAttributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  /** Absent: all namespaces, or a cluster-scoped kind. */
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** What a caller wants to do to a path that is not a resource. */
+export interface PathAttributes {
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
+
+/** Who sends the request; throws Unauthenticated. */
+export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
+
+/** Throws Forbidden, best made by `forbiddenFor`. */
+export type Authorize = (caller: Caller, attributes: AuthorizationAttributes) => Promise<void>;
+
+/** The 403 in Kubernetes' words: `clusters.lifecycle.crate.dev is forbidden: User "x" cannot list resource …`. */
+export function forbiddenFor(caller: Caller, attributes: AuthorizationAttributes, reason?: string): PlatformError {
+  const who = `User ${JSON.stringify(caller.user)} cannot ${attributes.verb}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  if ('path' in attributes) return forbidden(`forbidden: ${who} path ${JSON.stringify(attributes.path)}${why}`);
+  const { group, resource, subresource, namespace, name } = attributes;
+  const target = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const qualified = group === '' ? resource : `${resource}.${group}`;
+  const subject = name === undefined ? qualified : `${qualified} ${JSON.stringify(name)}`;
+  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const text = `${subject} is forbidden: ${who} resource ${JSON.stringify(target)} in API group ${JSON.stringify(group)} ${where}${why}`;
+  return forbidden(text, { group, kind: resource, ...(name === undefined ? {} : { name }) });
+}

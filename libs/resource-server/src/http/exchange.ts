@@ -1,0 +1,26 @@
+import type { CallContext } from '@crate/resource-client';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Responder } from './responder.js';
+
+/** One authenticated request and where its answer goes. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly respond: Responder;
+  readonly context: CallContext & { readonly signal: AbortSignal };
+}
+
+/** A query parameter that is present and not empty. */
+export function parameter(query: URLSearchParams, name: string): string | undefined {
+  const value = query.get(name);
+  return value === null || value === '' ? undefined : value;
+}
+
+/** True for `true`, `1` and a parameter without a value. */
+export function flag(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== 'false' && value !== '0';
+}

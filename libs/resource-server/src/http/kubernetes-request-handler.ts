@@ -1,0 +1,146 @@
+import type { Caller, ResourceRouter } from '@crate/resource-client';
+import { type Logger, newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readReviewSpec } from '../reviews/review-request.js';
+import { SelfReviews } from '../reviews/self-reviews.js';
+import type { Authenticate, Authorize } from './authorization.js';
+import { handleDiscovery } from './discovery-endpoint.js';
+import { type Exchange, flag } from './exchange.js';
+import { negotiate } from './negotiate.js';
+import { handleOpenApi } from './openapi-endpoint.js';
+import { pathNotFound, statusOf } from './protocol-error.js';
+import { parseResourcePath, type ResourcePath } from './request-path.js';
+import { ResourceEndpoint } from './resource-endpoint.js';
+import { Responder } from './responder.js';
+
+/** What `GET /version` says. Source: https://kubernetes.io/docs/reference/ (version.Info) */
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [field: string]: string;
+}
+
+/** A path of the embedder's own, asked before all others. */
+export interface ExtraRoute {
+  matches(method: string, path: string): boolean;
+  /** Answered without authentication, as `system:anonymous`. */
+  readonly isPublic?: boolean;
+  /** Sends a response through `exchange.respond` or `exchange.response`, or throws. */
+  handle(exchange: Exchange): Promise<void>;
+}
+
+export interface KubernetesRequestHandlerOptions {
+  readonly router: ResourceRouter;
+  readonly authenticate: Authenticate;
+  readonly authorize: Authorize;
+  readonly version: ServerVersion;
+  readonly logger: Logger;
+  readonly extraRoutes?: readonly ExtraRoute[];
+  /** Default: the system's clock. */
+  readonly clock?: () => Date;
+}
+
+const ANONYMOUS: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
+const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
+
+/**
+ * A Kubernetes-shaped API over plain `node:http` requests, for any server to mount. Requests of all hosts and paths
+ * may be sent here; what it does not know is answered with a 404 Status.
+ */
+export class KubernetesRequestHandler {
+  private readonly resources: ResourceEndpoint;
+  private readonly reviews: SelfReviews;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly options: KubernetesRequestHandlerOptions) {
+    const { clock = () => new Date() } = options;
+    this.resources = new ResourceEndpoint({ ...options, now: clock });
+    this.reviews = new SelfReviews(options);
+  }
+
+  /** Answers one request. Never throws: failures become a Status. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const traceId = parseTraceparent(header(request, 'traceparent'))?.traceId ?? newTraceId();
+    response.setHeader('x-trace-id', traceId);
+    await runWithContext({ traceId }, async () => {
+      const exchange = this.open(request, response, traceId);
+      try {
+        await this.route(exchange);
+      } catch (error) {
+        this.fail(exchange, error);
+      }
+    });
+  }
+
+  /** Ends open watches and refuses nothing: the listener's own close stops new requests. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private open(request: IncomingMessage, response: ServerResponse, traceId: string): Exchange {
+    // The host is of no matter; a relative URL needs some base to be parsed.
+    const url = new URL(request.url ?? '/', 'http://server.invalid');
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const style = { format: formatFor(request), isPretty: flag(url.searchParams, 'pretty') };
+    return {
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      request,
+      response,
+      respond: new Responder(response, style),
+      context: { caller: ANONYMOUS, traceId, signal: AbortSignal.any([gone.signal, this.closing.signal]) },
+    };
+  }
+
+  private async route(anonymous: Exchange): Promise<void> {
+    const { method, path, respond, request } = anonymous;
+    const { router, version, authenticate, extraRoutes = [] } = this.options;
+    const extra = extraRoutes.find((route) => route.matches(method, path));
+    if (extra?.isPublic) return extra.handle(anonymous);
+    if (!extra && method === 'GET') {
+      if (HEALTH_PATHS.includes(path)) return respond.text(200, 'ok', 'text/plain; charset=utf-8');
+      if (path === '/version') return respond.object(200, version);
+    }
+    const caller = await authenticate(request);
+    const exchange = { ...anonymous, context: { ...anonymous.context, caller } };
+    if (extra) return extra.handle(exchange);
+    if (handleDiscovery(exchange, router) || handleOpenApi(exchange, router, version.gitVersion)) return;
+    const resourcePath = parseResourcePath(path);
+    if (!resourcePath) throw pathNotFound();
+    if (await this.review(exchange, resourcePath)) return;
+    await this.resources.handle(exchange, resourcePath);
+  }
+
+  private async review(exchange: Exchange, { group, plural }: ResourcePath): Promise<boolean> {
+    if (exchange.method !== 'POST' || !plural.startsWith('selfsubject')) return false;
+    const spec = await readReviewSpec(exchange.request);
+    const answer = await this.reviews.answer(group, plural, spec, exchange.context.caller);
+    if (answer === undefined) return false;
+    exchange.respond.object(201, answer);
+    return true;
+  }
+
+  private fail({ method, path, respond, response }: Exchange, error: unknown): void {
+    const status = statusOf(error);
+    if (status.code >= 500) this.options.logger.error('Request failed', { error, method, path, code: status.code });
+    if (!response.headersSent) respond.status(status);
+    else response.destroy();
+  }
+}
+
+/** Errors are sent even when the client accepts nothing that we can send. */
+function formatFor(request: IncomingMessage): 'json' | 'yaml' {
+  try {
+    return negotiate(request.headers.accept).format;
+  } catch {
+    return 'json';
+  }
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

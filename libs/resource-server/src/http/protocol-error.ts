@@ -1,0 +1,43 @@
+import { toStatus, type KubernetesStatus } from '@crate/errors';
+
+/** A failure of HTTP itself, for which the platform's errors have no code: 404 for a path, 405, 406, 413, 415. */
+export class ProtocolError extends Error {
+  readonly status: KubernetesStatus;
+
+  constructor(code: number, reason: string, message: string) {
+    super(message);
+    this.name = 'ProtocolError';
+    this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code };
+  }
+}
+
+/** The path leads nowhere; also said of a resource type nobody serves. */
+export function pathNotFound(): ProtocolError {
+  return new ProtocolError(404, 'NotFound', 'the server could not find the requested resource');
+}
+
+export function methodNotAllowed(): ProtocolError {
+  return new ProtocolError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+}
+
+/** Nothing that the client accepts can be produced. */
+export function notAcceptable(offered: readonly string[]): ProtocolError {
+  const message = `only the following media types are accepted: ${offered.join(', ')}`;
+  return new ProtocolError(406, 'NotAcceptable', message);
+}
+
+export function bodyTooLarge(limitBytes: number): ProtocolError {
+  return new ProtocolError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
+}
+
+/** The body is in a format that this endpoint does not read. */
+export function unsupportedMediaType(accepted: readonly string[]): ProtocolError {
+  const list = accepted.join(', ');
+  const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
+  return new ProtocolError(415, 'UnsupportedMediaType', message);
+}
+
+/** The Status for any thrown value; internals never leak. */
+export function statusOf(error: unknown): KubernetesStatus {
+  return error instanceof ProtocolError ? error.status : toStatus(error);
+}

@@ -1,0 +1,53 @@
+import { badRequest } from '@crate/errors';
+import type { IncomingMessage } from 'node:http';
+import { parse as parseYaml } from 'yaml';
+import { parseMediaType } from './media-type.js';
+import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
+
+/** As large as the API server of Kubernetes takes. */
+export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+
+/** Aliases expand at most this often, so that a small body cannot become a huge document. */
+const YAML_MAX_ALIASES = 100;
+
+const DOCUMENT_TYPES = ['application/json', 'application/yaml'];
+
+/** The whole body; throws 413 as soon as it is larger than the limit. */
+export async function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limitBytes) throw bodyTooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The media type of the body without parameters; JSON when the client does not say. */
+export function contentType(request: IncomingMessage): string {
+  const { type } = parseMediaType(request.headers['content-type'] ?? '');
+  return type === '' ? 'application/json' : type;
+}
+
+/** A JSON or YAML body; undefined when it is empty. Throws 415 for another media type, BadRequest for bad syntax. */
+export async function readDocument(request: IncomingMessage): Promise<unknown> {
+  const type = contentType(request);
+  if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(DOCUMENT_TYPES);
+  return parseDocument(await readBody(request), type);
+}
+
+/** Parses text as JSON, or as YAML when `type` says so; undefined when it is empty. */
+export function parseDocument(body: Buffer, type: string): unknown {
+  const text = body.toString('utf8');
+  if (text.trim() === '') return undefined;
+  try {
+    if (!type.includes('yaml')) return JSON.parse(text) as unknown;
+    return parseYaml(text, { maxAliasCount: YAML_MAX_ALIASES }) as unknown;
+  } catch (error) {
+    const format = type.includes('yaml') ? 'YAML' : 'JSON';
+    const why = error instanceof Error ? error.message.split('\n')[0] : '';
+    throw badRequest(`the request body is not valid ${format}: ${why}`);
+  }
+}

@@ -1,0 +1,48 @@
+import type { KubernetesStatus } from '@crate/errors';
+import type { ServerResponse } from 'node:http';
+import { stringify as toYaml } from 'yaml';
+
+/** Writes complete responses; one per request. */
+export class Responder {
+  private readonly warnings: string[] = [];
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly style: { readonly format: 'json' | 'yaml'; readonly isPretty: boolean },
+  ) {}
+
+  /** Adds `Warning` headers to what is sent later. Source: RFC 7234 section 5.5, code 299. */
+  warn(warnings: readonly string[]): void {
+    this.warnings.push(...warnings);
+  }
+
+  /** An object as JSON or YAML. */
+  object(code: number, body: unknown, contentType?: string): void {
+    if (this.style.format === 'yaml') return this.text(code, toYaml(body), 'application/yaml');
+    const json = `${JSON.stringify(body, undefined, this.style.isPretty ? 2 : undefined)}\n`;
+    return this.text(code, json, contentType ?? 'application/json');
+  }
+
+  status(status: KubernetesStatus): void {
+    const { retryAfterSeconds } = status.details ?? {};
+    if (retryAfterSeconds !== undefined) this.response.setHeader('retry-after', retryAfterSeconds);
+    if (status.code === 401) this.response.setHeader('www-authenticate', 'Bearer');
+    this.object(status.code, status);
+  }
+
+  text(code: number, body: string, contentType: string): void {
+    if (this.warnings.length > 0) this.response.setHeader('warning', this.warnings.map(warningHeader));
+    this.response.writeHead(code, {
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-cache, private',
+    });
+    this.response.end(body);
+  }
+}
+
+function warningHeader(text: string): string {
+  // Header values are Latin-1 without control characters.
+  const plain = text.replaceAll(/[^\x20-\x7e]+/g, ' ').replaceAll(/["\\]/g, (special) => `\\${special}`);
+  return `299 - "${plain}"`;
+}

@@ -1,0 +1,26 @@
+import type { KindDefinition } from '@crate/api';
+import type { KindInfo } from '@crate/resource-client';
+import { z } from 'zod';
+import type { JsonSchema } from './json-schema.js';
+
+/** What a kind's owner announces: the definition as plain JSON, its body as the JSON schema clients may send. */
+export function kindInfoOf(definition: KindDefinition, schema?: JsonSchema): KindInfo {
+  const { body, objectType: _objectType, ...rest } = definition;
+  return { ...rest, schema: schema ?? bodySchema(body) };
+}
+
+function bodySchema(body: z.ZodType): JsonSchema {
+  const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any', override: markLoose });
+  delete schema.$schema;
+  return schema as JsonSchema;
+}
+
+/** A loose object keeps what it does not know; Kubernetes says that with an extension of its own. */
+function markLoose({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const rest = jsonSchema.additionalProperties;
+  const isAnything = typeof rest === 'object' && Object.keys(rest).length === 0;
+  if (!isAnything || jsonSchema.propertyNames !== undefined) return;
+  delete jsonSchema.additionalProperties;
+  if (Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties;
+  jsonSchema['x-kubernetes-preserve-unknown-fields'] = true;
+}

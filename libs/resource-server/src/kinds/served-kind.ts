@@ -1,0 +1,46 @@
+import type { KindDefinition, KubeObject } from '@crate/api';
+import type { CallContext, ResourceRef } from '@crate/resource-client';
+import type { JsonSchema } from './json-schema.js';
+
+/** A write as an admission hook sees it: after defaulting and validation, before it is stored. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** The object as it would be stored; for DELETE, as it is. */
+  readonly object: KubeObject;
+  /** The stored object; absent for CREATE. */
+  readonly oldObject?: KubeObject;
+  readonly context: CallContext;
+  /** No side effect may outlive the call. */
+  readonly dryRun: boolean;
+}
+
+/** What a hook adds; a changed `object` is validated again. */
+export interface AdmissionResult {
+  readonly warnings?: readonly string[];
+  readonly object?: KubeObject;
+}
+
+/**
+ * Judges or changes a write; throws a PlatformError to refuse it. Called again when a write races with another,
+ * so side effects must be idempotent. Writes to the `status` subresource do not pass here.
+ */
+export type AdmissionHook = (request: AdmissionRequest) => Promise<AdmissionResult | void>;
+
+/** Reads a subresource of an object that exists; a string is sent as text, anything else as JSON. */
+export type SubresourceReader = (object: KubeObject, ref: ResourceRef, context: CallContext) => Promise<unknown>;
+
+/** Which names a kind takes: a DNS subdomain (the default), a DNS label, or any one path segment (RBAC kinds). */
+export type NameFormat = 'dnsSubdomain' | 'dnsLabel' | 'pathSegment';
+
+/** A kind as this process serves it. */
+export interface ServedKind {
+  readonly definition: KindDefinition;
+  /**
+   * Structural schema (as a CustomResourceDefinition has it) of the object without `apiVersion`, `kind` and `metadata`.
+   * When set it validates, prunes and defaults in place of `definition.body`.
+   */
+  readonly schema?: JsonSchema;
+  readonly nameFormat?: NameFormat;
+  readonly admit?: readonly AdmissionHook[];
+  readonly subresources?: Readonly<Record<string, SubresourceReader>>;
+}

@@ -1,0 +1,194 @@
+import { apiVersionOf, type KubeList, type KubeObject, type KubeObjectInput, type WatchEvent } from '@crate/api';
+import { hasCode, PlatformError } from '@crate/errors';
+import {
+  ResourceApi,
+  type CallContext,
+  type DeleteOptions,
+  type ListOptions,
+  type PatchOptions,
+  type ResourceRef,
+  type ResourceType,
+  type WatchOptions,
+  type WriteOptions,
+  type WriteResult,
+} from '@crate/resource-client';
+import type { ResourceStore, StoreQuery } from '@crate/resource-store';
+import type { KindRegistry, RegisteredKind } from '../kinds/kind-registry.js';
+import { runAdmission } from './admission.js';
+import { checkScope, checkType, modified, named, storeKey } from './identity.js';
+import { watchKind } from './local-watch.js';
+import { Patcher } from './patcher.js';
+import { type Clock, Writer } from './writer.js';
+
+export interface LocalResourceApiOptions {
+  readonly store: ResourceStore;
+  readonly kinds: KindRegistry;
+  /** Default: the system's clock. */
+  readonly clock?: Clock;
+}
+
+/** The verbs answered by this process from its own store. */
+export class LocalResourceApi extends ResourceApi {
+  private readonly store: ResourceStore;
+  private readonly kinds: KindRegistry;
+  private readonly writer: Writer;
+  private readonly patcher: Patcher;
+
+  constructor({ store, kinds, clock = () => new Date() }: LocalResourceApiOptions) {
+    super();
+    this.store = store;
+    this.kinds = kinds;
+    this.writer = new Writer(store, clock);
+    this.patcher = new Patcher(this.writer);
+  }
+
+  override async get(ref: ResourceRef, _context: CallContext): Promise<KubeObject> {
+    return this.writer.getLive(this.kindOf(ref), ref);
+  }
+
+  override async list(type: ResourceType, options: ListOptions, _context: CallContext): Promise<KubeList> {
+    const kind = this.kinds.get(type);
+    const { limit, continue: token } = options;
+    const page = await this.store.list(queryOf(kind, options), {
+      ...(limit === undefined ? {} : { limit }),
+      ...(token === undefined ? {} : { continue: token }),
+    });
+    const { kind: name } = kind.definition;
+    return {
+      ...page,
+      apiVersion: apiVersionOf(kind.definition),
+      kind: `${name}List`,
+      items: page.items.map(kind.present),
+    };
+  }
+
+  override async *watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
+    const kind = this.kinds.get(type);
+    yield* watchKind(this.store, { kind, query: queryOf(kind, options), options, context });
+  }
+
+  override async create(
+    type: ResourceType,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    const kind = this.kinds.get(type);
+    checkType(kind, object);
+    const document = { ...object, metadata: object.metadata ?? {} } as KubeObject;
+    checkScope(kind, document.metadata.namespace);
+    return this.writer.create({ kind, options, context }, { object: document });
+  }
+
+  override async update(
+    ref: ResourceRef,
+    object: KubeObjectInput,
+    options: WriteOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    const kind = this.kindOf(ref);
+    checkType(kind, object);
+    const document = named(object, ref);
+    return this.writer.update({ kind, options, context }, ref, () => ({ object: document }));
+  }
+
+  override async patch(
+    ref: ResourceRef,
+    patch: unknown,
+    options: PatchOptions,
+    context: CallContext,
+  ): Promise<WriteResult> {
+    return this.patcher.patch({ kind: this.kindOf(ref), options, context }, ref, patch);
+  }
+
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+    const kind = this.kindOf(ref);
+    const live = await this.writer.getLive(kind, ref);
+    checkPreconditions(kind, live, options);
+    const dryRun = options.dryRun ?? false;
+    await runAdmission(kind, { operation: 'DELETE', object: live, oldObject: live, context, dryRun });
+    if (dryRun) return live;
+    const { uid, resourceVersion } = options.preconditions ?? {};
+    const removed = await this.store.remove(storeKey(kind, ref), {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+    });
+    return kind.present(removed);
+  }
+
+  override async removeCollection(
+    type: ResourceType,
+    list: ListOptions,
+    options: DeleteOptions,
+    context: CallContext,
+  ): Promise<KubeList> {
+    const page = await this.list(type, list, context);
+    const removed: KubeObject[] = [];
+    for (const { metadata } of page.items) {
+      const namespace = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+      const gone = await this.removeIfThere({ ...type, ...namespace, name: metadata.name }, options, context);
+      if (gone) removed.push(gone);
+    }
+    return { ...page, items: removed };
+  }
+
+  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
+    const kind = this.kindOf(ref);
+    const live = await this.writer.getLive(kind, ref);
+    if (subresource === 'status' && kind.definition.hasStatus) return live;
+    const reader = kind.subresources?.[subresource];
+    if (!reader) throw new PlatformError('NotFound', 'the server could not find the requested resource');
+    return reader(live, ref, context);
+  }
+
+  private async removeIfThere(
+    ref: ResourceRef,
+    options: DeleteOptions,
+    context: CallContext,
+  ): Promise<KubeObject | undefined> {
+    try {
+      return await this.remove(ref, options, context);
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  private kindOf(ref: ResourceRef): RegisteredKind {
+    const kind = this.kinds.get(ref);
+    checkScope(kind, ref.namespace);
+    return kind;
+  }
+}
+
+function queryOf(kind: RegisteredKind, options: ListOptions | WatchOptions): StoreQuery {
+  const { namespace, labelSelector, fieldSelector } = options;
+  return {
+    group: kind.definition.group,
+    kind: kind.definition.kind,
+    ...(namespace ? { namespace } : {}),
+    ...(labelSelector ? { labelSelector } : {}),
+    ...(fieldSelector ? { fieldSelector } : {}),
+  };
+}
+
+function checkPreconditions(kind: RegisteredKind, live: KubeObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = preconditions ?? {};
+  const { name } = live.metadata;
+  if (uid && uid !== live.metadata.uid) {
+    throw modified(
+      kind,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
+    );
+  }
+  if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) {
+    const stored = live.metadata.resourceVersion;
+    throw modified(
+      kind,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, in object meta: ${stored}`,
+    );
+  }
+}

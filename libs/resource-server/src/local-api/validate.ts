@@ -1,0 +1,66 @@
+import type { KubeObject } from '@crate/api';
+import type { FieldValidation } from '@crate/resource-client';
+import { jsonEqual } from '../apply/json.js';
+import type { Part } from '../apply/ownership.js';
+import type { RegisteredKind } from '../kinds/kind-registry.js';
+import { checkBody } from '../validation/body.js';
+import { type FieldError, invalidObject } from '../validation/field-error.js';
+import { checkMetadata } from '../validation/metadata.js';
+import { bodyOf, withBody } from './candidate.js';
+
+/** RBAC names may hold a colon; everything else is a DNS subdomain unless the kind says otherwise. */
+const PATH_SEGMENT_GROUP = 'rbac.authorization.k8s.io';
+
+export interface ValidateInput {
+  readonly kind: RegisteredKind;
+  readonly part: Part;
+  readonly candidate: KubeObject;
+  /** The stored object, when there is one. */
+  readonly live: KubeObject | undefined;
+  readonly validation: FieldValidation;
+}
+
+/** The candidate pruned and defaulted; throws InvalidSpec naming every bad field, or BadRequest for unknown ones. */
+export function validate(input: ValidateInput): { readonly object: KubeObject; readonly warnings: readonly string[] } {
+  const { kind, part, candidate, live, validation } = input;
+  const metadataErrors = part === 'status' ? [] : checkObjectMetadata(input);
+  const body = bodyOf(candidate, part);
+  // What is stored already is not judged again: a rule made stricter must not block labels or finalizers.
+  if (live && jsonEqual(body, bodyOf(live, part))) return accept(input, metadataErrors, candidate, []);
+  const served = part === 'status' ? kind.statusOnly : kind;
+  const checked = checkBody(served, body, validation);
+  return accept(
+    input,
+    [...metadataErrors, ...checked.errors],
+    withBody(candidate, checked.body, part),
+    checked.warnings,
+  );
+}
+
+function accept(
+  { kind, candidate }: ValidateInput,
+  errors: readonly FieldError[],
+  object: KubeObject,
+  warnings: readonly string[],
+): { readonly object: KubeObject; readonly warnings: readonly string[] } {
+  if (errors.length > 0) throw invalidObject(kind.definition, candidate.metadata.name ?? '', errors);
+  return { object, warnings };
+}
+
+function checkObjectMetadata({ kind, candidate, live }: ValidateInput): FieldError[] {
+  const { group } = kind.definition;
+  const format = kind.nameFormat ?? (group === PATH_SEGMENT_GROUP ? 'pathSegment' : 'dnsSubdomain');
+  // The name of a stored object cannot change, so it is judged once.
+  const errors = checkMetadata(candidate.metadata, format);
+  const relevant = live ? errors.filter((error) => error.path[1] !== 'name') : errors;
+  return [...relevant, ...checkNewFinalizers(candidate, live)];
+}
+
+function checkNewFinalizers(candidate: KubeObject, live: KubeObject | undefined): FieldError[] {
+  if (!live?.metadata.deletionTimestamp) return [];
+  const before = live.metadata.finalizers ?? [];
+  const added = (candidate.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
+  if (added.length === 0) return [];
+  const detail = `no new finalizers can be added if the object is being deleted, found ${added.join(', ')}`;
+  return [{ path: ['metadata', 'finalizers'], reason: 'FieldValueForbidden', detail }];
+}

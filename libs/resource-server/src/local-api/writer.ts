@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { type KubeObject, toTimestamp } from '@crate/api';
+import { alreadyExists, badRequest, hasCode, notFound } from '@crate/errors';
+import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
+import type { ResourceStore } from '@crate/resource-store';
+import { jsonEqual } from '../apply/json.js';
+import type { Managers } from '../apply/managed-fields.js';
+import type { RegisteredKind } from '../kinds/kind-registry.js';
+import { runAdmission } from './admission.js';
+import { changedObject, newObject, partOf } from './candidate.js';
+import { nameFor } from './generate-name.js';
+import { checkVersion, modified, storeKey } from './identity.js';
+import { baseManagers, stamp, updaterOf } from './stamp.js';
+import { validate } from './validate.js';
+
+/** Wall-clock time; replaced in tests. */
+export type Clock = () => Date;
+
+/** Who writes what kind, and how. */
+export interface WriteRequest {
+  readonly kind: RegisteredKind;
+  readonly options: WriteOptions;
+  readonly context: CallContext;
+}
+
+/** The object a writer wants. `managers` is set when ownership has been worked out already (apply). */
+export interface Desired {
+  readonly object: KubeObject;
+  readonly managers?: Managers;
+}
+
+interface Finished {
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
+const RACES_BEFORE_GIVING_UP = 20;
+const NAMES_TO_TRY = 5;
+
+/** Carries a write from a desired object to a stored one: validation, admission, ownership, concurrency. */
+export class Writer {
+  constructor(
+    private readonly store: ResourceStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a new object. With `generateName`, a taken name is replaced by another. */
+  async create(request: WriteRequest, desired: Desired): Promise<WriteResult> {
+    const { metadata } = desired.object;
+    if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+    for (let attempt = 1; ; attempt += 1) {
+      const object = { ...desired.object, metadata: { ...metadata, name: nameFor(metadata) } };
+      try {
+        return await this.createNamed(request, { ...desired, object });
+      } catch (error) {
+        const mayRename = !metadata.name && attempt < NAMES_TO_TRY && hasCode(error, 'AlreadyExists');
+        if (!mayRename) throw error;
+      }
+    }
+  }
+
+  /**
+   * Changes a stored object; `change` is asked again with the newer object when another write came between.
+   * A change that makes no difference is not stored. Throws NotFound.
+   */
+  async update(request: WriteRequest, ref: ResourceRef, change: (live: KubeObject) => Desired): Promise<WriteResult> {
+    for (let race = 0; race < RACES_BEFORE_GIVING_UP; race += 1) {
+      const live = await this.getLive(request.kind, ref);
+      const desired = change(live);
+      checkVersion(request.kind, live, desired.object);
+      const { object, warnings } = await this.finish(request, desired, live);
+      const result = { created: false, warnings };
+      if (jsonEqual(object, live)) return { ...result, object: live };
+      if (request.options.dryRun) return { ...result, object: asIfUpdated(live, object) };
+      try {
+        return { ...result, object: await this.store.update(object) };
+      } catch (error) {
+        if (!hasCode(error, 'Conflict')) throw error;
+      }
+    }
+    throw modified(request.kind, ref.name, 'too many other writes came between, try again');
+  }
+
+  /** The stored object in the version asked for; throws NotFound. */
+  async getLive(kind: RegisteredKind, ref: ResourceRef): Promise<KubeObject> {
+    const found = await this.store.find(storeKey(kind, ref));
+    if (!found) throw notFound(kind.definition.plural, ref.name, kind.definition.group);
+    return kind.present(found);
+  }
+
+  private async createNamed(request: WriteRequest, desired: Desired): Promise<WriteResult> {
+    const { kind, options } = request;
+    const { object, warnings } = await this.finish(request, desired, undefined);
+    const result = { created: true, warnings };
+    if (!options.dryRun) return { ...result, object: await this.store.create(object) };
+    if (!(await this.store.find(storeKey(kind, object.metadata))))
+      return { ...result, object: this.asIfCreated(object) };
+    throw alreadyExists(kind.definition.plural, object.metadata.name, kind.definition.group);
+  }
+
+  private async finish(request: WriteRequest, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
+    const { kind, options, context } = request;
+    const part = partOf(kind, options);
+    const candidate = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
+    const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
+    const valid = validate({ ...check, candidate });
+    const admitted =
+      part === 'status' ? { object: valid.object, warnings: [] } : await this.admit(request, valid, live);
+    const isSame = jsonEqual(admitted.object, valid.object);
+    const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
+    const ownership = desired.managers
+      ? { managers: desired.managers }
+      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };
+    const object = stamp({ kind, part, live, final, ownership, now: toTimestamp(this.clock()) });
+    return { object, warnings: [...valid.warnings, ...admitted.warnings] };
+  }
+
+  private admit(request: WriteRequest, { object }: Finished, live: KubeObject | undefined): Promise<Finished> {
+    const { kind, options, context } = request;
+    const about = { object, context, dryRun: options.dryRun ?? false };
+    return live
+      ? runAdmission(kind, { ...about, operation: 'UPDATE', oldObject: live })
+      : runAdmission(kind, { ...about, operation: 'CREATE' });
+  }
+
+  private asIfCreated(object: KubeObject): KubeObject {
+    const creationTimestamp = toTimestamp(this.clock());
+    const system = { uid: randomUUID(), generation: 1, creationTimestamp, resourceVersion: '' };
+    return { ...object, metadata: { ...object.metadata, ...system } };
+  }
+}
+
+/** What the store would make of an update, for a dry run. */
+function asIfUpdated(live: KubeObject, object: KubeObject): KubeObject {
+  const desiredState = ({ metadata: _metadata, status: _status, ...state }: KubeObject): unknown => state;
+  const isMoved = !jsonEqual(desiredState(live), desiredState(object));
+  return { ...object, metadata: { ...object.metadata, generation: live.metadata.generation + (isMoved ? 1 : 0) } };
+}

@@ -1,0 +1,77 @@
+import { badRequest, type ErrorCause } from '@crate/errors';
+import type { FieldValidation } from '@crate/resource-client';
+import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
+import type { ServedKind } from '../kinds/served-kind.js';
+import { type FieldError, type FieldPath, formatPath, toCause } from './field-error.js';
+import { checkStructure } from './structural-schema.js';
+import { toFieldErrors, unknownKeys } from './zod-issues.js';
+
+/** A body after pruning and defaulting, and everything wrong with it. */
+export interface BodyCheck {
+  readonly body: JsonObject;
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Prunes unknown fields, sets defaults and validates. Unknown fields are a 400 under `Strict`
+ * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`.
+ */
+export function checkBody(served: ServedKind, input: JsonObject, validation: FieldValidation): BodyCheck {
+  const given = withoutNulls(input) as JsonObject;
+  const { body, errors, unknown } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
+  if (unknown.length === 0) return { body, errors, warnings: [] };
+  if (validation === 'Strict') throw strictDecodingError(served, unknown, errors);
+  const warnings = validation === 'Warn' ? unknown.map((path) => `unknown field "${formatPath(path)}"`) : [];
+  return { body, errors, warnings };
+}
+
+/** The outcome of one schema; `body` is meaningful only without `errors`. */
+export interface SchemaCheck {
+  readonly body: JsonObject;
+  readonly errors: readonly FieldError[];
+  readonly unknown: readonly FieldPath[];
+}
+
+function checkZod({ definition }: ServedKind, given: JsonObject): SchemaCheck {
+  const unknown: FieldPath[] = [];
+  let body = given;
+  for (;;) {
+    const parsed = definition.body.safeParse(body);
+    if (parsed.success) return { body: parsed.data as JsonObject, errors: [], unknown };
+    const found = unknownKeys(parsed.error.issues);
+    if (found.length === 0) return { body, errors: toFieldErrors(parsed.error.issues, body), unknown };
+    // Refinements of an object run only once its own shape is right, so look again without the unknown keys.
+    unknown.push(...found);
+    body = found.reduce<JsonObject>((pruned, path) => without(pruned, path) as JsonObject, body);
+  }
+}
+
+function without(value: unknown, [step, ...rest]: FieldPath): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => (index === Number(step) ? without(item, rest) : item));
+  }
+  if (!isObject(value)) return value;
+  const { [step]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [step]: without(member, rest) };
+}
+
+function strictDecodingError(
+  { definition }: ServedKind,
+  unknown: readonly FieldPath[],
+  errors: readonly FieldError[],
+): Error {
+  const named = unknown.map((path) => `unknown field "${formatPath(path)}"`).join(', ');
+  const also = errors.map((error) => `${formatPath(error.path)}: ${toCause(error).message}`);
+  const rest = also.length === 0 ? '' : `; also ${also.join(', ')}`;
+  const causes: ErrorCause[] = [
+    ...unknown.map((path) => ({ reason: 'UnknownField', message: 'unknown field', field: formatPath(path) })),
+    ...errors.map(toCause),
+  ];
+  const { kind, version, group } = definition;
+  return badRequest(
+    `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${named}${rest}`,
+    { group, kind, causes },
+  );
+}
