@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsError, callError, type CallError } from './aws/aws-error.js';
+import { RESOURCE_TYPES } from './aws/catalog.js';
+import { sizeOf } from './aws/machine-types.js';
+import type { CloudContext, CloudObject, Reference, ResourceType, Scope } from './aws/resource-type.js';
+import { text } from './aws/values.js';
+import { lostAnswer, type Faults } from './faults.js';
+import { referenceValues, type Inventory, type Referrer } from './inventory.js';
+import type { Latency, LatencyAction } from './latency.js';
+import { isObject, type Values } from './terraform/value.js';
+
+/** Share of a creation's latency before the object exists; the rest is waiting until it is available. */
+const REQUEST_SHARE = 0.2;
+
+/** Addresses that are given out once in the whole sandbox. */
+export interface Addresses {
+  nextPublic(): string;
+  nextLoopback(): string;
+}
+
+export interface AwsCloudOptions {
+  readonly inventory: Inventory;
+  readonly faults: Faults;
+  readonly latency: Latency;
+  readonly addresses: Addresses;
+  readonly now?: () => Date;
+}
+
+/**
+ * The simulated AWS: the calls that the Terraform provider makes. Each call takes its latency, meets the faults in
+ * force, and then looks and acts in one turn, so that calls never see each other half done. Throws CallError.
+ */
+export class AwsCloud {
+  private readonly inventory: Inventory;
+  private readonly faults: Faults;
+  private readonly latency: Latency;
+  private readonly now: () => Date;
+
+  constructor(private readonly options: AwsCloudOptions) {
+    this.inventory = options.inventory;
+    this.faults = options.faults;
+    this.latency = options.latency;
+    this.now = options.now ?? ((): Date => new Date());
+  }
+
+  /** Makes an object; resolves once it is available. */
+  async create(scope: Scope, type: ResourceType, values: Values): Promise<Values> {
+    const name = type.nameOf?.(values) ?? '';
+    return this.call(
+      scope,
+      type,
+      { doing: `creating ${type.label}${parenthesised(name)}`, action: 'create' },
+      async () => {
+        const delay = this.latency.of(scope.account, type.name, 'create');
+        await wait(delay * REQUEST_SHARE);
+        this.faults.checkCall(scope, type, type.operations.create);
+        const created = this.insert(scope, type, values);
+        await this.inventory.flush();
+        if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
+        await wait(delay * (1 - REQUEST_SHARE));
+        return this.inventory.find(created.account, created.type, created.id)?.attributes ?? created.attributes;
+      },
+    );
+  }
+
+  /** Attributes of an object; undefined when it is gone. */
+  async read(scope: Scope, type: ResourceType, id: string): Promise<Values | undefined> {
+    return this.call(scope, type, { doing: `reading ${type.label} (${id})`, action: 'read' }, () => {
+      this.faults.checkCall(scope, type, type.operations.read);
+      const object = this.inventory.find(scope.account, type.name, id);
+      return Promise.resolve(object && this.isVisible(scope, object) ? object.attributes : undefined);
+    });
+  }
+
+  /** Changes an object in place. */
+  async update(scope: Scope, type: ResourceType, id: string, values: Values): Promise<Values> {
+    return this.call(scope, type, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
+      await wait(this.latency.of(scope.account, type.name, 'update'));
+      this.faults.checkCall(scope, type, type.operations.update);
+      const object = this.inventory.find(scope.account, type.name, id);
+      if (!object) throw type.missing(id);
+      this.checkReferences(scope, type, values);
+      const attributes = type.update?.(values, this.context(scope)) ?? values;
+      this.inventory.put({ ...object, attributes, tags: tagsOf(attributes) });
+      await this.inventory.flush();
+      return attributes;
+    });
+  }
+
+  /** Removes an object and what goes with it; settled when it is gone already. */
+  async delete(scope: Scope, type: ResourceType, id: string): Promise<void> {
+    return this.call(scope, type, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
+      const delay = this.latency.of(scope.account, type.name, 'delete');
+      await wait(delay * REQUEST_SHARE);
+      this.faults.checkCall(scope, type, type.operations.delete);
+      const object = this.inventory.find(scope.account, type.name, id);
+      if (object) this.removeWithDependents(scope, type, object);
+      await this.inventory.flush();
+      if (object && this.faults.hit('timeout-after-success', scope, type.name)) {
+        throw lostAnswer(type.service, scope.region);
+      }
+      await wait(delay * (1 - REQUEST_SHARE));
+    });
+  }
+
+  /** The object that `terraform import` means by `importId`. */
+  findByImportId(scope: Scope, type: ResourceType, importId: string): CloudObject | undefined {
+    for (const object of this.context(scope).list(type.name)) {
+      if (object.importId === importId) return object;
+    }
+    return undefined;
+  }
+
+  private insert(scope: Scope, type: ResourceType, values: Values): CloudObject {
+    this.checkReferences(scope, type, values);
+    this.checkQuotas(scope, type, values);
+    const attributes = type.create(values, this.context(scope));
+    const object: CloudObject = {
+      provider: 'aws',
+      account: scope.account,
+      region: regionOf(scope, type),
+      type: type.name,
+      id: text(attributes, 'id'),
+      importId: type.importId?.(attributes) ?? text(attributes, 'id'),
+      tags: tagsOf(attributes),
+      createdAt: this.now().toISOString(),
+      attributes,
+    };
+    this.inventory.put(object);
+    return object;
+  }
+
+  private removeWithDependents(scope: Scope, type: ResourceType, object: CloudObject): void {
+    const referrers = this.inventory.referrersOf(object);
+    const cascading = new Set(referrers.filter(({ reference }) => reference.onDelete === 'cascade').map(objectOf));
+    // A rule that names its own group goes with the group, whatever else it says.
+    const refusing = referrers.find((one) => one.reference.onDelete === 'refuse' && !cascading.has(one.object));
+    if (refusing && type.inUse) throw type.inUse(object.id, refusing.object.type);
+    const context = this.context(scope);
+    type.checkRemoval?.(object, context);
+    type.removed?.(object, context);
+    this.inventory.remove(object);
+    for (const dependent of cascading) this.inventory.remove(dependent);
+  }
+
+  private checkReferences(scope: Scope, type: ResourceType, values: Values): void {
+    for (const reference of type.references ?? []) {
+      for (const id of referenceValues(values, reference)) {
+        const target = this.inventory.find(scope.account, reference.type, id);
+        if (!target || !this.isVisible(scope, target)) throw missingReference(reference, id);
+      }
+    }
+  }
+
+  private checkQuotas(scope: Scope, type: ResourceType, values: Values): void {
+    const quota = this.faults.find('quota', scope, type.name);
+    if (quota && type.limit && count(this.context(scope).list(type.name)) >= quota.limit) {
+      this.faults.count(quota);
+      throw type.limit(quota.limit);
+    }
+    if (type.name === 'aws_instance') this.checkMachineQuotas(scope, values);
+  }
+
+  private checkMachineQuotas(scope: Scope, values: Values): void {
+    const machineType = text(values, 'instance_type');
+    const zone = this.zoneOf(scope, values);
+    const capacity = this.faults.find('capacity', scope);
+    if (capacity && (capacity.machineType ?? machineType) === machineType && (capacity.zone ?? zone) === zone) {
+      this.faults.count(capacity);
+      throw noCapacity(machineType, zone);
+    }
+    const quota = this.faults.find('vcpu-quota', scope);
+    if (!quota) return;
+    const used = [...this.context(scope).list('aws_instance')].map(({ attributes }) => cpusOf(attributes));
+    if (used.reduce((sum, cpus) => sum + cpus, cpusOf(values)) <= quota.limit) return;
+    this.faults.count(quota);
+    throw noProcessors(quota.limit);
+  }
+
+  private zoneOf(scope: Scope, values: Values): string {
+    const subnet = this.inventory.find(scope.account, 'aws_subnet', text(values, 'subnet_id'));
+    return subnet ? text(subnet.attributes, 'availability_zone') : '';
+  }
+
+  private isVisible(scope: Scope, object: CloudObject): boolean {
+    const lag = this.faults.find('eventual-consistency', scope, object.type);
+    return !lag || this.now().getTime() - Date.parse(object.createdAt) >= lag.delayMs;
+  }
+
+  private context(scope: Scope): CloudContext {
+    const { inventory, now, options } = this;
+    return {
+      ...scope,
+      find: (type, id) => (typeof id === 'string' ? inventory.find(scope.account, type, id) : undefined),
+      *list(type) {
+        const region = regionOf(scope, RESOURCE_TYPES.get(type));
+        for (const object of inventory.ofType(scope.account, type)) {
+          if (object.region === region) yield object;
+        }
+      },
+      change: (object, attributes) => {
+        inventory.put({ ...object, attributes: { ...object.attributes, ...attributes } });
+      },
+      nextPublicAddress: () => options.addresses.nextPublic(),
+      nextLoopbackAddress: () => options.addresses.nextLoopback(),
+      now,
+    };
+  }
+
+  /** Runs one call and words its refusal as the provider does. */
+  private async call<T>(
+    scope: Scope,
+    type: ResourceType,
+    { doing, action }: { doing: string; action: LatencyAction | 'read' },
+    run: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      throw this.worded(type, { doing, action }, error);
+    }
+  }
+
+  private worded(
+    type: ResourceType,
+    { doing, action }: { doing: string; action: LatencyAction | 'read' },
+    error: AwsError,
+  ): CallError {
+    const operation = type.operations[action];
+    return callError({ doing, service: type.service, operation, requestId: randomUUID() }, error);
+  }
+}
+
+function regionOf(scope: Scope, type: ResourceType | undefined): string {
+  return type?.service === 'IAM' ? 'global' : scope.region;
+}
+
+function tagsOf(attributes: Values): Record<string, string> {
+  const tags = attributes['tags_all'];
+  return isObject(tags) ? (tags as Record<string, string>) : {};
+}
+
+function missingReference(reference: Reference, id: string): AwsError {
+  const missing = reference.missing ?? RESOURCE_TYPES.get(reference.type)?.missing;
+  return missing?.(id) ?? new AwsError('InvalidParameterValue', `${reference.attribute} ${id} does not exist`);
+}
+
+function noCapacity(machineType: string, zone: string): AwsError {
+  return new AwsError(
+    'InsufficientInstanceCapacity',
+    `We currently do not have sufficient ${machineType} capacity in the Availability Zone you requested (${zone}). Our system will be working on provisioning additional capacity. You can currently get ${machineType} capacity by not specifying an Availability Zone in your request.`,
+    500,
+  );
+}
+
+function noProcessors(limit: number): AwsError {
+  return new AwsError(
+    'VcpuLimitExceeded',
+    `You have requested more vCPU capacity than your current vCPU limit of ${limit} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
+  );
+}
+
+function objectOf(referrer: Referrer): CloudObject {
+  return referrer.object;
+}
+
+function cpusOf(values: Values): number {
+  return sizeOf(text(values, 'instance_type'))?.cpus ?? 0;
+}
+
+function count(items: Iterable<unknown>): number {
+  return [...items].length;
+}
+
+function parenthesised(name: string): string {
+  return name ? ` (${name})` : '';
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds);
+}

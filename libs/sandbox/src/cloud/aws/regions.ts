@@ -1,0 +1,41 @@
+const REGIONS = [
+  'af-south-1',
+  'ap-east-1',
+  'ap-northeast-1',
+  'ap-northeast-2',
+  'ap-northeast-3',
+  'ap-south-1',
+  'ap-southeast-1',
+  'ap-southeast-2',
+  'ca-central-1',
+  'eu-central-1',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-west-1',
+  'eu-west-2',
+  'eu-west-3',
+  'me-south-1',
+  'sa-east-1',
+  'us-east-1',
+  'us-east-2',
+  'us-west-1',
+  'us-west-2',
+];
+
+/** One availability zone. */
+export interface Zone {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** True for a region that the simulated cloud has. */
+export function isRegion(name: string): boolean {
+  return REGIONS.includes(name);
+}
+
+/** Zones of a region: three in each. */
+export function zonesOf(region: string): Zone[] {
+  const [continent = '', direction = '', index = ''] = region.split('-');
+  const shortName = continent + direction.slice(0, 1) + (direction.length > 5 ? direction.slice(5, 6) : '') + index;
+  return ['a', 'b', 'c'].map((letter, zone) => ({ name: region + letter, id: `${shortName}-az${zone + 1}` }));
+}

@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ProviderCalls } from './terraform/wire.js';
+import { startPluginServer, type PluginServer } from './terraform/plugin-server.js';
+
+const PROVIDER_ADDRESS = 'hashicorp/aws';
+const PROTOCOL_VERSION = 6;
+const IDLE_MS = 15 * 60_000;
+const SWEEP_MS = 60_000;
+const OWNER_ONLY = 0o700;
+
+/** Whose calls a session makes. */
+export interface SessionRequest {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** Value of TF_REATTACH_PROVIDERS, before it is serialised. */
+export type Reattach = Readonly<Record<string, object>>;
+
+/** A provider that waits for Terraform. */
+export interface ProviderSession {
+  readonly id: string;
+  readonly reattach: Reattach;
+}
+
+/**
+ * One provider server per run of Terraform, each on a unix socket of its own. A session ends when it is closed or has
+ * been idle for a quarter of an hour.
+ */
+export class ProviderSessions {
+  private readonly servers = new Map<string, PluginServer>();
+  private readonly sweeper: NodeJS.Timeout;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly makeProvider: (request: SessionRequest) => ProviderCalls,
+  ) {
+    this.sweeper = setInterval(() => void this.closeIdle(), SWEEP_MS).unref();
+  }
+
+  /** Sockets lie in the system's directory for temporary files: their paths may have about 100 characters only. */
+  static async open(
+    dataDirectory: string,
+    makeProvider: (request: SessionRequest) => ProviderCalls,
+  ): Promise<ProviderSessions> {
+    const hash = createHash('sha256').update(resolve(dataDirectory)).digest('hex').slice(0, 12);
+    const directory = join(tmpdir(), `crate-sandbox-${hash}`);
+    // Whatever is in it was left by a process that died.
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(directory, { mode: OWNER_ONLY });
+    await chmod(directory, OWNER_ONLY);
+    return new ProviderSessions(directory, makeProvider);
+  }
+
+  async start(request: SessionRequest): Promise<ProviderSession> {
+    const id = randomUUID();
+    const path = join(this.directory, `${id.slice(0, 13)}.sock`);
+    this.servers.set(id, await startPluginServer(path, this.makeProvider(request)));
+    return { id, reattach: { [PROVIDER_ADDRESS]: reattachTo(path) } };
+  }
+
+  /** Ends a session; settled when it is gone already. */
+  async stop(id: string): Promise<void> {
+    const server = this.servers.get(id);
+    this.servers.delete(id);
+    await server?.close();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.sweeper);
+    await Promise.all([...this.servers.keys()].map((id) => this.stop(id)));
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async closeIdle(): Promise<void> {
+    for (const [id, server] of this.servers) {
+      const since = server.idleSince();
+      if (since && Date.now() - since.getTime() > IDLE_MS) await this.stop(id);
+    }
+  }
+}
+
+function reattachTo(path: string): object {
+  return {
+    Protocol: 'grpc',
+    ProtocolVersion: PROTOCOL_VERSION,
+    Pid: process.pid,
+    // Terraform otherwise takes the process for its child, and crashes when it cannot end it.
+    Test: true,
+    Addr: { Network: 'unix', String: path },
+  };
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { DurableMap } from '../journal/durable-map.js';
+import { AddressPool, loopbackBlock } from './aws/address-pool.js';
+import { text } from './aws/values.js';
+import { AwsCloud, type Addresses } from './aws-cloud.js';
+import { Faults } from './faults.js';
+import { Inventory } from './inventory.js';
+import { Latency } from './latency.js';
+import { CloudMachines } from './machines.js';
+import { ProviderSessions } from './provider-sessions.js';
+import { AwsProvider } from './provider.js';
+
+/** Benchmarking networks (RFC 2544): no real host answers there. */
+const PUBLIC_BLOCK = '198.18.0.0/15';
+/** Only Linux answers on every address of 127.0.0.0/8 without further ado. */
+const ONE_LOOPBACK = '127.0.0.1';
+
+export interface SimulatedCloudOptions {
+  readonly dataDirectory: string;
+  /** Factor on latencies until the control API says otherwise. */
+  readonly latencyScale: number;
+}
+
+/** The simulated cloud: what it holds, how it misbehaves, and the providers that Terraform talks to. */
+export interface SimulatedCloud {
+  readonly inventory: Inventory;
+  readonly faults: Faults;
+  readonly latency: Latency;
+  readonly sessions: ProviderSessions;
+  readonly machines: CloudMachines;
+  readonly aws: AwsCloud;
+  close(): Promise<void>;
+}
+
+/** Opens the simulated cloud of a data directory, as it was when the last process stopped or died. */
+export async function openSimulatedCloud(options: SimulatedCloudOptions): Promise<SimulatedCloud> {
+  const store = await DurableMap.open(join(options.dataDirectory, 'cloud'));
+  const inventory = new Inventory(store);
+  const faults = new Faults(store);
+  const latency = new Latency(store, options.latencyScale);
+  const aws = new AwsCloud({ inventory, faults, latency, addresses: openAddresses(store, inventory) });
+  const sessions = await ProviderSessions.open(
+    options.dataDirectory,
+    ({ account, region }) => new AwsProvider({ cloud: aws, faults, account, region }),
+  );
+  return {
+    inventory,
+    faults,
+    latency,
+    sessions,
+    aws,
+    machines: new CloudMachines(inventory),
+    close: async () => {
+      await sessions.close();
+      await store.close();
+    },
+  };
+}
+
+function openAddresses(store: DurableMap, inventory: Inventory): Addresses {
+  const publicPool = new AddressPool(store, 'public', PUBLIC_BLOCK);
+  const loopbackPool = new AddressPool(store, 'loopback', loopbackBlock(store));
+  const taken = (type: string, attribute: string): Set<string> =>
+    new Set([...inventory.everywhere(type)].map(({ attributes }) => text(attributes, attribute)));
+  return {
+    nextPublic: () => publicPool.next(taken('aws_eip', 'public_ip')),
+    nextLoopback: () => (process.platform === 'linux' ? loopbackPool.next(taken('aws_lb', 'dns_name')) : ONE_LOOPBACK),
+  };
+}
