@@ -1,5 +1,9 @@
+export { openFileJournal } from './journal/file-journal.js';
+export { Journal } from './journal/journal.js';
+export { InMemoryResourceStore, type InMemoryStoreOptions } from './memory/in-memory-resource-store.js';
 export {
   ResourceStore,
+  type ChangeListener,
   type ChangeNotice,
   type Collection,
   type ObjectKey,
@@ -8,3 +12,5 @@ export {
   type StoreRemoveOptions,
   type StoreWatchOptions,
 } from './resource-store.js';
+export { matchesFields, parseFieldSelector, type FieldRequirement } from './selector/field-selector.js';
+export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';

@@ -43,6 +43,12 @@ export interface ChangeNotice {
 }
 
 /**
+ * Hears of changes after they were committed: `local` by this store, `remote` by another replica. Must not throw.
+ * Each local change is told once; a remote one once as well, unless this process was cut off for longer than the log reaches back.
+ */
+export type ChangeListener = (notices: readonly ChangeNotice[], origin: 'local' | 'remote') => void;
+
+/**
  * Objects of one service (or one simulated cluster) with a revision that is dense and in commit order.
  *
  * The store owns the system metadata: `uid`, `resourceVersion`, `creationTimestamp`, `generation`, `deletionTimestamp`.
@@ -54,11 +60,14 @@ export abstract class ResourceStore {
   /** One consistent snapshot, ordered by namespace and name. */
   abstract list(query: StoreQuery, options?: StoreListOptions): Promise<KubeList>;
 
-  /** Throws AlreadyExists. `object.metadata` needs name (and namespace); labels, annotations, finalizers, ownerReferences, managedFields are kept. */
+  /**
+   * Throws AlreadyExists. `object.metadata` needs name (and namespace); labels, annotations, finalizers, ownerReferences, managedFields are kept.
+   * If all its owners were removed from this store already, it is created and deleted at once, as Kubernetes' garbage collector would do.
+   */
   abstract create(object: KubeObject): Promise<KubeObject>;
 
   /**
-   * Replaces the object if it is still at `object.metadata.resourceVersion`; throws Conflict or NotFound.
+   * Replaces the object if it is still at `object.metadata.resourceVersion` (empty: whatever it is at); throws Conflict or NotFound.
    * `uid` must match when set. `generation` moves when anything but `metadata` and `status` changed, or when deletion is requested.
    * An object with a deletionTimestamp whose last finalizer is taken away is removed, with the cascade; the returned object is its last state.
    */
@@ -66,13 +75,13 @@ export abstract class ResourceStore {
 
   /**
    * Without finalizers removes at once; with finalizers sets `deletionTimestamp` (idempotent: a second call changes nothing).
-   * Dependents (ownerReferences by uid, in this store) whose owners are all gone are deleted the same way, in the same transaction:
+   * Dependents (ownerReferences by uid, in this store, in the owner's namespace or of a cluster-scoped owner) whose owners are all gone are deleted the same way, in the same transaction:
    * `Background` after the owner is gone, `Foreground` before it (finalizer `foregroundDeletion`), `Orphan` takes the reference away.
    * Throws NotFound, or Conflict when a precondition fails.
    */
   abstract remove(key: ObjectKey, options?: StoreRemoveOptions): Promise<KubeObject>;
 
-  /** Iteration ends when the signal aborts. Selectors apply to transitions: an object that stops matching is seen as DELETED. */
+  /** Iteration ends when the signal aborts. Objects of events are shared and frozen: copy them before changing them. Selectors apply to transitions: an object that stops matching is seen as DELETED. */
   abstract watch(query: StoreQuery, options: StoreWatchOptions): AsyncIterable<WatchEvent>;
 
   /** All changes of this store after `fromRevision`, at most `limit`; for hints and cursors. */
@@ -84,8 +93,11 @@ export abstract class ResourceStore {
   /** Forgets changes older than `keep` revisions; watches from before then get Gone. */
   abstract compact(keep: number): Promise<void>;
 
-  /** Called after each local commit, and by `notify`; returns a function that stops it. */
-  abstract onChange(listener: (notices: readonly ChangeNotice[]) => void): () => void;
+  /**
+   * Calls the listener with the changes of each local commit, before the write resolves, and with those of other replicas once
+   * `notify` or the poll found them; returns a function that stops it.
+   */
+  abstract onChange(listener: ChangeListener): () => void;
 
   /** Another replica committed something: look now instead of at the next poll. */
   abstract notify(): void;

@@ -1,0 +1,25 @@
+import type { KubeObject } from '@crate/api';
+import type { Revision } from '../revision.js';
+import type { CompiledQuery } from '../selector/compiled-query.js';
+import type { Change } from './change.js';
+
+/** Changes that concern a query, in order, and how far the log was looked through for them. */
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  readonly readTo: Revision;
+}
+
+/** The log as a watch reads it: at its own pace and from its own place, so that a slow reader costs no memory. */
+export abstract class ChangeFeed {
+  /** Where a watch begins: `from` itself, or the newest revision. Throws Gone when the log does not reach back to `from`. */
+  abstract start(from: Revision | undefined): Promise<Revision>;
+  /** Some changes after `cursor`; never blocks for new ones. Throws Gone. */
+  abstract read(cursor: Revision, query: CompiledQuery): Promise<ChangePage>;
+  /** The state that the change replaced; undefined for ADDED. Throws Gone. */
+  abstract previousOf(change: Change): Promise<KubeObject | undefined>;
+  /** Resolves when there may be changes after `cursor`, when the signal aborts or the feed closes, or after the time given. */
+  abstract waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number | undefined): Promise<void>;
+  abstract readonly isClosed: boolean;
+  /** Says that a watch is running; returns a function that says it ended. */
+  abstract join(): () => void;
+}

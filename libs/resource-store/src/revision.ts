@@ -1,0 +1,20 @@
+import { badRequest, PlatformError } from '@crate/errors';
+
+/** Clients see revisions as decimal strings; 2^53 changes are out of reach, so a number does inside the store. */
+export type Revision = number;
+
+/** Throws BadRequest unless `text` is a decimal number. */
+export function parseRevision(text: string): Revision {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(`Invalid resource version "${text}": want a decimal number`);
+}
+
+export function formatRevision(revision: Revision): string {
+  return String(revision);
+}
+
+/** The revision cannot be served: older than the log, or of a database that was put back to an earlier state. */
+export function goneError(asked: Revision, floor: Revision, head: Revision): PlatformError {
+  const message = `Resource version ${asked} is not in the log, which has ${floor} to ${head}: list again`;
+  return new PlatformError('Gone', message, { details: { reason: 'Expired' } });
+}
