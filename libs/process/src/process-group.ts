@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readBootId, type ProcessIdentity } from './process-identity.js';
 import { findProcess, listProcesses } from './process-table.js';
 
+const FIRST_LOOK_MS = 2;
 const LOOK_EVERY_MS = 50;
 /** SIGKILL cannot be refused, but a process in an uninterruptible call takes its time. */
 const KILL_WAIT_MS = 10_000;
@@ -27,12 +28,32 @@ export async function observeProcessGroup(identity: ProcessIdentity): Promise<Gr
  * and `alive` when even SIGKILL has not ended it yet. Idempotent.
  */
 export async function ensureProcessGroupGone(identity: ProcessIdentity, graceMs: number): Promise<GroupState> {
+  return endProcessGroup(identity, 'SIGINT', graceMs);
+}
+
+/** As `ensureProcessGroupGone`, asking with another signal first. */
+export async function endProcessGroup(
+  identity: ProcessIdentity,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<GroupState> {
   const before = await observeProcessGroup(identity);
   if (before !== 'alive') return before;
-  signalGroup(identity.pgid, 'SIGINT');
-  if ((await waitUntilGone(identity, graceMs)) === 'gone') return 'gone';
+  signalGroup(identity.pgid, signal);
+  const asked = await waitForGroup(identity, graceMs);
+  if (asked !== 'alive') return asked;
   signalGroup(identity.pgid, 'SIGKILL');
-  return waitUntilGone(identity, KILL_WAIT_MS);
+  return waitForGroup(identity, KILL_WAIT_MS);
+}
+
+/** Waits for the group to end by itself, up to `withinMs`. */
+export async function waitForGroup(identity: ProcessIdentity, withinMs: number): Promise<GroupState> {
+  const deadline = performance.now() + withinMs;
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LOOK_EVERY_MS)) {
+    const state = await observeProcessGroup(identity);
+    if (state !== 'alive' || performance.now() >= deadline) return state;
+    await sleep(pauseMs);
+  }
 }
 
 /** Sends a signal to every process of the group; a group that is gone is fine. */
@@ -41,14 +62,5 @@ export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
     process.kill(-pgid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-async function waitUntilGone(identity: ProcessIdentity, withinMs: number): Promise<GroupState> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const state = await observeProcessGroup(identity);
-    if (state !== 'alive' || performance.now() >= deadline) return state;
-    await sleep(LOOK_EVERY_MS);
   }
 }

@@ -107,11 +107,11 @@ describe('runProcess', () => {
   });
 
   it.each([
-    { name: 'its time is over', options: { timeoutMs: 300 }, want: 'timeout' },
-    { name: 'the signal aborts', options: { signal: AbortSignal.timeout(300) }, want: 'abort' },
+    { name: 'its time is over', options: () => ({ timeoutMs: 300 }), want: 'timeout' },
+    { name: 'the signal aborts', options: () => ({ signal: AbortSignal.timeout(300) }), want: 'abort' },
   ])('lets the program finish in the grace time when $name', async ({ options, want }) => {
     const script = 'trap "echo saved > state; exit 7" TERM; while :; do sleep 0.05; done';
-    const result = await runProcess(shell(script, { ...options, graceMs: 10_000 }));
+    const result = await runProcess(shell(script, { ...options(), graceMs: 10_000 }));
 
     expect(result).toMatchObject({ exitCode: 7, stoppedBy: want });
     expect(await exists('state')).toBe(true);

@@ -1,16 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound, unavailable } from '@crate/errors';
 import { findExecutable } from './find-executable.js';
 import { LineSplitter } from './line-splitter.js';
 import { OutputFile } from './output-file.js';
-import { ensureProcessGroupGone, signalGroup } from './process-group.js';
+import { endProcessGroup, signalGroup, waitForGroup } from './process-group.js';
 import { identifyProcess, type ProcessIdentity } from './process-identity.js';
 import { createRedactor } from './redactor.js';
-import { askToStop, letGo, spawnSupervised } from './supervisor.js';
+import { askToStop, letGo, spawnLeashed } from './leash.js';
 
 const POLL_MS = 50;
+/** The watcher of the leash needs a moment to end. */
+const STRAGGLER_MS = 200;
 const DEFAULT_GRACE_MS = 30_000;
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024;
 
@@ -77,14 +78,23 @@ async function runWith(
 ): Promise<ProcessResult> {
   const startedAt = performance.now();
   const { args, cwd, env } = options;
-  const child = spawnSupervised({ command, args, cwd, env, stdoutFd: files.stdout.fd, stderrFd: files.stderr.fd });
+  const child = spawnLeashed({ command, args, cwd, env, stdoutFd: files.stdout.fd, stderrFd: files.stderr.fd });
   const exited = exitOf(child);
   const identity = await start(child, exited, options);
   const stopper = new Stopper(child, identity, options);
   try {
     const exit = await pump(exited, options, files);
-    if (identity) await ensureProcessGroupGone(identity, options.graceMs ?? DEFAULT_GRACE_MS);
-    return { ...resultOf(exit), durationMs: performance.now() - startedAt, stoppedBy: stopper.reason };
+    askToStop(child);
+    if ((await waitForGroup(identity, STRAGGLER_MS)) === 'alive') {
+      await endProcessGroup(identity, 'SIGTERM', options.graceMs ?? DEFAULT_GRACE_MS);
+    }
+    const durationMs = performance.now() - startedAt;
+    return {
+      exitCode: exit.code ?? undefined,
+      signal: exit.signal ?? undefined,
+      durationMs,
+      stoppedBy: stopper.reason,
+    };
   } finally {
     stopper.close();
   }
@@ -94,9 +104,9 @@ async function start(
   child: ChildProcess,
   exited: Promise<ExitState>,
   options: ProcessOptions,
-): Promise<ProcessIdentity | undefined> {
+): Promise<ProcessIdentity> {
   try {
-    // Rejects with the reason when the supervisor itself could not be started.
+    // Rejects with the reason when the shell itself could not be started.
     const identity = await Promise.race([
       child.pid === undefined ? undefined : identifyProcess(child.pid),
       exited.then(() => undefined),
@@ -116,7 +126,7 @@ function exitOf(child: ChildProcess): Promise<ExitState> {
   const exited = new Promise<ExitState>((resolve, reject) => {
     child.once('error', (error) => reject(unavailable('Program cannot be started', error)));
     child.once('exit', (code, signal) => resolve({ code, signal }));
-    // The leash breaks when the supervisor is killed; its exit tells the rest.
+    // The leash breaks when the program is killed; its exit tells the rest.
     child.stdin?.on('error', () => undefined);
   });
   // It may reject before anybody awaits it.
@@ -155,7 +165,7 @@ class Stopper {
 
   constructor(
     private readonly child: ChildProcess,
-    private readonly identity: ProcessIdentity | undefined,
+    private readonly identity: ProcessIdentity,
     private readonly options: ProcessOptions,
   ) {
     if (options.timeoutMs !== undefined) this.timers.push(setTimeout(() => this.stop('timeout'), options.timeoutMs));
@@ -172,19 +182,7 @@ class Stopper {
     if (this.reason !== undefined) return;
     this.reason = reason;
     askToStop(this.child);
-    const kill = (): void => {
-      if (this.identity) signalGroup(this.identity.pgid, 'SIGKILL');
-    };
+    const kill = (): void => signalGroup(this.identity.pgid, 'SIGKILL');
     this.timers.push(setTimeout(kill, this.options.graceMs ?? DEFAULT_GRACE_MS));
   }
-}
-
-const SIGNAL_NAMES = new Map(
-  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
-);
-
-/** A shell tells of a program that signal N ended by the exit code 128 + N. */
-function resultOf(exit: ExitState): Pick<ProcessResult, 'exitCode' | 'signal'> {
-  const signal = exit.signal ?? SIGNAL_NAMES.get((exit.code ?? 0) - 128);
-  return { exitCode: signal ? undefined : (exit.code ?? undefined), signal };
 }

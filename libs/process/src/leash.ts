@@ -1,29 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * A shell of one process stands between us and the program; standard input is its leash:
- * the first line lets the program start, the end of input asks it to stop, once.
+ * A shell that becomes the program; its standard input is a leash: the first line lets the program start, the end of input
+ * makes a watcher beside the program send it SIGTERM, once.
  *
  * NOTE: `PR_SET_PDEATHSIG` is no substitute. The kernel sends that signal again for every thread of the dying parent,
  * Node has many, and Terraform answers a second signal by quitting without saving what is in flight.
  * The end of input comes exactly once, also after SIGKILL of the parent, and on every Unix.
  */
-const SUPERVISOR = `
+const LEASH = `
 IFS= read -r go || exit 125
 exec 3<&0 </dev/null
-trap : TERM INT HUP
-"$@" 3<&- &
-child=$!
-( trap - TERM INT HUP; IFS= read -r end <&3; kill -s TERM "$child" ) >/dev/null 2>&1 &
-watcher=$!
-exec 3<&-
-wait "$child"; code=$?
-while [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null; do wait "$child"; code=$?; done
-kill -s KILL "$watcher" 2>/dev/null; wait "$watcher" 2>/dev/null
-exit "$code"
+( IFS= read -r end <&3; kill -s TERM $$ ) >/dev/null 2>&1 &
+exec "$@" 3<&-
 `;
 
-export interface SupervisedCommand {
+export interface LeashedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -32,9 +24,9 @@ export interface SupervisedCommand {
   readonly stderrFd: number;
 }
 
-/** Starts the supervisor as leader of its own session and process group; the program waits for `letGo`. */
-export function spawnSupervised(command: SupervisedCommand): ChildProcess {
-  return spawn('/bin/sh', ['-c', SUPERVISOR, 'supervisor', command.command, ...command.args], {
+/** Starts the shell as leader of its own session and process group; the program waits for `letGo`. */
+export function spawnLeashed(command: LeashedCommand): ChildProcess {
+  return spawn('/bin/sh', ['-c', LEASH, 'leash', command.command, ...command.args], {
     cwd: command.cwd,
     env: command.env,
     detached: true,
@@ -47,7 +39,7 @@ export function letGo(child: ChildProcess): void {
   child.stdin?.write('\n');
 }
 
-/** Asks the program to stop (SIGTERM to it alone). Idempotent. */
+/** Asks the program to stop (SIGTERM to it alone); the watcher ends with it. Idempotent. */
 export function askToStop(child: ChildProcess): void {
   child.stdin?.end();
 }
