@@ -28,3 +28,11 @@ export {
   type KubernetesRequestHandlerOptions,
   type ServerVersion,
 } from './http/kubernetes-request-handler.js';
+export { resourceFastifyAdapter, type TlsFiles } from './nest/fastify-adapter.js';
+export { ResourceHttpModule, type ResourceHttpAsyncOptions } from './nest/resource-http.module.js';
+export {
+  createResourceHttpServer,
+  type ResourceHttpServer,
+  type ResourceHttpServerOptions,
+} from './nest/resource-http-server.js';
+export { ResourceController } from './nest/resource.http.js';

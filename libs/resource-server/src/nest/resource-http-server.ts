@@ -1,0 +1,35 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { NestFactory } from '@nestjs/core';
+import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
+import { resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
+import { ResourceHttpModule } from './resource-http.module.js';
+
+export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptions {
+  /** Absent: plain HTTP. NOTE: kubectl does not send its token over plain HTTP. */
+  readonly tls?: TlsFiles;
+}
+
+/** A server that listens, or is about to. */
+export interface ResourceHttpServer {
+  /** Listens and gives the URL; port 0 takes a free one. */
+  listen(port: number, host: string): Promise<string>;
+  /** Ends open watches, answers what is under way, then stops listening. */
+  close(): Promise<void>;
+}
+
+/** The Kubernetes-shaped API as a server of its own, on NestJS and Fastify. */
+export async function createResourceHttpServer(options: ResourceHttpServerOptions): Promise<ResourceHttpServer> {
+  const { tls, ...handler } = options;
+  const adapter = resourceFastifyAdapter(tls);
+  const application = await NestFactory.create<NestFastifyApplication>(ResourceHttpModule.forRoot(handler), adapter, {
+    bodyParser: false,
+    logger: false,
+  });
+  return {
+    async listen(port, host) {
+      await application.listen(port, host);
+      return application.getUrl();
+    },
+    close: () => application.close(),
+  };
+}
