@@ -17,8 +17,6 @@ export interface EngineRun {
   readonly identity: ProcessIdentity | undefined;
   readonly startedAt: Date;
   readonly endedAt: Date | undefined;
-  /** The end of its output, redacted. */
-  readonly log: string;
 }
 
 export type NewEngineRun = Pick<EngineRun, 'id' | 'clusterUid' | 'kind' | 'configHash' | 'epoch' | 'workspace'>;
@@ -32,6 +30,8 @@ export abstract class EngineRunRepository {
   abstract saveLog(id: string, log: string): Promise<void>;
   /** Closing a closed run changes nothing. */
   abstract close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void>;
+  /** The end of its output, redacted; undefined for a run that is not known. */
+  abstract findLog(id: string): Promise<string | undefined>;
   /** Runs of the cluster, newest first. */
   abstract list(clusterUid: string): Promise<readonly EngineRun[]>;
   /** Folders of all open runs of all clusters. */

@@ -11,6 +11,7 @@ import { KEPT_RUNS } from './kept-runs.js';
 /** The same contract without a database, for unit tests. */
 export class InMemoryEngineRunRepository extends EngineRunRepository {
   private runs: EngineRun[] = [];
+  private readonly logs = new Map<string, string>();
 
   override async open(run: NewEngineRun): Promise<void> {
     await Promise.resolve();
@@ -23,7 +24,6 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
       identity: undefined,
       startedAt: new Date(),
       endedAt: undefined,
-      log: '',
     };
     const ended = this.runs.filter((other) => other.clusterUid === run.clusterUid && other.state !== 'running');
     const surplus = new Set(ended.slice(KEPT_RUNS - 1).map((other) => other.id));
@@ -37,8 +37,12 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
   }
 
   override async saveLog(id: string, log: string): Promise<void> {
-    await Promise.resolve();
-    this.change(id, { log });
+    this.logs.set(id, log);
+    return Promise.resolve();
+  }
+
+  override async findLog(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.runs.some((run) => run.id === id) ? (this.logs.get(id) ?? '') : undefined);
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {

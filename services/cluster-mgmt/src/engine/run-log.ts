@@ -1,19 +1,24 @@
 /** The end of a run's output, bounded; whole lines only. */
 export class RunLog {
-  private lines: string[] = [];
+  private readonly lines: string[] = [];
   private size = 0;
+  private isNew = false;
 
-  constructor(private readonly maxChars = 128 * 1024) {}
+  constructor(private readonly maxChars = 64 * 1024) {}
 
   append(line: string): void {
     this.lines.push(line);
     this.size += line.length + 1;
+    this.isNew = true;
     while (this.size > this.maxChars && this.lines.length > 1) {
       this.size -= (this.lines.shift()?.length ?? 0) + 1;
     }
   }
 
-  text(): string {
-    return this.lines.length === 0 ? '' : `${this.lines.join('\n')}\n`;
+  /** The text, if there is more of it than at the last call. */
+  takeNews(): string | undefined {
+    if (!this.isNew) return undefined;
+    this.isNew = false;
+    return `${this.lines.join('\n')}\n`;
   }
 }

@@ -22,6 +22,9 @@ import { kubernetesClusterStatus } from './kubernetes-cluster.status.js';
 /** Held from before the SSH key is made until nothing of the cluster is left here. */
 export const KUBERNETES_CLUSTER_FINALIZER = 'cluster.crate.dev/kubernetesclusters';
 
+/** Name of the reconciler, and with it of its queue. */
+export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
+
 export interface KubernetesClusterReconcilerOptions {
   /** Told when a cluster became ready, so that what waits for it need not poll. */
   readonly onReady?: (cluster: KubernetesCluster) => Promise<void>;
@@ -30,7 +33,7 @@ export interface KubernetesClusterReconcilerOptions {
 
 /** Moves one Kubernetes cluster one step closer to its spec. Safe to interrupt and repeat. */
 export class KubernetesClusterReconciler extends Reconciler {
-  override readonly name = 'kubernetes-cluster';
+  override readonly name = KUBERNETES_CLUSTER_RECONCILER;
 
   constructor(
     private readonly clusters: TypedClient<KubernetesCluster>,

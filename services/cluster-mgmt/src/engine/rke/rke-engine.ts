@@ -18,6 +18,9 @@ import { RkeWorkspace } from './rke-workspace.js';
 import { StateMirror } from './state-mirror.js';
 
 export interface RkeEngineOptions {
+  readonly runs: EngineRunRepository;
+  readonly secrets: SecretStore;
+  readonly logger: Logger;
   /** Path of the executable, or a name looked up in `path`. */
   readonly binary: string;
   /** `PATH` of the engine. */
@@ -34,18 +37,13 @@ const SAVE_LOG_EVERY_MS = 2000;
 
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
-  constructor(
-    private readonly runs: EngineRunRepository,
-    private readonly secrets: SecretStore,
-    private readonly options: RkeEngineOptions,
-    private readonly logger: Logger,
-  ) {
+  constructor(private readonly options: RkeEngineOptions) {
     super();
   }
 
   override async observe(clusterUid: string): Promise<EngineState> {
-    const [newest] = await this.runs.list(clusterUid);
-    const versions = await this.secrets.versions(clusterUid, SECRET_KINDS.engineState);
+    const [newest] = await this.options.runs.list(clusterUid);
+    const versions = await this.options.secrets.versions(clusterUid, SECRET_KINDS.engineState);
     const stateSerial = versions.at(-1)?.serial;
     const isApplied = newest?.kind === 'up' && newest.state === 'succeeded' && stateSerial !== undefined;
     return {
@@ -57,7 +55,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
-    for (const run of await this.runs.list(clusterUid)) {
+    for (const run of await this.options.runs.list(clusterUid)) {
       if (run.state === 'running') await this.settleRun(run, epoch);
     }
   }
@@ -71,7 +69,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override forget(clusterUid: string): Promise<void> {
-    return this.runs.removeAll(clusterUid);
+    return this.options.runs.removeAll(clusterUid);
   }
 
   private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
@@ -79,14 +77,18 @@ export class RkeEngine extends ClusterEngine {
     const state = run.identity ? await ensureProcessGroupGone(run.identity, this.options.graceMs) : 'gone';
     if (state === 'alive') throw unavailable('An earlier run of the engine does not end');
     if (state === 'elsewhere') {
-      // Its leash is held by the process that lost its lease, and breaks with it; that host alone could prove it.
-      this.logger.warn('Taking over an engine run of another host', { runId: run.id, host: run.identity?.host });
+      // Only that host could prove it. Its service lost the lease, or died, before this one could be given it, and either
+      // ends the run: the grace time of a run is shorter than the margin that a lease is given up before its end.
+      this.options.logger.warn('Taking over an engine run of another host', {
+        runId: run.id,
+        host: run.identity?.host,
+      });
     }
     const workspace = new RkeWorkspace(run.workspace);
     // The last change may not have been mirrored when its service died.
-    await new StateMirror({ secrets: this.secrets, workspace, clusterUid: run.clusterUid, epoch }).sync();
+    await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid: run.clusterUid, epoch }).sync();
     await workspace.remove();
-    await this.runs.close(run.id, 'abandoned');
+    await this.options.runs.close(run.id, 'abandoned');
   }
 
   private async run(kind: EngineRunKind, task: EngineTask): Promise<void> {
@@ -97,17 +99,17 @@ export class RkeEngine extends ClusterEngine {
     const id = randomUUID();
     const workspace = new RkeWorkspace(join(this.options.workspaceRoot, id));
     const { clusterUid, epoch } = task;
-    const mirror = new StateMirror({ secrets: this.secrets, workspace, clusterUid, epoch });
+    const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
     const configHash = hashEngineTask(task);
-    await this.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
+    await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
 
     const failure = await this.attempt({ id, kind, binary, task, workspace, mirror });
     // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
     await mirror.sync();
     await this.keepKubeconfig(workspace, kind, task);
     await workspace.remove();
-    await this.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
+    await this.options.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
     if (failure !== undefined) throw failure;
   }
 
@@ -133,7 +135,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   private async prepare(workspace: RkeWorkspace, clusterUid: string, config: EngineConfig): Promise<Uint8Array> {
-    const sshKey = await this.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
+    const sshKey = await this.options.secrets.find(clusterUid, SECRET_KINDS.sshPrivateKey);
     if (!sshKey) throw invariant('The engine was started before the SSH key was made');
     await workspace.create();
     await workspace.writeConfig(config);
@@ -155,7 +157,7 @@ export class RkeEngine extends ClusterEngine {
         cwd: workspace.folder,
         env: { PATH: this.options.path, HOME: workspace.folder },
         redact: [Buffer.from(sshKey).toString('utf8')],
-        onStart: (identity) => this.runs.saveIdentity(id, identity),
+        onStart: (identity) => this.options.runs.saveIdentity(id, identity),
         onLine: (_stream, line) => {
           log.append(line);
           const parsed = parseRkeLogLine(line);
@@ -184,15 +186,17 @@ export class RkeEngine extends ClusterEngine {
     const server = task.server;
     const name = kubeconfig['current-context'];
     const stored = server === undefined ? text : formatKubeconfig(kubeconfigForServer(kubeconfig, name, server));
-    await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), task.epoch);
+    await this.options.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), task.epoch);
   }
 
   private async saveLog(id: string, log: RunLog): Promise<void> {
+    const news = log.takeNews();
+    if (news === undefined) return;
     try {
-      await this.runs.saveLog(id, log.text());
+      await this.options.runs.saveLog(id, news);
     } catch (error) {
       // A log that cannot be kept must not fail the run it tells about.
-      this.logger.warn('Saving an engine log failed', { runId: id, error });
+      this.options.logger.warn('Saving an engine log failed', { runId: id, error });
     }
   }
 }

@@ -13,30 +13,31 @@ import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.
 /** Woken when a slot comes free; this is in case the news was lost. */
 const SLOT_POLL_MS = 5000;
 
+export interface EnginePhaseParts extends RkeConfigOptions {
+  readonly engine: ClusterEngine;
+  readonly slots: EngineSlots;
+  readonly reviewer: EngineConfigReviewer;
+  readonly deletions: DeletionWatch;
+}
+
 /** Brings the machines to the spec with the engine, unless they are there already. */
 export class EnginePhase {
-  constructor(
-    private readonly engine: ClusterEngine,
-    private readonly slots: EngineSlots,
-    private readonly reviewer: EngineConfigReviewer,
-    private readonly deletions: DeletionWatch,
-    private readonly options: RkeConfigOptions,
-  ) {}
+  constructor(private readonly parts: EnginePhaseParts) {}
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const { cluster } = scope;
     const { uid } = cluster.metadata;
-    const config = rkeConfig(cluster.spec, this.options);
+    const config = rkeConfig(cluster.spec, { sshUser: this.parts.sshUser });
     const server = serverOf(cluster);
-    scope.engine = await this.engine.observe(uid);
+    scope.engine = await this.parts.engine.observe(uid);
     scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
     if (scope.isApplied) return settled;
 
-    const slot = this.slots.request(JSON.stringify(keyOf(scope)));
+    const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, slot.position);
     try {
-      await this.reviewer.review(cluster, config, context);
-      await this.engine.settleEarlierRuns(uid, context.epoch);
+      await this.parts.reviewer.review(cluster, config, context);
+      await this.parts.engine.settleEarlierRuns(uid, context.epoch);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
       return await this.up(scope, task, context);
     } finally {
@@ -49,9 +50,9 @@ export class EnginePhase {
     task: Omit<EngineTask, 'signal' | 'onProgress'>,
     context: ReconcileContext,
   ): Promise<Outcome> {
-    const deletion = this.deletions.start(scope.cluster, context.remoteSignal);
+    const deletion = this.parts.deletions.start(scope.cluster, context.remoteSignal);
     try {
-      await this.engine.up({
+      await this.parts.engine.up({
         ...task,
         signal: deletion.signal,
         onProgress: ({ step, message }) => {
@@ -66,7 +67,7 @@ export class EnginePhase {
     } finally {
       deletion.stop();
     }
-    scope.engine = await this.engine.observe(task.clusterUid);
+    scope.engine = await this.parts.engine.observe(task.clusterUid);
     scope.isApplied = true;
     return settled;
   }

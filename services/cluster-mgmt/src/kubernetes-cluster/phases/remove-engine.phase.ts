@@ -8,29 +8,27 @@ import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
-export interface RemoveEngineOptions extends RkeConfigOptions {
+export interface RemoveEngineParts extends RkeConfigOptions {
+  readonly engine: ClusterEngine;
+  readonly slots: EngineSlots;
+  readonly logger: Logger;
   /** How long after the request for deletion machines that do not cooperate are still tried. */
   readonly patienceMs: number;
+  readonly now?: () => Date;
 }
 
 const SLOT_POLL_MS = 5000;
 
 /** Takes Kubernetes off the machines; machines that are gone or broken do not hold the deletion up for ever. */
 export class RemoveEnginePhase {
-  constructor(
-    private readonly engine: ClusterEngine,
-    private readonly slots: EngineSlots,
-    private readonly options: RemoveEngineOptions,
-    private readonly logger: Logger,
-    private readonly now: () => Date = () => new Date(),
-  ) {}
+  constructor(private readonly parts: RemoveEngineParts) {}
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const { metadata, spec } = scope.cluster;
-    const { wasStarted, isRemoved } = await this.engine.observe(metadata.uid);
+    const { wasStarted, isRemoved } = await this.parts.engine.observe(metadata.uid);
     if (!wasStarted || isRemoved || spec.nodes.length === 0) return settled;
 
-    const slot = this.slots.request(JSON.stringify(keyOf(scope)));
+    const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) {
       scope.blockers = [`a free engine, number ${slot.position} in the queue`];
       scope.progress = engineProgress('remove', { step: 0, message: `Waiting for ${scope.blockers[0]}` });
@@ -42,7 +40,7 @@ export class RemoveEnginePhase {
     } catch (error) {
       if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
       if (!isEngineFailure(error) || !this.isPatienceOver(scope)) throw error;
-      this.logger.warn('Giving up taking Kubernetes off the machines', { error });
+      this.parts.logger.warn('Giving up taking Kubernetes off the machines', { error });
       return settled;
     } finally {
       slot.release();
@@ -51,10 +49,10 @@ export class RemoveEnginePhase {
 
   private async remove(scope: KubernetesClusterScope, context: ReconcileContext): Promise<void> {
     const { metadata, spec } = scope.cluster;
-    await this.engine.settleEarlierRuns(metadata.uid, context.epoch);
-    await this.engine.remove({
+    await this.parts.engine.settleEarlierRuns(metadata.uid, context.epoch);
+    await this.parts.engine.remove({
       clusterUid: metadata.uid,
-      config: rkeConfig(spec, this.options),
+      config: rkeConfig(spec, { sshUser: this.parts.sshUser }),
       epoch: context.epoch,
       signal: context.remoteSignal,
       onProgress: ({ step, message }) => {
@@ -66,6 +64,7 @@ export class RemoveEnginePhase {
 
   private isPatienceOver({ cluster }: KubernetesClusterScope): boolean {
     const requestedAt = Date.parse(cluster.metadata.deletionTimestamp ?? '');
-    return this.now().getTime() - requestedAt >= this.options.patienceMs;
+    const now = this.parts.now?.() ?? new Date();
+    return now.getTime() - requestedAt >= this.parts.patienceMs;
   }
 }

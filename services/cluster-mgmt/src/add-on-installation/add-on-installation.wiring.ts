@@ -1,0 +1,31 @@
+import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import type { ClusterMgmtConfig } from '../config.js';
+import type { SharedParts } from '../shared-parts.js';
+import { AddOnInstallationReconciler } from './add-on-installation.reconciler.js';
+import { ApplyPhase } from './phases/apply.phase.js';
+import { ClusterPhase } from './phases/cluster.phase.js';
+import { ReadinessPhase } from './phases/readiness.phase.js';
+import { RemoveObjectsPhase } from './phases/remove-objects.phase.js';
+
+const CONCURRENCY = 16;
+/** Drift is looked for this often. */
+const RESYNC_MS = 5 * 60_000;
+const PATIENCE_WHILE_DELETING_MS = 30_000;
+
+/** Puts the reconciler of AddOnInstallations together. */
+export function wireAddOnInstallations(
+  { clients, logger }: Foundation,
+  config: ClusterMgmtConfig,
+  { connections }: SharedParts,
+): RegisteredReconciler {
+  const installations = clients.for(ADD_ON_INSTALLATION);
+  const cluster = new ClusterPhase(clients.for(KUBERNETES_CLUSTER), connections);
+  const patience = { patienceMs: config.removalPatienceMs, patienceWhileDeletingMs: PATIENCE_WHILE_DELETING_MS };
+  const reconciler = new AddOnInstallationReconciler(installations, {
+    bringUp: [cluster.bringUp, new ApplyPhase(installations, logger).run, new ReadinessPhase().run],
+    tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, logger).run],
+  });
+  const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };
+  return { reconciler, kind: ADD_ON_INSTALLATION, options };
+}

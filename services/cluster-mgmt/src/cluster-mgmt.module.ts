@@ -1,0 +1,47 @@
+import { Module } from '@nestjs/common';
+import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
+import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
+import { wireAddOnInstallations } from './add-on-installation/add-on-installation.wiring.js';
+import type { ClusterMgmtConfig } from './config.js';
+import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
+import { RkeEngine } from './engine/rke/rke-engine.js';
+import { ensureWorkspaceRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
+import { kubeconfigReader } from './kubernetes-cluster/kubeconfig.subresource.js';
+import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
+import type { SharedParts } from './shared-parts.js';
+import { StoredClusterConnections } from './target/cluster-connections.js';
+import { WakeUp } from './wake-up.js';
+
+/** Wires cluster-mgmt: two kinds, two reconcilers, one engine. */
+@Module({
+  providers: [{ provide: SERVICE_PARTS, useFactory: clusterMgmtParts, inject: [FOUNDATION, CONFIG] }],
+  exports: [SERVICE_PARTS],
+})
+export class ClusterMgmtModule {}
+
+async function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Promise<ServiceParts> {
+  const { service, database, secrets, queue, hints, logger } = foundation;
+  const runs = new PrismaEngineRunRepository(database);
+  const workspaceRoot = await ensureWorkspaceRoot(config.workspacesDir);
+  const { rkeBinary: binary, path } = config;
+  const { timeoutMs, graceMs } = config.engine;
+  const connections = new StoredClusterConnections(secrets);
+  const shared: SharedParts = {
+    connections,
+    engine: new RkeEngine({ runs, secrets, logger, binary, path, workspaceRoot, timeoutMs, graceMs }),
+    wakeUp: new WakeUp(service, queue, hints),
+  };
+  const clusters = wireKubernetesClusters(foundation, config, shared);
+  return {
+    kinds: [
+      { definition: KUBERNETES_CLUSTER, subresources: { kubeconfig: kubeconfigReader(secrets) } },
+      { definition: ADD_ON_INSTALLATION },
+    ],
+    reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],
+    onStart: () => sweepWorkspaces(workspaceRoot, runs),
+    onStop: async () => {
+      clusters.watches.close();
+      await connections.close();
+    },
+  };
+}

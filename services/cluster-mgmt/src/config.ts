@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { duration } from '@crate/config';
+import { hostConfig } from '@crate/service-host';
+
+/** Settings of cluster-mgmt beyond those every service has. */
+export const clusterMgmtConfig = hostConfig.extend({
+  rkeBinary: z.string().default('rke').describe('RKE: a path, or a name looked up in PATH'),
+  path: z
+    .string()
+    .default('/usr/local/bin:/usr/bin:/bin')
+    .meta({ env: 'PATH' })
+    .describe('Where programs are looked for'),
+  workspacesDir: z
+    .string()
+    .describe('Folder for the private files of engine runs; used where the machine has no file system in memory'),
+  sshUser: z.string().default('ubuntu').describe('User that logs in to machines; must be allowed to use Docker there'),
+  engine: z
+    .object({
+      concurrency: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(() => 2 * availableParallelism())
+        .describe('Engine runs at a time in one process; default: two per CPU, as they mostly wait for machines'),
+      timeoutMs: duration()
+        .default(45 * 60_000)
+        .describe('Longest time of one engine run'),
+      graceMs: duration().default(4000).describe('From asking an engine to stop until it is killed'),
+    })
+    .prefault({}),
+  contactGraceMs: duration().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
+  removalPatienceMs: duration()
+    .default(10 * 60_000)
+    .describe('How long a deletion waits for machines or a cluster that do not answer'),
+});
+
+export type ClusterMgmtConfig = z.output<typeof clusterMgmtConfig>;

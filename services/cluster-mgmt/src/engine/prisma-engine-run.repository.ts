@@ -1,0 +1,107 @@
+import { conflict } from '@crate/errors';
+import { prismaAdapter, type Database } from '@crate/database';
+import type { ProcessIdentity } from '@crate/process';
+import { PrismaClient, type Prisma } from '../generated/client.js';
+import {
+  EngineRunRepository,
+  type EngineRun,
+  type EngineRunKind,
+  type EngineRunState,
+  type NewEngineRun,
+} from './engine-run.repository.js';
+import { KEPT_RUNS } from './kept-runs.js';
+
+/** All but the log, which nobody needs to decide anything. */
+const WITHOUT_LOG = {
+  id: true,
+  clusterUid: true,
+  kind: true,
+  state: true,
+  configHash: true,
+  epoch: true,
+  workspace: true,
+  process: true,
+  startedAt: true,
+  endedAt: true,
+} satisfies Prisma.EngineRunSelect;
+
+type Row = Prisma.EngineRunGetPayload<{ select: typeof WITHOUT_LOG }>;
+
+const NEWEST_FIRST = [{ epoch: 'desc' }, { startedAt: 'desc' }] satisfies Prisma.EngineRunOrderByWithRelationInput[];
+
+/** Engine runs in the table `engine_runs`. */
+export class PrismaEngineRunRepository extends EngineRunRepository {
+  private readonly prisma: PrismaClient;
+
+  constructor(database: Database) {
+    super();
+    this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
+  }
+
+  override async open(run: NewEngineRun): Promise<void> {
+    const { clusterUid, epoch } = run;
+    await this.prisma.$transaction(async (transaction) => {
+      // One opener per cluster at a time: the fence is read before it is written.
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`engine-run ${clusterUid}`}, 0))`;
+      const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
+      if (newer > 0) throw conflict('A newer pass has taken over the cluster');
+      await transaction.engineRun.create({ data: { ...run, state: 'running' } });
+      const surplus = await transaction.engineRun.findMany({
+        where: { clusterUid, state: { not: 'running' } },
+        orderBy: NEWEST_FIRST,
+        skip: KEPT_RUNS - 1,
+        select: { id: true },
+      });
+      await transaction.engineRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+    });
+  }
+
+  override async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
+    const { count } = await this.prisma.engineRun.updateMany({
+      where: { id, state: 'running' },
+      data: { process: { ...identity } },
+    });
+    if (count === 0) throw conflict('The engine run is closed');
+  }
+
+  override async saveLog(id: string, log: string): Promise<void> {
+    // Postgres has no NUL in text.
+    await this.prisma.engineRun.updateMany({ where: { id }, data: { log: log.replaceAll('\0', '') } });
+  }
+
+  override async findLog(id: string): Promise<string | undefined> {
+    return (await this.prisma.engineRun.findUnique({ where: { id }, select: { log: true } }))?.log;
+  }
+
+  override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
+    await this.prisma.engineRun.updateMany({ where: { id, state: 'running' }, data: { state, endedAt: new Date() } });
+  }
+
+  override async list(clusterUid: string): Promise<readonly EngineRun[]> {
+    const rows = await this.prisma.engineRun.findMany({
+      where: { clusterUid },
+      orderBy: NEWEST_FIRST,
+      select: WITHOUT_LOG,
+    });
+    return rows.map(toRun);
+  }
+
+  override async openWorkspaces(): Promise<readonly string[]> {
+    const rows = await this.prisma.engineRun.findMany({ where: { state: 'running' }, select: { workspace: true } });
+    return rows.map(({ workspace }) => workspace);
+  }
+
+  override async removeAll(clusterUid: string): Promise<void> {
+    await this.prisma.engineRun.deleteMany({ where: { clusterUid } });
+  }
+}
+
+function toRun({ process, endedAt, ...row }: Row): EngineRun {
+  return {
+    ...row,
+    kind: row.kind as EngineRunKind,
+    state: row.state as EngineRunState,
+    identity: (process as unknown as ProcessIdentity | null) ?? undefined,
+    endedAt: endedAt ?? undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
+import type { ReconcileKey } from '@crate/reconcile';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
+import type { ClusterMgmtConfig } from '../config.js';
+import { EngineSlots } from '../engine/engine-slots.js';
+import { ServiceEngineConfigReviewer } from '../policy/engine-config-reviewer.js';
+import type { SharedParts } from '../shared-parts.js';
+import { ContactClock } from '../target/contact-clock.js';
+import { NodeWatches } from '../target/node-watches.js';
+import { DeletionWatch } from './deletion-watch.js';
+import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
+import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
+import { EnginePhase } from './phases/engine.phase.js';
+import { ForgetPhase } from './phases/forget.phase.js';
+import { machinesPhase } from './phases/machines.phase.js';
+import { ObservePhase } from './phases/observe.phase.js';
+import { RemoveAddOnsPhase } from './phases/remove-add-ons.phase.js';
+import { RemoveEnginePhase } from './phases/remove-engine.phase.js';
+import { SshKeyPhase } from './phases/ssh-key.phase.js';
+
+/** More than engines at a time: passes that only look must not wait for those that run an engine. */
+const EXTRA_PASSES = 16;
+const RESYNC_MS = 10 * 60_000;
+const MINUTE_MS = 60_000;
+
+export interface KubernetesClusterWiring {
+  readonly registered: RegisteredReconciler;
+  readonly watches: NodeWatches;
+}
+
+/** Puts the reconciler of KubernetesClusters together. */
+export function wireKubernetesClusters(
+  foundation: Foundation,
+  config: ClusterMgmtConfig,
+  shared: SharedParts,
+): KubernetesClusterWiring {
+  const { clients, logger } = foundation;
+  const { connections, wakeUp } = shared;
+  const clusters = clients.for(KUBERNETES_CLUSTER);
+  const wake = (key: ReconcileKey): void => {
+    const target = { reconciler: KUBERNETES_CLUSTER_RECONCILER, kind: KUBERNETES_CLUSTER };
+    void wakeUp
+      .wake(target, [key])
+      .catch((error: unknown) => logger.warn('Waking a cluster failed', { ...key, error }));
+  };
+  const watches = new NodeWatches({ connections, onChange: wake });
+  const reconciler = new KubernetesClusterReconciler(
+    clusters,
+    phases(foundation, config, { ...shared, watches, wake }),
+    {
+      onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
+    },
+  );
+  const { concurrency, timeoutMs } = config.engine;
+  const options = {
+    concurrency: concurrency + EXTRA_PASSES,
+    remoteDeadlineMs: timeoutMs + MINUTE_MS,
+    deadlineMs: timeoutMs + 2 * MINUTE_MS,
+    resyncMs: RESYNC_MS,
+  };
+  return { registered: { reconciler, kind: KUBERNETES_CLUSTER, options }, watches };
+}
+
+interface PhaseParts extends SharedParts {
+  readonly watches: NodeWatches;
+  readonly wake: (key: ReconcileKey) => void;
+}
+
+function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
+  const { clients, secrets, calls, logger } = foundation;
+  const { connections, engine, watches, wake } = parts;
+  const clusters = clients.for(KUBERNETES_CLUSTER);
+  const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
+  const { sshUser, removalPatienceMs: patienceMs } = config;
+  return {
+    bringUp: [
+      new SshKeyPhase(secrets).run,
+      machinesPhase,
+      new EnginePhase({
+        engine,
+        slots,
+        reviewer: new ServiceEngineConfigReviewer(calls),
+        deletions: new DeletionWatch(clusters),
+        sshUser,
+      }).run,
+      new ObservePhase(connections, new ContactClock(config.contactGraceMs), watches).run,
+    ],
+    tearDown: [
+      new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
+      new RemoveEnginePhase({ engine, slots, logger, sshUser, patienceMs }).run,
+      new ForgetPhase(engine, secrets, connections, watches).run,
+    ],
+  };
+}
+
+async function wakeAddOns(foundation: Foundation, shared: SharedParts, { metadata }: KubernetesCluster): Promise<void> {
+  const { name, namespace = '' } = metadata;
+  const installations = await foundation.clients.for(ADD_ON_INSTALLATION).list({ namespace });
+  const waiting = installations.filter(({ spec }) => spec.clusterRef.name === name);
+  const target = { reconciler: ADD_ON_INSTALLATION_RECONCILER, kind: ADD_ON_INSTALLATION };
+  await shared.wakeUp.wake(
+    target,
+    waiting.map((installation) => ({ namespace, name: installation.metadata.name })),
+  );
+}

@@ -1,0 +1,10 @@
+import type { ClusterEngine } from './engine/cluster-engine.js';
+import type { ClusterConnections } from './target/cluster-connections.js';
+import type { WakeUp } from './wake-up.js';
+
+/** What both reconcilers stand on. */
+export interface SharedParts {
+  readonly connections: ClusterConnections;
+  readonly engine: ClusterEngine;
+  readonly wakeUp: WakeUp;
+}
