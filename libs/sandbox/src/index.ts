@@ -1,1 +1,2 @@
-export {};
+export { createAuthority, issueCertificate, type CertificateSubject, type KeyPair } from './pki/certificate-authority.js';
+export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper.js';
