@@ -69,7 +69,7 @@ export class EngineFixture {
   async change(...keys: readonly ReconcileKey[]): Promise<void> {
     await this.queue.enqueue('cluster', keys);
     this.engine.wake('cluster');
-    await this.scheduler.settle();
+    await this.scheduler.advance(10);
   }
 
   /** Stops without waiting on a clock that nobody moves. */

@@ -288,6 +288,24 @@ describe('work', () => {
     expect(f.passes).toBe(1);
   });
 
+  it('is not looked for again and again under a storm of hints', async () => {
+    const f = fixture();
+    let looks = 0;
+    const { claim } = f.queue;
+    f.queue.claim = (...values) => {
+      looks++;
+      return claim.apply(f.queue, values);
+    };
+    await f.start();
+    for (let hint = 0; hint < 100; hint++) {
+      f.engine.wake();
+      await f.scheduler.advance(1);
+    }
+
+    expect(looks).toBeGreaterThan(5);
+    expect(looks).toBeLessThan(15);
+  });
+
   it('that changes during its pass is looked at again', async () => {
     const f = fixture({
       behaviour: async (key) => {
@@ -390,7 +408,7 @@ describe('stop', () => {
         remoteSignal.addEventListener('abort', () => reject((thrown = remoteSignal.reason as Error)));
       });
     await f.change(demo);
-    await f.engine.stop();
+    await f.stop(20);
 
     expect(isInterruption(thrown)).toBe(true);
     expect(f.logger.at('warn')).toHaveLength(1);
@@ -416,7 +434,7 @@ describe('stop', () => {
   it('begins no pass any more', async () => {
     const f = fixture();
     await f.start();
-    await f.engine.stop();
+    await f.stop(20);
     await f.change(demo);
     await f.scheduler.advance(60_000);
 

@@ -9,6 +9,8 @@ interface Running {
 
 // A key can be due and yet locked by another replica's claim for a moment.
 const SHORTEST_PAUSE_MS = 25;
+// Under a storm of hints, two looks that find nothing are at least this far apart.
+const REST_MS = 10;
 
 /**
  * Claims due keys of one reconciler as far as there is room, and runs their passes.
@@ -20,6 +22,7 @@ export class ReconcileLoop {
   private isWoken = false;
   private isStopping = false;
   private isQueueAway = false;
+  private begun = 0;
   private endPause: () => void = () => undefined;
 
   constructor(
@@ -49,8 +52,11 @@ export class ReconcileLoop {
   private async loop(): Promise<void> {
     while (!this.isStopping) {
       this.isWoken = false;
+      const begunBefore = this.begun;
       const pauseMs = await this.look();
+      const lookedAt = this.parts.scheduler.now();
       if (!this.isWoken) await this.pause(pauseMs);
+      if (this.begun === begunBefore) await this.restUntil(lookedAt + REST_MS);
     }
   }
 
@@ -75,6 +81,7 @@ export class ReconcileLoop {
   }
 
   private begin(lease: WorkLease, claimedAt: number): void {
+    this.begun++;
     const id = `${lease.key.namespace}/${lease.key.name}`;
     const pass = new RunningPass(this.parts, this.registered, lease, claimedAt);
     const previous = this.running.get(id);
@@ -112,6 +119,13 @@ export class ReconcileLoop {
         resolve();
       };
     });
+  }
+
+  private restUntil(time: number): Promise<void> | undefined {
+    const { scheduler } = this.parts;
+    const restMs = time - scheduler.now();
+    if (restMs <= 0 || this.isStopping) return undefined;
+    return new Promise((resolve) => scheduler.after(restMs, resolve));
   }
 
   /** One line when the queue goes away and one when it is back, however often we look. */

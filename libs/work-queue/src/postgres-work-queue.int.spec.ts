@@ -3,7 +3,7 @@ import type { Database } from '@crate/database';
 import { workQueueContract, type ReconcileKey } from '@crate/reconcile';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { PostgresWorkQueue } from './index.js';
-import { createTestDatabase, writeCount } from './test-database.js';
+import { createTestDatabase, writeFingerprint } from './test-database.js';
 
 let server: PostgresServer;
 let database: Database;
@@ -78,7 +78,7 @@ describe('PostgresWorkQueue', () => {
     const [lease] = await queue.claim('cluster', 1, 30_000);
     await queue.finish(lease!, { kind: 'again', afterMs: 1_800_000, failed: false });
     await queue.enqueue('add-on', [demo]);
-    const before = await writeCount(database);
+    const before = await writeFingerprint(database);
     for (let look = 0; look < 10; look++) {
       await queue.claim('cluster', 10, 30_000);
       await queue.nextDueInMs('cluster');
@@ -86,7 +86,7 @@ describe('PostgresWorkQueue', () => {
       await queue.position('add-on', demo);
     }
 
-    expect(await writeCount(database)).toBe(before);
+    expect(await writeFingerprint(database)).toBe(before);
   });
 });
 

@@ -9,8 +9,11 @@ export async function createTestDatabase(server: PostgresServer): Promise<Databa
   return new Database({ url, schema: 'cloud_mgmt', maxConnections: 20 });
 }
 
-/** A number that moves with every write of anything: the next transaction id, which reads do not take. */
-export async function writeCount(database: Database): Promise<string> {
-  const row = await database.firstRow<{ xmax: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xmax');
-  return row?.xmax ?? '';
+/** A text that moves with every write or row lock in the queue's table and with every epoch, but not with a read. */
+export async function writeFingerprint(database: Database): Promise<string> {
+  const row = await database.firstRow<{ fingerprint: string }>(
+    `SELECT concat((SELECT last_value FROM work_epochs), ' ',
+       (SELECT md5(string_agg(concat_ws(' ', name, ctid, xmin, xmax), ';' ORDER BY reconciler, name)) FROM work_items)) AS fingerprint`,
+  );
+  return row?.fingerprint ?? '';
 }

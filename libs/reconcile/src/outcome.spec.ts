@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { timeout, unavailable } from '@crate/errors';
+import { runPhases, settled, waiting, type Phase, type ReconcileContext } from './index.js';
+
+function contextOf(remoteSignal: AbortSignal = new AbortController().signal): ReconcileContext {
+  return { remoteSignal, signal: new AbortController().signal, epoch: 1n, traceId: 't' };
+}
+
+/** Phases that leave their name behind. */
+function phase(name: string, end: () => Promise<never> | typeof settled | ReturnType<typeof waiting>): Phase<string[]> {
+  return async (scope) => {
+    scope.push(name);
+    return end();
+  };
+}
+
+describe('runPhases', () => {
+  it.each([
+    {
+      name: 'all settle',
+      middle: () => settled,
+      want: { ran: ['a', 'b', 'c'], pass: { ok: true, outcome: settled } },
+    },
+    {
+      name: 'one waits',
+      middle: () => waiting('WaitingForNodes', 5),
+      want: {
+        ran: ['a', 'b'],
+        pass: { ok: true, outcome: { kind: 'waiting', reason: 'WaitingForNodes', retryAfterMs: 5 } },
+      },
+    },
+    {
+      name: 'one fails',
+      middle: () => Promise.reject(unavailable('Away')),
+      want: { ran: ['a', 'b'], pass: { ok: false, error: expect.objectContaining({ code: 'Unavailable' }) } },
+    },
+  ])('stops where it must when $name', async ({ middle, want }) => {
+    const ran: string[] = [];
+    const phases = [phase('a', () => settled), phase('b', middle), phase('c', () => settled)];
+
+    expect(await runPhases(phases, ran, contextOf())).toEqual(want.pass);
+    expect(ran).toEqual(want.ran);
+  });
+
+  it('tells why a call was aborted', async () => {
+    const signal = AbortSignal.abort(timeout('Took longer than 60 s'));
+    const aborted = phase('a', () => Promise.reject(new DOMException('This operation was aborted', 'AbortError')));
+
+    expect(await runPhases([aborted], [], contextOf(signal))).toMatchObject({ ok: false, error: { code: 'Timeout' } });
+  });
+});
