@@ -1,2 +1,20 @@
-export { createAuthority, issueCertificate, type CertificateSubject, type KeyPair } from './pki/certificate-authority.js';
+export {
+  createAuthority,
+  issueCertificate,
+  type CertificateSubject,
+  type KeyPair,
+} from './pki/certificate-authority.js';
 export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper.js';
+export type { Fault, NamedFault } from './cloud/faults.js';
+export type { LatencySettings } from './cloud/latency.js';
+export type { ProviderSession, Reattach } from './cloud/provider-sessions.js';
+export type { InventoryItem, SessionRequest } from './control-api/contract.js';
+export { SandboxClient, type InventoryQuery, type ObjectRef } from './control-api/sandbox-client.js';
+export { sandboxConfig, type SandboxConfig } from './config.js';
+export {
+  runSandbox,
+  type RunningSandbox,
+  type SandboxOptions,
+  type SandboxPart,
+  type StartSandboxPart,
+} from './sandbox.js';

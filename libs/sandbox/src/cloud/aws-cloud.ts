@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { conflict } from '@crate/errors';
 import { AwsError, callError, type CallError } from './aws/aws-error.js';
 import { RESOURCE_TYPES } from './aws/catalog.js';
 import { sizeOf } from './aws/machine-types.js';
@@ -102,6 +103,22 @@ export class AwsCloud {
       }
       await wait(delay * (1 - REQUEST_SHARE));
     });
+  }
+
+  /**
+   * Removes an object as somebody else would, beside Terraform: at once, and whatever faults are in force.
+   * Throws Conflict while another object depends on it.
+   */
+  async remove(object: CloudObject): Promise<void> {
+    const type = RESOURCE_TYPES.get(object.type);
+    if (!type) return;
+    try {
+      this.removeWithDependents({ account: object.account, region: object.region }, type, object);
+    } catch (error) {
+      if (error instanceof AwsError) throw conflict(`${error.code}: ${error.message}`);
+      throw error;
+    }
+    await this.inventory.flush();
   }
 
   /** The object that `terraform import` means by `importId`. */

@@ -36,8 +36,8 @@ export const fault = z.discriminatedUnion('kind', [
     machineType: z.string().optional(),
     zone: z.string().optional(),
   }),
-  /** Credentials are not valid. */
-  z.strictObject({ kind: z.literal('credentials'), ...common }),
+  /** Credentials are not valid: those with this access key, or any. */
+  z.strictObject({ kind: z.literal('credentials'), ...common, accessKeyId: z.string().optional() }),
   /** Credentials are valid but may not do this. */
   z.strictObject({ kind: z.literal('unauthorized'), ...typed }),
   /** Too many requests. */
@@ -88,7 +88,8 @@ export class Faults {
   find<K extends Fault['kind']>(kind: K, scope: Scope, type?: string): FaultOf<K> | undefined {
     return this.list().find((candidate): candidate is FaultOf<K> => {
       if (candidate.kind !== kind) return false;
-      if (candidate.account !== undefined && candidate.account !== scope.account) return false;
+      if ((candidate.account ?? scope.account) !== scope.account) return false;
+      if (candidate.kind === 'credentials') return (candidate.accessKeyId ?? scope.accessKeyId) === scope.accessKeyId;
       return !('type' in candidate) || candidate.type === undefined || candidate.type === type;
     });
   }

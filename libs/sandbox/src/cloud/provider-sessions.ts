@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Scope } from './aws/resource-type.js';
 import type { ProviderCalls } from './terraform/wire.js';
 import { startPluginServer, type PluginServer } from './terraform/plugin-server.js';
 
@@ -10,12 +11,6 @@ const PROTOCOL_VERSION = 6;
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 60_000;
 const OWNER_ONLY = 0o700;
-
-/** Whose calls a session makes. */
-export interface SessionRequest {
-  readonly account: string;
-  readonly region: string;
-}
 
 /** Value of TF_REATTACH_PROVIDERS, before it is serialised. */
 export type Reattach = Readonly<Record<string, object>>;
@@ -36,16 +31,13 @@ export class ProviderSessions {
 
   private constructor(
     private readonly directory: string,
-    private readonly makeProvider: (request: SessionRequest) => ProviderCalls,
+    private readonly makeProvider: (scope: Scope) => ProviderCalls,
   ) {
     this.sweeper = setInterval(() => void this.closeIdle(), SWEEP_MS).unref();
   }
 
   /** Sockets lie in the system's directory for temporary files: their paths may have about 100 characters only. */
-  static async open(
-    dataDirectory: string,
-    makeProvider: (request: SessionRequest) => ProviderCalls,
-  ): Promise<ProviderSessions> {
+  static async open(dataDirectory: string, makeProvider: (scope: Scope) => ProviderCalls): Promise<ProviderSessions> {
     const hash = createHash('sha256').update(resolve(dataDirectory)).digest('hex').slice(0, 12);
     const directory = join(tmpdir(), `crate-sandbox-${hash}`);
     // Whatever is in it was left by a process that died.
@@ -55,10 +47,10 @@ export class ProviderSessions {
     return new ProviderSessions(directory, makeProvider);
   }
 
-  async start(request: SessionRequest): Promise<ProviderSession> {
+  async start(scope: Scope): Promise<ProviderSession> {
     const id = randomUUID();
     const path = join(this.directory, `${id.slice(0, 13)}.sock`);
-    this.servers.set(id, await startPluginServer(path, this.makeProvider(request)));
+    this.servers.set(id, await startPluginServer(path, this.makeProvider(scope)));
     return { id, reattach: { [PROVIDER_ADDRESS]: reattachTo(path) } };
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AwsError, callError, CallError } from './aws/aws-error.js';
 import { DATA_SOURCES, RESOURCE_TYPES } from './aws/catalog.js';
 import { isRegion } from './aws/regions.js';
@@ -32,9 +33,8 @@ const PROVIDER: Block = {
 export interface ProviderOptions {
   readonly cloud: AwsCloud;
   readonly faults: Faults;
-  readonly account: string;
-  /** Where calls go when the configuration names no region. */
-  readonly region: string;
+  /** Where calls go; the configuration may name another region. */
+  readonly scope: Scope;
 }
 
 /** The simulated `hashicorp/aws` provider: Terraform's questions on one side, the simulated cloud on the other. */
@@ -42,7 +42,7 @@ export class AwsProvider implements ProviderCalls {
   private scope: Scope;
 
   constructor(private readonly options: ProviderOptions) {
-    this.scope = { account: options.account, region: options.region };
+    this.scope = options.scope;
   }
 
   readonly GetProviderSchema = (): Responses['GetProviderSchema'] => ({
@@ -64,9 +64,9 @@ export class AwsProvider implements ProviderCalls {
 
   readonly ConfigureProvider = (request: Requests['ConfigureProvider']): Responses['ConfigureProvider'] => {
     const config = objectOf(request.config);
-    const region = text(config, 'region') || this.options.region;
+    const region = text(config, 'region') || this.options.scope.region;
     if (!isRegion(region)) throw new CallError(`invalid AWS Region: ${region}`);
-    this.scope = { account: this.options.account, region };
+    this.scope = { ...this.options.scope, region };
     this.checkIdentity(texts(config, 'allowed_account_ids'));
     return {};
   };
@@ -164,14 +164,14 @@ export class AwsProvider implements ProviderCalls {
   }
 
   private checkIdentity(allowedAccounts: readonly string[]): void {
-    const { account, faults } = this.options;
-    if (faults.hit('credentials', this.scope)) {
+    const { account } = this.scope;
+    if (this.options.faults.hit('credentials', this.scope)) {
       throw callError(
         {
           doing: 'Retrieving AWS account details: validating provider credentials: retrieving caller identity from STS',
           service: 'STS',
           operation: 'GetCallerIdentity',
-          requestId: crypto.randomUUID(),
+          requestId: randomUUID(),
         },
         rejectedCredentials('STS'),
       );

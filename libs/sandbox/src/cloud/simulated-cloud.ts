@@ -41,7 +41,7 @@ export async function openSimulatedCloud(options: SimulatedCloudOptions): Promis
   const aws = new AwsCloud({ inventory, faults, latency, addresses: openAddresses(store, inventory) });
   const sessions = await ProviderSessions.open(
     options.dataDirectory,
-    ({ account, region }) => new AwsProvider({ cloud: aws, faults, account, region }),
+    (scope) => new AwsProvider({ cloud: aws, faults, scope }),
   );
   return {
     inventory,

@@ -2,10 +2,11 @@ import type { Block } from '../terraform/schema.js';
 import type { Value, Values } from '../terraform/value.js';
 import type { AwsError, AwsService } from './aws-error.js';
 
-/** Where a call is made. */
+/** Where a call is made, and with whose credentials. */
 export interface Scope {
   readonly account: string;
   readonly region: string;
+  readonly accessKeyId?: string;
 }
 
 /** A thing in the simulated cloud. */

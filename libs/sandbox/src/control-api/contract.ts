@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { fault } from '../cloud/faults.js';
+import { latencySettings } from '../cloud/latency.js';
+
+/** Body of `POST /v1/provider-sessions`. */
+export const sessionRequest = z.strictObject({
+  account: z.string().regex(/^\d{12}$/, 'must be the 12-digit account number'),
+  region: z.string().min(1),
+  accessKeyId: z.string().min(1).exactOptional(),
+});
+
+/** Who asks for a provider. */
+export type SessionRequest = z.output<typeof sessionRequest>;
+
+/** Query of `GET /v1/inventory`; `tag` is `key=value` and may be given more than once. */
+export const inventoryQuery = z.strictObject({
+  account: z.string().optional(),
+  type: z.string().optional(),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .transform((tags) => (typeof tags === 'string' ? [tags] : tags))
+    .refine((tags) => tags.every((tag) => tag.indexOf('=') > 0), 'must be key=value'),
+});
+
+/** Query of `DELETE /v1/inventory`: one object. */
+export const objectQuery = z.strictObject({
+  account: z.string(),
+  type: z.string(),
+  id: z.string(),
+});
+
+/** Query of `GET` and `PUT /v1/latency`. */
+export const accountQuery = z.strictObject({ account: z.string().optional() });
+
+/** Path of a fault. */
+export const faultPath = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower-case letters, digits and "-"'),
+});
+
+export { fault, latencySettings };
+
+/** An object of the simulated cloud as the inventory lists it. */
+export interface InventoryItem {
+  readonly provider: 'aws';
+  readonly account: string;
+  readonly region: string;
+  /** Terraform's name of the type, such as `aws_subnet`. */
+  readonly type: string;
+  readonly id: string;
+  /** What `terraform import` takes for it. */
+  readonly importId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: string;
+}

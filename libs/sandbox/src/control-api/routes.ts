@@ -1,0 +1,102 @@
+import { invalidSpec, notFound } from '@crate/errors';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { CloudObject } from '../cloud/aws/resource-type.js';
+import type { SimulatedCloud } from '../cloud/simulated-cloud.js';
+import {
+  accountQuery,
+  fault,
+  faultPath,
+  inventoryQuery,
+  latencySettings,
+  objectQuery,
+  sessionRequest,
+  type InventoryItem,
+} from './contract.js';
+
+const CREATED = 201;
+const NO_CONTENT = 204;
+
+/** The control API of the simulated cloud: sessions for Terraform, the inventory, faults and latency. */
+export function registerCloudRoutes(app: FastifyInstance, cloud: SimulatedCloud): void {
+  registerSessions(app, cloud);
+  registerInventory(app, cloud);
+  registerFaults(app, cloud);
+  registerLatency(app, cloud);
+}
+
+function registerSessions(app: FastifyInstance, { sessions }: SimulatedCloud): void {
+  app.post('/v1/provider-sessions', async (request, reply) => {
+    const session = await sessions.start(read(sessionRequest, request.body, 'body'));
+    return reply.code(CREATED).send(session);
+  });
+  app.delete<{ Params: { id: string } }>('/v1/provider-sessions/:id', async (request, reply) => {
+    await sessions.stop(request.params.id);
+    return reply.code(NO_CONTENT).send();
+  });
+}
+
+function registerInventory(app: FastifyInstance, { inventory, aws }: SimulatedCloud): void {
+  app.get('/v1/inventory', (request) => {
+    const { account, type, tag } = read(inventoryQuery, request.query, 'query');
+    const tags = Object.fromEntries(tag.map(splitTag));
+    const filter = { ...(account === undefined ? {} : { account }), ...(type === undefined ? {} : { type }), tags };
+    return inventory.list(filter).map(toItem);
+  });
+  app.delete('/v1/inventory', async (request, reply) => {
+    const { account, type, id } = read(objectQuery, request.query, 'query');
+    const object = inventory.find(account, type, id);
+    if (!object) throw notFound(type, id);
+    await aws.remove(object);
+    return reply.code(NO_CONTENT).send();
+  });
+}
+
+function registerFaults(app: FastifyInstance, { faults }: SimulatedCloud): void {
+  app.get('/v1/faults', () => faults.list());
+  app.put('/v1/faults/:name', async (request) => {
+    const { name } = read(faultPath, request.params, 'path');
+    const value = read(fault, request.body, 'body');
+    await faults.put(name, value);
+    return { name, ...value };
+  });
+  app.delete('/v1/faults/:name', async (request, reply) => {
+    const { name } = read(faultPath, request.params, 'path');
+    if (!(await faults.remove(name))) throw notFound('fault', name);
+    return reply.code(NO_CONTENT).send();
+  });
+  app.delete('/v1/faults', async (_request, reply) => {
+    await Promise.all(faults.list().map(({ name }) => faults.remove(name)));
+    return reply.code(NO_CONTENT).send();
+  });
+}
+
+function registerLatency(app: FastifyInstance, { latency }: SimulatedCloud): void {
+  app.get('/v1/latency', (request) => latency.get(read(accountQuery, request.query, 'query').account));
+  app.put('/v1/latency', async (request) => {
+    const { account } = read(accountQuery, request.query, 'query');
+    const settings = read(latencySettings, request.body, 'body');
+    await latency.set(settings, account);
+    return settings;
+  });
+}
+
+function read<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const causes = parsed.error.issues.map((issue) => ({
+    reason: 'FieldValueInvalid',
+    message: issue.message,
+    field: [where, ...issue.path].join('.'),
+  }));
+  throw invalidSpec(`The request is not valid: ${z.prettifyError(parsed.error)}`, causes);
+}
+
+function splitTag(tag: string): [string, string] {
+  const at = tag.indexOf('=');
+  return [tag.slice(0, at), tag.slice(at + 1)];
+}
+
+function toItem({ attributes: _attributes, ...item }: CloudObject): InventoryItem {
+  return item;
+}

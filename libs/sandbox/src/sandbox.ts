@@ -1,0 +1,62 @@
+import type { Logger } from '@crate/telemetry';
+import { openSimulatedCloud, type SimulatedCloud } from './cloud/simulated-cloud.js';
+import type { Machines } from './cluster/machines.js';
+import { registerCloudRoutes } from './control-api/routes.js';
+import { startControlApi, type RegisterRoutes } from './control-api/server.js';
+
+/** What lives on the simulated machines. */
+export interface SandboxPart {
+  /** Adds the part's routes to the control API. */
+  readonly routes: RegisterRoutes;
+  close(): Promise<void>;
+}
+
+/** Starts a part as it was when the last process stopped or died. */
+export type StartSandboxPart = (options: {
+  readonly dataDir: string;
+  readonly machines: Machines;
+  readonly logger: Logger;
+}) => Promise<SandboxPart>;
+
+export interface SandboxOptions {
+  /** Everything that is simulated is kept here. One process at a time may use it. */
+  readonly dataDir: string;
+  /** Port of the control API; 0 lets the system choose. */
+  readonly port: number;
+  /** Factor on latencies until the control API says otherwise. */
+  readonly latencyScale: number;
+  readonly logger: Logger;
+  readonly parts?: readonly StartSandboxPart[];
+}
+
+/** The sandbox while it runs. */
+export interface RunningSandbox {
+  /** Of the control API. */
+  readonly url: string;
+  readonly cloud: SimulatedCloud;
+  /** Stops listening and writes out what is not on disk yet. */
+  close(): Promise<void>;
+}
+
+/** Runs the simulated far ends: the cloud, what lives on its machines, and the control API over both. */
+export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const { dataDir, port, logger } = options;
+  const cloud = await openSimulatedCloud({ dataDirectory: dataDir, latencyScale: options.latencyScale });
+  const parts: SandboxPart[] = [];
+  for (const start of options.parts ?? []) parts.push(await start({ dataDir, machines: cloud.machines, logger }));
+  const routes = [
+    (app) => registerCloudRoutes(app, cloud),
+    ...parts.map((part) => part.routes),
+  ] satisfies RegisterRoutes[];
+  const api = await startControlApi({ port, logger, routes });
+  logger.info('Sandbox is ready', { url: api.url });
+  return {
+    url: api.url,
+    cloud,
+    close: async () => {
+      await api.close();
+      for (const part of parts.reverse()) await part.close();
+      await cloud.close();
+    },
+  };
+}
