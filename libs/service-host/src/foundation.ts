@@ -65,7 +65,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const kinds = new KindRegistry();
   const api = new LocalResourceApi({ store: data.store, kinds });
   const health = new HealthRegistry();
-  health.register('postgres', () => data.database.query('SELECT 1'));
+  health.register('postgres', () => data.database.rows('SELECT 1'));
   health.register('nats', () => nats.flush());
   return {
     service,

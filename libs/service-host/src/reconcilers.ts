@@ -24,7 +24,7 @@ export class ReconcilerWakes {
   start(): void {
     const { store, hints, service } = this.foundation;
     this.undo.push(
-      store.onChange((notices) => this.onLocalCommit(notices)),
+      store.onChange((notices, origin) => this.onCommit(notices, origin)),
       hints.subscribe((hint) => this.onHint(hint, service)),
     );
     for (const { reconciler, watches = [] } of this.reconcilers) {
@@ -38,7 +38,9 @@ export class ReconcilerWakes {
     await Promise.all(this.watches);
   }
 
-  private onLocalCommit(notices: readonly ChangeNotice[]): void {
+  private onCommit(notices: readonly ChangeNotice[], origin: 'local' | 'remote'): void {
+    this.engine.wake();
+    if (origin === 'remote') return;
     const { hints, service } = this.foundation;
     hints.publish(
       notices.map(({ key, revision }) => ({
@@ -50,7 +52,6 @@ export class ReconcilerWakes {
         name: key.name,
       })),
     );
-    this.engine.wake();
   }
 
   private onHint(hint: ChangeHint, service: string): void {

@@ -41,7 +41,7 @@ export class LifecycleModule {}
 function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
   const { clients, calls, service } = foundation;
   const policies = new NatsPolicyReviewer(calls);
-  const frontDoor = new FrontDoor(foundation, config.api);
+  const frontDoor = new FrontDoor(foundation, config.api, config.keys);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { fromStatus, unavailable } from '@crate/errors';
+import { fromStatus, unavailable, type KubernetesStatus } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
 
@@ -64,9 +64,8 @@ export class ApiClient {
   }
 
   private parseObject<T extends KubeObject>(status: number, body: string): T {
-    const parsed = JSON.parse(body) as T;
-    if (status >= 400) throw fromStatus(parsed);
-    return parsed;
+    if (status >= 400) throw fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+    return JSON.parse(body) as T;
   }
 
   private async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> {

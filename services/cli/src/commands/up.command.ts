@@ -46,7 +46,14 @@ async function up(options: UpOptions, searchPath: string): Promise<void> {
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
   const { port, only } = options;
-  const platform = new LocalPlatform({ dir, services: only, searchPath, say, ...(port === undefined ? {} : { port }) });
+  const platform = new LocalPlatform({
+    dir,
+    services: only,
+    searchPath,
+    say,
+    signal,
+    ...(port === undefined ? {} : { port }),
+  });
 
   const startedAt = performance.now();
   await platform.start();

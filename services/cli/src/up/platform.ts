@@ -35,6 +35,8 @@ export interface PlatformOptions {
   readonly services: readonly LocalService[];
   /** Value of PATH for finding programs. */
   readonly searchPath: string;
+  /** Gives up a start that is under way. */
+  readonly signal: AbortSignal;
   /** Told what happens, one line at a time. */
   readonly say: (line: string) => void;
 }
@@ -112,7 +114,7 @@ export class LocalPlatform {
       await this.startService(name, context);
     }
     await this.record({ postgres: postgres.process.pid, nats: nats.pid });
-    await this.waitForApi();
+    await this.waitUntilReady();
     await this.record({ postgres: postgres.process.pid, nats: nats.pid });
   }
 
@@ -170,11 +172,16 @@ export class LocalPlatform {
     this.supervised.set(name, child);
   }
 
-  private async waitForApi(): Promise<void> {
+  private async waitUntilReady(): Promise<void> {
+    for (const name of this.options.services) {
+      const url = `http://127.0.0.1:${this.settings.healthPorts[name]}/readyz`;
+      const ready = await waitUntil(() => answersOk(url), READY_TIMEOUT_MS, this.options.signal);
+      if (!ready) throw timeout(`${name} did not become ready; see ${this.options.dir.log(name)}`);
+    }
     if (!this.options.services.includes('lifecycle')) return;
     const client = await ApiClient.fromKubeconfig(this.options.dir.adminKubeconfig());
-    const ready = await waitUntil(() => client.isReady(), READY_TIMEOUT_MS);
-    if (!ready) throw timeout(`The API did not become ready; see the logs in ${this.options.dir.logs()}`);
+    const ready = await waitUntil(() => client.isReady(), READY_TIMEOUT_MS, this.options.signal);
+    if (!ready) throw timeout(`The API did not become ready; see ${this.options.dir.log('lifecycle')}`);
   }
 
   private async record(servers: { readonly postgres: number; readonly nats: number }): Promise<void> {
@@ -198,5 +205,13 @@ export class LocalPlatform {
         ...Object.fromEntries(services),
       },
     });
+  }
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(3_000) })).ok;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '@crate/api';
 import {
   ensureFinalizer,
+  gone,
   Reconciler,
   removeFinalizer,
   runPhases,
@@ -39,7 +40,7 @@ export class ClusterReconciler extends Reconciler {
 
   async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
     const found = await this.clusters.find(key.name, key.namespace);
-    if (!found) return settled; // Gone already; a finalizer would have kept it.
+    if (!found) return gone; // A finalizer would have kept it.
 
     if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
     if (found.spec.paused) {

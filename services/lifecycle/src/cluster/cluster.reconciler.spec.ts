@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { findCondition, type Cluster, type KubernetesCluster } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import { InMemoryPlatform } from '../testing/in-memory-platform.js';
+import { CLUSTER_FINALIZER } from './cluster.reconciler.js';
+
+let platform: InMemoryPlatform;
+beforeEach(async () => {
+  platform = new InMemoryPlatform();
+  await platform.start();
+});
+
+async function cluster(): Promise<Cluster | undefined> {
+  return platform.clusters.find('demo', 'team-a');
+}
+
+async function kubernetes(): Promise<KubernetesCluster | undefined> {
+  return platform.kubernetesClusters.find('demo', 'team-a');
+}
+
+/** Passes and settled children in turns, until the cluster is Ready or gone. */
+async function converge(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await platform.pass();
+    await platform.settleChildren();
+    const found = await cluster();
+    if (!found) return;
+    const ready = findCondition(found.status?.conditions, 'Ready');
+    if (ready?.status === 'True' && ready.observedGeneration === found.metadata.generation) return;
+  }
+  throw new Error('Did not converge');
+}
+
+async function installed(): Promise<string[]> {
+  return (await platform.installations.list({ namespace: 'team-a' })).map((each) => each.spec.addOn).sort();
+}
+
+async function scaleWorkers(replicas: number): Promise<void> {
+  const patch = { spec: { nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }] } };
+  await platform.clusters.merge('demo', 'team-a', patch);
+}
+
+describe('ClusterReconciler', () => {
+  it('forgets a key whose cluster is gone', async () => {
+    await platform.clusters.remove('demo', 'team-a');
+
+    expect(await platform.pass()).toMatchObject({ kind: 'settled', isGone: true });
+  });
+
+  it('claims the finalizer before it makes the first child', async () => {
+    platform.policies.answer = unavailable('policy-mgmt is away');
+    await platform.pass();
+
+    expect((await cluster())?.metadata.finalizers).toEqual([CLUSTER_FINALIZER]);
+    expect(await kubernetes()).toBeUndefined();
+  });
+
+  it('creates nothing without a verdict, and says that it has none', async () => {
+    platform.policies.answer = unavailable('policy-mgmt is away');
+
+    expect(await platform.pass()).toMatchObject({ code: 'Unavailable' });
+    expect(findCondition((await cluster())?.status?.conditions, 'PolicyCompliant')?.status).toBe('Unknown');
+  });
+
+  it('asks for the infrastructure only when the SSH key is made', async () => {
+    expect(await platform.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForSshKey' });
+    expect(await platform.infrastructures.find('demo', 'team-a')).toBeUndefined();
+
+    await platform.settleChildren();
+    expect(await platform.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForInfrastructure' });
+    expect((await platform.infrastructures.find('demo', 'team-a'))?.spec.sshPublicKey).toBe('ssh-ed25519 AAAA');
+  });
+
+  it('becomes Ready with add-ons installed, dependencies first', async () => {
+    const order: string[] = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      await platform.pass();
+      for (const name of await installed()) if (!order.includes(name)) order.push(name);
+      await platform.settleChildren();
+    }
+
+    expect(order).toEqual(['baseline', 'docs']);
+    const status = (await cluster())?.status;
+    expect(findCondition(status?.conditions, 'Ready')?.status).toBe('True');
+    expect(status?.nodes).toEqual({ ready: 5, desired: 5 });
+  });
+
+  it('writes nothing in a second pass over a settled cluster', async () => {
+    await converge();
+    await platform.pass();
+    const before = await platform.store.currentRevision();
+
+    expect(await platform.pass()).toEqual({ kind: 'settled' });
+    expect(await platform.store.currentRevision()).toBe(before);
+  });
+
+  it('scales up by machines first, nodes after', async () => {
+    await converge();
+    await scaleWorkers(4);
+    await platform.pass();
+
+    const pool = (await platform.infrastructures.find('demo', 'team-a'))?.spec.machineGroups.find(
+      (group) => group.name === 'workers',
+    );
+    expect(pool?.replicas).toBe(4);
+    expect((await kubernetes())?.spec.nodes).toHaveLength(5);
+    await converge();
+    expect((await kubernetes())?.spec.nodes).toHaveLength(7);
+  });
+
+  it('scales down by nodes first, machines after', async () => {
+    await converge();
+    await scaleWorkers(1);
+
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForNodesToLeave' });
+    expect((await kubernetes())?.spec.nodes.map((node) => node.name)).not.toContain('demo-workers-1');
+    const machines = (await platform.infrastructures.find('demo', 'team-a'))?.spec.machineGroups;
+    expect(machines?.find((group) => group.name === 'workers')?.replicas).toBe(2);
+    await converge();
+    const after = (await platform.infrastructures.find('demo', 'team-a'))?.spec.machineGroups;
+    expect(after?.find((group) => group.name === 'workers')?.replicas).toBe(1);
+  });
+
+  it('takes an add-on away with what only it needed, dependents first', async () => {
+    await converge();
+    await platform.clusters.merge('demo', 'team-a', { spec: { addOns: [] } });
+    await platform.pass();
+    expect(await installed()).toEqual(['baseline']);
+    await converge();
+    expect(await installed()).toEqual([]);
+  });
+
+  it('leaves a paused cluster alone', async () => {
+    await platform.clusters.merge('demo', 'team-a', { spec: { paused: true } });
+
+    expect(await platform.pass()).toEqual({ kind: 'settled' });
+    expect(await kubernetes()).toBeUndefined();
+    expect(findCondition((await cluster())?.status?.conditions, 'Paused')?.status).toBe('True');
+  });
+
+  it('tears down backwards and drops the finalizer last', async () => {
+    await converge();
+    await platform.clusters.remove('demo', 'team-a');
+    const seen: string[] = [];
+    for (let turn = 0; turn < 12 && (await cluster()); turn += 1) {
+      await platform.pass();
+      const left = [
+        ...(await installed()),
+        ...((await kubernetes()) ? ['k'] : []),
+        ...((await platform.infrastructures.list()).length ? ['i'] : []),
+      ];
+      if (seen.at(-1) !== left.join()) seen.push(left.join());
+    }
+
+    expect(seen).toEqual(['baseline,k,i', 'k,i', '']);
+    expect(await cluster()).toBeUndefined();
+  });
+
+  it('does not touch a child that belongs to another cluster of the same name', async () => {
+    const spec = {
+      accountRef: { name: 'x' },
+      clusterName: 'demo',
+      clusterUid: 'other',
+      region: 'us-east-1',
+      network: { vpcCidr: '10.0.0.0/16', availabilityZones: 1 },
+      machineGroups: [{ name: 'a', role: 'worker', replicas: 1, machineType: 'm5.large', diskGiB: 50 }],
+      sshPublicKey: 'ssh-ed25519 BBBB',
+    };
+    await platform.infrastructures.ensure({ metadata: { name: 'demo', namespace: 'team-a' }, spec }, 'someone');
+    await platform.pass();
+    await platform.settleChildren();
+    await platform.pass();
+
+    expect((await cluster())?.status?.failure).toMatchObject({ code: 'NameTaken', retryable: false });
+    expect((await platform.infrastructures.find('demo', 'team-a'))?.spec.clusterUid).toBe('other');
+  });
+});

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { PROJECT } from '@crate/api';
+import { authorizeUser, FileKeyStore, LOCAL_ISSUER, UserTokenVerifier } from '@crate/auth';
+import { ServiceDirectory } from '@crate/messaging';
+import {
+  createResourceHttpServer,
+  forbiddenFor,
+  type Authenticate,
+  type Authorize,
+  type ResourceHttpServer,
+  type ServerVersion,
+} from '@crate/resource-server';
+import type { Foundation } from '@crate/service-host';
+import type { LifecycleConfig } from '../config.js';
+import { ProjectScopedRouter } from './project-scoped-router.js';
+
+/** The Kubernetes release whose API machinery Crate's own API behaves like; clients pick their dialect by it. */
+const VERSION: ServerVersion = {
+  major: '1',
+  minor: '31',
+  gitVersion: 'v1.31.4+crate.0.1.0',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+};
+
+const BEARER = /^Bearer (\S+)$/i;
+
+/** The public API: one HTTPS address for the kinds of every service, found at run time. */
+export class FrontDoor {
+  /** Every kind of every service, this one's own included. */
+  readonly directory: ServiceDirectory;
+  private server: ResourceHttpServer | undefined;
+
+  constructor(
+    private readonly foundation: Foundation,
+    private readonly config: LifecycleConfig['api'],
+    private readonly keys: LifecycleConfig['keys'],
+  ) {
+    const { nats: connection, calls, verifier, registry, service, logger } = foundation;
+    const heard = registry.calleesOf(service);
+    this.directory = new ServiceDirectory({ connection, calls, verifier, registry, heard, logger });
+  }
+
+  /** Listens; kinds of services that start later appear by themselves. */
+  async open(): Promise<void> {
+    const { kinds, api, clients, logger } = this.foundation;
+    this.directory.addLocal(kinds.infos(), api);
+    this.directory.start();
+    const { host, port, tls } = this.config;
+    const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
+    this.server = await createResourceHttpServer({
+      router: new ProjectScopedRouter(this.directory, clients.for(PROJECT)),
+      authenticate: this.authenticate(),
+      authorize,
+      version: VERSION,
+      logger,
+      tls: { cert, key },
+    });
+    await this.server.listen(port, host);
+    logger.info('Serving the public API', { host, port });
+  }
+
+  /** Ends open watches and stops listening; idempotent. */
+  async close(): Promise<void> {
+    this.directory.stop();
+    await this.server?.close();
+  }
+
+  private authenticate(): Authenticate {
+    const people = new UserTokenVerifier(new FileKeyStore(this.keys, LOCAL_ISSUER));
+    return (request) => people.authenticate(BEARER.exec(request.headers.authorization ?? '')?.[1]);
+  }
+}
+
+const authorize: Authorize = (caller, attributes) => {
+  const { allowed, reason } = authorizeUser(caller, attributes);
+  return allowed ? Promise.resolve() : Promise.reject(forbiddenFor(caller, attributes, reason));
+};

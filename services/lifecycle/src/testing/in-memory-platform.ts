@@ -1,0 +1,124 @@
+import {
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  apiVersionOf,
+  CLUSTER,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  toTimestamp,
+  type KindDefinition,
+  type KubeObject,
+  type PolicyReviewResponse,
+} from '@crate/api';
+import { TypedClient } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import type { ReconcileContext } from '@crate/reconcile';
+import { clusterPhases } from '../cluster/cluster.phases.js';
+import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
+import { PolicyReviewer } from '../cluster/policy-reviewer.js';
+import { aCluster, anAddOn } from './a-cluster.js';
+
+const KINDS: readonly KindDefinition[] = [CLUSTER, INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON, ADD_ON_INSTALLATION];
+const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+
+/** A reviewer that answers what it was told to. */
+export class ScriptedPolicyReviewer extends PolicyReviewer {
+  answer: PolicyReviewResponse | Error = { allowed: true, violations: [] };
+
+  override review(): Promise<PolicyReviewResponse> {
+    return this.answer instanceof Error ? Promise.reject(this.answer) : Promise.resolve(this.answer);
+  }
+}
+
+/** All services' resources in one memory store, with a cluster reconciler over it; children are moved by hand. */
+export class InMemoryPlatform {
+  readonly store = new InMemoryResourceStore();
+  readonly policies = new ScriptedPolicyReviewer();
+  private readonly api = new LocalResourceApi({
+    store: this.store,
+    kinds: new KindRegistry(KINDS.map((definition) => ({ definition }))),
+  });
+  readonly clusters = this.for(CLUSTER);
+  readonly infrastructures = this.for(INFRASTRUCTURE);
+  readonly kubernetesClusters = this.for(KUBERNETES_CLUSTER);
+  readonly installations = this.for(ADD_ON_INSTALLATION);
+  readonly reconciler = new ClusterReconciler(this.clusters, clusterPhases(this, this.policies));
+
+  for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
+    return new TypedClient(this.api, kind, CALLER);
+  }
+
+  /** Stores a cluster that asks for the add-on `docs`, and the catalogue. */
+  async start(spec: Record<string, unknown> = { addOns: [{ name: 'docs' }] }): Promise<void> {
+    for (const addOn of [anAddOn('baseline'), anAddOn('docs', 'baseline')]) {
+      await this.for(ADD_ON).ensure({ metadata: { name: addOn.metadata.name }, spec: addOn.spec }, 'test');
+    }
+    const { metadata, spec: full } = aCluster(spec);
+    await this.clusters.ensure({ metadata: { name: metadata.name, namespace: 'team-a' }, spec: full }, 'test');
+  }
+
+  /** One pass; gives the outcome, or the error it ended with. */
+  async pass(): Promise<unknown> {
+    const { signal } = new AbortController();
+    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+    try {
+      return await this.reconciler.reconcile({ namespace: 'team-a', name: 'demo' }, context);
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** What cluster-mgmt and cloud-mgmt would publish: every child that exists becomes Ready at its generation. */
+  async settleChildren(): Promise<void> {
+    for (const kind of [KUBERNETES_CLUSTER, INFRASTRUCTURE, ADD_ON_INSTALLATION]) {
+      for (const child of await this.for<KubeObject>(kind as KindDefinition).list()) await this.settle(kind, child);
+    }
+  }
+
+  private async settle(kind: KindDefinition, child: KubeObject): Promise<void> {
+    const { generation } = child.metadata;
+    const types = ['Ready', ...(kind === KUBERNETES_CLUSTER ? ['ControlPlaneReady', 'NodesReady'] : [])];
+    const conditions = types.map((type) => ({
+      type,
+      status: 'True',
+      reason: 'Ready',
+      message: '',
+      lastTransitionTime: toTimestamp(new Date(0)),
+      observedGeneration: generation,
+    }));
+    await this.for<KubeObject>(kind).saveStatus(child, {
+      ...extra(kind, child),
+      conditions,
+      observedGeneration: generation,
+    });
+  }
+}
+
+function extra(kind: KindDefinition, child: KubeObject): Record<string, unknown> {
+  const spec = child['spec'] as Record<string, unknown>;
+  if (apiVersionOf(kind).startsWith('cloud')) return { outputs: outputsOf(spec) };
+  if (kind !== KUBERNETES_CLUSTER) return {};
+  const nodes = (spec['nodes'] as { name: string; role: string }[]).map(({ name, role }) => ({
+    name,
+    role,
+    ready: true,
+    version: 'v1.31.4',
+  }));
+  return { sshPublicKey: 'ssh-ed25519 AAAA', version: 'v1.31.4', nodes };
+}
+
+function outputsOf(spec: Record<string, unknown>): unknown {
+  const groups = spec['machineGroups'] as { name: string; role: string; replicas: number }[];
+  const machines = groups.flatMap(({ name, role, replicas }) =>
+    Array.from({ length: replicas }, (_, index) => ({
+      name: `demo-${name}-${index}`,
+      group: name,
+      role,
+      instanceId: `i-${name}-${index}`,
+      privateIp: `10.20.0.${index}`,
+      zone: 'us-east-1a',
+    })),
+  );
+  return { vpcId: 'vpc-1', apiHost: '127.0.0.1', apiPort: 6443, bastionHost: '1.2.3.4', machines };
+}
