@@ -59,6 +59,23 @@ describe('classifyFailure', () => {
     expect(failure).toMatchObject({ code: 'QuotaExceeded', message: 'VcpuLimitExceeded: You have requested more' });
   });
 
+  it('reads the form of services whose errors the SDK has types for', () => {
+    const text =
+      'creating IAM Role (demo): operation error IAM: CreateRole, https response error StatusCode: 409, RequestID: 1f-2, EntityAlreadyExists: Role with name demo already exists.';
+
+    expect(classifyFailure([anError(text)])).toMatchObject({
+      code: 'AlreadyExists',
+      message: 'EntityAlreadyExists: Role with name demo already exists',
+    });
+  });
+
+  it('takes no word for a code when no answer came', () => {
+    const text =
+      'creating EC2 VPC: operation error EC2: CreateVpc, exceeded maximum number of attempts, 25, https response error StatusCode: 0, RequestID: , request send failed, Post "https://ec2": dial tcp: i/o timeout';
+
+    expect(classifyFailure([anError(text)])).toMatchObject({ code: 'Timeout', providerCode: undefined });
+  });
+
   it.each([
     ['CredentialsRejected', 'No valid credential sources found'],
     ['CredentialsRejected', 'AWS account ID not allowed: 123456789012'],

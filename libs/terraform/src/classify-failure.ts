@@ -20,8 +20,9 @@ const UNKNOWN: FailureRule = {
   remedy: 'Read the log of the run',
 };
 
-/** `api error Code: message` of the AWS SDK v2, and the older `Code: message` with `status code:` on a later line. */
+/** The AWS SDK v2 (`…, RequestID: …, api error Code: message`, for some services without "api error"), and the older SDK (`Code: message`, `status code:` on a later line). */
 const PROVIDER_ERROR = [
+  /RequestID: [^,\n]*, (?:api error )?([A-Za-z][\w.]*): ([^\n]*)/,
   /api error ([A-Za-z][\w.]*): ([^\n]*)/,
   /(?:^|: |\n)([A-Z][A-Za-z]+(?:\.[A-Za-z]+)*): ([^\n]*)(?=\n\s*status code:)/,
 ];
