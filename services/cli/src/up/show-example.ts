@@ -4,6 +4,7 @@ import { isConditionTrue, type Cluster } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath } from '../client/resource-path.js';
 import { repositoryRoot } from '../config.js';
+import { formatTable } from '../progress/table.js';
 import { createProgressView } from '../progress/progress-view.js';
 import type { DataDir } from './data-dir.js';
 import { applyFile, followCluster, reasonOf } from './example.js';
@@ -105,10 +106,6 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
   console.log('\nCtrl-C stops everything and keeps the data.');
 }
 
-/** Columns as wide as their widest cell. */
 function table(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  for (const row of all)
-    console.log(`  ${row.map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2)).join('')}`.trimEnd());
+  for (const line of formatTable(header, rows)) console.log(`  ${line}`);
 }

@@ -1,0 +1,161 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { badRequest, unavailable } from '@crate/errors';
+import { SandboxClient, type Fault, type InventoryItem } from '@crate/sandbox';
+import { readCliEnvironment } from '../config.js';
+import { DataDir } from '../up/data-dir.js';
+import { findRunning } from '../up/run-file.js';
+import { formatTable } from '../progress/table.js';
+
+interface Common {
+  readonly dataDir: string;
+  readonly output: 'table' | 'json';
+}
+
+/** `crate sandbox`: look at the simulated cloud, and make it fail or slow. */
+export function sandboxCommand(): Command {
+  return new Command('sandbox')
+    .description('Look at the simulated cloud, and make it fail or slow')
+    .addCommand(inventoryCommand())
+    .addCommand(faultCommand())
+    .addCommand(latencyCommand());
+}
+
+function inventoryCommand(): Command {
+  return common(new Command('inventory').description('List what exists in the simulated cloud'))
+    .option('--account <id>', 'only this account')
+    .option('--type <type>', 'only this type, such as aws_instance')
+    .option('--tag <key=value>', 'only objects with this tag; may be repeated', collectTag, {})
+    .action(async (options: Common & { account?: string; type?: string; tag: Record<string, string> }) => {
+      const { account, type, tag } = options;
+      const items = await (
+        await client(options)
+      ).listInventory({
+        tags: tag,
+        ...(account === undefined ? {} : { account }),
+        ...(type === undefined ? {} : { type }),
+      });
+      print(options, items.map(shown), ['type', 'id', 'account', 'region', 'createdAt', 'name'], (item) => ({
+        ...item,
+        name: item.tags['Name'] ?? '',
+      }));
+    });
+}
+
+function faultCommand(): Command {
+  const set = common(new Command('set').description('Put a fault in force'))
+    .argument('<name>', 'what you call it, such as no-instances')
+    .addOption(new Option('--kind <kind>', 'how the cloud misbehaves').choices(FAULT_KINDS).makeOptionMandatory())
+    .option('--account <id>', 'only this account')
+    .option('--type <type>', 'only this type, such as aws_instance')
+    .option('--limit <number>', 'quota, vcpu-quota: how many there may be', toNumber)
+    .option('--machine-type <type>', 'capacity: only this machine type')
+    .option('--zone <zone>', 'capacity: only this zone')
+    .option('--access-key-id <id>', 'credentials: only this access key')
+    .option('--probability <number>', 'throttle, server-error, timeout-after-success: from 0 to 1', toNumber)
+    .option('--delay-ms <number>', 'eventual-consistency: how long new objects are not seen', toNumber)
+    .option('--remaining <number>', 'goes away after so many hits', toNumber)
+    .action(async (name: string, { dataDir, output, ...fault }: Common) => {
+      await (await client({ dataDir, output })).putFault(name, fault as unknown as Fault);
+      console.log(`Fault ${name} is in force`);
+    });
+  const list = common(new Command('list').description('List the faults in force')).action(async (options: Common) => {
+    const faults = await (await client(options)).listFaults();
+    print(options, faults, ['name', 'kind', 'detail'], ({ name, kind, ...rest }) => ({
+      name,
+      kind,
+      detail: Object.entries(rest)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(' '),
+    }));
+  });
+  const clear = common(new Command('clear').description('Take a fault away, or all of them'))
+    .argument('[name]', 'absent: all of them')
+    .action(async (name: string | undefined, options: Common) => {
+      const sandbox = await client(options);
+      await (name === undefined ? sandbox.removeAllFaults() : sandbox.removeFault(name));
+      console.log(name === undefined ? 'No fault is in force' : `Fault ${name} is gone`);
+    });
+  return new Command('fault')
+    .description('Make the simulated cloud fail')
+    .addCommand(set)
+    .addCommand(list, { isDefault: true })
+    .addCommand(clear);
+}
+
+function latencyCommand(): Command {
+  return common(new Command('latency').description('Show or set how long the simulated cloud takes'))
+    .option('--scale <factor>', '0: no time at all, 1: as usual, 10: ten times slower', toNumber)
+    .option('--zero', 'the same as --scale 0')
+    .option('--account <id>', 'only this account')
+    .action(async (options: Common & { scale?: number; zero?: boolean; account?: string }) => {
+      const sandbox = await client(options);
+      const scale = options.zero ? 0 : options.scale;
+      if (scale !== undefined) await sandbox.setLatency({ scale }, options.account);
+      console.log(JSON.stringify(await sandbox.getLatency(options.account), undefined, 2));
+    });
+}
+
+const FAULT_KINDS: readonly Fault['kind'][] = [
+  'quota',
+  'vcpu-quota',
+  'capacity',
+  'credentials',
+  'unauthorized',
+  'throttle',
+  'server-error',
+  'timeout-after-success',
+  'eventual-consistency',
+];
+
+function common(command: Command): Command {
+  return command
+    .option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir)
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'));
+}
+
+async function client({ dataDir }: Common): Promise<SandboxClient> {
+  const dir = new DataDir(dataDir);
+  const running = await findRunning(dir);
+  if (!running) throw unavailable(`Nothing runs on ${dir.root}; start it with "crate up --data-dir ${dir.root}"`);
+  return new SandboxClient(running.sandboxUrl);
+}
+
+/** The fields that the inventory promises, in their order. */
+function shown({
+  provider,
+  account,
+  region,
+  type,
+  id,
+  tags,
+  createdAt,
+}: InventoryItem): Omit<InventoryItem, 'importId'> {
+  return { provider, account, region, type, id, tags, createdAt };
+}
+
+function print<T extends object>(
+  options: Common,
+  rows: readonly T[],
+  columns: readonly string[],
+  cells: (row: T) => Record<string, unknown>,
+): void {
+  if (options.output === 'json') {
+    console.log(JSON.stringify(rows, undefined, 2));
+    return;
+  }
+  const header = columns.map((column) => column.toUpperCase());
+  const body = rows.map((row) => columns.map((column) => String(cells(row)[column] ?? '')));
+  for (const line of formatTable(header, body)) console.log(line);
+}
+
+function collectTag(value: string, tags: Record<string, string>): Record<string, string> {
+  const split = value.indexOf('=');
+  if (split < 1) throw badRequest(`Expected key=value, not "${value}"`);
+  return { ...tags, [value.slice(0, split)]: value.slice(split + 1) };
+}
+
+function toNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new InvalidArgumentError('Expected a number.');
+  return number;
+}
