@@ -1,6 +1,8 @@
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
 export { InMemoryResourceStore, type InMemoryStoreOptions } from './memory/in-memory-resource-store.js';
+export { resourceStoreMigrations } from './migrations.js';
+export { PostgresResourceStore, type PostgresStoreOptions } from './postgres/postgres-resource-store.js';
 export {
   ResourceStore,
   type ChangeListener,

@@ -1,0 +1,143 @@
+import type { KubeObject } from '@crate/api';
+import { hasCode } from '@crate/errors';
+import { noticeOf, type Change } from '../change/change.js';
+import { ChangeFeed, type ChangePage } from '../change/change-feed.js';
+import type { ChangeListeners } from '../change/change-listeners.js';
+import { WakeUp } from '../change/wake-up.js';
+import type { Revision } from '../revision.js';
+import type { CompiledQuery } from '../selector/compiled-query.js';
+import type { ChangeLog } from './change-log.js';
+
+const PAGE = 500;
+
+/** Newest changes kept in memory for all watches of this process; a watch that is further behind reads the log itself. */
+const RECENT = 1_000;
+
+export interface ChangeTailOptions {
+  readonly pollMs: number;
+  /** Names this process in the log: its own changes are not told again. */
+  readonly writer: string;
+}
+
+/**
+ * Follows the log once for all watches and listeners of this process, and only while there are any. Woken by local commits
+ * and by `notify`; a slow poll finds what nobody told.
+ */
+export class ChangeTail extends ChangeFeed {
+  private readonly stopped = new AbortController();
+  private readonly news = new WakeUp();
+  private readonly watchers = new WakeUp();
+  private readonly previous = new WeakMap<Change, Promise<KubeObject>>();
+  private recent: Change[] = [];
+  /** Undefined until the tail knows where the log ends. */
+  private head: Revision | undefined;
+  private users = 0;
+  private hasNews = false;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly listeners: ChangeListeners,
+    private readonly options: ChangeTailOptions,
+  ) {
+    super();
+  }
+
+  get isClosed(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
+  async start(from: Revision | undefined): Promise<Revision> {
+    if (from === undefined) return this.log.head();
+    await this.log.requireSince(from);
+    return from;
+  }
+
+  async read(cursor: Revision, query: CompiledQuery): Promise<ChangePage> {
+    const inMemory = this.recentAfter(cursor);
+    if (!inMemory) return this.log.read(cursor, PAGE, query);
+    const page = inMemory.slice(0, PAGE);
+    return { changes: page.filter((change) => query.covers(change.key)), readTo: cursor + page.length };
+  }
+
+  async previousOf(change: Change): Promise<KubeObject> {
+    const known = this.previous.get(change);
+    if (known) return known;
+    const reading = this.log.previousOf(change);
+    this.previous.set(change, reading);
+    reading.catch(() => this.previous.delete(change)); // The next watch may have better luck.
+    return reading;
+  }
+
+  async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number | undefined): Promise<void> {
+    if (this.isClosed || (this.head !== undefined && this.head > cursor)) return;
+    await this.watchers.wait(signal, timeoutMs);
+  }
+
+  join(): () => void {
+    this.users += 1;
+    if (!this.isClosed) this.running ??= this.run();
+    return () => {
+      this.users -= 1;
+      this.wake();
+    };
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.hasNews = true;
+    this.news.wakeAll();
+  }
+
+  async close(): Promise<void> {
+    this.stopped.abort();
+    this.watchers.wakeAll();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (this.users > 0 && !this.isClosed) {
+      this.hasNews = false;
+      const isMore = await this.advance();
+      if (!isMore && !this.hasNews) await this.news.wait(this.stopped.signal, this.options.pollMs);
+    }
+    this.running = undefined; // In the same breath as the check above, or a watch that joins now would find nobody running.
+    this.forget();
+  }
+
+  /** Reads one page; true when there is more to read at once. */
+  private async advance(): Promise<boolean> {
+    try {
+      if (this.head === undefined) {
+        this.head = await this.log.head();
+        this.watchers.wakeAll();
+        return false;
+      }
+      const { changes, readTo } = await this.log.read(this.head, PAGE);
+      if (changes.length === 0) return false;
+      this.head = readTo;
+      this.recent = [...this.recent, ...changes].slice(-RECENT);
+      this.watchers.wakeAll();
+      const foreign = changes.filter((change) => change.writer !== this.options.writer);
+      this.listeners.tell(foreign.map(noticeOf), 'remote');
+      return changes.length === PAGE;
+    } catch (error) {
+      // Cut off for longer than the log reaches back: begin anew at its end. Each watch finds out by itself that it is Gone.
+      if (hasCode(error, 'Gone')) this.forget();
+      return false; // Without a database there is nothing to do but to look again at the next poll.
+    }
+  }
+
+  private forget(): void {
+    this.head = undefined;
+    this.recent = [];
+    this.watchers.wakeAll();
+  }
+
+  /** What is in memory after `cursor`; undefined when that is not all there is. */
+  private recentAfter(cursor: Revision): readonly Change[] | undefined {
+    if (this.head === undefined) return undefined;
+    const skipped = cursor - (this.head - this.recent.length);
+    return skipped < 0 ? undefined : this.recent.slice(skipped);
+  }
+}

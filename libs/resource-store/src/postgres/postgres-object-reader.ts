@@ -1,0 +1,38 @@
+import type { KubeObject } from '@crate/api';
+import type { SqlRunner } from '@crate/database';
+import { ObjectReader } from '../object/write-plan.js';
+import type { ObjectKey } from '../resource-store.js';
+
+interface ObjectRow {
+  readonly object: KubeObject;
+}
+
+const BY_KEY = 'SELECT object FROM resources WHERE api_group = $1 AND kind = $2 AND namespace = $3 AND name = $4';
+const BY_UID = 'SELECT object FROM resources WHERE uid = $1';
+const DEPENDENTS = `SELECT object FROM resources WHERE owner_uids @> jsonb_build_array($1::text)
+  ORDER BY namespace, name`;
+const REMOVED = `SELECT 1 AS found FROM resource_changes WHERE uid = $1 AND type = 'DELETED'`;
+
+/** Single objects, each read by a statement of its own. */
+export class PostgresObjectReader extends ObjectReader {
+  constructor(private readonly sql: SqlRunner) {
+    super();
+  }
+
+  async find(key: ObjectKey): Promise<KubeObject | undefined> {
+    const row = await this.sql.firstRow<ObjectRow>(BY_KEY, [key.group, key.kind, key.namespace, key.name]);
+    return row?.object;
+  }
+
+  async findByUid(uid: string): Promise<KubeObject | undefined> {
+    return (await this.sql.firstRow<ObjectRow>(BY_UID, [uid]))?.object;
+  }
+
+  async dependentsOf(uid: string): Promise<readonly KubeObject[]> {
+    return (await this.sql.rows<ObjectRow>(DEPENDENTS, [uid])).map((row) => row.object);
+  }
+
+  async wasRemoved(uid: string): Promise<boolean> {
+    return (await this.sql.firstRow(REMOVED, [uid])) !== undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { hasCode } from '@crate/errors';
+import type { SqlRunner } from '@crate/database';
+import { keyOf } from '../object/object-key.js';
+import type { PlannedChange, WritePlan } from '../object/write-plan.js';
+import type { Revision } from '../revision.js';
+
+interface CommitRow {
+  readonly is_committed: boolean;
+  readonly first_revision: string;
+}
+
+interface Waiting {
+  readonly write: unknown;
+  readonly resolve: (first: Revision | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const COMMIT = 'SELECT is_committed, first_revision FROM commit_resource_writes($1::jsonb, $2)';
+
+/** Writes of one transaction. More would keep other replicas waiting for the lock. */
+const LARGEST_BATCH = 64;
+
+/** While the server works on one batch the next one is on its way; a third would only wait for the lock. */
+const BATCHES_AT_A_TIME = 2;
+
+/**
+ * Commits plans, many in one transaction when many come at once: a commit costs one sync of the disk, and only one transaction
+ * at a time may number its changes, so that without batches the sync would bound the rate of writes.
+ */
+export class WriteBatcher {
+  private readonly queue: Waiting[] = [];
+  private running = 0;
+
+  constructor(
+    private readonly sql: SqlRunner,
+    /** Names this process in the log. */
+    private readonly writer: string,
+  ) {}
+
+  /** The revision of the plan's first change; undefined when it was decided on what is no longer so. */
+  async commit(plan: WritePlan): Promise<Revision | undefined> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ write: writeOf(plan), resolve, reject });
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    if (this.running >= BATCHES_AT_A_TIME || this.queue.length === 0) return;
+    this.running += 1;
+    void this.run(this.queue.splice(0, LARGEST_BATCH)).finally(() => {
+      this.running -= 1;
+      this.pump();
+    });
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, [
+        JSON.stringify(batch.map((waiting) => waiting.write)),
+        this.writer,
+      ]);
+      batch.forEach((waiting, index) => {
+        const row = rows[index];
+        waiting.resolve(row?.is_committed ? Number(row.first_revision) : undefined);
+      });
+    } catch (error) {
+      await this.fail(batch, error);
+    }
+  }
+
+  /** One bad write must not fail its neighbours: nothing of the batch was committed, so each is tried alone. */
+  private async fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const [first, ...others] = batch;
+    // Without an answer nobody knows whether the batch was committed: trying again could do a write twice.
+    const isHopeless = hasCode(error, 'Unavailable', 'Timeout');
+    if (isHopeless || others.length === 0) return batch.forEach((waiting) => waiting.reject(error));
+    if (first) await this.run([first]);
+    for (const waiting of others) await this.run([waiting]);
+  }
+}
+
+function writeOf(plan: WritePlan): unknown {
+  return {
+    versions: Object.fromEntries(plan.versions),
+    dependents: Object.fromEntries(plan.dependents),
+    absent: plan.absent ?? null,
+    changes: plan.changes.map(changeOf),
+  };
+}
+
+function changeOf({ type, object }: PlannedChange): unknown {
+  return { type, ...keyOf(object), uid: object.metadata.uid, object };
+}
