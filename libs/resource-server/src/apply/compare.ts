@@ -8,9 +8,12 @@ export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;
   readonly modified: FieldSet;
+  /** Paths below a value that gave way to one of another type; also among `removed`. */
+  readonly replaced: FieldSet;
 }
 
-const SAME: Comparison = { added: FieldSet.EMPTY, removed: FieldSet.EMPTY, modified: FieldSet.EMPTY };
+const NONE = FieldSet.EMPTY;
+const SAME: Comparison = { added: NONE, removed: NONE, modified: NONE, replaced: NONE };
 
 type Child = readonly [PathElement, unknown, FieldSchema];
 
@@ -24,7 +27,12 @@ export function compareFields(before: unknown, after: unknown, schema: FieldSche
   }));
   const collect = (side: keyof Comparison): FieldSet =>
     FieldSet.fromEntries(parts.map(({ element, comparison }) => [element, comparison.self === side, comparison[side]]));
-  return { added: collect('added'), removed: collect('removed'), modified: collect('modified') };
+  return {
+    added: collect('added'),
+    removed: collect('removed'),
+    modified: collect('modified'),
+    replaced: collect('replaced'),
+  };
 }
 
 /** The direct fields or items of a value that merge one by one; none for leaves and atomic values. */
@@ -54,8 +62,9 @@ function compareChild(
   if (left === undefined) return { ...SAME, self: 'added', added: right ? allFields(right[1], right[2]) : SAME.added };
   if (right === undefined) return { ...SAME, self: 'removed', removed: allFields(left[1], left[2]) };
   if (jsonEqual(left[1], right[1])) return SAME;
-  const isLeaf = !isContainer(left) || !isContainer(right);
-  return { ...compareFields(left[1], right[1], left[2]), ...(isLeaf ? { self: 'modified' as const } : {}) };
+  const changes = compareFields(left[1], right[1], left[2]);
+  if (isContainer(left) && isContainer(right)) return changes;
+  return { ...changes, self: 'modified', replaced: changes.removed };
 }
 
 function isContainer([, value, schema]: Child): boolean {

@@ -11,9 +11,10 @@ export interface OwnershipConflict {
 
 /** The 409 of server-side apply: one cause per manager and field, worded as Kubernetes words it. */
 export function fieldManagerConflict(conflicts: readonly OwnershipConflict[]): PlatformError {
-  const causes = conflicts.flatMap(causesOf);
+  const sorted = [...conflicts].sort((a, b) => (a.manager.name < b.manager.name ? -1 : 1));
+  const causes = sorted.flatMap(causesOf);
   const noun = causes.length === 1 ? 'conflict' : 'conflicts';
-  return conflict(`Apply failed with ${causes.length} ${noun}: ${describe(conflicts)}`, { causes });
+  return conflict(`Apply failed with ${causes.length} ${noun}: ${describe(sorted)}`, { causes });
 }
 
 function causesOf({ manager, fields }: OwnershipConflict): ErrorCause[] {

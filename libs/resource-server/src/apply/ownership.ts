@@ -103,7 +103,7 @@ function seeded({ live, schema, managers, applier }: ApplyInput): Managers {
 function lose(managers: readonly Manager[], changes: Comparison, force: boolean): Manager[] {
   const written = changes.modified.union(changes.added);
   const conflicts = managers
-    .map((manager) => ({ manager, fields: manager.fields.intersection(written) }))
+    .map((manager) => ({ manager, fields: manager.fields.intersection(written.union(changes.replaced)) }))
     .filter(({ fields }) => !fields.isEmpty);
   if (!force && conflicts.length > 0) throw fieldManagerConflict(conflicts);
   return managers.map((manager) => ({

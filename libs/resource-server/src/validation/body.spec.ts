@@ -1,0 +1,143 @@
+import { CLOUD_ACCOUNT, CLUSTER } from '@crate/api';
+import { describe, expect, it } from '@jest/globals';
+import { aCluster } from '../fixtures/local-api.js';
+import { CONFIG_MAP } from '../fixtures/kinds.js';
+import type { JsonObject } from '../apply/json.js';
+import type { ServedKind } from '../kinds/served-kind.js';
+import { checkBody } from './body.js';
+import { toCause } from './field-error.js';
+
+const SERVED: ServedKind = { definition: CLUSTER };
+
+function body(spec: Record<string, unknown> = {}): JsonObject {
+  return { spec: aCluster('demo', spec).spec };
+}
+
+function causes(given: JsonObject, served = SERVED): unknown[] {
+  return checkBody(served, given, 'Ignore').errors.map(toCause);
+}
+
+describe('checkBody by a Zod schema', () => {
+  it('sets defaults', () => {
+    const { body: checked, errors } = checkBody(SERVED, body(), 'Strict');
+    expect(errors).toEqual([]);
+    expect(checked).toMatchObject({ spec: { controlPlane: { replicas: 3 }, network: { vpcCidr: '10.20.0.0/16' } } });
+  });
+
+  it.each([
+    {
+      name: 'a rule',
+      spec: { controlPlane: { replicas: 2 } },
+      field: 'spec.controlPlane.replicas',
+      message: 'Invalid value: 2: must be odd, so that etcd keeps a majority when one machine fails',
+      reason: 'FieldValueInvalid',
+    },
+    {
+      name: 'a wrong type',
+      spec: { paused: 'no' },
+      field: 'spec.paused',
+      message: 'Invalid value: "no": must be a boolean',
+      reason: 'FieldValueTypeInvalid',
+    },
+    {
+      name: 'a missing field',
+      spec: { region: undefined },
+      field: 'spec.region',
+      message: 'Required value',
+      reason: 'FieldValueRequired',
+    },
+    {
+      name: 'null, which says the same as missing',
+      spec: { region: null },
+      field: 'spec.region',
+      message: 'Required value',
+      reason: 'FieldValueRequired',
+    },
+    {
+      name: 'an unsupported value',
+      spec: { kubernetes: { engine: 'k9', version: 'v1.31.4' } },
+      field: 'spec.kubernetes.engine',
+      message: 'Unsupported value: "k9": supported values: "rke"',
+      reason: 'FieldValueNotSupported',
+    },
+    {
+      name: 'a bound',
+      spec: { controlPlane: { replicas: 9 } },
+      field: 'spec.controlPlane.replicas',
+      message: 'Invalid value: 9: must be at most 7',
+      reason: 'FieldValueInvalid',
+    },
+    {
+      name: 'a field of a list item',
+      spec: { nodePools: [{ name: 'ok' }, { name: 'Not OK' }] },
+      field: 'spec.nodePools[1].name',
+      message: 'Invalid value: "Not OK": must be a DNS label: lower-case letters, digits and "-", at most 63',
+      reason: 'FieldValueInvalid',
+    },
+    {
+      name: 'a value of a free-form map',
+      spec: { nodePools: [{ name: 'ok', labels: { 'a.b/c': 1 } }] },
+      field: 'spec.nodePools[0].labels[a.b/c]',
+      message: 'Invalid value: 1: must be a string',
+      reason: 'FieldValueTypeInvalid',
+    },
+  ])('names field, value and expectation of $name', ({ spec, ...cause }) => {
+    expect(causes(body(spec as Record<string, unknown>))).toEqual([
+      { field: cause.field, message: cause.message, reason: cause.reason },
+    ]);
+  });
+
+  it('finds all bad fields at once', () => {
+    const spec = { controlPlane: { replicas: 2 }, network: { vpcCidr: '10.20.0.1/16' }, region: 7 };
+    expect(causes(body(spec)).map((cause) => (cause as { field: string }).field)).toEqual([
+      'spec.region',
+      'spec.network.vpcCidr',
+      'spec.controlPlane.replicas',
+    ]);
+  });
+
+  it('never shows a rejected credential', () => {
+    const served: ServedKind = { definition: CLOUD_ACCOUNT };
+    const credentials = { accessKeyId: 'AKIA', secretAccessKey: 12345678 };
+    expect(causes({ spec: { provider: 'aws', credentials } }, served)).toEqual([
+      {
+        field: 'spec.credentials.secretAccessKey',
+        message: 'Invalid value: (hidden): must be a string',
+        reason: 'FieldValueTypeInvalid',
+      },
+    ]);
+  });
+});
+
+describe('unknown fields', () => {
+  const given = body({ colour: 'red', nodePools: [{ name: 'workers', size: 3 }], controlPlane: { replicas: 2 } });
+
+  it('are a 400 under Strict that names the invalid fields too', () => {
+    expect(() => checkBody(SERVED, given, 'Strict')).toThrow(
+      expect.objectContaining({
+        code: 'BadRequest',
+        message:
+          'Cluster in version "v1alpha1" cannot be handled as a Cluster: strict decoding error: ' +
+          'unknown field "spec.nodePools[0].size", unknown field "spec.colour"; also spec.controlPlane.replicas: ' +
+          'Invalid value: 2: must be odd, so that etcd keeps a majority when one machine fails',
+      }),
+    );
+  });
+
+  it('are pruned with a warning each under Warn', () => {
+    const { body: checked, warnings } = checkBody(SERVED, body({ colour: 'red' }), 'Warn');
+    expect(warnings).toEqual(['unknown field "spec.colour"']);
+    expect(checked.spec).not.toHaveProperty('colour');
+  });
+
+  it('are pruned silently under Ignore', () => {
+    const { body: checked, warnings } = checkBody(SERVED, body({ colour: 'red' }), 'Ignore');
+    expect(warnings).toEqual([]);
+    expect(checked.spec).not.toHaveProperty('colour');
+  });
+
+  it('stay where the body may be anything', () => {
+    const data = { data: { a: 'b' }, anything: [{ goes: true }] };
+    expect(checkBody(CONFIG_MAP, data, 'Strict')).toEqual({ body: data, errors: [], warnings: [] });
+  });
+});
