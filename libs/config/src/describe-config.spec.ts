@@ -44,6 +44,15 @@ describe('describeConfig', () => {
     ]);
   });
 
+  it('says in words what depends on the machine', () => {
+    const cores = z
+      .int()
+      .default(() => 64)
+      .meta({ defaultText: 'two per CPU' });
+
+    expect(describeConfig(z.object({ cores }))[0]).toMatchObject({ env: 'CRATE_CORES', default: 'two per CPU' });
+  });
+
   it('refuses a type that a variable cannot express', () => {
     expect(() => describeConfig(z.object({ map: z.record(z.string(), z.string()) }))).toThrow(/map has type record/);
   });

@@ -44,9 +44,10 @@ function typeText(field: ConfigField): string {
 
 function defaultText(field: ConfigField): string {
   const { defaultValue, secret, type } = field;
+  if (field.defaultText !== undefined) return field.defaultText;
   if (defaultValue === undefined || secret) return '';
   if (type === 'duration' && typeof defaultValue === 'number') return durationText(defaultValue);
-  return Array.isArray(defaultValue) ? defaultValue.join(',') : String(defaultValue);
+  return Array.isArray(defaultValue) ? defaultValue.join(',') : `${defaultValue as string | number | boolean}`;
 }
 
 function durationText(milliseconds: number): string {

@@ -8,6 +8,8 @@ export interface ConfigMeta {
   readonly unit?: string;
   /** May be given as a file by `<NAME>_FILE`, and never shows in documents or logs. */
   readonly secret?: boolean;
+  /** What the reference says when the default depends on the machine, such as `two per CPU`. */
+  readonly defaultText?: string;
 }
 
 /** A time in milliseconds, written as `500ms`, `30s`, `5m`, `2h`, `1d` or as a bare number of milliseconds. */

@@ -16,6 +16,7 @@ export interface ConfigField {
   readonly choices?: readonly string[];
   readonly optional: boolean;
   readonly defaultValue?: unknown;
+  readonly defaultText?: string;
   readonly unit?: string;
   readonly description?: string;
   readonly secret: boolean;
@@ -117,6 +118,7 @@ function leaf(unwrapped: Unwrapped, { path, isInOptionalGroup, groupDefault }: P
     optional: optional || isInOptionalGroup,
     isInOptionalGroup,
     ...(defaultValue === undefined ? {} : { defaultValue }),
+    ...(meta.defaultText === undefined ? {} : { defaultText: meta.defaultText }),
     ...(meta.unit === undefined || meta.unit === 'duration' ? {} : { unit: meta.unit }),
     ...(meta.description === undefined ? {} : { description: meta.description }),
     secret: meta.secret ?? false,
