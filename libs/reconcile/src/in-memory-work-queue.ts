@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/require-await -- The port is asynchronous, memory is not. */
 import type { ReconcileKey } from './reconciler.js';
 import { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeout, unavailable } from '@crate/errors';
-import { runPhases, settled, waiting, type Phase, type ReconcileContext } from './index.js';
+import { runPhases, settled, waiting, type Outcome, type Phase, type ReconcileContext } from './index.js';
 
 function contextOf(remoteSignal: AbortSignal = new AbortController().signal): ReconcileContext {
   return { remoteSignal, signal: new AbortController().signal, epoch: 1n, traceId: 't' };
 }
 
 /** Phases that leave their name behind. */
-function phase(name: string, end: () => Promise<never> | typeof settled | ReturnType<typeof waiting>): Phase<string[]> {
+function phase(name: string, end: () => Promise<never> | Outcome): Phase<string[]> {
   return async (scope) => {
     scope.push(name);
     return end();

@@ -6,18 +6,22 @@ import type { WorkClaim, WorkLease, WorkQueue } from './work-queue.js';
 export interface WorkQueueFixture {
   readonly queue: WorkQueue;
   /** Lets `ms` pass on the queue's clock. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
 }
 
 interface ContractCase {
   readonly name: string;
-  run(fixture: WorkQueueFixture): Promise<void>;
+  readonly run: (fixture: WorkQueueFixture) => Promise<void>;
 }
 
 const LEASE_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const demo: ReconcileKey = { namespace: 'team-a', name: 'demo' };
 const other: ReconcileKey = { namespace: '', name: 'other' };
+
+function contractCase(name: string, run: ContractCase['run']): ContractCase {
+  return { name, run };
+}
 
 async function claimOne(queue: WorkQueue): Promise<WorkLease> {
   const [lease, ...more] = await queue.claim('cluster', 10, LEASE_MS);
@@ -40,29 +44,23 @@ function near(actual: number | undefined, want: number): void {
 
 /** What every WorkQueue must do. Run each case on a fixture of its own, for the adapter and for the fake. */
 export const workQueueContract: readonly ContractCase[] = [
-  {
-    name: 'hands out what was enqueued, once',
-    async run({ queue }) {
-      await queue.enqueue('cluster', [demo, other, demo]);
-      await queue.enqueue('cluster', [demo]);
-      const leases = await queue.claim('cluster', 10, LEASE_MS);
-      assert.deepEqual(new Set(leases.map(({ key }) => key.name)), new Set(['demo', 'other']));
-      assert.deepEqual([leases.length, leases[0]?.attempts, leases[0]?.isTakeover], [2, 0, false]);
-      await assertNothingDue(queue);
-    },
-  },
-  {
-    name: 'keeps reconcilers apart and stays within the limit',
-    async run({ queue }) {
-      await queue.enqueue('add-on', [demo, other]);
-      await assertNothingDue(queue);
-      assert.equal((await queue.claim('add-on', 1, LEASE_MS)).length, 1);
-      assert.deepEqual(await queue.depth('add-on'), { due: 1, leased: 1 });
-    },
-  },
-  {
-    name: 'hands out the key that is due longest first, and says how long it waited',
-    async run({ queue, advance }) {
+  contractCase('hands out what was enqueued, once', async ({ queue }) => {
+    await queue.enqueue('cluster', [demo, other, demo]);
+    await queue.enqueue('cluster', [demo]);
+    const leases = await queue.claim('cluster', 10, LEASE_MS);
+    assert.deepEqual(new Set(leases.map(({ key }) => key.name)), new Set(['demo', 'other']));
+    assert.deepEqual([leases.length, leases[0]?.attempts, leases[0]?.isTakeover], [2, 0, false]);
+    await assertNothingDue(queue);
+  }),
+  contractCase('keeps reconcilers apart and stays within the limit', async ({ queue }) => {
+    await queue.enqueue('add-on', [demo, other]);
+    await assertNothingDue(queue);
+    assert.equal((await queue.claim('add-on', 1, LEASE_MS)).length, 1);
+    assert.deepEqual(await queue.depth('add-on'), { due: 1, leased: 1 });
+  }),
+  contractCase(
+    'hands out the key that is due longest first, and says how long it waited',
+    async ({ queue, advance }) => {
       await queue.enqueue('cluster', [demo]);
       await advance(60_000);
       await queue.enqueue('cluster', [other]);
@@ -70,161 +68,125 @@ export const workQueueContract: readonly ContractCase[] = [
       assert.equal(first?.key.name, 'demo');
       near(first?.waitedMs, 60_000);
     },
-  },
-  {
-    name: 'delays, and only ever moves a key to an earlier time',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo], HOUR_MS);
-      await queue.enqueue('cluster', [demo], 2 * HOUR_MS);
-      await assertNothingDue(queue);
-      near(await queue.nextDueInMs('cluster'), HOUR_MS);
-      await queue.enqueue('cluster', [demo], HOUR_MS / 2);
-      near(await queue.nextDueInMs('cluster'), HOUR_MS / 2);
-      await advance(HOUR_MS / 2);
-      await claimOne(queue);
-    },
-  },
-  {
-    name: 'tells when to look next',
-    async run({ queue, advance }) {
-      assert.equal(await queue.nextDueInMs('cluster'), undefined);
-      await queue.enqueue('cluster', [demo]);
-      await advance(1_000);
-      assert.equal(await queue.nextDueInMs('cluster'), 0);
-      await claimOne(queue);
-      near(await queue.nextDueInMs('cluster'), LEASE_MS);
-    },
-  },
-  {
-    name: 'looks again after the time that the pass asked for',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      await settle(queue, await claimOne(queue));
-      await assertNothingDue(queue);
-      await advance(HOUR_MS);
-      await claimOne(queue);
-    },
-  },
-  {
-    name: 'looks again at once at a key enqueued during its pass, however the pass ended',
-    async run({ queue }) {
-      const results = [
-        { kind: 'again', afterMs: HOUR_MS, failed: false },
-        { kind: 'again', afterMs: HOUR_MS, failed: true },
-        { kind: 'forget' },
-        { kind: 'release' },
-      ] as const;
-      await queue.enqueue('cluster', [demo]);
-      for (const result of results) {
-        const lease = await claimOne(queue);
-        await queue.enqueue('cluster', [demo]);
-        await assertNothingDue(queue);
-        await queue.finish(lease, result);
-      }
-      await claimOne(queue);
-    },
-  },
-  {
-    name: 'counts failures in a row',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      for (const attempts of [0, 1, 2]) {
-        const lease = await claimOne(queue);
-        assert.equal(lease.attempts, attempts);
-        await settle(queue, lease, true);
-        await advance(HOUR_MS);
-      }
-      await settle(queue, await claimOne(queue));
-      await advance(HOUR_MS);
-      assert.equal((await claimOne(queue)).attempts, 0);
-    },
-  },
-  {
-    name: 'gives a released key to the next claim with its attempts',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      await settle(queue, await claimOne(queue), true);
-      await advance(HOUR_MS);
-      await queue.finish(await claimOne(queue), { kind: 'release' });
+  ),
+  contractCase('delays, and only ever moves a key to an earlier time', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo], HOUR_MS);
+    await queue.enqueue('cluster', [demo], 2 * HOUR_MS);
+    await assertNothingDue(queue);
+    near(await queue.nextDueInMs('cluster'), HOUR_MS);
+    await queue.enqueue('cluster', [demo], HOUR_MS / 2);
+    near(await queue.nextDueInMs('cluster'), HOUR_MS / 2);
+    await advance(HOUR_MS / 2);
+    await claimOne(queue);
+  }),
+  contractCase('tells when to look next', async ({ queue, advance }) => {
+    assert.equal(await queue.nextDueInMs('cluster'), undefined);
+    await queue.enqueue('cluster', [demo]);
+    await advance(1_000);
+    assert.equal(await queue.nextDueInMs('cluster'), 0);
+    await claimOne(queue);
+    near(await queue.nextDueInMs('cluster'), LEASE_MS);
+  }),
+  contractCase('looks again after the time that the pass asked for', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    await settle(queue, await claimOne(queue));
+    await assertNothingDue(queue);
+    await advance(HOUR_MS);
+    await claimOne(queue);
+  }),
+  contractCase('looks again at once at a key enqueued during its pass, however the pass ended', async ({ queue }) => {
+    const results = [
+      { kind: 'again', afterMs: HOUR_MS, failed: false },
+      { kind: 'again', afterMs: HOUR_MS, failed: true },
+      { kind: 'forget' },
+      { kind: 'release' },
+    ] as const;
+    await queue.enqueue('cluster', [demo]);
+    for (const result of results) {
       const lease = await claimOne(queue);
-      assert.deepEqual([lease.attempts, lease.isTakeover], [1, false]);
-    },
-  },
-  {
-    name: 'forgets a key, yet its epoch never starts again',
-    async run({ queue }) {
       await queue.enqueue('cluster', [demo]);
-      const before = await claimOne(queue);
-      await queue.finish(before, { kind: 'forget' });
-      assert.equal(await queue.nextDueInMs('cluster'), undefined);
-      await queue.enqueue('cluster', [demo]);
-      const after = await claimOne(queue);
-      assert.ok(after.epoch > before.epoch);
-    },
-  },
-  {
-    name: 'keeps a renewed lease',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      const lease = await claimOne(queue);
-      for (let renewals = 0; renewals < 3; renewals++) {
-        await advance(LEASE_MS - 5_000);
-        assert.equal(await queue.renew(lease, LEASE_MS), true);
-        await assertNothingDue(queue);
-      }
-    },
-  },
-  {
-    name: 'lets another claim take over a lease that ended, under a higher epoch',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      const dead = await claimOne(queue);
-      await advance(LEASE_MS);
-      assert.equal(await queue.renew(dead, LEASE_MS), true, 'nobody took it yet');
-      await advance(LEASE_MS);
-      const heir = await claimOne(queue);
-      assert.ok(heir.epoch > dead.epoch);
-      assert.equal(heir.isTakeover, true);
-      assert.equal(await queue.renew(dead, LEASE_MS), false);
-    },
-  },
-  {
-    name: 'ignores what a holder does with a lease that it lost',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      const dead = await claimOne(queue);
-      await advance(LEASE_MS);
-      const heir = await claimOne(queue);
-      for (const kind of ['forget', 'release'] as const) await queue.finish(dead, { kind });
-      await settle(queue, dead, true);
       await assertNothingDue(queue);
-      assert.equal(await queue.renew(heir, LEASE_MS), true);
-    },
-  },
-  {
-    name: 'accepts a lease back once',
-    async run({ queue }) {
-      await queue.enqueue('cluster', [demo]);
+      await queue.finish(lease, result);
+    }
+    await claimOne(queue);
+  }),
+  contractCase('counts failures in a row', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    for (const attempts of [0, 1, 2]) {
       const lease = await claimOne(queue);
-      await settle(queue, lease);
-      await queue.finish(lease, { kind: 'release' });
+      assert.equal(lease.attempts, attempts);
+      await settle(queue, lease, true);
+      await advance(HOUR_MS);
+    }
+    await settle(queue, await claimOne(queue));
+    await advance(HOUR_MS);
+    assert.equal((await claimOne(queue)).attempts, 0);
+  }),
+  contractCase('gives a released key to the next claim with its attempts', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    await settle(queue, await claimOne(queue), true);
+    await advance(HOUR_MS);
+    await queue.finish(await claimOne(queue), { kind: 'release' });
+    const lease = await claimOne(queue);
+    assert.deepEqual([lease.attempts, lease.isTakeover], [1, false]);
+  }),
+  contractCase('forgets a key, yet its epoch never starts again', async ({ queue }) => {
+    await queue.enqueue('cluster', [demo]);
+    const before = await claimOne(queue);
+    await queue.finish(before, { kind: 'forget' });
+    assert.equal(await queue.nextDueInMs('cluster'), undefined);
+    await queue.enqueue('cluster', [demo]);
+    const after = await claimOne(queue);
+    assert.ok(after.epoch > before.epoch);
+  }),
+  contractCase('keeps a renewed lease', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    const lease = await claimOne(queue);
+    for (let renewals = 0; renewals < 3; renewals++) {
+      await advance(LEASE_MS - 5_000);
+      assert.equal(await queue.renew(lease, LEASE_MS), true);
       await assertNothingDue(queue);
-      assert.equal(await queue.renew(lease, LEASE_MS), false);
-    },
-  },
-  {
-    name: 'tells the place of a key in the queue',
-    async run({ queue, advance }) {
-      await queue.enqueue('cluster', [demo]);
-      await advance(1_000);
-      await queue.enqueue('cluster', [other]);
-      await advance(1_000);
-      assert.deepEqual([await queue.position('cluster', demo), await queue.position('cluster', other)], [1, 2]);
-      const [lease] = await queue.claim('cluster', 1, LEASE_MS);
-      assert.deepEqual([await queue.position('cluster', demo), await queue.position('cluster', other)], [0, 1]);
-      assert.ok(lease);
-      await settle(queue, lease);
-      assert.equal(await queue.position('cluster', demo), undefined);
-    },
-  },
+    }
+  }),
+  contractCase('lets another claim take over a lease that ended, under a higher epoch', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    const dead = await claimOne(queue);
+    await advance(LEASE_MS);
+    assert.equal(await queue.renew(dead, LEASE_MS), true, 'nobody took it yet');
+    await advance(LEASE_MS);
+    const heir = await claimOne(queue);
+    assert.ok(heir.epoch > dead.epoch);
+    assert.equal(heir.isTakeover, true);
+    assert.equal(await queue.renew(dead, LEASE_MS), false);
+  }),
+  contractCase('ignores what a holder does with a lease that it lost', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    const dead = await claimOne(queue);
+    await advance(LEASE_MS);
+    const heir = await claimOne(queue);
+    for (const kind of ['forget', 'release'] as const) await queue.finish(dead, { kind });
+    await settle(queue, dead, true);
+    await assertNothingDue(queue);
+    assert.equal(await queue.renew(heir, LEASE_MS), true);
+  }),
+  contractCase('accepts a lease back once', async ({ queue }) => {
+    await queue.enqueue('cluster', [demo]);
+    const lease = await claimOne(queue);
+    await settle(queue, lease);
+    await queue.finish(lease, { kind: 'release' });
+    await assertNothingDue(queue);
+    assert.equal(await queue.renew(lease, LEASE_MS), false);
+  }),
+  contractCase('tells the place of a key in the queue', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    await advance(1_000);
+    await queue.enqueue('cluster', [other]);
+    await advance(1_000);
+    assert.deepEqual([await queue.position('cluster', demo), await queue.position('cluster', other)], [1, 2]);
+    const [lease] = await queue.claim('cluster', 1, LEASE_MS);
+    assert.deepEqual([await queue.position('cluster', demo), await queue.position('cluster', other)], [0, 1]);
+    assert.ok(lease);
+    await settle(queue, lease);
+    assert.equal(await queue.position('cluster', demo), undefined);
+  }),
 ];
