@@ -1,3 +1,10 @@
+export {
+  decideOwnership,
+  type Adoption,
+  type OwnedResource,
+  type Ownership,
+  type OwnershipQuestion,
+} from './adoption.js';
 export type { AwsClusterInput, MachineGroup, MachineRole } from './input.js';
 export { kubernetesClusterTag, machineName, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
 export { readAwsOutputs } from './outputs.js';

@@ -83,7 +83,7 @@ export class AwsCloud {
       if (!object) throw type.missing(id);
       this.checkReferences(scope, type, values);
       const attributes = type.update?.(values, this.context(scope)) ?? values;
-      this.inventory.put({ ...object, attributes, tags: tagsOf(attributes) });
+      this.inventory.put({ ...object, attributes, tags: this.tagsOf(scope, type, attributes) });
       await this.inventory.flush();
       return attributes;
     });
@@ -140,7 +140,7 @@ export class AwsCloud {
       type: type.name,
       id: text(attributes, 'id'),
       importId: type.importId?.(attributes) ?? text(attributes, 'id'),
-      tags: tagsOf(attributes),
+      tags: this.tagsOf(scope, type, attributes),
       createdAt: this.now().toISOString(),
       attributes,
     };
@@ -200,6 +200,17 @@ export class AwsCloud {
     return subnet ? text(subnet.attributes, 'availability_zone') : '';
   }
 
+  /** Own tags, or those of the thing it is part of, so that a listing by owner has everything. */
+  private tagsOf(scope: Scope, type: ResourceType, attributes: Values): Record<string, string> {
+    if (isObject(attributes['tags_all'])) return attributes['tags_all'] as Record<string, string>;
+    const whole = (type.references ?? [])
+      .flatMap((reference) => referenceValues(attributes, reference).map((id) => ({ type: reference.type, id })))
+      .map(({ type: wholeType, id }) => this.inventory.find(scope.account, wholeType, id))
+      .find((candidate) => candidate !== undefined);
+    const { Name: _name, ...tags } = whole?.tags ?? {};
+    return tags;
+  }
+
   private isVisible(scope: Scope, object: CloudObject): boolean {
     const lag = this.faults.find('eventual-consistency', scope, object.type);
     return !lag || this.now().getTime() - Date.parse(object.createdAt) >= lag.delayMs;
@@ -252,11 +263,6 @@ export class AwsCloud {
 
 function regionOf(scope: Scope, type: ResourceType | undefined): string {
   return type?.service === 'IAM' ? 'global' : scope.region;
-}
-
-function tagsOf(attributes: Values): Record<string, string> {
-  const tags = attributes['tags_all'];
-  return isObject(tags) ? (tags as Record<string, string>) : {};
 }
 
 function missingReference(reference: Reference, id: string): AwsError {

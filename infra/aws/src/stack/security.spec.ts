@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { anInput } from '../an-input.js';
+import { synthesizeAwsCluster } from '../synthesize.js';
+
+interface Rule {
+  security_group_id: string;
+  cidr_ipv4?: string;
+  referenced_security_group_id?: string;
+  ip_protocol: string;
+  from_port?: number;
+  to_port?: number;
+}
+
+const resources = synthesizeAwsCluster(anInput()).document['resource'] as Record<string, Record<string, object>>;
+
+function all<T>(type: string): T[] {
+  return Object.values(resources[type] ?? {}) as T[];
+}
+
+const ingress = all<Rule>('aws_vpc_security_group_ingress_rule');
+
+function whoReaches(port: number): string[] {
+  return ingress
+    .filter(({ from_port = 0, to_port = 65_535 }) => from_port <= port && port <= to_port)
+    .map((rule) => `${rule.security_group_id} <- ${rule.cidr_ipv4 ?? rule.referenced_security_group_id}`)
+    .map((line) => line.replaceAll(/\$\{aws_security_group\.([a-z-]+)-group\.id\}/g, '$1'))
+    .sort();
+}
+
+describe('ingress', () => {
+  it.each([
+    {
+      port: 22,
+      reason: 'SSH goes to the bastion from the management networks, and from there to machines',
+      want: ['bastion <- 203.0.113.0/24', 'control-plane <- bastion', 'worker <- bastion'],
+    },
+    { port: 2379, reason: 'etcd speaks with its own members only', want: ['control-plane <- control-plane'] },
+    { port: 2380, reason: 'etcd speaks with its own members only', want: ['control-plane <- control-plane'] },
+    {
+      port: 6443,
+      reason: 'the API server is reached through the load balancer, the bastion or from nodes',
+      want: [
+        'api <- 203.0.113.0/24',
+        'control-plane <- api',
+        'control-plane <- bastion',
+        'control-plane <- control-plane',
+        'control-plane <- worker',
+      ],
+    },
+    { port: 80, reason: 'nothing listens for the world', want: [] },
+    { port: 30_080, reason: 'node ports are for load balancers that Kubernetes makes itself', want: [] },
+  ])('to port $port: $reason', ({ port, want }) => {
+    expect(whoReaches(port)).toEqual(want);
+  });
+
+  it('lets the world in nowhere', () => {
+    expect(ingress.filter(({ cidr_ipv4 }) => cidr_ipv4 === '0.0.0.0/0')).toEqual([]);
+    expect(ingress.filter(({ ip_protocol }) => ip_protocol === '-1')).toEqual([]);
+  });
+
+  it('opens as many doors as there are management networks', () => {
+    const two = anInput({ managementCidrs: ['203.0.113.0/24', '198.51.100.7/32', '203.0.113.0/24'] });
+    const rules = (synthesizeAwsCluster(two).document['resource'] as typeof resources)[
+      'aws_vpc_security_group_ingress_rule'
+    ];
+
+    expect(Object.keys(rules ?? {}).filter((name) => name.startsWith('bastion-ssh-from'))).toEqual([
+      'bastion-ssh-from-198-51-100-7-32',
+      'bastion-ssh-from-203-0-113-0-24',
+    ]);
+  });
+});
+
+describe('machines', () => {
+  const machines = Object.entries(resources['aws_instance'] ?? {}) as [string, Record<string, unknown>][];
+
+  it.each(machines)('%s has an encrypted disk and takes metadata requests with a token only', (_name, machine) => {
+    expect(machine['root_block_device']).toMatchObject({ encrypted: true, volume_type: 'gp3' });
+    expect(machine['metadata_options']).toMatchObject({ http_tokens: 'required', http_put_response_hop_limit: 1 });
+    expect(machine['monitoring']).toBe(true);
+    expect(machine['vpc_security_group_ids']).toHaveLength(1);
+  });
+
+  it('stand in private subnets without a public address, but for the bastion', () => {
+    for (const [name, machine] of machines) {
+      if (name === 'demo-bastion') continue;
+      expect(machine['associate_public_ip_address']).toBe(false);
+      expect(machine['subnet_id']).toMatch(/private-subnet/);
+    }
+  });
+
+  it('wait for the way out: they install what they need when they start', () => {
+    for (const [name, machine] of machines) {
+      if (name === 'demo-bastion') continue;
+      expect(machine['depends_on']).toEqual([expect.stringMatching(/^aws_route\.private-default-route-\d$/)]);
+    }
+  });
+});
+
+describe('identities', () => {
+  const policies = all<{ policy: string }>('aws_iam_role_policy').map(
+    ({ policy }) => JSON.parse(policy) as { Statement: { Sid: string; Action: string[]; Condition?: object }[] },
+  );
+
+  it('name every action they allow', () => {
+    const actions = policies.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
+
+    expect(actions.length).toBeGreaterThan(0);
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  it('change only what carries the tag of the cluster', () => {
+    const changing = /:(Add|Authorize|Create|Delete|Deregister|Modify|Register|Revoke)/;
+    const statements = policies.flatMap(({ Statement }) => Statement);
+
+    for (const { Action, Condition } of statements.filter(({ Action }) => Action.some((one) => changing.test(one)))) {
+      expect(Action.every((action) => changing.test(action))).toBe(true);
+      expect(JSON.stringify(Condition)).toContain('kubernetes.io/cluster/demo-');
+    }
+  });
+});
