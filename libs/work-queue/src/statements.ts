@@ -35,8 +35,10 @@ export const FORGET = `DELETE FROM work_items WHERE ${HELD} AND due_at = 'infini
 export const NEXT_DUE = `SELECT ceil(extract(epoch FROM min(claimable_at) - now()) * 1000)::float8 AS due_in_ms
     FROM work_items WHERE reconciler = $1`;
 
-export const DEPTH = `SELECT count(*) FILTER (WHERE claimable_at <= now())::int AS due, count(*) FILTER (WHERE lease_until > now())::int AS leased
-    FROM work_items WHERE reconciler = $1 AND (claimable_at <= now() OR lease_until > now())`;
+export const DEPTH = `SELECT
+    (SELECT count(*) FROM work_items WHERE reconciler = $1 AND claimable_at <= now())::int AS due,
+    (SELECT count(*) FROM work_items
+      WHERE reconciler = $1 AND lease_until IS NOT NULL AND lease_until > now())::int AS leased`;
 
 export const POSITION = `SELECT CASE WHEN lease_until > now() THEN 0 ELSE 1 + (
       SELECT count(*) FROM work_items AS ahead

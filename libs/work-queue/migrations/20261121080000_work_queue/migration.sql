@@ -20,6 +20,8 @@ CREATE TABLE work_items (
 ) WITH (fillfactor = 70);
 
 CREATE INDEX work_items_claimable ON work_items (reconciler, claimable_at);
+-- Small: only the passes that run now.
+CREATE INDEX work_items_leased ON work_items (reconciler) WHERE lease_until IS NOT NULL;
 
 -- Makes a key due now; to be called in the transaction that changes the object, so that no change is ever missed.
 -- A key that is due already is not written again.
