@@ -4,7 +4,7 @@ import { Database, migrate } from '@crate/database';
 import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
 import type { WorkQueue } from '@crate/reconcile';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
-import { PostgresResourceStore, RESOURCE_STORE_MIGRATIONS } from '@crate/resource-store';
+import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import {
   AesGcmSecretBox,
   FileKeyProvider,
@@ -93,7 +93,7 @@ async function openData({ service, config, migrations }: FoundationOptions): Pro
   await migrate({
     url,
     schema,
-    directories: [RESOURCE_STORE_MIGRATIONS, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
+    directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));

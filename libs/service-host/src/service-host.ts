@@ -12,6 +12,7 @@ import { HostModule } from './host.module.js';
 import { NestLogger } from './nest-logger.js';
 import { ReconcilerWakes } from './reconcilers.js';
 import { SERVICE_PARTS, type ServiceParts } from './service-parts.js';
+import { openWorkRoutes } from './work-routes.js';
 
 export interface ServiceHostOptions {
   readonly name: string;
@@ -92,13 +93,7 @@ export class ServiceHost {
   private async open(config: HostConfig): Promise<void> {
     const { foundation, parts } = this;
     for (const kind of parts.kinds) foundation.kinds.add(kind);
-    await foundation.store.setWorkRoutes(
-      parts.reconcilers.map(({ reconciler, kind }) => ({
-        group: kind.group,
-        kind: kind.kind,
-        reconciler: reconciler.name,
-      })),
-    );
+    await openWorkRoutes(foundation.database, parts.reconcilers);
     await this.app.startAllMicroservices();
     await this.app.listen(config.health.port, config.health.host);
     await parts.onStart?.();
