@@ -1,1 +1,2 @@
-export {};
+export { policyMgmtConfig, type PolicyMgmtConfig } from './config.js';
+export { PolicyMgmtModule } from './policy-mgmt.module.js';

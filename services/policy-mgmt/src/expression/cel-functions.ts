@@ -1,0 +1,28 @@
+import { cidrsOverlap, parseCidr } from '@crate/api';
+import { badRequest } from '@crate/errors';
+import type { Environment } from '@marcbachmann/cel-js';
+import { toCelValue } from './cel-value.js';
+
+/** Adds what rules need beyond the CEL standard; docs/policies.md lists them. */
+export function addFunctions(environment: Environment): Environment {
+  return environment
+    .registerFunction('cidrSize(string): int', (cidr: string) => BigInt(blockOf(cidr).size))
+    .registerFunction('cidrContains(string, string): bool', contains)
+    .registerFunction('parseJSON(string): dyn', (text: string) => toCelValue(JSON.parse(text)))
+    .registerFunction('asList(dyn): list', (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .registerFunction('sum(list): int', (values: readonly bigint[]) =>
+      values.reduce((total, value) => total + value, 0n),
+    );
+}
+
+/** True when every address of `inner` is one of `outer`. */
+function contains(outer: string, inner: string): boolean {
+  const [big, small] = [blockOf(outer), blockOf(inner)];
+  return cidrsOverlap(outer, inner) && small.first >= big.first && small.first + small.size <= big.first + big.size;
+}
+
+function blockOf(cidr: string): { first: number; size: number } {
+  const block = parseCidr(cidr);
+  if (!block) throw badRequest(`${JSON.stringify(cidr)} is no IPv4 CIDR block`);
+  return block;
+}

@@ -1,0 +1,5 @@
+import { runService } from '@crate/service-host';
+import { policyMgmtConfig } from './config.js';
+import { PolicyMgmtModule } from './policy-mgmt.module.js';
+
+await runService({ name: 'policy-mgmt', module: PolicyMgmtModule, config: policyMgmtConfig, migrations: [] });

@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type Policy, type PolicyReviewResponse } from '@crate/api';
+import { InMemoryLogger } from '@crate/telemetry';
+import { compilePolicy } from '../policy/compiled-policy.js';
+import type { CataloguedPolicy } from '../policy/policy.catalogue.js';
+import { PolicyReviewer } from '../review/policy-reviewer.js';
+import { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG } from '../test/example-documents.js';
+import { readPacks, type PackedPolicy, type PolicyExample } from './policy-pack.js';
+
+const packs = await readPacks(fileURLToPath(new URL('../../packs', import.meta.url)));
+const logger = new InMemoryLogger();
+const reviewer = new PolicyReviewer(logger);
+
+function catalogued({ name, spec }: PackedPolicy): CataloguedPolicy {
+  return { policy: { metadata: { name }, spec } as Policy, compilation: compilePolicy(spec) };
+}
+
+function reviewed(packed: PackedPolicy, example: PolicyExample): PolicyReviewResponse {
+  return reviewer.review(exampleRequest(packed.spec.stage, example), [catalogued(packed)]);
+}
+
+function rows(kind: 'pass' | 'fail') {
+  return packs.flatMap((packed) =>
+    packed.examples[kind].map((example, index) => ({
+      name: `${packed.name} ${kind} ${index + 1}${example.title ? ` (${example.title})` : ''}`,
+      packed,
+      example,
+    })),
+  );
+}
+
+describe('the packs', () => {
+  it('hold rules for three stages, and each compiles', () => {
+    expect(packs.length).toBeGreaterThan(50);
+    expect(new Set(packs.map(({ spec }) => spec.stage))).toEqual(
+      new Set(['ClusterSpec', 'TerraformPlan', 'EngineConfig']),
+    );
+    for (const packed of packs) expect(compilePolicy(packed.spec)).toMatchObject({ ok: true });
+  });
+
+  it.each(rows('pass'))('$name', ({ packed, example }) => {
+    const broken = reviewed(packed, example).violations.map(({ message }) => message);
+    expect(broken).toEqual([]);
+  });
+
+  it.each(rows('fail'))('$name', ({ packed, example }) => {
+    const { violations, allowed } = reviewed(packed, example);
+    expect(violations.length).toBeGreaterThan(0);
+    expect(allowed).toBe(packed.spec.level !== 'must');
+    if (example.message) expect(violations[0]?.message).toBe(example.message);
+    expect(violations[0]?.field).toBe(example.field ?? violations[0]?.field);
+    expect(violations[0]?.field).not.toContain('"');
+  });
+
+  it('evaluate every example: only the one that is no JSON at all cannot be', () => {
+    expect(logger.lines.map(({ fields }) => fields['policy'])).toEqual(['aws-iam-no-full-admin']);
+  });
+
+  it('accept an ordinary cluster and an ordinary configuration as they are', () => {
+    const all = packs.map(catalogued);
+    for (const [stage, document] of [
+      ['ClusterSpec', GOOD_CLUSTER],
+      ['EngineConfig', GOOD_CONFIG],
+    ] as const) {
+      const ofStage = all.filter(({ policy }) => policy.spec.stage === stage);
+      const request = { stage, document, subject: { namespace: 'team-a', name: 'demo' } };
+      expect(reviewer.review(request, ofStage)).toEqual({ allowed: true, violations: [] });
+    }
+  });
+});
+
+describe('the cluster pack and the schema of a Cluster', () => {
+  let accepted: readonly string[];
+
+  beforeAll(() => {
+    const rule = packs.find(({ name }) => name === 'cluster-version-supported') as PackedPolicy;
+    accepted = SUPPORTED_KUBERNETES_VERSIONS.rke.filter(
+      (version) => reviewed(rule, { spec: { kubernetes: { version } } }).allowed,
+    );
+  });
+
+  it('agree on the supported versions', () => {
+    expect(accepted).toEqual([...SUPPORTED_KUBERNETES_VERSIONS.rke]);
+  });
+
+  it('agree that the ordinary cluster of the examples is one', () => {
+    expect(CLUSTER.body.safeParse({ spec: GOOD_CLUSTER['spec'] }).success).toBe(true);
+  });
+});

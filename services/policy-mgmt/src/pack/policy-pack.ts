@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { POLICY, type Policy } from '@crate/api';
+import { invariant } from '@crate/errors';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** One document that a rule accepts or objects to; tests judge it. Which member is set depends on the stage. */
+const example = z.strictObject({
+  title: z.string().optional(),
+  /** ClusterSpec: laid over an ordinary Cluster. */
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  spec: z.record(z.string(), z.unknown()).optional(),
+  /** TerraformPlan: the resources of the plan. */
+  resources: z
+    .array(
+      z.strictObject({
+        type: z.string(),
+        name: z.string().default('example'),
+        actions: z.array(z.string()).default(['create']),
+        values: z.record(z.string(), z.unknown()),
+        unknown: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
+    .optional(),
+  /** EngineConfig: laid over an ordinary configuration. */
+  config: z.record(z.string(), z.unknown()).optional(),
+  /** What a failing example must say. */
+  field: z.string().optional(),
+  message: z.string().optional(),
+});
+
+const entry = z.strictObject({
+  name: z.string(),
+  spec: z.looseObject({}),
+  examples: z.strictObject({ pass: z.array(example).min(1), fail: z.array(example).min(1) }),
+});
+
+const packFile = z.strictObject({ pack: z.string(), description: z.string(), policies: z.array(entry).min(1) });
+
+export type PolicyExample = z.output<typeof example>;
+
+/** A rule as a pack ships it. */
+export interface PackedPolicy {
+  readonly pack: string;
+  readonly name: string;
+  readonly spec: Policy['spec'];
+  readonly examples: { readonly pass: readonly PolicyExample[]; readonly fail: readonly PolicyExample[] };
+}
+
+/** Reads every `*.yaml` of a directory. Throws Invariant for a malformed file or a name that stands twice. */
+export async function readPacks(directory: string): Promise<readonly PackedPolicy[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.yaml')).sort();
+  const packs = await Promise.all(
+    files.map(async (file) => parsePack(file, await readFile(join(directory, file), 'utf8'))),
+  );
+  const policies = packs.flat();
+  const twice = policies.find(({ name }, index) => policies.findIndex((other) => other.name === name) !== index);
+  if (twice) throw invariant(`Policy "${twice.name}" stands in two packs`);
+  return policies;
+}
+
+function parsePack(file: string, text: string): readonly PackedPolicy[] {
+  try {
+    const { pack, policies } = packFile.parse(parse(text));
+    return policies.map(({ name, spec, examples }) => {
+      const body = POLICY.body.parse({ spec }) as Pick<Policy, 'spec'>;
+      return { pack, name, spec: body.spec, examples };
+    });
+  } catch (error) {
+    throw invariant(`Policy pack ${file} is malformed`, error);
+  }
+}

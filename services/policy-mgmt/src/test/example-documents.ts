@@ -1,0 +1,115 @@
+import type { PolicyReviewRequest, PolicyStage } from '@crate/api';
+import type { PolicyExample } from '../pack/policy-pack.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A Cluster as it is stored, defaults filled in, that no rule of level `must` or `should` objects to. */
+export const GOOD_CLUSTER: Json = {
+  apiVersion: 'lifecycle.crate.dev/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name: 'demo', namespace: 'team-a' },
+  spec: {
+    accountRef: { name: 'sandbox' },
+    region: 'us-east-1',
+    kubernetes: { engine: 'rke', version: 'v1.31.4' },
+    network: {
+      vpcCidr: '10.20.0.0/16',
+      availabilityZones: 3,
+      podCidr: '10.42.0.0/16',
+      serviceCidr: '10.43.0.0/16',
+    },
+    controlPlane: { replicas: 3, machineType: 'm5.large', diskGiB: 50 },
+    nodePools: [{ name: 'workers', replicas: 2, machineType: 'm5.xlarge', diskGiB: 50 }],
+    addOns: [],
+    paused: false,
+  },
+};
+
+/** A `cluster.yml` that no rule of level `must` or `should` objects to. */
+export const GOOD_CONFIG: Json = {
+  cluster_name: 'demo',
+  ssh_key_path: 'ssh-key',
+  nodes: [
+    { address: '10.20.0.10', role: ['controlplane', 'etcd'] },
+    { address: '10.20.0.20', role: ['worker'] },
+  ],
+  authorization: { mode: 'rbac' },
+  ignore_docker_version: false,
+  services: {
+    etcd: { uid: 52034, gid: 52034, backup_config: { enabled: true } },
+    'kube-api': {
+      pod_security_configuration: 'restricted',
+      secrets_encryption_config: { enabled: true },
+      audit_log: { enabled: true, configuration: { max_age: 30, max_backup: 10, max_size: 100 } },
+      event_rate_limit: { enabled: true },
+      extra_args: {
+        'anonymous-auth': 'false',
+        profiling: 'false',
+        'tls-min-version': 'VersionTLS12',
+        'tls-cipher-suites': 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
+      },
+    },
+    'kube-controller': { extra_args: { profiling: 'false' } },
+    scheduler: { extra_args: { profiling: 'false' } },
+    kubelet: {
+      extra_args: {
+        'anonymous-auth': 'false',
+        'authorization-mode': 'Webhook',
+        'protect-kernel-defaults': 'true',
+        'tls-min-version': 'VersionTLS12',
+      },
+    },
+  },
+};
+
+const POOL = { replicas: 1, machineType: 'm5.large', diskGiB: 50 };
+
+/** The request that an example of a pack stands for. */
+export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {
+  return { stage, document: exampleDocument(stage, example), subject: { namespace: 'team-a', name: 'demo' } };
+}
+
+function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
+  switch (stage) {
+    case 'ClusterSpec':
+      return overlay(GOOD_CLUSTER, { metadata: example.metadata ?? {}, spec: withPools(example.spec ?? {}) });
+    case 'EngineConfig':
+      return overlay(GOOD_CONFIG, example.config ?? {});
+    case 'TerraformPlan':
+      return planOf(example.resources ?? []);
+    case 'Manifest':
+      return example.spec ?? {};
+  }
+}
+
+/** Examples name of a pool what matters. */
+function withPools(spec: Json): Json {
+  const pools = spec['nodePools'] as readonly Json[] | undefined;
+  return pools ? { ...spec, nodePools: pools.map((pool) => ({ ...POOL, ...pool })) } : spec;
+}
+
+function planOf(resources: NonNullable<PolicyExample['resources']>): Json {
+  return {
+    format_version: '1.2',
+    resource_changes: resources.map(({ type, name, actions, values, unknown }) => ({
+      address: `${type}.${name}`,
+      mode: 'managed',
+      type,
+      name,
+      change: { actions, before: null, after: values, after_unknown: unknown },
+    })),
+  };
+}
+
+/** Objects are merged, everything else is replaced. */
+function overlay(base: Json, over: Json): Json {
+  const merged = Object.entries(over).map(([key, value]) => [
+    key,
+    isObject(value) && isObject(base[key]) ? overlay(base[key], value) : value,
+  ]);
+  return { ...base, ...(Object.fromEntries(merged) as Json) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
