@@ -62,7 +62,8 @@ export interface WriteOptions {
   readonly subresource?: 'status';
 }
 
-export type PatchType = 'merge' | 'json' | 'apply';
+/** `strategic` is taken by Kubernetes' own kinds only, in simulated clusters. */
+export type PatchType = 'merge' | 'json' | 'apply' | 'strategic';
 
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;

@@ -2,7 +2,7 @@ import { formatApiVersion } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import { groupKinds } from './kind-order.js';
 import { REVIEW_GROUPS } from './review-kinds.js';
-import { discovered, type DiscoveredResource } from './verbs.js';
+import { discovered, type DiscoveredResource, type DiscoveredSubresource } from './verbs.js';
 
 interface DiscoveredGroup {
   readonly group: string;
@@ -79,6 +79,7 @@ function toResources(resource: DiscoveredResource): unknown[] {
     singularName: '',
     namespaced,
     kind,
+    ...sub.responseKind,
     verbs: sub.verbs,
   }));
   return [main, ...below];
@@ -106,7 +107,11 @@ function toResourceDiscovery(at: { group: string; version: string }, resource: D
     ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
     ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
     ...(resource.subresources.length > 0
-      ? { subresources: resource.subresources.map(({ name, verbs }) => ({ subresource: name, responseKind, verbs })) }
+      ? { subresources: resource.subresources.map((sub) => toSubresourceDiscovery(sub, responseKind)) }
       : {}),
   };
+}
+
+function toSubresourceDiscovery({ name, verbs, responseKind }: DiscoveredSubresource, parent: unknown): unknown {
+  return { subresource: name, responseKind: responseKind ?? parent, verbs };
 }

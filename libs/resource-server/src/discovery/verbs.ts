@@ -12,14 +12,25 @@ export interface DiscoveredResource {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  readonly subresources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
+  readonly subresources: readonly DiscoveredSubresource[];
 }
+
+/** A subresource; `responseKind` is set when it answers with another kind than its resource. */
+export interface DiscoveredSubresource {
+  readonly name: string;
+  readonly verbs: readonly string[];
+  readonly responseKind?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** A served kind as discovery shows it. */
 export function discovered(kind: KindInfo): DiscoveredResource {
   const { plural, singular, namespaced, shortNames, categories } = kind;
   const status = kind.hasStatus ? [{ name: 'status', verbs: STATUS_VERBS }] : [];
-  const readable = kind.subresources.map((name) => ({ name, verbs: ['get'] }));
+  const readable = kind.subresources.map((name) =>
+    name === 'scale' ? { name, verbs: STATUS_VERBS, responseKind: SCALE_KIND } : { name, verbs: ['get'] },
+  );
   const subresources = [...status, ...readable];
   return { plural, singular, kind: kind.kind, namespaced, verbs: RESOURCE_VERBS, shortNames, categories, subresources };
 }

@@ -1,24 +1,20 @@
 import type { KubeObject, KubeObjectInput } from '@crate/api';
 import { badRequest } from '@crate/errors';
-import type { PatchType, ResourceRef, ResourceRouter, ResourceType, Route, WriteResult } from '@crate/resource-client';
+import type { ResourceRef, ResourceRouter, ResourceType, Route, WriteResult } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
 import { isObject } from '../apply/json.js';
 import type { Authorize, Verb } from './authorization.js';
 import { readDeleteOptions } from './delete-body.js';
 import { type Exchange, flag, parameter } from './exchange.js';
 import { negotiate } from './negotiate.js';
-import { methodNotAllowed, pathNotFound, unsupportedMediaType } from './protocol-error.js';
+import { patchTypeOf } from './patch-types.js';
+import { methodNotAllowed, pathNotFound } from './protocol-error.js';
 import { deleteOptions, listOptions, watchOptions, writeOptions } from './query-options.js';
 import { contentType, parseDocument, readBody, readDocument } from './request-body.js';
 import type { ResourcePath } from './request-path.js';
+import { fromScale, SCALE, toScale } from './scale.js';
 import { includeObjectOf, ObjectView } from './view.js';
 import { streamWatch } from './watch-stream.js';
-
-const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/apply-patch+yaml': 'apply',
-};
 
 /** Watches without a stated end are ended after this long, plus up to as much again, so that not all return at once. */
 const WATCH_TIMEOUT_MS = 30 * 60_000;
@@ -92,8 +88,10 @@ export class ResourceEndpoint {
   }
 }
 
-async function get({ exchange, path, route, view }: Target): Promise<void> {
+async function get(target: Target): Promise<void> {
+  const { exchange, path, route, view } = target;
   const { respond, context } = exchange;
+  if (isScale(target)) return respond.object(200, toScale(await route.api.get(refOf(path), context)));
   const { subresource } = path;
   if (subresource === undefined || subresource === 'status') {
     return respond.object(200, view.object(await route.api.get(refOf(path), context)));
@@ -122,6 +120,7 @@ async function create(target: Target): Promise<void> {
 
 async function update(target: Target): Promise<void> {
   const { exchange, path, route } = target;
+  if (isScale(target)) return scale(target);
   const document = await readObject(exchange);
   const options = { ...writeOptions(exchange.query, exchange.request), ...subresourceOf(path) };
   sendResult(target, await route.api.update(refOf(path), document, options, exchange.context));
@@ -129,15 +128,27 @@ async function update(target: Target): Promise<void> {
 
 async function patch(target: Target): Promise<void> {
   const { exchange, path, route } = target;
+  if (isScale(target)) return scale(target);
   const mediaType = contentType(exchange.request);
-  const type = PATCH_TYPES[mediaType];
-  if (!type) throw unsupportedMediaType(Object.keys(PATCH_TYPES));
+  const type = patchTypeOf(route.kind, mediaType);
   const document = parseDocument(await readBody(exchange.request), mediaType);
   const written = writeOptions(exchange.query, exchange.request);
   const { fieldManager: _guessed, ...unnamed } = written;
   const named = type !== 'apply' || parameter(exchange.query, 'fieldManager') ? written : unnamed;
   const options = { ...named, ...subresourceOf(path), type, force: flag(exchange.query, 'force') };
   sendResult(target, await route.api.patch(refOf(path), document, options, exchange.context));
+}
+
+function isScale({ path, route }: Target): boolean {
+  return path.subresource === SCALE && route.kind.subresources.includes(SCALE);
+}
+
+async function scale({ exchange, path, route }: Target): Promise<void> {
+  const mediaType = contentType(exchange.request);
+  const document = parseDocument(await readBody(exchange.request), mediaType);
+  const options = { ...writeOptions(exchange.query, exchange.request), type: 'merge' as const };
+  const { object } = await route.api.patch(refOf(path), fromScale(document), options, exchange.context);
+  exchange.respond.object(200, toScale(object));
 }
 
 async function remove({ exchange, path, route, view }: Target): Promise<void> {

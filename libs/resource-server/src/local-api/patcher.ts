@@ -1,13 +1,16 @@
 import type { KubeObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import { badRequest, hasCode, PlatformError } from '@crate/errors';
-import type { PatchOptions, ResourceRef, WriteResult } from '@crate/resource-client';
+import type { PatchOptions, PatchType, ResourceRef, WriteResult } from '@crate/resource-client';
+import { isBuiltInGroup } from '../apply/built-in-groups.js';
 import { checkStated } from '../apply/check-stated.js';
 import { isObject, type JsonObject } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { applyFields, managersOf, ownablePart } from '../apply/ownership.js';
 import { jsonPatch } from '../patch/json-patch.js';
+import type { RegisteredKind } from '../kinds/kind-registry.js';
 import { mergePatch } from '../patch/merge-patch.js';
+import { strategicMergePatch } from '../patch/strategic-merge-patch.js';
 import { partOf } from './candidate.js';
 import { checkType, modified, named } from './identity.js';
 import type { Desired, WriteRequest, Writer } from './writer.js';
@@ -28,7 +31,7 @@ export class Patcher {
     if (options.type === 'apply') return this.apply(request, ref, patch);
     if (options.force) throw badRequest('force may only be set for an apply patch');
     return this.writer.update(request, ref, (live) => {
-      const patched = options.type === 'json' ? jsonPatch(live, patch) : mergePatch(live, patch);
+      const patched = patchedBy(options.type, live, patch, kind);
       checkType(kind, patched);
       return { object: named(patched, ref) };
     });
@@ -48,6 +51,18 @@ export class Patcher {
         if (!hasCode(error, 'AlreadyExists') || attempt === APPLY_ATTEMPTS) throw error;
       }
     }
+  }
+}
+
+function patchedBy(type: PatchType, live: KubeObject, patch: unknown, kind: RegisteredKind): unknown {
+  switch (type) {
+    case 'json':
+      return jsonPatch(live, patch);
+    case 'strategic':
+      if (isBuiltInGroup(kind.definition.group)) return strategicMergePatch(live, patch, kind.fields);
+      throw new PlatformError('UnsupportedMediaType', 'custom resources take no strategic merge patch');
+    default:
+      return mergePatch(live, patch);
   }
 }
 

@@ -1,25 +1,9 @@
-import type { KubeObject, PrinterColumn } from '@crate/api';
+import type { PrinterColumn } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import { formatAge } from './age.js';
+import { builtInColumns } from './built-in-columns.js';
+import type { Cell, Column } from './column.js';
 import { findByPath } from './json-path.js';
-
-/** A value in a table; null shows as nothing. */
-export type Cell = string | number | boolean | null;
-
-/** A column as a Table carries it. */
-export interface ColumnDefinition {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
-}
-
-/** A column and how its cell is made. */
-export interface Column {
-  readonly definition: ColumnDefinition;
-  readonly cellOf: (object: KubeObject, now: Date) => Cell;
-}
 
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
@@ -28,10 +12,13 @@ const NAME: Column = {
   cellOf: (object) => object.metadata.name,
 };
 
-/** The columns of a kind: its name, then those it declares, or its age when it declares none. */
+/**
+ * The columns of a kind: its name, then those it declares. A kind that declares none has the columns kubectl shows for
+ * Kubernetes' own kind of that name, or else its age.
+ */
 export function columnsOf(kind: KindInfo): readonly Column[] {
-  const declared = kind.printerColumns.length > 0 ? kind.printerColumns : [AGE];
-  return [NAME, ...declared.map(toColumn)];
+  if (kind.printerColumns.length > 0) return [NAME, ...kind.printerColumns.map(toColumn)];
+  return [NAME, ...(builtInColumns(kind.group, kind.kind) ?? [toColumn(AGE)])];
 }
 
 function toColumn(column: PrinterColumn): Column {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
-import { type Cell, type ColumnDefinition, columnsOf } from './columns.js';
+import type { Cell, ColumnDefinition } from './column.js';
+import { columnsOf } from './columns.js';
 
 /** What of each object travels with its row. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

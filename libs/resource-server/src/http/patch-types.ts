@@ -1,0 +1,22 @@
+import type { KindInfo, PatchType } from '@crate/resource-client';
+import { isBuiltInGroup } from '../apply/built-in-groups.js';
+import { unsupportedMediaType } from './protocol-error.js';
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/apply-patch+yaml': 'apply',
+};
+
+const BUILT_IN_PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  ...PATCH_TYPES,
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** The patch that a media type means for a kind; throws 415, which tells clients of custom resources to merge themselves. */
+export function patchTypeOf(kind: KindInfo, mediaType: string): PatchType {
+  const types = isBuiltInGroup(kind.group) ? BUILT_IN_PATCH_TYPES : PATCH_TYPES;
+  const type = types[mediaType];
+  if (type) return type;
+  throw unsupportedMediaType(Object.keys(types));
+}
