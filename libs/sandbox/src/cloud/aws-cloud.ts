@@ -7,7 +7,7 @@ import { sizeOf } from './aws/machine-types.js';
 import type { CloudContext, CloudObject, Reference, ResourceType, Scope } from './aws/resource-type.js';
 import { text } from './aws/values.js';
 import { lostAnswer, type Faults } from './faults.js';
-import { referenceValues, type Inventory, type Referrer } from './inventory.js';
+import { referenceValues, regionOf, type Inventory, type Referrer } from './inventory.js';
 import type { Latency, LatencyAction } from './latency.js';
 import { isObject, type Values } from './terraform/value.js';
 
@@ -60,7 +60,7 @@ export class AwsCloud {
         await this.inventory.flush();
         if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
         await wait(delay * (1 - REQUEST_SHARE));
-        return this.inventory.find(created.account, created.type, created.id)?.attributes ?? created.attributes;
+        return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
       },
     );
   }
@@ -69,7 +69,7 @@ export class AwsCloud {
   async read(scope: Scope, type: ResourceType, id: string): Promise<Values | undefined> {
     return this.call(scope, type, { doing: `reading ${type.label} (${id})`, action: 'read' }, () => {
       this.faults.checkCall(scope, type, type.operations.read);
-      const object = this.inventory.find(scope.account, type.name, id);
+      const object = this.inventory.find(scope, type.name, id);
       return Promise.resolve(object && this.isVisible(scope, object) ? object.attributes : undefined);
     });
   }
@@ -79,7 +79,7 @@ export class AwsCloud {
     return this.call(scope, type, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
       await wait(this.latency.of(scope.account, type.name, 'update'));
       this.faults.checkCall(scope, type, type.operations.update);
-      const object = this.inventory.find(scope.account, type.name, id);
+      const object = this.inventory.find(scope, type.name, id);
       if (!object) throw type.missing(id);
       this.checkReferences(scope, type, values);
       const attributes = type.update?.(values, this.context(scope)) ?? values;
@@ -95,7 +95,7 @@ export class AwsCloud {
       const delay = this.latency.of(scope.account, type.name, 'delete');
       await wait(delay * REQUEST_SHARE);
       this.faults.checkCall(scope, type, type.operations.delete);
-      const object = this.inventory.find(scope.account, type.name, id);
+      const object = this.inventory.find(scope, type.name, id);
       if (object) this.removeWithDependents(scope, type, object);
       await this.inventory.flush();
       if (object && this.faults.hit('timeout-after-success', scope, type.name)) {
@@ -136,7 +136,7 @@ export class AwsCloud {
     const object: CloudObject = {
       provider: 'aws',
       account: scope.account,
-      region: regionOf(scope, type),
+      region: regionOf(type.name, scope.region),
       type: type.name,
       id: text(attributes, 'id'),
       importId: type.importId?.(attributes) ?? text(attributes, 'id'),
@@ -164,7 +164,7 @@ export class AwsCloud {
   private checkReferences(scope: Scope, type: ResourceType, values: Values): void {
     for (const reference of type.references ?? []) {
       for (const id of referenceValues(values, reference)) {
-        const target = this.inventory.find(scope.account, reference.type, id);
+        const target = this.inventory.find(scope, reference.type, id);
         if (!target || !this.isVisible(scope, target)) throw missingReference(reference, id);
       }
     }
@@ -196,7 +196,7 @@ export class AwsCloud {
   }
 
   private zoneOf(scope: Scope, values: Values): string {
-    const subnet = this.inventory.find(scope.account, 'aws_subnet', text(values, 'subnet_id'));
+    const subnet = this.inventory.find(scope, 'aws_subnet', text(values, 'subnet_id'));
     return subnet ? text(subnet.attributes, 'availability_zone') : '';
   }
 
@@ -205,7 +205,7 @@ export class AwsCloud {
     if (isObject(attributes['tags_all'])) return attributes['tags_all'] as Record<string, string>;
     const whole = (type.references ?? [])
       .flatMap((reference) => referenceValues(attributes, reference).map((id) => ({ type: reference.type, id })))
-      .map(({ type: wholeType, id }) => this.inventory.find(scope.account, wholeType, id))
+      .map(({ type: wholeType, id }) => this.inventory.find(scope, wholeType, id))
       .find((candidate) => candidate !== undefined);
     const { Name: _name, ...tags } = whole?.tags ?? {};
     return tags;
@@ -220,13 +220,8 @@ export class AwsCloud {
     const { inventory, now, options } = this;
     return {
       ...scope,
-      find: (type, id) => (typeof id === 'string' ? inventory.find(scope.account, type, id) : undefined),
-      *list(type) {
-        const region = regionOf(scope, RESOURCE_TYPES.get(type));
-        for (const object of inventory.ofType(scope.account, type)) {
-          if (object.region === region) yield object;
-        }
-      },
+      find: (type, id) => (typeof id === 'string' ? inventory.find(scope, type, id) : undefined),
+      list: (type) => inventory.ofType(scope, type),
       change: (object, attributes) => {
         inventory.put({ ...object, attributes: { ...object.attributes, ...attributes } });
       },
@@ -259,10 +254,6 @@ export class AwsCloud {
     const operation = type.operations[action];
     return callError({ doing, service: type.service, operation, requestId: randomUUID() }, error);
   }
-}
-
-function regionOf(scope: Scope, type: ResourceType | undefined): string {
-  return type?.service === 'IAM' ? 'global' : scope.region;
 }
 
 function missingReference(reference: Reference, id: string): AwsError {

@@ -13,6 +13,9 @@ export interface InventoryFilter {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
+/** Where to look. */
+export type Place = Pick<CloudObject, 'account' | 'region'>;
+
 /** An object that names another one. */
 export interface Referrer {
   readonly object: CloudObject;
@@ -32,12 +35,14 @@ export class Inventory {
     for (const [, object] of store.list(PREFIX)) this.index(object as CloudObject);
   }
 
-  find(account: string, type: string, id: string): CloudObject | undefined {
-    return this.byType.get(`${account}/${type}`)?.get(id);
+  /** IAM has no regions: its objects are found from each. */
+  find(place: Place, type: string, id: string): CloudObject | undefined {
+    return this.byType.get(typeKey(place, type))?.get(id);
   }
 
-  ofType(account: string, type: string): Iterable<CloudObject> {
-    return this.byType.get(`${account}/${type}`)?.values() ?? [];
+  /** Objects of a type in one account and region. */
+  ofType(place: Place, type: string): Iterable<CloudObject> {
+    return this.byType.get(typeKey(place, type))?.values() ?? [];
   }
 
   /** Objects of a type in every account. */
@@ -71,7 +76,7 @@ export class Inventory {
   }
 
   put(object: CloudObject): void {
-    const before = this.find(object.account, object.type, object.id);
+    const before = this.find(object, object.type, object.id);
     if (before) this.unindex(before);
     this.index(object);
     this.store.put(PREFIX + keyOf(object), object);
@@ -79,7 +84,7 @@ export class Inventory {
   }
 
   remove(object: CloudObject): void {
-    const current = this.find(object.account, object.type, object.id);
+    const current = this.find(object, object.type, object.id);
     if (!current) return;
     this.unindex(current);
     this.store.delete(PREFIX + keyOf(current));
@@ -101,16 +106,16 @@ export class Inventory {
   }
 
   private index(object: CloudObject): void {
-    const typeKey = `${object.account}/${object.type}`;
-    const objects = this.byType.get(typeKey) ?? new Map<string, CloudObject>();
-    this.byType.set(typeKey, objects.set(object.id, object));
+    const key = typeKey(object, object.type);
+    const objects = this.byType.get(key) ?? new Map<string, CloudObject>();
+    this.byType.set(key, objects.set(object.id, object));
     for (const target of this.allTargetsOf(object)) {
       this.referrers.set(target, (this.referrers.get(target) ?? new Set()).add(object));
     }
   }
 
   private unindex(object: CloudObject): void {
-    this.byType.get(`${object.account}/${object.type}`)?.delete(object.id);
+    this.byType.get(typeKey(object, object.type))?.delete(object.id);
     for (const target of this.allTargetsOf(object)) {
       const referrers = this.referrers.get(target);
       referrers?.delete(object);
@@ -123,7 +128,7 @@ export class Inventory {
   }
 
   private targetsOf(object: CloudObject, reference: Reference): string[] {
-    return referenceValues(object.attributes, reference).map((id) => `${object.account}/${reference.type}/${id}`);
+    return referenceValues(object.attributes, reference).map((id) => `${typeKey(object, reference.type)}/${id}`);
   }
 }
 
@@ -136,6 +141,15 @@ export function referenceValues(attributes: Values, reference: Reference): strin
   return values.filter((value) => typeof value === 'string' && value !== '') as string[];
 }
 
+/** The region that objects of a type are kept under. */
+export function regionOf(type: string, region: string): string {
+  return RESOURCE_TYPES.get(type)?.service === 'IAM' ? 'global' : region;
+}
+
+function typeKey({ account, region }: Place, type: string): string {
+  return `${account}/${regionOf(type, region)}/${type}`;
+}
+
 function asList(value: Value): Value[] {
   return Array.isArray(value) ? (value as Value[]) : [value];
 }
@@ -145,5 +159,5 @@ function referencesOf(type: string): readonly Reference[] {
 }
 
 function keyOf(object: CloudObject): string {
-  return `${object.account}/${object.type}/${object.id}`;
+  return `${typeKey(object, object.type)}/${object.id}`;
 }

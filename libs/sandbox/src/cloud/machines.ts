@@ -36,7 +36,7 @@ export class CloudMachines implements Machines {
     );
     if (!attachment) return undefined;
     const targets = text(attachment.attributes, 'target_group_arn');
-    const listener = [...this.inventory.ofType(attachment.account, 'aws_lb_listener')].find(({ attributes }) =>
+    const listener = [...this.inventory.ofType(attachment, 'aws_lb_listener')].find(({ attributes }) =>
       objects(attributes, 'default_action').some((action) => text(action, 'target_group_arn') === targets),
     );
     return listener && this.describeBalancer(listener);
@@ -51,13 +51,13 @@ export class CloudMachines implements Machines {
   }
 
   private networkOf(instance: CloudObject): string {
-    const subnet = this.inventory.find(instance.account, 'aws_subnet', text(instance.attributes, 'subnet_id'));
+    const subnet = this.inventory.find(instance, 'aws_subnet', text(instance.attributes, 'subnet_id'));
     return subnet ? text(subnet.attributes, 'vpc_id') : '';
   }
 
   private describe({ id, account, region, attributes }: CloudObject): SimulatedMachine {
     const publicAddress = text(attributes, 'public_ip');
-    const keyPair = this.inventory.find(account, 'aws_key_pair', text(attributes, 'key_name'));
+    const keyPair = this.inventory.find({ account, region }, 'aws_key_pair', text(attributes, 'key_name'));
     const machineType = text(attributes, 'instance_type');
     const size = sizeOf(machineType) ?? { cpus: 1, memoryMiB: 1024 };
     return {
@@ -75,7 +75,7 @@ export class CloudMachines implements Machines {
 
   private describeBalancer(listener: CloudObject): SimulatedLoadBalancer | undefined {
     const id = text(listener.attributes, 'load_balancer_arn');
-    const balancer = this.inventory.find(listener.account, 'aws_lb', id);
+    const balancer = this.inventory.find(listener, 'aws_lb', id);
     if (!balancer) return undefined;
     return { id, address: text(balancer.attributes, 'dns_name'), port: number(listener.attributes, 'port') ?? 0 };
   }

@@ -45,7 +45,7 @@ function registerInventory(app: FastifyInstance, { inventory, aws }: SimulatedCl
   });
   app.delete('/v1/inventory', async (request, reply) => {
     const { account, type, id } = read(objectQuery, request.query, 'query');
-    const object = inventory.find(account, type, id);
+    const object = inventory.list({ account, type }).find((candidate) => candidate.id === id);
     if (!object) throw notFound(type, id);
     await aws.remove(object);
     return reply.code(NO_CONTENT).send();
