@@ -20,6 +20,7 @@ interface UpOptions {
   readonly detach?: boolean;
   readonly example: boolean;
   readonly only: readonly LocalService[];
+  readonly replicas: number;
 }
 
 /** `crate up`: the whole platform on this computer, until Ctrl-C. */
@@ -36,6 +37,7 @@ export function upCommand(): Command {
         .argParser(parseServices)
         .default([...SERVICE_ORDER], 'all'),
     )
+    .option('--replicas <number>', 'processes of each service', parseReplicas, 1)
     .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
     .action((options: UpOptions) => (options.detach ? detach(options) : up(options, environment.searchPath)));
 }
@@ -45,10 +47,11 @@ async function up(options: UpOptions, searchPath: string): Promise<void> {
   await refuseSecond(dir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
-  const { port, only } = options;
+  const { port, only, replicas } = options;
   const platform = new LocalPlatform({
     dir,
     services: only,
+    replicas,
     searchPath,
     say,
     signal,
@@ -117,6 +120,12 @@ function parsePort(value: string): number {
   const port = Number(value);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('Expected 1 to 65535.');
   return port;
+}
+
+function parseReplicas(value: string): number {
+  const replicas = Number(value);
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > 5) throw new InvalidArgumentError('Expected 1 to 5.');
+  return replicas;
 }
 
 function parseServices(value: string): LocalService[] {

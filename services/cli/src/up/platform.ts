@@ -17,11 +17,12 @@ import {
   ADMIN,
   ensureServiceKeys,
   issueAdminToken,
-  SERVICE_ORDER,
+  instancesOf,
   serviceEnvironment,
   writeNatsConfig,
   type LocalService,
   type PlatformContext,
+  type ServiceInstance,
 } from './services.js';
 import { ensureSettings, type Settings } from './settings.js';
 import { waitUntil } from './wait.js';
@@ -33,6 +34,8 @@ export interface PlatformOptions {
   readonly port?: number;
   /** Which services to run; the rest are expected to be run by someone else. */
   readonly services: readonly LocalService[];
+  /** Processes of each service. */
+  readonly replicas: number;
   /** Value of PATH for finding programs. */
   readonly searchPath: string;
   /** Gives up a start that is under way. */
@@ -52,6 +55,10 @@ export class LocalPlatform {
   get settings(): Settings {
     if (!this.settingsValue) throw new Error('The platform was not started');
     return this.settingsValue;
+  }
+
+  private get instances(): readonly ServiceInstance[] {
+    return instancesOf(this.options.services, this.options.replicas);
   }
 
   get apiUrl(): string {
@@ -85,7 +92,11 @@ export class LocalPlatform {
   private async startAll(): Promise<void> {
     const { dir, port, say } = this.options;
     await dir.prepare();
-    this.settingsValue = await ensureSettings(dir, SERVICE_ORDER, port);
+    this.settingsValue = await ensureSettings(
+      dir,
+      this.instances.map(({ name }) => name),
+      port,
+    );
     const programs = await this.findPrograms();
     await ensureServiceKeys(dir);
     const certificate = await ensureServerCertificate(dir);
@@ -109,9 +120,9 @@ export class LocalPlatform {
       databaseUrl: postgres.url,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     };
-    for (const name of this.options.services) {
-      say(`Starting ${name}`);
-      await this.startService(name, context);
+    for (const instance of this.instances) {
+      say(`Starting ${instance.name}`);
+      await this.startService(instance, context);
     }
     await this.record({ postgres: postgres.process.pid, nats: nats.pid });
     await this.waitUntilReady();
@@ -151,9 +162,9 @@ export class LocalPlatform {
     });
   }
 
-  private async startService(name: LocalService, context: PlatformContext): Promise<void> {
-    const entry = fileURLToPath(new URL(`../../../${name}/dist/main.js`, import.meta.url));
-    await this.supervise(name, entry, await serviceEnvironment(name, context));
+  private async startService(instance: ServiceInstance, context: PlatformContext): Promise<void> {
+    const entry = fileURLToPath(new URL(`../../../${instance.service}/dist/main.js`, import.meta.url));
+    await this.supervise(instance.name, entry, await serviceEnvironment(instance, context));
   }
 
   private async supervise(name: string, entry: string, env: Record<string, string>): Promise<void> {
@@ -173,7 +184,7 @@ export class LocalPlatform {
   }
 
   private async waitUntilReady(): Promise<void> {
-    for (const name of this.options.services) {
+    for (const { name } of this.instances) {
       const url = `http://127.0.0.1:${this.settings.healthPorts[name]}/readyz`;
       const ready = await waitUntil(() => answersOk(url), READY_TIMEOUT_MS, this.options.signal);
       if (!ready) throw timeout(`${name} did not become ready; see ${this.options.dir.log(name)}`);

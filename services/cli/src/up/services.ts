@@ -17,6 +17,23 @@ import type { ServerCertificate } from './certificates.js';
 export const SERVICE_ORDER = ['policy-mgmt', 'cloud-mgmt', 'cluster-mgmt', 'lifecycle'] as const;
 export type LocalService = (typeof SERVICE_ORDER)[number];
 
+/** One process of a service. */
+export interface ServiceInstance {
+  readonly service: LocalService;
+  /** Counts from 1. */
+  readonly replica: number;
+  /** The service's name; further replicas carry their number. */
+  readonly name: string;
+}
+
+/** Every process of the named services, first replicas first. */
+export function instancesOf(services: readonly LocalService[], replicas: number): readonly ServiceInstance[] {
+  const numbers = Array.from({ length: replicas }, (_, index) => index + 1);
+  return numbers.flatMap((replica) =>
+    services.map((service) => ({ service, replica, name: replica === 1 ? service : `${service}-${replica}` })),
+  );
+}
+
 /** User that `admin.kubeconfig` signs in as. */
 export const ADMIN = 'admin';
 const ADMIN_TOKEN_SECONDS = 30 * 86_400;
@@ -74,18 +91,20 @@ export async function serviceEnvironment(
     CRATE_KEYS_PRIVATE_DIR: join(own, 'keys'),
     CRATE_KEYS_TRUST_DIR: dir.trust(),
     CRATE_ENCRYPTION_KEYS_DIR: join(own, 'encryption'),
-    CRATE_HEALTH_PORT: String(settings.healthPorts[name] ?? 0),
-    ...specific(name, context),
+    CRATE_HEALTH_PORT: String(settings.healthPorts[instance.name] ?? 0),
+    ...specific(instance, context),
   };
 }
 
-function specific(name: LocalService, context: PlatformContext): Record<string, string> {
+function specific(instance: ServiceInstance, context: PlatformContext): Record<string, string> {
+  const name = instance.service;
   const { dir, settings, certificate } = context;
   const sandboxUrl = `http://127.0.0.1:${settings.sandboxPort}`;
   switch (name) {
     case 'lifecycle':
       return {
-        CRATE_API_PORT: String(settings.apiPort),
+        // Further replicas share the work; people reach the first one.
+        CRATE_API_PORT: String(instance.replica === 1 ? settings.apiPort : 0),
         CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
         CRATE_API_TLS_KEY_FILE: certificate.keyFile,
         CRATE_ADD_ONS_DIR: fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url)),

@@ -102,7 +102,7 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
   console.log(`  kubeconfig      ${admin}`);
   if (clusterKubeconfig !== undefined) console.log(`  demo kubeconfig ${clusterKubeconfig}`);
   console.log(`  Logs            ${options.dir.logs()}\n\nNext:`);
-  for (const [label, command] of next) console.log(`  ${(label ?? '').padEnd(16)}${command}`);
+  for (const [label, command] of next) console.log(`  ${(label ?? '').padEnd(18)}${command}`);
   console.log('\nCtrl-C stops everything and keeps the data.');
 }
 

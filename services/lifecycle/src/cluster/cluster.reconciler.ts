@@ -2,6 +2,7 @@ import type { Cluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
+  isInterruption,
   Reconciler,
   removeFinalizer,
   runPhases,
@@ -67,6 +68,8 @@ export class ClusterReconciler extends Reconciler {
   ): Promise<Outcome> {
     const scope = openScope(cluster);
     const pass = await runPhases(phases, scope, context);
+    // A restart of this process is no news for the person who asked.
+    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
 
     // Status is written once, whatever happened, so users see failures too.
     await this.record(scope, pass, context);
