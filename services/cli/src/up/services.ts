@@ -71,12 +71,13 @@ export async function writeNatsConfig(dir: DataDir, port: number): Promise<strin
   return path;
 }
 
-/** The whole environment of a service: nothing of the person's own leaks into it. */
+/** The whole environment of a service process: nothing of the person's own leaks into it. */
 export async function serviceEnvironment(
-  name: LocalService,
+  instance: ServiceInstance,
   context: PlatformContext,
 ): Promise<Record<string, string>> {
   const { dir, settings } = context;
+  const name = instance.service;
   const own = dir.service(name);
   const databaseUrlFile = join(own, 'database-url');
   await writeSecretFile(databaseUrlFile, context.databaseUrl);
