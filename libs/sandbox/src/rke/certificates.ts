@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseCidr } from '@crate/api';
+import { firstAddress } from '../cluster/addresses.js';
 import {
   createAuthority,
   createSigningKey,
@@ -113,12 +113,6 @@ function serverNames(config: ClusterConfig): readonly string[] {
     firstAddress(config.services['kube-api'].service_cluster_ip_range),
   ];
   return [...new Set(names)].sort();
-}
-
-/** Address of the `kubernetes` service: the first one of the range. */
-export function firstAddress(cidr: string): string {
-  const first = (parseCidr(cidr)?.first ?? 0) + 1;
-  return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.');
 }
 
 async function ensure(

@@ -4,7 +4,7 @@ import { RKE_KUBERNETES_VERSIONS, RKE_VERSION } from './kubernetes-versions.js';
 import { RemoveCommand } from './remove-command.js';
 import { RkeError } from './rke-error.js';
 import { RkeLog } from './rke-log.js';
-import { SandboxClient } from './sandbox-client.js';
+import { RunClient } from './run-client.js';
 import { SnapshotCommand } from './snapshot-command.js';
 import { UpCommand } from './up-command.js';
 
@@ -52,10 +52,10 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-function sandbox(): SandboxClient {
+function sandbox(): RunClient {
   const url = sandboxUrl();
   if (url === undefined) throw new RkeError(`${SANDBOX_URL_VARIABLE} is not set: start this program by its wrapper`);
-  return new SandboxClient(url);
+  return new RunClient(url);
 }
 
 try {

@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 import { readClusterConfig } from './read-cluster-config.js';
 import type { RkeLog } from './rke-log.js';
-import type { SandboxClient } from './sandbox-client.js';
+import type { RunClient } from './run-client.js';
 import { SshLogin } from './ssh-login.js';
 import { engineFiles, removeFile } from './state-file.js';
 
 /** `rke remove`: takes Kubernetes off the hosts. Doing it twice is fine. */
 export class RemoveCommand {
   constructor(
-    private readonly sandbox: SandboxClient,
+    private readonly sandbox: RunClient,
     private readonly log: RkeLog,
   ) {}
 

@@ -1,12 +1,12 @@
 import { readClusterConfig } from './read-cluster-config.js';
 import type { RkeLog } from './rke-log.js';
-import type { SandboxClient } from './sandbox-client.js';
+import type { RunClient } from './run-client.js';
 import { SshLogin } from './ssh-login.js';
 
 /** `rke etcd snapshot-save` and `snapshot-restore`: snapshots are kept on the etcd hosts. */
 export class SnapshotCommand {
   constructor(
-    private readonly sandbox: SandboxClient,
+    private readonly sandbox: RunClient,
     private readonly log: RkeLog,
   ) {}
 

@@ -7,7 +7,7 @@ import { RKE_VERSION, upstreamVersion } from './kubernetes-versions.js';
 import { readClusterConfig } from './read-cluster-config.js';
 import type { RkeLog } from './rke-log.js';
 import { RkeError } from './rke-error.js';
-import type { SandboxClient } from './sandbox-client.js';
+import type { RunClient } from './run-client.js';
 import { SshLogin } from './ssh-login.js';
 import {
   engineFiles,
@@ -21,7 +21,7 @@ import {
 /** `rke up`: brings the hosts of the configuration to what it says. May be killed at any point and run again. */
 export class UpCommand {
   constructor(
-    private readonly sandbox: SandboxClient,
+    private readonly sandbox: RunClient,
     private readonly log: RkeLog,
   ) {}
 

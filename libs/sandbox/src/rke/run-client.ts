@@ -6,8 +6,8 @@ import { RkeError } from './rke-error.js';
 
 const UNREACHABLE = 'Can not reach the sandbox: start it, then run the command again';
 
-/** The sandbox's control API as the engine uses it. */
-export class SandboxClient {
+/** The part of the sandbox's control API that stands for the hosts. */
+export class RunClient {
   constructor(private readonly url: string) {}
 
   /** A text to sign; good for one run that starts soon. */

@@ -1,0 +1,163 @@
+import { NODE, type Node } from '../kinds/core.js';
+import type { ClusterMember } from '../cluster-record.js';
+import type { SimulatedMachine } from '../machines.js';
+import type { ClusterScope, NewObject } from '../runtime/cluster-scope.js';
+import { nodeBlock } from '../workloads/pod-address.js';
+import { POD } from '../kinds/pod.js';
+import { controllerOf } from '../runtime/object-cache.js';
+
+const ROLE_LABEL = 'node-role.kubernetes.io/';
+const SYSTEM_RESERVED_MIB = 100;
+
+/** Makes the Node what its host's kubelet and the engine say of it. Idempotent. */
+export async function registerNode(
+  scope: ClusterScope,
+  member: ClusterMember,
+  machine: SimulatedMachine,
+): Promise<void> {
+  const existing = scope.cache.find(NODE, member.nodeName);
+  if (!existing) {
+    const podCIDR = freeBlock(scope);
+    await scope.create(NODE, newNode(member, machine, { podCIDR, version: scope.record().version }));
+    return;
+  }
+  await scope.update(NODE, existing, {
+    status: { ...existing.status, ...kubeletStatus(member, machine, scope.record().version) },
+  });
+}
+
+/** Sets the engine's labels and taints, and takes away those of the last run that are asked for no more. */
+export async function syncNode(
+  scope: ClusterScope,
+  member: ClusterMember,
+  before: ClusterMember | undefined,
+): Promise<void> {
+  const node = scope.cache.find(NODE, member.nodeName);
+  if (!node) return;
+  const wanted = { ...roleLabels(member), ...member.labels };
+  const stale = Object.keys({ ...(before ? { ...roleLabels(before), ...before.labels } : {}) });
+  const kept = Object.entries(node.metadata.labels ?? {}).filter(([key]) => !stale.includes(key));
+  const labels = { ...Object.fromEntries(kept), ...wanted };
+
+  const staleTaints = [...(before ? ownTaints(before) : []), ...ownTaints(member)].map(
+    ({ key, effect }) => `${key}:${effect}`,
+  );
+  const others = (node.spec.taints ?? []).filter(({ key, effect }) => !staleTaints.includes(`${key}:${effect}`));
+  const taints = [...others, ...ownTaints(member)];
+  const { taints: _taints, ...rest } = node.spec;
+  const spec = taints.length > 0 ? { ...rest, taints } : rest;
+  await scope.update(NODE, node, { metadata: { ...node.metadata, labels }, spec });
+}
+
+export async function setUnschedulable(scope: ClusterScope, name: string, unschedulable: boolean): Promise<void> {
+  const node = scope.cache.find(NODE, name);
+  if (!node) return;
+  const { unschedulable: _before, ...rest } = node.spec;
+  await scope.update(NODE, node, { spec: unschedulable ? { ...rest, unschedulable } : rest });
+}
+
+/** Takes all pods but daemons off a node. */
+export async function drainNode(scope: ClusterScope, name: string): Promise<void> {
+  const pods = scope.cache
+    .list(POD)
+    .filter((pod) => pod.spec.nodeName === name && controllerOf(pod)?.kind !== 'DaemonSet');
+  await Promise.all(pods.map((pod) => scope.remove(POD, pod)));
+}
+
+export async function deleteNode(scope: ClusterScope, name: string): Promise<void> {
+  const node = scope.cache.find(NODE, name);
+  if (node) await scope.remove(NODE, node);
+}
+
+function newNode(
+  member: ClusterMember,
+  machine: SimulatedMachine,
+  { podCIDR, version }: { readonly podCIDR: string; readonly version: string },
+): NewObject<Node> {
+  const taints = ownTaints(member);
+  return {
+    metadata: {
+      name: member.nodeName,
+      labels: { ...kubeletLabels(member, machine), ...roleLabels(member), ...member.labels },
+      annotations: {
+        'node.alpha.kubernetes.io/ttl': '0',
+        'rke.cattle.io/external-ip': member.address,
+        'rke.cattle.io/internal-ip': machine.privateAddress,
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+      },
+    },
+    spec: { podCIDR, podCIDRs: [podCIDR], ...(taints.length > 0 ? { taints } : {}) },
+    status: kubeletStatus(member, machine, version),
+  };
+}
+
+function kubeletStatus(member: ClusterMember, machine: SimulatedMachine, version: string): NonNullable<Node['status']> {
+  const resources = (memoryMiB: number): Record<string, string> => ({
+    cpu: String(machine.cpus),
+    memory: `${memoryMiB * 1024}Ki`,
+    pods: '110',
+    'ephemeral-storage': '50620216Ki',
+    'hugepages-1Gi': '0',
+    'hugepages-2Mi': '0',
+  });
+  return {
+    capacity: resources(machine.memoryMiB),
+    allocatable: resources(machine.memoryMiB - SYSTEM_RESERVED_MIB),
+    addresses: [
+      { type: 'InternalIP', address: machine.privateAddress },
+      { type: 'Hostname', address: member.nodeName },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      architecture: 'amd64',
+      bootID: machine.id,
+      containerRuntimeVersion: 'docker://27.5.1',
+      kernelVersion: '5.15.0-1084-aws',
+      kubeProxyVersion: version,
+      kubeletVersion: version,
+      machineID: machine.id,
+      operatingSystem: 'linux',
+      osImage: 'Ubuntu 22.04.5 LTS',
+      systemUUID: machine.id,
+    },
+  };
+}
+
+function kubeletLabels(member: ClusterMember, machine: SimulatedMachine): Record<string, string> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': member.nodeName,
+    'kubernetes.io/os': 'linux',
+    'node.kubernetes.io/instance-type': machine.machineType,
+    'topology.kubernetes.io/region': machine.region,
+    'topology.kubernetes.io/zone': machine.zone,
+  };
+}
+
+function roleLabels({ roles }: ClusterMember): Record<string, string> {
+  return Object.fromEntries(roles.map((role) => [`${ROLE_LABEL}${role}`, 'true']));
+}
+
+/** Hosts that are no workers are kept free of workloads. */
+function ownTaints({ roles, taints }: ClusterMember): NonNullable<Node['spec']['taints']> {
+  const own = taints.map(({ key, value, effect }) => ({ key, effect, ...(value === undefined ? {} : { value }) }));
+  if (roles.includes('worker')) return own;
+  return [
+    ...own,
+    ...(roles.includes('etcd') ? [{ key: `${ROLE_LABEL}etcd`, value: 'true', effect: 'NoExecute' as const }] : []),
+    ...(roles.includes('controlplane')
+      ? [{ key: `${ROLE_LABEL}controlplane`, value: 'true', effect: 'NoSchedule' as const }]
+      : []),
+  ];
+}
+
+function freeBlock(scope: ClusterScope): string {
+  const used = new Set(scope.cache.list(NODE).map(({ spec }) => spec.podCIDR));
+  for (let index = 0; index < 256; index += 1) {
+    const block = nodeBlock(scope.record().network.podCidr, index);
+    if (!used.has(block)) return block;
+  }
+  return '';
+}

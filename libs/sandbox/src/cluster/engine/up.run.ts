@@ -1,0 +1,293 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterMember, ClusterRecord } from '../cluster-record.js';
+import type { RkeNode, UpRequest } from '../rke-protocol.js';
+import type { RunningCluster } from '../running-cluster.js';
+import type { SimulatedCluster } from '../simulated-cluster.js';
+import type { SimulatedClusters } from '../simulated-clusters.js';
+import { applyManifests, parseManifests } from './apply-manifests.js';
+import { ensureBaseObjects } from './base-objects.js';
+import { deleteNode, drainNode, registerNode, setUnschedulable, syncNode } from './nodes.js';
+import { info, RunFailure, warning, type EngineRun, type Run } from './run-events.js';
+import { systemComponents } from './system-components.js';
+import { openTunnels, type OpenHost, type Tunnels } from './tunnels.js';
+
+const NO_ETCD = 'Cluster must have at least one etcd plane host';
+
+/** Brings hosts to what the request says, one observable step after the other; each step may be repeated. */
+export class UpRun implements EngineRun {
+  private readonly tunnels: Tunnels;
+
+  constructor(
+    private readonly clusters: SimulatedClusters,
+    private readonly request: UpRequest,
+  ) {
+    this.tunnels = openTunnels(request, clusters.options.machines);
+  }
+
+  get machineIds(): readonly string[] {
+    return this.tunnels.open.map(({ machine }) => machine.id);
+  }
+
+  async *run(): Run {
+    yield* this.dial();
+    const existing = this.findCluster();
+    yield* this.checkPorts(existing);
+    const before = existing?.record;
+    const cluster = existing ?? (await this.createCluster());
+    yield* this.deployCertificates(cluster);
+    const running = await cluster.run();
+    yield* this.reconcile(cluster, running, before);
+    await this.stage();
+    yield info('Pre-pulling kubernetes images');
+    yield info('Kubernetes images pulled successfully');
+    yield* this.etcdPlane();
+    yield* this.controlPlane(cluster, running, before);
+    yield { event: 'controlPlaneDeployed' };
+    yield* this.workerPlane(cluster, running, before);
+    yield* this.syncNodes(cluster, running, before);
+    yield* this.addOns(running);
+    this.checkAllIncluded();
+    yield { event: 'finished' };
+  }
+
+  private async *dial(): Run {
+    for (const { address } of this.request.nodes) yield info(`[dialer] Setup tunnel for host [${address}]`);
+    await this.stage();
+    for (const { node, reason } of this.tunnels.closed) {
+      yield warning(`Failed to set up SSH tunneling for host [${node.address}]: ${reason}`);
+    }
+    for (const { node } of this.tunnels.closed) yield warning(`Removing host [${node.address}] from node lists`);
+    if (this.withRole('etcd').length > 0) return;
+    const failed = this.tunnels.closed
+      .filter(({ node }) => node.roles.includes('etcd'))
+      .map(({ node }) => node.address);
+    throw new RunFailure(`${NO_ETCD}: failed to connect to the following etcd host(s) [${failed.join(' ')}]`);
+  }
+
+  private findCluster(): SimulatedCluster | undefined {
+    const found = new Set(this.tunnels.open.map(({ machine }) => this.clusters.findByMachine(machine.id)));
+    found.delete(undefined);
+    if (found.size > 1)
+      throw new RunFailure('[etcd] Failed to bring up Etcd Plane: hosts belong to different clusters');
+    const [cluster] = found;
+    if (!cluster && this.isEtcdReplaced()) {
+      const advice = 'Stopping provisioning. Please restore your cluster from backup.';
+      throw new RunFailure(`Failed to reconcile etcd plane: Etcd plane nodes are replaced. ${advice}`);
+    }
+    return cluster;
+  }
+
+  /** None of the etcd hosts that the state file knows is asked for any more. */
+  private isEtcdReplaced(): boolean {
+    const before = (this.request.previousNodes ?? []).filter(({ roles }) => roles.includes('etcd'));
+    const wanted = this.request.nodes.filter(({ roles }) => roles.includes('etcd')).map(({ address }) => address);
+    return before.length > 0 && before.every(({ address }) => !wanted.includes(address));
+  }
+
+  private async *checkPorts(existing: SimulatedCluster | undefined): Run {
+    const known = new Set(existing?.record.members.map(({ machineId }) => machineId));
+    if (existing && this.tunnels.open.every(({ machine }) => known.has(machine.id))) {
+      yield info('[network] No hosts added existing cluster, skipping port check');
+      return;
+    }
+    yield info('[network] Deploying port listener containers');
+    await this.stage();
+    yield info('[network] Port listener containers deployed successfully');
+    yield info('[network] Running control plane -> etcd port checks');
+    yield info('[network] Running workers -> control plane port checks');
+    yield info('[network] Removing port listener containers');
+  }
+
+  private async createCluster(): Promise<SimulatedCluster> {
+    const { clusterName, kubernetesVersion, network, certificates } = this.request;
+    const etcd = this.withRole('etcd').map(memberOf);
+    return this.clusters.create({
+      name: clusterName,
+      version: kubernetesVersion,
+      network,
+      certificates,
+      members: etcd,
+    });
+  }
+
+  private async *deployCertificates(cluster: SimulatedCluster): Run {
+    yield info('[certificates] Deploying kubernetes certificates to Cluster nodes');
+    await this.stage();
+    const { certificates, network, clusterName } = this.request;
+    await cluster.save({ ...cluster.record, certificates, network, name: clusterName });
+    yield { event: 'certificatesDeployed' };
+    yield info('[certificates] Successfully deployed kubernetes certificates to Cluster nodes');
+  }
+
+  private async *reconcile(cluster: SimulatedCluster, running: RunningCluster, before: ClusterRecord | undefined): Run {
+    yield info('[reconcile] Reconciling cluster state');
+    if (!before) {
+      yield info('[reconcile] This is newly generated cluster');
+      return;
+    }
+    yield info('[reconcile] Check etcd hosts to be deleted');
+    for (const member of this.membersToRemove(before)) {
+      yield info(`[hosts] Cordoning host [${member.address}]`);
+      await setUnschedulable(running.scope, member.nodeName, true);
+      await drainNode(running.scope, member.nodeName);
+      await this.stage();
+      yield info(`[hosts] Deleting host [${member.address}] from the cluster`);
+      if (!this.isWanted(member.nodeName)) await deleteNode(running.scope, member.nodeName);
+      const members = cluster.record.members.filter(({ machineId }) => machineId !== member.machineId);
+      await cluster.save({ ...cluster.record, members });
+      yield info(`[hosts] Successfully deleted host [${member.address}] from the cluster`);
+    }
+    yield info('[reconcile] Check etcd hosts to be added');
+    yield info('[reconcile] Reconciled cluster state successfully');
+  }
+
+  /** Machines that are no longer listed, and those that a new machine of the same name has taken the place of. */
+  private membersToRemove({ members }: ClusterRecord): readonly ClusterMember[] {
+    const open = new Set(this.tunnels.open.map(({ machine }) => machine.id));
+    const closed = new Set(this.tunnels.closed.map(({ node }) => node.hostname));
+    return members.filter(({ machineId, nodeName }) => !open.has(machineId) && !closed.has(nodeName));
+  }
+
+  private isWanted(nodeName: string): boolean {
+    return this.request.nodes.some(({ hostname }) => hostname === nodeName);
+  }
+
+  private async *etcdPlane(): Run {
+    if (this.request.isUpdateOnly) return;
+    yield info('[etcd] Building up etcd plane..');
+    const down = this.tunnels.closed.filter(({ node }) => node.roles.includes('etcd'));
+    if (this.withRole('etcd').length <= down.length) {
+      const hosts = this.withRole('etcd').map(({ node }) => node.address);
+      throw new RunFailure(
+        `[etcd] Failed to bring up Etcd Plane: etcd cluster is unhealthy: hosts [${hosts.join(',')}] failed to report healthy. Check etcd container logs on each host for more information`,
+      );
+    }
+    await this.stage();
+    yield info('[etcd] Successfully started etcd plane.. Checking etcd cluster health');
+  }
+
+  private async *controlPlane(
+    cluster: SimulatedCluster,
+    running: RunningCluster,
+    before: ClusterRecord | undefined,
+  ): Run {
+    const hosts = this.withRole('controlplane');
+    if (hosts.length === 0)
+      throw new RunFailure('[controlPlane] Failed to bring up Control Plane: no host can be reached');
+    const isUpgrade = before !== undefined && before.version !== this.request.kubernetesVersion;
+    yield info(
+      isUpgrade
+        ? '[controlplane] Processing controlplane hosts for upgrade 1 at a time'
+        : '[controlplane] Building up Controller Plane..',
+    );
+    await this.stage();
+    await this.join(cluster, [...this.withRole('etcd'), ...hosts], this.request.kubernetesVersion);
+    await ensureBaseObjects(
+      running.scope,
+      hosts.map(({ machine }) => machine.privateAddress),
+    );
+    await this.clusters.followMachines();
+    for (const host of isUpgrade ? hosts : []) yield* this.upgradeHost(running, host, 'controlplane');
+    yield info('[controlplane] Successfully started Controller Plane..');
+    yield info('[authz] Creating rke-job-deployer ServiceAccount');
+    yield info('[authz] rke-job-deployer ServiceAccount created successfully');
+  }
+
+  private async *workerPlane(
+    cluster: SimulatedCluster,
+    running: RunningCluster,
+    before: ClusterRecord | undefined,
+  ): Run {
+    const isUpgrade = before !== undefined && before.version !== this.request.kubernetesVersion;
+    yield info(isUpgrade ? '[worker] Upgrading Worker Plane..' : '[worker] Building up Worker Plane..');
+    await this.stage();
+    await this.join(cluster, this.tunnels.open, this.request.kubernetesVersion);
+    const known = new Set(before?.members.map(({ machineId }) => machineId));
+    for (const host of this.tunnels.open) {
+      const isWorkerOnly = !host.node.roles.includes('controlplane');
+      if (isUpgrade && isWorkerOnly && known.has(host.machine.id)) yield* this.upgradeHost(running, host, 'worker');
+      else await registerNode(running.scope, memberOf(host), host.machine);
+    }
+    await this.clusters.followMachines();
+    yield info('[worker] Successfully started Worker Plane..');
+  }
+
+  private async *upgradeHost(running: RunningCluster, { node, machine }: OpenHost, plane: string): Run {
+    yield info(`[${plane}] Now upgrading host [${node.address}]`);
+    await setUnschedulable(running.scope, node.hostname, true);
+    if (plane === 'worker') await drainNode(running.scope, node.hostname);
+    await this.stage();
+    await registerNode(running.scope, memberOf({ node, machine }), machine);
+    await setUnschedulable(running.scope, node.hostname, false);
+  }
+
+  private async *syncNodes(cluster: SimulatedCluster, running: RunningCluster, before: ClusterRecord | undefined): Run {
+    yield info('[sync] Syncing nodes Labels and Taints');
+    for (const host of this.tunnels.open) {
+      const old = before?.members.find(({ machineId }) => machineId === host.machine.id);
+      await syncNode(running.scope, memberOf(host), old);
+    }
+    await this.join(cluster, this.tunnels.open, this.request.kubernetesVersion, true);
+    yield info('[sync] Successfully synced nodes Labels and Taints');
+  }
+
+  private async *addOns(running: RunningCluster): Run {
+    for (const { logStart, job, logEnd, manifests } of systemComponents(this.request)) {
+      yield info(logStart);
+      yield info(`[addons] Executing deploy job ${job}`);
+      await this.stage();
+      await applyManifests(running, manifests);
+      yield info(logEnd);
+    }
+    yield info('[addons] Setting up user addons');
+    if (this.request.addons.trim() === '') {
+      yield info('[addons] no user addons defined');
+      return;
+    }
+    yield info('[addons] Executing deploy job rke-user-addon');
+    try {
+      await applyManifests(running, parseManifests(this.request.addons));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : '';
+      throw new RunFailure(`Failed to deploy addon execute job [rke-user-addon]: ${why}`, { cause: error });
+    }
+    yield info('[addons] User addons deployed successfully');
+  }
+
+  private checkAllIncluded(): void {
+    const skipped = this.tunnels.closed.map(({ node }) => node.address);
+    if (skipped.length === 0) return;
+    const hosts = skipped.join(',');
+    throw new RunFailure(`Provisioning incomplete, host(s) [${hosts}] skipped because they could not be contacted`);
+  }
+
+  /** Writes hosts down as the cluster's; labels and taints only once they have been put on the nodes. */
+  private async join(
+    cluster: SimulatedCluster,
+    hosts: readonly OpenHost[],
+    version: string,
+    isSynced = false,
+  ): Promise<void> {
+    const members = new Map(cluster.record.members.map((member) => [member.machineId, member]));
+    for (const host of hosts) {
+      const old = members.get(host.machine.id);
+      const member = memberOf(host);
+      members.set(host.machine.id, isSynced || !old ? member : { ...member, labels: old.labels, taints: old.taints });
+    }
+    await cluster.save({ ...cluster.record, version, members: [...members.values()] });
+  }
+
+  private withRole(role: RkeNode['roles'][number]): readonly OpenHost[] {
+    return this.tunnels.open.filter(({ node }) => node.roles.includes(role));
+  }
+
+  private async stage(): Promise<void> {
+    const { stageMs } = this.clusters.options.latency();
+    if (stageMs > 0) await delay(stageMs);
+  }
+}
+
+function memberOf({ node, machine }: OpenHost): ClusterMember {
+  const { hostname, address, roles, labels, taints } = node;
+  return { machineId: machine.id, nodeName: hostname, address, roles, labels, taints };
+}

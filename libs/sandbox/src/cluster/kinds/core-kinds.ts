@@ -1,0 +1,33 @@
+import type { KindDefinition } from '@crate/api';
+import {
+  API_SERVICE,
+  MUTATING_WEBHOOK_CONFIGURATION,
+  VALIDATING_WEBHOOK_CONFIGURATION,
+} from './admission-configuration.js';
+import { CRON_JOB, JOB } from './batch.js';
+import * as core from './core.js';
+import { CUSTOM_RESOURCE_DEFINITION } from './custom-resource-definition.js';
+import {
+  HORIZONTAL_POD_AUTOSCALER,
+  INGRESS,
+  INGRESS_CLASS,
+  NETWORK_POLICY,
+  POD_DISRUPTION_BUDGET,
+} from './networking.js';
+import { POD, POD_TEMPLATE } from './pod.js';
+import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from './rbac.js';
+import { ENDPOINTS, ENDPOINT_SLICE, SERVICE } from './service.js';
+import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS } from './storage.js';
+import { CONTROLLER_REVISION, DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET } from './workloads.js';
+
+/** Kinds every simulated cluster serves from its start. */
+export const CORE_KINDS: readonly KindDefinition[] = [
+  ...[core.NAMESPACE, core.NODE, core.CONFIG_MAP, core.SECRET, core.SERVICE_ACCOUNT, core.EVENT],
+  ...[core.LIMIT_RANGE, core.RESOURCE_QUOTA, core.LEASE, core.PRIORITY_CLASS],
+  ...[POD, POD_TEMPLATE, SERVICE, ENDPOINTS, ENDPOINT_SLICE],
+  ...[DEPLOYMENT, REPLICA_SET, DAEMON_SET, STATEFUL_SET, CONTROLLER_REVISION, JOB, CRON_JOB],
+  ...[ROLE, CLUSTER_ROLE, ROLE_BINDING, CLUSTER_ROLE_BINDING],
+  ...[INGRESS, INGRESS_CLASS, NETWORK_POLICY, POD_DISRUPTION_BUDGET, HORIZONTAL_POD_AUTOSCALER],
+  ...[PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS],
+  ...[CUSTOM_RESOURCE_DEFINITION, API_SERVICE, VALIDATING_WEBHOOK_CONFIGURATION, MUTATING_WEBHOOK_CONFIGURATION],
+];

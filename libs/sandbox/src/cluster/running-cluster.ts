@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  KubernetesRequestHandler,
+  LocalResourceApi,
+  LocalResourceRouter,
+  type Authorize,
+  type ServerVersion,
+} from '@crate/resource-server';
+import { InMemoryResourceStore, openFileJournal } from '@crate/resource-store';
+import type { Logger } from '@crate/telemetry';
+import { coreHooks } from './admission/core-hooks.js';
+import { namespaceIsOpen } from './admission/namespace-hooks.js';
+import type { ClusterRecord, Latency } from './cluster-record.js';
+import { Authenticator } from './http/authenticator.js';
+import { RbacAuthorizer } from './http/authorizer.js';
+import { podLog } from './http/pod-log.js';
+import { PrintedApi } from './http/printed-api.js';
+import { ScaleRoute } from './http/scale.route.js';
+import { ServiceProxyRoute } from './http/service-proxy.route.js';
+import { redirectStrategicPatch, StrategicPatchRoute } from './http/strategic-patch.route.js';
+import { TokenRoute } from './http/token.route.js';
+import { ClusterKinds } from './kinds/cluster-kinds.js';
+import { SERVICE_ACCOUNT } from './kinds/core.js';
+import { CUSTOM_RESOURCE_DEFINITION } from './kinds/custom-resource-definition.js';
+import type { SimulatedMachine } from './machines.js';
+import { ClusterLoop } from './runtime/cluster-loop.js';
+import { ClusterScope } from './runtime/cluster-scope.js';
+import { ObjectCache } from './runtime/object-cache.js';
+import { CACHED_KINDS, RECONCILERS } from './workloads/reconcilers.js';
+
+/** Changes kept for watches; a client that was away for longer lists again. */
+const HISTORY = 500;
+
+export interface RunningClusterOptions {
+  readonly directory: string;
+  readonly record: () => ClusterRecord;
+  readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
+  readonly latency: () => Latency;
+  readonly logger: Logger;
+}
+
+/** A simulated cluster in memory: its objects, its loops and its API. */
+export class RunningCluster {
+  private constructor(
+    readonly scope: ClusterScope,
+    readonly api: LocalResourceApi,
+    private readonly loop: ClusterLoop,
+    private readonly handler: KubernetesRequestHandler,
+  ) {}
+
+  /** Continues from the cluster's journal. */
+  static async open(options: RunningClusterOptions): Promise<RunningCluster> {
+    const { directory, record, machineOf, latency, logger } = options;
+    const store = await InMemoryResourceStore.open(await openFileJournal(objectsDirectory(directory)), {
+      history: HISTORY,
+    });
+    const cache = await ObjectCache.open(store, CACHED_KINDS);
+    const kinds = new ClusterKinds(
+      ({ group, kind, namespaced }) => ({
+        admit: [...(namespaced ? [namespaceIsOpen(() => scope)] : []), ...coreHooks(group, kind, () => scope)],
+        ...(group === '' && kind === 'Pod' ? { subresources: { log: podLog } } : {}),
+      }),
+      [namespaceIsOpen(() => scope)],
+    );
+    for (const definition of cache.list(CUSTOM_RESOURCE_DEFINITION)) kinds.addCustom(definition);
+    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, record, machineOf, latency, logger });
+    const api = new LocalResourceApi({ store, kinds });
+    const loop = new ClusterLoop(scope, RECONCILERS);
+    loop.start();
+    return new RunningCluster(scope, api, loop, handlerOf(scope, api));
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    redirectStrategicPatch(request);
+    await this.handler.handle(request, response);
+  }
+
+  /** Looks at nodes whose machines may have changed. */
+  lookAtNodes(names: readonly string[]): void {
+    for (const name of names) this.loop.enqueue('node', { namespace: '', name });
+  }
+
+  /** Ends open watches and the loops; everything is on disk afterwards. */
+  async close(): Promise<void> {
+    this.handler.close();
+    await this.loop.stop();
+    this.scope.cache.close();
+    await this.scope.store.close();
+  }
+}
+
+/** Where a cluster's journal lies. */
+export function objectsDirectory(directory: string): string {
+  return join(directory, 'objects');
+}
+
+function handlerOf(scope: ClusterScope, api: LocalResourceApi): KubernetesRequestHandler {
+  const { cache } = scope;
+  const rbac = new RbacAuthorizer(cache);
+  const authorize: Authorize = (caller, attributes) => rbac.authorize(caller, attributes);
+  const authenticator = new Authenticator(
+    () => scope.record().certificates.serviceAccountKey,
+    ({ namespace, name, uid }) => cache.find(SERVICE_ACCOUNT, name, namespace)?.metadata.uid === uid,
+  );
+  return new KubernetesRequestHandler({
+    router: new LocalResourceRouter(scope.kinds, new PrintedApi(api)),
+    authenticate: (request) => authenticator.authenticate(request),
+    authorize,
+    version: versionOf(scope),
+    logger: scope.logger,
+    extraRoutes: [
+      new StrategicPatchRoute(api, authorize),
+      new ScaleRoute(api, authorize),
+      new TokenRoute(cache, authenticator, authorize),
+      new ServiceProxyRoute(cache, authorize),
+    ],
+  });
+}
+
+/** Read at each request, because an upgrade changes it. */
+function versionOf(scope: ClusterScope): ServerVersion {
+  return {
+    major: '1',
+    get minor() {
+      return scope.record().version.split('.')[1] ?? '';
+    },
+    get gitVersion() {
+      return scope.record().version;
+    },
+    gitTreeState: 'clean',
+    compiler: 'gc',
+    platform: 'linux/amd64',
+  };
+}
