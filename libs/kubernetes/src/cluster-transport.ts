@@ -60,13 +60,14 @@ export class ClusterTransport {
     }
   }
 
-  /** The answer's lines as they arrive. */
+  /** The answer's lines as they arrive; ends with the signal. */
   async *lines(request: TransportRequest & { readonly signal: AbortSignal }): AsyncIterable<string> {
     try {
       const response = await this.send(request, request.signal);
       const stream = response.body.stream();
       if (stream) yield* splitLines(stream);
     } catch (error) {
+      if (request.signal.aborted) return;
       throw transportError(error, this.server, request.signal);
     }
   }
@@ -103,7 +104,12 @@ export class ClusterTransport {
 
   private async openSession(): Promise<Session> {
     const probe = new RequestContext(this.server, HttpMethod.GET);
-    await this.config.applySecurityAuthentication(probe);
+    try {
+      await this.config.applySecurityAuthentication(probe);
+    } catch (error) {
+      // The library's message tells what is wrong with the kubeconfig, such as a server without TLS; it quotes no credentials.
+      throw badRequest(`The kubeconfig cannot be used: ${error instanceof Error ? error.message : ''}`);
+    }
     return { headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
   }
 }

@@ -141,6 +141,11 @@ export class InMemoryTargetCluster extends TargetCluster {
     else this.objects.delete(keyOf(ref));
   }
 
+  /** Whether anybody watches. */
+  get isWatched(): boolean {
+    return this.listeners.size > 0;
+  }
+
   /** Everything there is, as `Kind name`, sorted. */
   contents(): readonly string[] {
     return [...this.objects.values()].map((object) => `${object.kind} ${object.metadata.name}`).sort();

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { fromStatus, isPlatformError, PlatformError, timeout, type KubernetesStatus } from '@crate/errors';
 
 const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
@@ -41,7 +42,7 @@ function connectionError(message: string, reason: string, cause?: unknown): Plat
 }
 
 function causeCode(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  for (let cause = error; isNativeError(cause); cause = cause.cause) {
     const { code, name } = cause as Error & { code?: unknown };
     if (typeof code === 'string') return code;
     if (name === 'TimeoutError') return 'timeout';

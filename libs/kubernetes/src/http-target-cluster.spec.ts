@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { HttpTargetCluster } from './http-target-cluster.js';
+import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
+import { kubeconfigFor, formatKubeconfig } from './kubeconfig.js';
+import { issueCertificate } from './testing/certificates.js';
+import { TestApiServer } from './testing/api-server.js';
+import { configMap, targetClusterContract } from './testing/target-cluster.contract.js';
+
+targetClusterContract('HttpTargetCluster', async () => {
+  const inside = new InMemoryTargetCluster();
+  const server = await TestApiServer.start(inside);
+  const cluster = new HttpTargetCluster(server.kubeconfig());
+  const close = async (): Promise<void> => {
+    await cluster.close();
+    await server.stop();
+  };
+  return { cluster, inside, close };
+});
+
+describe('HttpTargetCluster', () => {
+  let server: TestApiServer;
+  let cluster: HttpTargetCluster;
+  const options = { fieldManager: 'crate', force: true };
+  beforeEach(async () => {
+    server = await TestApiServer.start(new InMemoryTargetCluster());
+    cluster = new HttpTargetCluster(server.kubeconfig('s3cret'), { discoveryPatienceMs: 300 });
+  });
+  afterEach(async () => {
+    await cluster.close();
+    await server.stop();
+  });
+
+  it('applies as kubectl does, with the credentials of the kubeconfig', async () => {
+    await cluster.applyObject(configMap('a'), options);
+
+    const patch = server.seen.find(({ method }) => method === 'PATCH');
+    expect(patch?.url).toBe(
+      '/api/v1/namespaces/default/configmaps/a?fieldManager=crate&force=true&fieldValidation=Strict',
+    );
+    expect(patch?.headers).toMatchObject({
+      'content-type': 'application/apply-patch+yaml',
+      authorization: 'Bearer s3cret',
+    });
+  });
+
+  it('keeps its connections open and asks for discovery once', async () => {
+    for (let round = 0; round < 20; round += 1) await cluster.applyObject(configMap('a'), options);
+
+    expect(server.connections).toBeLessThanOrEqual(2);
+    expect(server.seen.filter(({ url }) => url === '/api/v1')).toHaveLength(1);
+  });
+
+  it('waits for a kind that is not served yet, as just after its CRD was applied', async () => {
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+    const applied = cluster.applyObject(widget, options);
+    while (!server.seen.some(({ url }) => url === '/apis/example.com/v1')) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    server.resources.push({ apiVersion: 'example.com/v1', kind: 'Widget', name: 'widgets', namespaced: false });
+
+    expect(await applied).toMatchObject({ kind: 'Widget' });
+  });
+
+  it('says so when a kind stays unknown, and takes its objects for absent', async () => {
+    const ref = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w' };
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+
+    await expect(cluster.applyObject(widget, options)).rejects.toMatchObject({
+      code: 'NotFound',
+      details: { reason: 'KindNotServed' },
+    });
+    expect(await cluster.find(ref)).toBeUndefined();
+    await expect(cluster.remove(ref)).resolves.toBeUndefined();
+  });
+
+  it('puts objects without a namespace into default', async () => {
+    await cluster.applyObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, options);
+
+    expect(server.seen.at(-1)?.url).toContain('/namespaces/default/');
+  });
+
+  it.each([
+    { status: 401, body: '{}', code: 'Unauthenticated', reason: 'CredentialsRejected' },
+    {
+      status: 403,
+      body: '{"kind":"Status","reason":"Forbidden","message":"no"}',
+      code: 'Forbidden',
+      reason: undefined,
+    },
+    { status: 409, body: '{"kind":"Status","reason":"Conflict"}', code: 'Conflict', reason: undefined },
+    { status: 422, body: '{"kind":"Status","reason":"Invalid"}', code: 'InvalidSpec', reason: undefined },
+    { status: 429, body: '{"kind":"Status","reason":"TooManyRequests"}', code: 'TooManyRequests', reason: undefined },
+    { status: 502, body: '<html>bad gateway</html>', code: 'Unavailable', reason: 'ConnectionDown' },
+  ])('maps an answer of $status to $code', async ({ status, body, code, reason }) => {
+    server.override = (_request, response) => void response.writeHead(status).end(body);
+
+    await expect(cluster.version()).rejects.toMatchObject({ code, details: reason === undefined ? {} : { reason } });
+  });
+
+  it('says ConnectionDown when the connection is refused or cut', async () => {
+    server.override = (request) => void request.socket.destroy();
+    await expect(cluster.version()).rejects.toMatchObject({ details: { reason: 'ConnectionDown' } });
+
+    await server.stop();
+    await expect(cluster.version()).rejects.toMatchObject({
+      code: 'Unavailable',
+      details: { reason: 'ConnectionDown' },
+    });
+    server = await TestApiServer.start(new InMemoryTargetCluster());
+  });
+
+  it('trusts no certificate but those of the kubeconfig', async () => {
+    const misled = new HttpTargetCluster(server.kubeconfig('s3cret', (await issueCertificate()).cert));
+
+    await expect(misled.version()).rejects.toMatchObject({ details: { reason: 'CertificateRejected' } });
+    expect(server.seen).toEqual([]);
+  });
+
+  it('refuses to send credentials in the clear', async () => {
+    const plain = kubeconfigFor({ name: 'x', server: 'http://127.0.0.1:1', credentials: { token: 'hush' } });
+
+    await expect(new HttpTargetCluster(formatKubeconfig(plain)).version()).rejects.toMatchObject({
+      code: 'BadRequest',
+    });
+  });
+
+  it("gives up with the caller's signal, which is no fault of the cluster", async () => {
+    server.override = () => undefined;
+    const caller = new AbortController();
+    const asked = cluster.version(caller.signal);
+    while (server.seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    caller.abort();
+
+    await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
+  });
+
+  it('says Gone when a watch asks for a revision that is too old', async () => {
+    server.override = (request, response) => {
+      if (!request.url?.includes('watch=true')) {
+        response.end(JSON.stringify({ resources: [{ name: 'nodes', kind: 'Node', namespaced: false }] }));
+        return;
+      }
+      response.end('{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}\n');
+    };
+    const events = cluster.watch('v1', 'Node', { resourceVersion: '1', timeoutMs: 1000 }, AbortSignal.timeout(5000));
+
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
+  });
+
+  it('refuses a kubeconfig that would run a program, without quoting it', () => {
+    const kubeconfig = kubeconfigFor({ name: 'x', server: 'https://x', credentials: { token: 'hush' } });
+    const exec = { ...kubeconfig, users: [{ name: 'x', user: { token: 'hush', exec: { command: 'steal' } } }] };
+
+    const open = (): HttpTargetCluster => new HttpTargetCluster(formatKubeconfig(exec));
+    expect(open).toThrow(/exec/);
+    expect(open).not.toThrow(/hush/);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  formatKubeconfig,
+  kubeconfigFor,
+  kubeconfigForServer,
+  mergeKubeconfigs,
+  parseKubeconfig,
+  currentEntries,
+} from './kubeconfig.js';
+
+const demo = kubeconfigFor({
+  name: 'demo',
+  server: 'https://10.0.0.1:6443',
+  ca: 'CA',
+  credentials: { cert: 'CERT', key: 'KEY' },
+  namespace: 'team-a',
+});
+
+describe('kubeconfigFor', () => {
+  it('embeds certificates in base64, as kubectl reads them', () => {
+    expect(currentEntries(demo)).toEqual({
+      cluster: { server: 'https://10.0.0.1:6443', 'certificate-authority-data': 'Q0E=' },
+      user: { 'client-certificate-data': 'Q0VSVA==', 'client-key-data': 'S0VZ' },
+    });
+  });
+
+  it('survives writing and reading', () => {
+    expect(parseKubeconfig(formatKubeconfig(demo))).toEqual(demo);
+  });
+});
+
+describe('kubeconfigForServer', () => {
+  it('points the current context elsewhere and drops everything else', () => {
+    const other = kubeconfigFor({ name: 'other', server: 'https://other', credentials: { token: 't' } });
+    const moved = kubeconfigForServer(mergeKubeconfigs(other, demo), 'moved', 'https://lb.example.com:6443');
+
+    expect(moved.clusters).toHaveLength(1);
+    expect(currentEntries(moved)).toEqual({
+      cluster: { server: 'https://lb.example.com:6443', 'certificate-authority-data': 'Q0E=' },
+      user: currentEntries(demo).user,
+    });
+  });
+});
+
+describe('mergeKubeconfigs', () => {
+  it('replaces entries of the same name and keeps the others', () => {
+    const other = kubeconfigFor({ name: 'other', server: 'https://other', credentials: { token: 't' } });
+    const renewed = kubeconfigFor({ name: 'demo', server: 'https://new', credentials: { token: 't' } });
+    const merged = mergeKubeconfigs(mergeKubeconfigs(demo, other), renewed);
+
+    expect(merged.clusters.map((entry) => entry.name)).toEqual(['other', 'demo']);
+    expect(merged['current-context']).toBe('demo');
+    expect(currentEntries(merged).cluster).toEqual({ server: 'https://new' });
+  });
+});
+
+describe('parseKubeconfig', () => {
+  it.each([
+    { name: 'no YAML', text: 'key: [s3cret' },
+    { name: 'another document', text: 's3cret' },
+    { name: 'no lists', text: 'current-context: s3cret' },
+    { name: 'no current context', text: 'clusters: []\nusers: []\ncontexts: []\ns: s3cret' },
+  ])('refuses $name without quoting it', ({ text }) => {
+    const read = (): unknown => parseKubeconfig(text);
+    expect(read).toThrow(/kubeconfig/);
+    expect(read).not.toThrow(/s3cret/);
+  });
+
+  it('says which name of the current context leads nowhere', () => {
+    const broken = { ...demo, users: [] };
+
+    expect(() => currentEntries(broken)).toThrow(/user "demo"/);
+  });
+});
