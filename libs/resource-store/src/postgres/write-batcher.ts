@@ -20,16 +20,13 @@ const COMMIT = 'SELECT is_committed, first_revision FROM commit_resource_writes(
 /** Writes of one transaction. More would keep other replicas waiting for the lock. */
 const LARGEST_BATCH = 64;
 
-/** While the server works on one batch the next one is on its way; a third would only wait for the lock. */
-const BATCHES_AT_A_TIME = 2;
-
 /**
  * Commits plans, many in one transaction when many come at once: a commit costs one sync of the disk, and only one transaction
  * at a time may number its changes, so that without batches the sync would bound the rate of writes.
  */
 export class WriteBatcher {
   private readonly queue: Waiting[] = [];
-  private running = 0;
+  private isBusy = false;
 
   constructor(
     private readonly sql: SqlRunner,
@@ -45,11 +42,12 @@ export class WriteBatcher {
     });
   }
 
+  /** One batch at a time: a second one would only queue for the lock, and take along fewer writes than if it had waited here. */
   private pump(): void {
-    if (this.running >= BATCHES_AT_A_TIME || this.queue.length === 0) return;
-    this.running += 1;
+    if (this.isBusy || this.queue.length === 0) return;
+    this.isBusy = true;
     void this.run(this.queue.splice(0, LARGEST_BATCH)).finally(() => {
-      this.running -= 1;
+      this.isBusy = false;
       this.pump();
     });
   }
