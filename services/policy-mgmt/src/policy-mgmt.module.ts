@@ -1,4 +1,5 @@
 import { POLICY } from '@crate/api';
+import { unavailable } from '@crate/errors';
 import type { ServiceMethod } from '@crate/messaging';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
@@ -11,6 +12,9 @@ import { ensureFresh } from './policy/policy.freshness.js';
 import { PolicyReconciler } from './policy/policy.reconciler.js';
 import { PolicyReviewer } from './review/policy-reviewer.js';
 import { parseReviewRequest } from './review/review-request.js';
+
+/** A start that cannot read its rules in this time fails, rather than announce a service that cannot answer. */
+const LOAD_MS = 10_000;
 
 /** Wires the policy service: one kind, and the answer to "may this be created?". */
 @Module({
@@ -32,6 +36,7 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
     onStart: async () => {
       await publishPacks(policies, await readPacks(config.packs.dir));
       following = catalogue.follow(stopping.signal);
+      if (!(await catalogue.reaches('0', LOAD_MS))) throw unavailable('The policies could not be loaded');
     },
     onStop: async () => {
       stopping.abort();

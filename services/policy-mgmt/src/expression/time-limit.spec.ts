@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileExpression } from './expression.js';
+import { withinTime } from './time-limit.js';
+
+function condition(source: string): (document: unknown) => unknown {
+  const compiled = compileExpression(source, ['document'], 'bool');
+  if (!compiled.ok) throw new Error(compiled.mistake);
+  return (document) => compiled.expression.evaluate({ document });
+}
+
+describe('withinTime', () => {
+  it('gives what the work gives', () => {
+    expect(withinTime(1000, () => ({ answer: 42 }))).toEqual({ answer: 42 });
+  });
+
+  it('throws what the work throws', () => {
+    const error = new Error('mine');
+    expect(() =>
+      withinTime(1000, () => {
+        throw error;
+      }),
+    ).toThrow(error);
+  });
+
+  it.each([
+    {
+      name: 'nested loops',
+      source: 'document.all(a, document.all(b, document.all(c, a + b + c >= 0)))',
+      document: Array.from({ length: 3000 }, (_, index) => BigInt(index)),
+    },
+    {
+      name: 'a regular expression that backtracks',
+      source: 'document.matches("^(a+)+$")',
+      document: `${'a'.repeat(60)}!`,
+    },
+  ])('stops $name, and works afterwards', ({ source, document }) => {
+    const judge = condition(source);
+    const start = performance.now();
+
+    expect(() => withinTime(100, () => judge(document))).toThrow(expect.objectContaining({ code: 'Timeout' }));
+
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(withinTime(1000, () => 'fine')).toBe('fine');
+  });
+});

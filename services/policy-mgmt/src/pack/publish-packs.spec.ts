@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Policy } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import type { InMemoryResourceStore } from '@crate/resource-store';
+import { NAMED_DEMO, policyApi } from '../test/policies.js';
+import { readPacks, type PackedPolicy } from './policy-pack.js';
+import { PACK_LABEL, publishPacks, UNMANAGED_ANNOTATION } from './publish-packs.js';
+
+function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy {
+  return { pack: 'test', name, spec: { ...NAMED_DEMO, ...spec }, examples: { pass: [], fail: [] } };
+}
+
+describe('publishPacks', () => {
+  let store: InMemoryResourceStore;
+  let client: TypedClient<Policy>;
+
+  beforeEach(() => {
+    ({ store, client } = policyApi());
+  });
+
+  const names = async (): Promise<string[]> => (await client.list()).map(({ metadata }) => metadata.name);
+
+  it('makes the rules, and writes nothing the second time', async () => {
+    await publishPacks(client, [packed('a'), packed('b')]);
+    const before = await store.currentRevision();
+    await publishPacks(client, [packed('a'), packed('b')]);
+
+    expect(await names()).toEqual(['a', 'b']);
+    expect(await store.currentRevision()).toBe(before);
+    expect((await client.find('a'))?.metadata.labels).toEqual({ [PACK_LABEL]: 'test' });
+  });
+
+  it('corrects a rule that was changed, and one whose pack was', async () => {
+    await publishPacks(client, [packed('a'), packed('b')]);
+    await client.ensure({ metadata: { name: 'a' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
+
+    await publishPacks(client, [packed('a'), packed('b', { when: 'true' })]);
+
+    expect((await client.find('a'))?.spec.level).toBe('must');
+    expect((await client.find('b'))?.spec.when).toBe('true');
+  });
+
+  it('takes back what a pack no longer states', async () => {
+    await publishPacks(client, [packed('a', { when: 'true' })]);
+    await publishPacks(client, [packed('a')]);
+    expect((await client.find('a'))?.spec.when).toBeUndefined();
+  });
+
+  it('removes rules that left a pack, and no others', async () => {
+    await client.ensure({ metadata: { name: 'own' }, spec: NAMED_DEMO }, 'somebody');
+    await publishPacks(client, [packed('a'), packed('b')]);
+    await publishPacks(client, [packed('b')]);
+    expect(await names()).toEqual(['b', 'own']);
+  });
+
+  it('leaves a rule alone that its editors took over', async () => {
+    await publishPacks(client, [packed('a'), packed('b')]);
+    const metadata = { name: 'a', annotations: { [UNMANAGED_ANNOTATION]: 'true' } };
+    await client.ensure({ metadata, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
+
+    await publishPacks(client, [packed('b')]);
+    await publishPacks(client, [packed('a'), packed('b')]);
+
+    expect((await client.find('a'))?.spec.level).toBe('may');
+  });
+
+  it('may run twice at once', async () => {
+    const packs = Array.from({ length: 20 }, (_, index) => packed(`p-${index}`));
+    await Promise.all([publishPacks(client, packs), publishPacks(client, packs)]);
+    expect(await names()).toHaveLength(20);
+    expect((await client.list()).every(({ metadata }) => metadata.generation === 1)).toBe(true);
+  });
+});
+
+describe('readPacks', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'crate-packs-'));
+  });
+
+  afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+  const rule = (name: string): string =>
+    JSON.stringify({ name, spec: NAMED_DEMO, examples: { pass: [{ spec: {} }], fail: [{ spec: {} }] } });
+  const pack = (rules: string): string => `{pack: test, description: Test, policies: [${rules}]}`;
+
+  it('fills in defaults and ignores other files', async () => {
+    await writeFile(join(directory, 'a.yaml'), pack(rule('a')));
+    await writeFile(join(directory, 'README.md'), 'x');
+    expect(await readPacks(directory)).toMatchObject([{ pack: 'test', name: 'a', spec: { references: [] } }]);
+  });
+
+  it.each([
+    { name: 'no YAML', text: '{' },
+    { name: 'a rule without examples', text: pack(`{name: a, spec: ${JSON.stringify(NAMED_DEMO)}}`) },
+    { name: 'a rule with an unknown field', text: pack(rule('a').replace('"stage"', '"stag":1,"stage"')) },
+  ])('refuses $name, naming the file', async ({ text }) => {
+    await writeFile(join(directory, 'a.yaml'), text);
+    await expect(readPacks(directory)).rejects.toMatchObject({
+      code: 'Invariant',
+      message: expect.stringContaining('a.yaml'),
+    });
+  });
+
+  it('refuses a name that stands in two packs', async () => {
+    await writeFile(join(directory, 'a.yaml'), pack(rule('a')));
+    await writeFile(join(directory, 'b.yaml'), pack(rule('a')));
+    await expect(readPacks(directory)).rejects.toMatchObject({ code: 'Invariant' });
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isConditionTrue, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
+import type { NatsServiceCaller } from '@crate/messaging';
+import type { ServiceHost } from '@crate/service-host';
+import { eventually } from '@crate/testing';
+import { GOOD_CLUSTER } from './test/example-documents.js';
+import { NAMED_DEMO } from './test/policies.js';
+import { ServiceBench } from './test/service-bench.js';
+
+const SETTLE_MS = 30_000;
+
+describe('policy-mgmt', () => {
+  let bench: ServiceBench;
+  let replicas: ServiceHost[];
+  let lifecycle: NatsServiceCaller;
+
+  beforeAll(async () => {
+    bench = await ServiceBench.start();
+    // At once, on an empty database: both migrate it and publish the packs.
+    replicas = await Promise.all([bench.replica(), bench.replica()]);
+    lifecycle = await bench.callerOf('lifecycle');
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await bench.stop();
+  }, 60_000);
+
+  async function review(changes: Record<string, unknown> = {}, calls = lifecycle): Promise<PolicyReviewResponse> {
+    const document = { ...GOOD_CLUSTER, ...changes };
+    const request: PolicyReviewRequest = { stage: 'ClusterSpec', document, subject: { namespace: 'a', name: 'demo' } };
+    return calls.call('policy-mgmt', 'review', request, bench.context);
+  }
+
+  it('answers each service that may ask', async () => {
+    for (const service of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt']) {
+      expect(await review({}, await bench.callerOf(service))).toEqual({ allowed: true, violations: [] });
+    }
+  });
+
+  it('denies with rule, level, field and remedy', async () => {
+    const spec = { ...(GOOD_CLUSTER['spec'] as object), region: 'me-south-1' };
+    expect(await review({ spec })).toMatchObject({
+      allowed: false,
+      violations: [{ policy: 'cluster-region-allowed', level: 'must', field: 'spec.region' }],
+    });
+  });
+
+  it('says BadRequest when the request is malformed', async () => {
+    const request = { stage: 'Nonsense', document: {}, subject: { namespace: 'a', name: 'b' } };
+    const failure = lifecycle.call('policy-mgmt', 'review', request, bench.context);
+    await expect(failure).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining('stage') });
+  });
+
+  it('lets those that may only ask read and write nothing', async () => {
+    const policies = bench.policies(await bench.callerOf('cloud-mgmt'));
+    await expect(policies.list()).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(policies.remove('cluster-region-allowed')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('refuses a rule with a mistake, and says which', async () => {
+    const policies = bench.policies(lifecycle);
+    const spec = { ...NAMED_DEMO, expression: 'document.metadata.name = "demo"' };
+    await expect(policies.ensure({ metadata: { name: 'mistaken' }, spec }, 'test')).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { causes: [{ field: 'spec.expression', message: expect.stringContaining('line 1, column 24') }] },
+    });
+  });
+
+  it('applies a rule at every replica as soon as it is written, changed or removed', async () => {
+    const policies = bench.policies(lifecycle);
+    const other = { metadata: { name: 'other', namespace: 'a' } };
+    const verdicts = async (): Promise<Set<boolean>> =>
+      new Set((await Promise.all(Array.from({ length: 10 }, () => review(other)))).map(({ allowed }) => allowed));
+
+    for (let round = 0; round < 5; round += 1) {
+      await policies.ensure({ metadata: { name: 'own' }, spec: NAMED_DEMO }, 'test');
+      expect(await verdicts()).toEqual(new Set([false]));
+      await policies.ensure({ metadata: { name: 'own' }, spec: { ...NAMED_DEMO, level: 'should' } }, 'test');
+      expect(await verdicts()).toEqual(new Set([true]));
+      await policies.remove('own');
+      expect((await review(other)).violations).toEqual([]);
+    }
+  });
+
+  it(
+    'says on each rule that it is ready, and then is quiet, also when it starts again',
+    async () => {
+      const policies = bench.policies(lifecycle);
+      const areReady = async (): Promise<boolean> =>
+        (await policies.list()).every(({ status }) => isConditionTrue(status?.conditions, 'Ready'));
+      await eventually(areReady, { timeoutMs: SETTLE_MS });
+      const { store } = (replicas[0] as ServiceHost).foundation;
+      const before = await store.currentRevision();
+
+      const third = await bench.replica();
+      expect(await review()).toMatchObject({ allowed: true });
+      await third.stop();
+
+      expect(await store.currentRevision()).toBe(before);
+    },
+    SETTLE_MS + 10_000,
+  );
+
+  it('goes on when a replica stops', async () => {
+    const asking = Array.from({ length: 50 }, () => review());
+    await replicas.pop()?.stop();
+    asking.push(...Array.from({ length: 50 }, () => review()));
+    expect((await Promise.all(asking)).every(({ allowed }) => allowed)).toBe(true);
+  });
+});

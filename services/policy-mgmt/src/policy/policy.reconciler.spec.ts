@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Policy } from '@crate/api';
+import { NAMED_DEMO, policyApi } from '../test/policies.js';
+import { PolicyReconciler } from './policy.reconciler.js';
+
+const KEY = { namespace: '', name: 'a' };
+
+describe('PolicyReconciler', () => {
+  it('says that a rule is ready, and the second pass writes nothing', async () => {
+    const { client, store } = policyApi();
+    const reconciler = new PolicyReconciler(client);
+    await client.ensure({ metadata: { name: 'a' }, spec: NAMED_DEMO }, 'test');
+
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
+    const before = await store.currentRevision();
+    await reconciler.reconcile(KEY);
+
+    expect((await client.find('a'))?.status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'True', observedGeneration: 1 },
+      { type: 'Synced', status: 'True' },
+    ]);
+    expect(await store.currentRevision()).toBe(before);
+  });
+
+  it('says what is wrong with a rule that was stored before it became wrong', async () => {
+    const { client, store } = policyApi();
+    const metadata = { name: 'a', uid: '', resourceVersion: '', generation: 1, creationTimestamp: '' };
+    const spec = { ...NAMED_DEMO, expression: 'goneFunction(document)' };
+    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec } as Policy);
+
+    await new PolicyReconciler(client).reconcile(KEY);
+
+    const ready = (await client.find('a'))?.status?.conditions?.[0];
+    expect(ready).toMatchObject({ type: 'Ready', status: 'False', reason: 'InvalidSpec' });
+    expect(ready?.message).toContain('goneFunction');
+  });
+
+  it('has nothing to do for a rule that is gone', async () => {
+    expect(await new PolicyReconciler(policyApi().client).reconcile(KEY)).toEqual({ kind: 'settled' });
+  });
+});
