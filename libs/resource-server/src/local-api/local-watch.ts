@@ -34,7 +34,10 @@ export async function* watchKind(store: ResourceStore, input: WatchInput): Async
   const changes = store.watch(query, {
     ...(fromRevision === undefined ? {} : { fromRevision }),
     signal: signalOf(input),
-    ...(options.allowBookmarks ? { bookmarkEveryMs: BOOKMARK_EVERY_MS } : {}),
+    // A watch that ends earlier gets one before its end, so that the next one need not start from an old revision.
+    ...(options.allowBookmarks
+      ? { bookmarkEveryMs: Math.min(BOOKMARK_EVERY_MS, (options.timeoutMs ?? Infinity) * 0.8) }
+      : {}),
   });
   for await (const event of changes) {
     yield event.type === 'BOOKMARK'
