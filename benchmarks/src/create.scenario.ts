@@ -1,4 +1,5 @@
-import { BenchPlatform } from './bench-platform.js';
+import { HttpTargetCluster } from '@crate/kubernetes';
+import { CratePlatform } from '@crate/testing';
 import { createCluster, prepareProject, waitUntilReady } from './bench-cluster.js';
 import { rounded, type Report, type Scenario } from './scenario.js';
 
@@ -22,20 +23,21 @@ const TARGET_SECONDS: Readonly<Record<string, number>> = { 'create-one': 15, 'cr
 
 async function createMany(scenario: string, count: number, say: (line: string) => void): Promise<Report> {
   say('Starting a platform');
-  const platform = await BenchPlatform.start();
+  const platform = await CratePlatform.start();
   try {
-    await prepareProject(platform.api);
+    const api = new HttpTargetCluster(await platform.kubeconfig());
+    await prepareProject(api);
     say(`Creating ${count} cluster${count === 1 ? '' : 's'}`);
     const before = await platform.metric('cloud-mgmt', TERRAFORM_SECONDS);
     const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
-    const ready = waitUntilReady(platform.api, count);
-    await Promise.all(names.map((name) => createCluster(platform.api, name)));
+    const ready = waitUntilReady(api, count);
+    await Promise.all(names.map((name) => createCluster(api, name)));
     const seconds = await ready;
     const terraform = (await platform.metric('cloud-mgmt', TERRAFORM_SECONDS)) - before;
     return report(scenario, seconds, terraform);
   } finally {
     say('Stopping the platform');
-    await platform.stop();
+    await platform.remove();
   }
 }
 

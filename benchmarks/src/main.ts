@@ -10,7 +10,8 @@ const program = new Command('bench')
   .argument('<scenario>', SCENARIOS.map(({ name, description }) => `${name}: ${description}`).join('; '))
   .action(async (name: string, options: { readonly json?: boolean }) => {
     const scenario = SCENARIOS.find((candidate) => candidate.name === name);
-    if (!scenario) return program.error(`Unknown scenario "${name}"; known: ${SCENARIOS.map((each) => each.name).join(', ')}`);
+    if (!scenario)
+      return program.error(`Unknown scenario "${name}"; known: ${SCENARIOS.map((each) => each.name).join(', ')}`);
     const report = await scenario.run((line) => process.stderr.write(`${line}\n`));
     if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
     else print(report);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
 import { downCommand } from './commands/down.command.js';
+import { kubeconfigCommand } from './commands/kubeconfig.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { statusCommand } from './commands/status.command.js';
 import { upCommand } from './commands/up.command.js';
@@ -11,6 +12,7 @@ const program = new Command('crate')
   .addCommand(upCommand())
   .addCommand(downCommand())
   .addCommand(statusCommand())
+  .addCommand(kubeconfigCommand())
   .addCommand(sandboxCommand());
 
 try {

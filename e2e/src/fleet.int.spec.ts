@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CratePlatform } from '@crate/testing';
+import { CrateUser, isReady } from './crate-user.js';
+import { StoredRows } from './stored-rows.js';
+
+const COUNT = 20;
+const NAMES = Array.from({ length: COUNT }, (_, index) => `fleet-${index}`);
+const WATCHED_MS = 10_000;
+
+let platform: CratePlatform;
+let user: CrateUser;
+beforeAll(async () => {
+  platform = await CratePlatform.start({ replicas: 2 });
+  user = await CrateUser.of(platform);
+});
+afterAll(async () => platform?.remove());
+
+/** Passes of one process so far, over all of its reconcilers. */
+async function passes(process: string): Promise<number> {
+  return platform.metric(process, 'crate_reconcile_duration_seconds_count');
+}
+
+describe('twenty clusters over two replicas of every service', () => {
+  it('all become Ready, and those that wait say for what', async () => {
+    for (const name of NAMES) await user.applyQuickstart(name);
+    const queued = await user.until(NAMES.at(-1) ?? '', (cluster) =>
+      /ahead|Waiting for a Terraform slot/.test(cluster.status?.progress?.message ?? ''),
+    );
+    expect(isReady(queued)).toBe(false);
+
+    for (const name of NAMES) await user.untilReady(name);
+    const instances = (await platform.inventory()).filter(({ type }) => type === 'aws_instance');
+    expect(instances).toHaveLength(COUNT * 6);
+  });
+
+  it('share the work', async () => {
+    for (const service of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt']) {
+      expect(await passes(service)).toBeGreaterThan(0);
+      expect(await passes(`${service}-2`)).toBeGreaterThan(0);
+    }
+  });
+
+  it('are quiet once settled: no row is written and Terraform does not run', async () => {
+    const rows = await StoredRows.open(await platform.databaseUrl());
+    try {
+      const runs = await platform.metric('cloud-mgmt', 'crate_terraform_run_seconds_count');
+      // A settled state is one where a whole while goes by without a write.
+      let before = await rows.writes();
+      for (let tries = 0; tries < 6; tries += 1) {
+        await delay(WATCHED_MS);
+        const after = await rows.writes();
+        if (after === before) break;
+        before = after;
+      }
+      await delay(WATCHED_MS);
+
+      expect(await rows.writes()).toBe(before);
+      expect(await platform.metric('cloud-mgmt', 'crate_terraform_run_seconds_count')).toBe(runs);
+    } finally {
+      await rows.close();
+    }
+  });
+});

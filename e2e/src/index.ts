@@ -1,0 +1,1 @@
+export { CrateUser } from './crate-user.js';

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AddOnInstallation } from '@crate/api';
+import { HttpTargetCluster } from '@crate/kubernetes';
+import { CratePlatform } from '@crate/testing';
+import { CrateUser } from './crate-user.js';
+import { StoredRows } from './stored-rows.js';
+
+let platform: CratePlatform;
+let user: CrateUser;
+beforeAll(async () => {
+  platform = await CratePlatform.start();
+  user = await CrateUser.of(platform);
+});
+afterAll(async () => platform?.remove());
+
+async function instanceIds(): Promise<string[]> {
+  const inventory = await platform.inventory();
+  return inventory.filter(({ type }) => type === 'aws_instance').map(({ id }) => id);
+}
+
+async function scaleWorkers(replicas: number): Promise<void> {
+  await user.applyQuickstart('demo', (spec) => {
+    spec['nodePools'] = [{ name: 'workers', replicas, machineType: 'm5.xlarge' }];
+  });
+}
+
+describe('the journey of a cluster', () => {
+  it('comes up, with nodes and add-ons in its own API', async () => {
+    await user.applyQuickstart();
+    const cluster = await user.untilReady();
+
+    expect(cluster.status?.nodes).toEqual({ ready: 5, desired: 5 });
+    expect(cluster.status?.addOns?.map(({ name, ready }) => [name, ready])).toEqual([
+      ['baseline', true],
+      ['docs', true],
+    ]);
+    const target = new HttpTargetCluster(await platform.crate('kubeconfig', 'demo', '-n', 'team-a'));
+    expect((await target.nodes()).filter((node) => node.ready)).toHaveLength(5);
+    await target.close();
+  });
+
+  it('creates just the two new machines when it scales from 2 to 4', async () => {
+    const before = await instanceIds();
+    await scaleWorkers(4);
+    const cluster = await user.untilReady();
+    const after = await instanceIds();
+
+    expect(cluster.status?.nodes).toEqual({ ready: 7, desired: 7 });
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after).toHaveLength(before.length + 2);
+  });
+
+  it('removes the machines with the highest numbers when it scales down', async () => {
+    const before = await instanceIds();
+    await scaleWorkers(3);
+    await user.untilReady();
+
+    expect(await instanceIds()).toHaveLength(before.length - 1);
+  });
+
+  it('takes add-ons away', async () => {
+    await user.applyQuickstart('demo', (spec) => {
+      spec['addOns'] = [];
+      spec['nodePools'] = [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }];
+    });
+    await user.untilReady();
+
+    const left = await user.api.list('cluster.crate.dev/v1alpha1', 'AddOnInstallation');
+    expect(left.items as readonly AddOnInstallation[]).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is deleted', async () => {
+    await user.delete();
+    await user.untilGone();
+
+    expect(await platform.inventory()).toEqual([]);
+    const rows = await StoredRows.open(await platform.databaseUrl());
+    try {
+      expect(await rows.count('cloud_mgmt', 'secret_versions')).toBe(0);
+      expect(await rows.count('cluster_mgmt', 'secret_versions')).toBe(0);
+      expect(await rows.count('lifecycle', 'resources', "kind = 'Cluster'")).toBe(0);
+      expect(await rows.count('cloud_mgmt', 'resources', "kind = 'Infrastructure'")).toBe(0);
+      expect(await rows.count('cluster_mgmt', 'resources')).toBe(0);
+    } finally {
+      await rows.close();
+    }
+  });
+});

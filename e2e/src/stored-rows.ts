@@ -1,0 +1,37 @@
+import pg from 'pg';
+
+const SCHEMAS = ['lifecycle', 'cloud_mgmt', 'cluster_mgmt', 'policy_mgmt'];
+
+/** Looks into the platform's database from outside, with code that shares nothing with the product's own. */
+export class StoredRows {
+  private constructor(private readonly client: pg.Client) {}
+
+  static async open(url: string): Promise<StoredRows> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return new StoredRows(client);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  /** Rows of a table of one service. */
+  async count(schema: string, table: string, where = 'true'): Promise<number> {
+    const { rows } = await this.client.query<{ count: string }>(
+      `SELECT count(*) FROM ${schema}.${table} WHERE ${where}`,
+    );
+    return Number(rows[0]?.count);
+  }
+
+  /** Rows of every service's tables written so far: inserts, updates and deletes. */
+  async writes(): Promise<number> {
+    await this.client.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await this.client.query<{ writes: string }>(
+      `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) AS writes
+       FROM pg_stat_user_tables WHERE schemaname = ANY ($1)`,
+      [SCHEMAS],
+    );
+    return Number(rows[0]?.writes);
+  }
+}

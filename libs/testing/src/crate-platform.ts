@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '@crate/local-servers';
+
+const run = promisify(execFile);
+const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
+const TIMEOUT_MS = 240_000;
+const OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** A process of a running platform. */
+export interface CrateProcess {
+  readonly pid: number;
+  /** Base URL of its `/readyz` and `/metrics`. */
+  readonly healthUrl?: string;
+}
+
+export interface CratePlatformOptions {
+  /** Processes of each service; default 1. */
+  readonly replicas?: number;
+  /** Factor on the latency of the simulated cloud; default 0. */
+  readonly latencyScale?: number;
+}
+
+/** A whole platform in a temporary directory, started as a person would start it, without the example. */
+export class CratePlatform {
+  private constructor(
+    readonly directory: string,
+    private readonly options: CratePlatformOptions,
+    private readonly port: number,
+  ) {}
+
+  static async start(options: CratePlatformOptions = {}): Promise<CratePlatform> {
+    const directory = await mkdtemp(join(tmpdir(), 'crate-platform-'));
+    const platform = new CratePlatform(directory, options, await freePort());
+    try {
+      await platform.up();
+      await platform.crate('sandbox', 'latency', '--scale', String(options.latencyScale ?? 0));
+      return platform;
+    } catch (error) {
+      const log = await readFile(join(directory, 'logs', 'up.log'), 'utf8').catch(() => '');
+      await platform.remove();
+      throw new Error(`The platform did not start:\n${log}`, { cause: error });
+    }
+  }
+
+  get kubeconfigFile(): string {
+    return join(this.directory, 'admin.kubeconfig');
+  }
+
+  async kubeconfig(): Promise<string> {
+    return readFile(this.kubeconfigFile, 'utf8');
+  }
+
+  /** Starts the platform again on its data, as after `down`. */
+  async up(): Promise<void> {
+    const replicas = String(this.options.replicas ?? 1);
+    await this.crate('up', '--port', String(this.port), '--no-example', '--detach', '--replicas', replicas);
+  }
+
+  /** Runs a command of the CLI on this platform and gives what it printed. Rejects when it fails. */
+  async crate(...args: readonly string[]): Promise<string> {
+    const command = [CLI, ...args, '--data-dir', this.directory];
+    const { stdout } = await run(process.execPath, command, { timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES });
+    return stdout;
+  }
+
+  /** Everything that runs, by name: `lifecycle`, `lifecycle-2`, `sandbox`, `postgres`, `nats` … */
+  async processes(): Promise<Readonly<Record<string, CrateProcess>>> {
+    const text = await readFile(join(this.directory, 'up.json'), 'utf8');
+    return (JSON.parse(text) as { processes: Record<string, CrateProcess> }).processes;
+  }
+
+  /** What exists in the simulated cloud. */
+  async inventory(): Promise<readonly { readonly type: string; readonly id: string }[]> {
+    return JSON.parse(await this.crate('sandbox', 'inventory', '-o', 'json')) as { type: string; id: string }[];
+  }
+
+  /** Sum over all series of a metric of one process, such as `crate_terraform_run_seconds_sum`; 0 when there is none. */
+  async metric(process: string, name: string): Promise<number> {
+    const url = (await this.processes())[process]?.healthUrl;
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  }
+
+  /** URL of the database, as its owner. */
+  async databaseUrl(): Promise<string> {
+    return readFile(join(this.directory, 'services', 'lifecycle', 'database-url'), 'utf8');
+  }
+
+  /** Stops everything and removes all data. Idempotent. */
+  async remove(): Promise<void> {
+    await this.crate('down').catch(() => undefined);
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
