@@ -82,6 +82,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     // Also seen for some seconds after a create, until every part of the provider knows of the resource.
     code: 'ReferenceNotFound',
     providerCode: /(\.NotFound|NotFoundException|NoSuchEntity(Exception)?|NotFound)$/,
+    text: /cannot import non-existent remote object/i,
     retryable: true,
     remedy: 'Nothing to do at first: it is tried again; if it stays, check that what the message names exists',
   },

@@ -149,6 +149,18 @@ describe('a run', () => {
     expect(store.known).toEqual(['terraform_data.a', 'terraform_data.b']);
   });
 
+  it('takes an object into the state that exists already, once', async () => {
+    const workspace = await open();
+    await workspace.prepare(chain({ a: 'true', b: 'true' }), quiet);
+
+    expect(await workspace.importObject('terraform_data.b', 'made-before', quiet)).toBe(true);
+    expect(await workspace.importObject('terraform_data.b', 'made-before', quiet)).toBe(false);
+    expect((await workspace.readState())?.resources).toEqual([
+      { address: 'terraform_data.b', type: 'terraform_data', id: 'made-before' },
+    ]);
+    expect(await workspace.plan(quiet)).toMatchObject({ summary: { add: 1, remove: 0 } });
+  });
+
   it.each([
     {
       name: 'a provider that cannot be installed',

@@ -68,6 +68,21 @@ export class TerraformWorkspace {
     return { initialised: true };
   }
 
+  /**
+   * Takes an object that exists already into the state, under an address of the configuration. False when the provider does not
+   * have it (any more), or the address is taken; throws TerraformError when the provider cannot be asked.
+   */
+  async importObject(address: string, id: string, run: TerraformRunOptions): Promise<boolean> {
+    try {
+      await runTerraform(this.settings, ['import', ...EVERYWHERE, '-backup=-', address, id], run);
+      return true;
+    } catch (error) {
+      const code = terraformFailureOf(error)?.code;
+      if (code === 'ReferenceNotFound' || code === 'TerraformFailed') return false;
+      throw error;
+    }
+  }
+
   /** Plans and keeps the plan for `showPlan` and `apply`. Throws TerraformError. */
   async plan(options: PlanOptions): Promise<TerraformPlan> {
     let summary = NOTHING;

@@ -1,1 +1,2 @@
-export {};
+export { CloudMgmtModule } from './cloud-mgmt.module.js';
+export { cloudMgmtConfig, type CloudMgmtConfig } from './config.js';

@@ -6,6 +6,7 @@ CREATE TABLE "terraform_runs" (
     "state" TEXT NOT NULL,
     "epoch" BIGINT NOT NULL,
     "process" JSONB,
+    "runtime_id" TEXT,
     "plan_summary" JSONB,
     "log" TEXT NOT NULL DEFAULT '',
     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

@@ -1,0 +1,79 @@
+import type { CloudAccount, Infrastructure } from '@crate/api';
+import { forbidden } from '@crate/errors';
+import type { TypedClient } from '@crate/resource-client';
+import type { AdmissionHook, AdmissionRequest, AdmissionResult } from '@crate/resource-server';
+import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
+import { fingerprintOf, type AccountCredentialsStore } from './account-credentials.js';
+import { usersOf } from './account-users.js';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * Takes credentials out of every write before it is stored, puts them where they are encrypted, and leaves their fingerprint.
+ * Refuses to delete an account (403, naming its users) while Infrastructures need it.
+ */
+export function cloudAccountAdmission(
+  credentials: AccountCredentialsStore,
+  infrastructures: TypedClient<Infrastructure>,
+): AdmissionHook {
+  return async (request) => {
+    if (request.operation === 'DELETE') return refuseWhileInUse(request.object as CloudAccount, infrastructures);
+    return admitWrite(request, credentials);
+  };
+}
+
+async function refuseWhileInUse(account: CloudAccount, infrastructures: TypedClient<Infrastructure>): Promise<void> {
+  const users = await usersOf(account, infrastructures);
+  if (users.length === 0) return;
+  const names = users.map(({ metadata }) => metadata.name).join(', ');
+  throw forbidden(`CloudAccount "${account.metadata.name}" is in use by these Infrastructures: ${names}`, {
+    kind: 'CloudAccount',
+    name: account.metadata.name,
+    reason: 'InUse',
+    remedy: 'Delete the clusters that use the account first',
+  });
+}
+
+async function admitWrite(request: AdmissionRequest, store: AccountCredentialsStore): Promise<AdmissionResult> {
+  const account = request.object as CloudAccount;
+  const old = request.oldObject as CloudAccount | undefined;
+  const { credentials, credentialsFingerprint: _given, ...spec } = account.spec;
+  // Nobody but us says which credentials are in use.
+  let fingerprint = old?.spec.credentialsFingerprint;
+  if (credentials) {
+    fingerprint = request.dryRun ? fingerprintOf(credentials) : await store.put(account.metadata, credentials);
+  }
+  const object: CloudAccount = {
+    ...account,
+    metadata: { ...withoutCredentials(account.metadata), ...finalizersOf(account, old) },
+    spec: { ...spec, ...(fingerprint === undefined ? {} : { credentialsFingerprint: fingerprint }) },
+  };
+  return { object };
+}
+
+/** From the first write on, so that no account can vanish before its credentials did. */
+function finalizersOf(account: CloudAccount, old: CloudAccount | undefined): { finalizers?: string[] } {
+  if (old) return {};
+  return { finalizers: [...new Set([...(account.metadata.finalizers ?? []), CLOUD_ACCOUNT_FINALIZER])] };
+}
+
+/** `kubectl apply` keeps a copy of the whole document in an annotation. */
+function withoutCredentials(metadata: CloudAccount['metadata']): CloudAccount['metadata'] {
+  const copy = metadata.annotations?.[LAST_APPLIED];
+  if (copy === undefined) return metadata;
+  const { [LAST_APPLIED]: _copy, ...annotations } = metadata.annotations ?? {};
+  const clean = cleanCopy(copy);
+  return { ...metadata, annotations: { ...annotations, ...(clean === undefined ? {} : { [LAST_APPLIED]: clean }) } };
+}
+
+/** Undefined for what cannot be read: it might hold anything. */
+function cleanCopy(copy: string): string | undefined {
+  try {
+    const document = JSON.parse(copy) as { spec?: Record<string, unknown> };
+    delete document.spec?.['credentials'];
+    // As kubectl writes it: with a line end.
+    return `${JSON.stringify(document)}\n`;
+  } catch {
+    return undefined;
+  }
+}

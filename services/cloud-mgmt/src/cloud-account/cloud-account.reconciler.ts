@@ -1,0 +1,93 @@
+import { isConditionTrue, type CloudAccount, type Infrastructure } from '@crate/api';
+import {
+  ensureFinalizer,
+  gone,
+  isInterruption,
+  Reconciler,
+  removeFinalizer,
+  saveStatusIfChanged,
+  settled,
+  waiting,
+  type Outcome,
+  type Pass,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import type { CloudProviders } from '../provider/cloud-providers.js';
+import type { AccountCredentialsStore } from './account-credentials.js';
+import { usersOf } from './account-users.js';
+import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
+import { cloudAccountStatus } from './cloud-account.status.js';
+
+/** Credentials that were refused may be put right at the provider, of which nobody tells us. */
+const RECHECK_MS = 20_000;
+const USERS_POLL_MS = 5_000;
+/** Identity and tags are the same everywhere; this region is part of every account. */
+const CHECK_REGION = 'us-east-1';
+
+export interface CloudAccountReconcilerParts {
+  readonly accounts: TypedClient<CloudAccount>;
+  readonly infrastructures: TypedClient<Infrastructure>;
+  readonly credentials: AccountCredentialsStore;
+  readonly providers: CloudProviders;
+  /** Told when an account became ready, so that what waits for it need not poll. */
+  readonly onReady: (users: readonly Infrastructure[]) => Promise<void>;
+  readonly now?: () => Date;
+}
+
+/** Keeps saying whether an account can be used. */
+export class CloudAccountReconciler extends Reconciler {
+  override readonly name = 'cloud-account';
+
+  constructor(private readonly parts: CloudAccountReconcilerParts) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const found = await this.parts.accounts.find(key.name, key.namespace);
+    if (!found) return gone; // The finalizer that admission sets would have kept it.
+    if (found.metadata.deletionTimestamp) return this.tearDown(found);
+    return this.check(await ensureFinalizer(this.parts.accounts, found, CLOUD_ACCOUNT_FINALIZER), context);
+  }
+
+  private async check(account: CloudAccount, context: ReconcileContext): Promise<Outcome> {
+    const check = await this.ask(account, context);
+    // A restart is no fault of the account.
+    if (!check.ok && isInterruption(check.error)) throw check.error;
+
+    await this.record(account, { check, users: [] });
+    if (!check.ok) return waiting('CheckFailed', RECHECK_MS);
+    if (!isConditionTrue(account.status?.conditions, 'Ready')) {
+      await this.parts.onReady(await usersOf(account, this.parts.infrastructures));
+    }
+    return settled;
+  }
+
+  private async ask(account: CloudAccount, context: ReconcileContext): Promise<Pass> {
+    try {
+      const { accountId, provider } = account.spec;
+      const credentials = await this.parts.credentials.find(account);
+      const access = { accountId, credentials, region: CHECK_REGION };
+      await this.parts.providers.get(provider).checkCredentials(access, context.remoteSignal);
+      return { ok: true, outcome: settled };
+    } catch (error) {
+      return { ok: false, error };
+    }
+  }
+
+  /** Admission refuses to delete an account in use; an Infrastructure may have come in between. */
+  private async tearDown(account: CloudAccount): Promise<Outcome> {
+    const users = await usersOf(account, this.parts.infrastructures);
+    await this.record(account, { users: users.map(({ metadata }) => metadata.name) });
+    if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
+    await this.parts.credentials.removeAll(account.metadata);
+    await removeFinalizer(this.parts.accounts, account, CLOUD_ACCOUNT_FINALIZER);
+    return settled;
+  }
+
+  private async record(account: CloudAccount, facts: Parameters<typeof cloudAccountStatus>[1]): Promise<void> {
+    const now = this.parts.now?.() ?? new Date();
+    await saveStatusIfChanged(this.parts.accounts, account, cloudAccountStatus(account, facts, now));
+  }
+}

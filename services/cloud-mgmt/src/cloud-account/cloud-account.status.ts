@@ -1,0 +1,64 @@
+import {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  mergeConditions,
+  type CloudAccount,
+  type ConditionFact,
+} from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import type { Pass } from '@crate/reconcile';
+
+/** What a pass found out. */
+export interface CloudAccountFacts {
+  /** Undefined when the provider was not asked, as in a deletion. */
+  readonly check?: Pass;
+  /** Names of the Infrastructures that a deletion waits for. */
+  readonly users: readonly string[];
+}
+
+/** What a person reads about the account after a pass. Pure. */
+export function cloudAccountStatus(
+  account: CloudAccount,
+  facts: CloudAccountFacts,
+  now: Date,
+): NonNullable<CloudAccount['status']> {
+  const { metadata, status: before } = account;
+  const { check } = facts;
+  const conditions = [ready(account, facts), synced(check), deleting(account, facts)];
+  return {
+    observedGeneration: check?.ok === false ? (before?.observedGeneration ?? 0) : metadata.generation,
+    conditions: mergeConditions(before?.conditions, conditions, { generation: metadata.generation, now }),
+  };
+}
+
+/** True is stated only when the provider took the credentials; nobody knows anything while it does not answer. */
+function ready(account: CloudAccount, { check, users }: CloudAccountFacts): ConditionFact {
+  if (account.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockedBy(users));
+  if (!check || check.ok) return conditionTrue('Ready', 'Ready');
+  const { details, code, message } = toPlatformError(check.error);
+  const reason = details.reason ?? code;
+  const isUnknown = code === 'Unavailable' || code === 'Timeout';
+  if (isUnknown && details.reason === undefined) return conditionUnknown('Ready', 'ConnectionDown', oneLine(message));
+  return conditionFalse('Ready', reason, oneLine(`${message}. ${details.remedy ?? ''}`));
+}
+
+function synced(check: Pass | undefined): ConditionFact {
+  if (!check || check.ok) return conditionTrue('Synced', 'ReconcileSuccess');
+  return conditionFalse('Synced', 'ReconcileError', oneLine(toPlatformError(check.error).message));
+}
+
+function deleting(account: CloudAccount, { users }: CloudAccountFacts): ConditionFact {
+  if (!account.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
+  return conditionTrue('Deleting', 'DeletionRequested', blockedBy(users));
+}
+
+function blockedBy(users: readonly string[]): string {
+  return users.length === 0
+    ? 'Being removed'
+    : `Waiting for these Infrastructures to go: ${[...users].sort().join(', ')}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '').slice(0, 300);
+}

@@ -1,0 +1,35 @@
+import { CLOUD_ACCOUNT, INFRASTRUCTURE, type Infrastructure } from '@crate/api';
+import type { ServedKind } from '@crate/resource-server';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
+import type { SharedParts } from '../shared-parts.js';
+import { cloudAccountAdmission } from './cloud-account.admission.js';
+import { CloudAccountReconciler } from './cloud-account.reconciler.js';
+
+/** Puts the reconciler of CloudAccounts together. */
+export function wireCloudAccounts(foundation: Foundation, shared: SharedParts): RegisteredReconciler {
+  const { clients } = foundation;
+  const reconciler = new CloudAccountReconciler({
+    accounts: clients.for(CLOUD_ACCOUNT),
+    infrastructures: clients.for(INFRASTRUCTURE),
+    credentials: shared.credentials,
+    providers: shared.providers,
+    onReady: (users) => wake(foundation, users),
+  });
+  return { reconciler, kind: CLOUD_ACCOUNT };
+}
+
+/** The kind as it is served, with its admission. */
+export function serveCloudAccounts(foundation: Foundation, shared: SharedParts): ServedKind {
+  const infrastructures = foundation.clients.for(INFRASTRUCTURE);
+  return { definition: CLOUD_ACCOUNT, admit: [cloudAccountAdmission(shared.credentials, infrastructures)] };
+}
+
+async function wake({ queue, hints, service }: Foundation, users: readonly Infrastructure[]): Promise<void> {
+  const keys = users.map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
+  if (keys.length === 0) return;
+  await queue.enqueue(INFRASTRUCTURE_RECONCILER, keys);
+  // The queue is looked at every few seconds; the hint makes this replica and the others look now.
+  const { group, kind } = INFRASTRUCTURE;
+  hints.publish(keys.map((key) => ({ service, group, kind, ...key, revision: '0' })));
+}

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { INFRASTRUCTURE } from '@crate/api';
+import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
+import { findTerraform, TerraformSlots } from '@crate/terraform';
+import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
+import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.wiring.js';
+import type { CloudMgmtConfig } from './config.js';
+import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
+import { AwsProvider } from './provider/aws/aws-provider.js';
+import { CloudProviders } from './provider/cloud-providers.js';
+import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
+import type { SharedParts } from './shared-parts.js';
+import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
+import { observeSlots } from './terraform-run/slot-metrics.js';
+
+/** Wires cloud-mgmt: two kinds, two reconcilers, Terraform and the providers. */
+@Module({
+  providers: [{ provide: SERVICE_PARTS, useFactory: cloudMgmtParts, inject: [FOUNDATION, CONFIG] }],
+  exports: [SERVICE_PARTS],
+})
+export class CloudMgmtModule {}
+
+async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): Promise<ServiceParts> {
+  const shared = await sharedParts(foundation, config);
+  return {
+    kinds: [serveCloudAccounts(foundation, shared), { definition: INFRASTRUCTURE }],
+    reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared)],
+  };
+}
+
+async function sharedParts({ database, secrets, metrics }: Foundation, config: CloudMgmtConfig): Promise<SharedParts> {
+  const { sandboxUrl, path } = config;
+  const { binary: command, concurrency } = config.terraform;
+  const slots = new TerraformSlots(concurrency);
+  observeSlots(metrics, slots);
+  return {
+    binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
+    slots,
+    runs: new PrismaTerraformRunRepository(database),
+    providers: new CloudProviders({
+      aws: new AwsProvider(),
+      ...(sandboxUrl === undefined ? {} : { 'sandbox-aws': new SandboxAwsProvider(sandboxUrl) }),
+    }),
+    credentials: new AccountCredentialsStore(secrets),
+  };
+}

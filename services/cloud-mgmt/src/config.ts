@@ -1,0 +1,44 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { parseCidr } from '@crate/api';
+import { duration } from '@crate/config';
+import { hostConfig } from '@crate/service-host';
+
+const MINUTE_MS = 60_000;
+/** Private networks (RFC 1918): whoever comes through a VPN or a peering, and nobody from the Internet. */
+const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+
+/** Settings of cloud-mgmt beyond those every service has. */
+export const cloudMgmtConfig = hostConfig.extend({
+  terraform: z
+    .object({
+      binary: z.string().optional().describe('Terraform or OpenTofu: a path or a name; default: the first in PATH'),
+      concurrency: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(() => availableParallelism())
+        .describe('Terraform runs at a time in one process; default: one per CPU'),
+      timeoutMs: duration()
+        .default(60 * MINUTE_MS)
+        .describe('Longest time of one run, waiting for its turn included'),
+      graceMs: duration()
+        .default(2 * MINUTE_MS)
+        .describe('From asking Terraform to stop until it is killed; what is in flight is finished meanwhile'),
+    })
+    .prefault({}),
+  path: z
+    .string()
+    .default('/usr/local/bin:/usr/bin:/bin')
+    .meta({ env: 'PATH' })
+    .describe('Where programs are looked for'),
+  workspacesDir: z.string().describe('Durable directory for the working files of Terraform, state included'),
+  sandboxUrl: z.url().optional().describe('URL of the sandbox; without it the provider sandbox-aws is not offered'),
+  managementCidrs: z
+    .array(z.string().refine((cidr) => parseCidr(cidr) !== undefined, 'must be an IPv4 CIDR block'))
+    .min(1)
+    .default(PRIVATE_NETWORKS)
+    .describe('Networks that may reach SSH of bastions and the API servers of clusters'),
+});
+
+export type CloudMgmtConfig = z.output<typeof cloudMgmtConfig>;

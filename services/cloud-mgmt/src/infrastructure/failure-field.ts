@@ -1,0 +1,48 @@
+import type { InfrastructureSpec } from '@crate/api';
+import type { TerraformFailure } from '@crate/terraform';
+
+/** Fields for failures of a resource type, in the Cluster document, which is what people write. */
+const FIELD_OF_TYPE: Readonly<Record<string, string>> = {
+  aws_eip: 'spec.network.availabilityZones',
+  aws_nat_gateway: 'spec.network.availabilityZones',
+  aws_subnet: 'spec.network.vpcCidr',
+};
+
+/**
+ * The input of the Cluster that a failure comes from, as a JSON path. Undefined when no single input is to blame.
+ * Machine groups are the control plane followed by the node pools, as lifecycle states them.
+ */
+export function failureField(failure: TerraformFailure, spec: InfrastructureSpec): string | undefined {
+  const { code, address } = failure;
+  if (code === 'CredentialsRejected') return 'spec.accountRef.name';
+  const [type = '', name = ''] = address?.split('.') ?? [];
+  if (type === 'aws_instance') return machineField(failure, name, spec);
+  if (type === 'aws_vpc') return code === 'InvalidInput' ? 'spec.network.vpcCidr' : 'spec.region';
+  const known = FIELD_OF_TYPE[type];
+  if (known !== undefined) return known;
+  // Quotas and capacity are those of a region.
+  return code === 'QuotaExceeded' || code === 'CapacityUnavailable' ? 'spec.region' : undefined;
+}
+
+function machineField({ code, message }: TerraformFailure, name: string, spec: InfrastructureSpec): string | undefined {
+  const group = groupOf(name, spec);
+  // The bastion is nobody's input; what it lacks, the region lacks.
+  if (group === undefined)
+    return code === 'QuotaExceeded' || code === 'CapacityUnavailable' ? 'spec.region' : undefined;
+  if (code === 'QuotaExceeded') return `${group}.replicas`;
+  if (code === 'CapacityUnavailable') return `${group}.machineType`;
+  if (code !== 'InvalidInput') return undefined;
+  return /volume|size|disk/i.test(message) ? `${group}.diskGiB` : `${group}.machineType`;
+}
+
+function groupOf(name: string, { clusterName, machineGroups }: InfrastructureSpec): string | undefined {
+  const machine = name.replace(/^_/, '');
+  const found = machineGroups.find((group) => {
+    const prefix = `${clusterName}-${group.name}-`;
+    return machine.startsWith(prefix) && /^\d+$/.test(machine.slice(prefix.length));
+  });
+  if (!found) return undefined;
+  if (found.role === 'control-plane') return 'spec.controlPlane';
+  const pools = machineGroups.filter(({ role }) => role === 'worker');
+  return `spec.nodePools[${pools.indexOf(found)}]`;
+}

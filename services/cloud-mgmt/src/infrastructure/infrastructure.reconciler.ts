@@ -1,0 +1,90 @@
+import type { Infrastructure } from '@crate/api';
+import { hasCode } from '@crate/errors';
+import {
+  ensureFinalizer,
+  gone,
+  isInterruption,
+  Reconciler,
+  removeFinalizer,
+  runPhases,
+  waiting,
+  type Outcome,
+  type Pass,
+  type Phase,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { terraformFailureOf } from '@crate/terraform';
+import { StatusRecorder } from '../status/status-recorder.js';
+import type { InfrastructurePhases } from './infrastructure.phases.js';
+import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
+import { infrastructureStatus } from './infrastructure.status.js';
+
+/** Held from before the first cloud resource is made until the last one is proven gone. */
+export const INFRASTRUCTURE_FINALIZER = 'cloud.crate.dev/infrastructures';
+/** Name of the reconciler, and with it of its queue. */
+export const INFRASTRUCTURE_RECONCILER = 'infrastructure';
+
+export interface InfrastructureReconcilerParts {
+  readonly infrastructures: TypedClient<Infrastructure>;
+  readonly phases: InfrastructurePhases;
+  /** How long to wait before Terraform is tried again after it failed. */
+  readonly retryDelayMs: (infrastructureUid: string) => Promise<number>;
+  readonly now?: () => Date;
+}
+
+/** Moves one Infrastructure one step closer to its spec. Safe to interrupt and repeat. */
+export class InfrastructureReconciler extends Reconciler {
+  override readonly name = INFRASTRUCTURE_RECONCILER;
+
+  constructor(private readonly parts: InfrastructureReconcilerParts) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const found = await this.parts.infrastructures.find(key.name, key.namespace);
+    if (!found) return gone; // A finalizer would have kept it.
+    if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
+
+    // Claimed before the first side effect, or a delete that races with this pass could leak what it creates.
+    const infrastructure = await ensureFinalizer(this.parts.infrastructures, found, INFRASTRUCTURE_FINALIZER);
+    return this.run(this.parts.phases.bringUp, infrastructure, context);
+  }
+
+  private async tearDown(infrastructure: Infrastructure, context: ReconcileContext): Promise<Outcome> {
+    const outcome = await this.run(this.parts.phases.tearDown, infrastructure, context);
+    if (outcome.kind === 'settled') {
+      await removeFinalizer(this.parts.infrastructures, infrastructure, INFRASTRUCTURE_FINALIZER);
+    }
+    return outcome;
+  }
+
+  private async run(
+    phases: readonly Phase<InfrastructureScope>[],
+    infrastructure: Infrastructure,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const recorder = new StatusRecorder(this.parts.infrastructures, infrastructure, context.signal);
+    const statusOf = (pass: Pass): unknown =>
+      infrastructureStatus(scope, pass, { now: this.parts.now?.() ?? new Date(), traceId: context.traceId });
+    const running: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
+    const scope = openScope(infrastructure, () => recorder.report(() => statusOf(running)));
+
+    const pass = await runPhases(phases, scope, context);
+    // A restart or a takeover is no fault of the Infrastructure: what stands in its status stays.
+    if (!pass.ok && (isInterruption(pass.error) || hasCode(pass.error, 'Conflict'))) {
+      recorder.discard();
+      throw pass.error;
+    }
+    await recorder.save(statusOf(pass));
+    return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure);
+  }
+
+  /** What is wrong at the provider is put right there, where nobody tells us, so the wait stays shorter than the engine's. */
+  private async retry(error: unknown, { metadata }: Infrastructure): Promise<Outcome> {
+    const failure = terraformFailureOf(error);
+    if (!failure?.retryable) throw error;
+    return waiting(failure.code, await this.parts.retryDelayMs(metadata.uid));
+  }
+}

@@ -1,0 +1,45 @@
+import type {
+  CloudAccount,
+  Failure,
+  Infrastructure,
+  InfrastructureOutputs,
+  PolicyReviewResponse,
+  Progress,
+} from '@crate/api';
+import type { SynthesizedStack } from '@crate/infra-aws';
+
+/** What one pass knows of an Infrastructure. Fields are undefined until the phase that sets them has run. */
+export interface InfrastructureScope {
+  /** As read at the start of the pass. */
+  readonly infrastructure: Infrastructure;
+  /** Account phase; stays undefined in a deletion whose account is gone. */
+  account?: CloudAccount;
+  /** Stack phase. */
+  stack?: SynthesizedStack;
+  /** The stack is applied in full. Stack phase, and Terraform phase once it has done so. */
+  isApplied: boolean;
+  /** Terraform phase, after a successful apply. */
+  outputs?: InfrastructureOutputs;
+  /** Serial of the newest stored state. Stack phase, renewed by the Terraform phase. */
+  stateSerial?: number;
+  /** Verdict on the plan. Terraform phase, if there was something to plan. */
+  review?: PolicyReviewResponse;
+  /** How far the work has come. Set by every phase that takes its time. */
+  progress?: Progress;
+  /** Why the pass waits, where that is a failure of something it depends on. */
+  failure?: Omit<Failure, 'traceId'>;
+  /** What a deletion waits for, each for a person to read. Tear-down phases. */
+  blockers: readonly string[];
+  /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */
+  readonly report: () => void;
+}
+
+export function openScope(infrastructure: Infrastructure, report: () => void = () => undefined): InfrastructureScope {
+  return { infrastructure, isApplied: false, blockers: [], report };
+}
+
+/** Sets the progress and publishes it. */
+export function reportProgress(scope: InfrastructureScope, progress: Progress): void {
+  scope.progress = progress;
+  scope.report();
+}

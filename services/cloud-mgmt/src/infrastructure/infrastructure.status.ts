@@ -1,0 +1,116 @@
+import {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  findCondition,
+  mergeConditions,
+  type ConditionFact,
+  type Failure,
+  type InfrastructureStatus,
+} from '@crate/api';
+import type { Pass } from '@crate/reconcile';
+import type { InfrastructureScope } from './infrastructure.scope.js';
+import { passFailure, withTrace } from './pass-failure.js';
+
+export interface StatusContext {
+  readonly now: Date;
+  readonly traceId: string;
+}
+
+/** What a person reads about the Infrastructure after a pass, or in the middle of one. Pure: facts in, status out. */
+export function infrastructureStatus(
+  scope: InfrastructureScope,
+  pass: Pass,
+  context: StatusContext,
+): InfrastructureStatus {
+  const { metadata, status: before } = scope.infrastructure;
+  const failure = failureOf(scope, pass, context);
+  const facts = [ready(scope, pass, failure), synced(scope, failure), compliant(scope), deleting(scope)];
+  return {
+    observedGeneration: scope.isApplied ? metadata.generation : (before?.observedGeneration ?? 0),
+    conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
+    ...progress(scope),
+    ...(failure ? { failure } : {}),
+    ...published(scope),
+  };
+}
+
+/** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
+function failureOf(scope: InfrastructureScope, pass: Pass, context: StatusContext): Failure | undefined {
+  const { status: before, metadata, spec } = scope.infrastructure;
+  if (scope.isApplied && pass.ok) return undefined;
+  const cause = pass.ok ? scope.failure : passFailure(pass.error, spec);
+  if (cause) return withTrace(cause, context.traceId, before?.failure);
+  const failed = findCondition(before?.conditions, 'Synced');
+  const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
+  return isRetry ? before?.failure : undefined;
+}
+
+function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+  if (scope.infrastructure.metadata.deletionTimestamp)
+    return conditionFalse('Ready', 'Deleting', deletionText(scope, failure));
+  if (failure) return conditionFalse('Ready', failure.code, oneLine(failure.message));
+  if (scope.isApplied) return conditionTrue('Ready', 'Ready');
+  const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : 'Provisioning';
+  return conditionFalse('Ready', reason, 'Work is under way, see status.progress');
+}
+
+function synced(scope: InfrastructureScope, failure: Failure | undefined): ConditionFact {
+  if (failure) return conditionFalse('Synced', 'ReconcileError', oneLine(failure.message));
+  if (scope.isApplied) return conditionTrue('Synced', 'ReconcileSuccess');
+  return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
+}
+
+function compliant({ review, infrastructure }: InfrastructureScope): ConditionFact {
+  if (!review) {
+    const before = findCondition(infrastructure.status?.conditions, 'PolicyCompliant');
+    if (!before) return conditionUnknown('PolicyCompliant', 'NotReviewed', 'There is no plan to judge yet');
+    const { type, status, reason, message } = before;
+    return { type, status, reason, message };
+  }
+  const broken = review.violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
+  if (!review.allowed)
+    return conditionFalse('PolicyCompliant', 'PolicyDenied', `Broken rules: ${broken.sort().join(', ')}`);
+  const count = review.violations.length;
+  const advice = count === 1 ? '1 recommendation not followed' : `${count} recommendations not followed`;
+  return conditionTrue('PolicyCompliant', 'Compliant', count === 0 ? '' : advice);
+}
+
+function deleting(scope: InfrastructureScope): ConditionFact {
+  if (!scope.infrastructure.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
+  return conditionTrue('Deleting', 'DeletionRequested', deletionText(scope, undefined));
+}
+
+function progress({
+  progress: current,
+  isApplied,
+  infrastructure,
+}: InfrastructureScope): Pick<InfrastructureStatus, 'progress'> {
+  const known = current ?? infrastructure.status?.progress;
+  if (!isApplied) return known ? { progress: known } : {};
+  const steps = known?.steps ?? 0;
+  return { progress: { step: steps, steps, message: 'Ready' } };
+}
+
+/** What stays true of earlier passes is kept. */
+function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
+  const before = scope.infrastructure.status;
+  const outputs = scope.outputs ?? before?.outputs;
+  const stateSerial = scope.stateSerial ?? before?.stateSerial;
+  const appliedHash = scope.isApplied ? scope.stack?.hash : before?.appliedHash;
+  return {
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(stateSerial === undefined ? {} : { stateSerial }),
+    ...(appliedHash === undefined ? {} : { appliedHash }),
+  };
+}
+
+function deletionText({ blockers }: InfrastructureScope, failure: Failure | undefined): string {
+  if (failure) return oneLine(failure.message);
+  return blockers.length === 0 ? 'Being removed' : oneLine(`Waiting for ${[...blockers].sort().join(', ')}`);
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}

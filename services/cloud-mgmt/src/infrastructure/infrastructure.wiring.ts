@@ -1,0 +1,79 @@
+import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { TerraformRunner } from '@crate/terraform';
+import type { CloudMgmtConfig } from '../config.js';
+import { ServicePlanReviewer } from '../policy/plan-reviewer.js';
+import type { SharedParts } from '../shared-parts.js';
+import { retryDelayMs } from '../terraform-run/retry-delay.js';
+import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
+import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
+import { DeletionWatch } from './deletion-watch.js';
+import { InfrastructureClouds } from './infrastructure-cloud.js';
+import { AwsInfrastructureStack } from './infrastructure-stack.js';
+import type { InfrastructurePhases } from './infrastructure.phases.js';
+import { InfrastructureReconciler } from './infrastructure.reconciler.js';
+import { AccountPhase, accountReadyPhase } from './phases/account.phase.js';
+import { DestroyPhase } from './phases/destroy.phase.js';
+import { ForgetPhase } from './phases/forget.phase.js';
+import { StackPhase } from './phases/stack.phase.js';
+import { TerraformPhase } from './phases/terraform.phase.js';
+
+/** Far more than run at a time: those that wait for their turn show their place in the queue. */
+const PASSES = 256;
+const RESYNC_MS = 30 * 60_000;
+const MINUTE_MS = 60_000;
+
+/** Puts the reconciler of Infrastructures together. */
+export function wireInfrastructures(
+  foundation: Foundation,
+  config: CloudMgmtConfig,
+  shared: SharedParts,
+): RegisteredReconciler {
+  const { runs } = shared;
+  const reconciler = new InfrastructureReconciler({
+    infrastructures: foundation.clients.for(INFRASTRUCTURE),
+    phases: phases(foundation, config, shared),
+    retryDelayMs: async (uid) => retryDelayMs(failuresInARow(await runs.list(uid))),
+  });
+  const { timeoutMs } = config.terraform;
+  const options = {
+    concurrency: PASSES,
+    remoteDeadlineMs: timeoutMs,
+    deadlineMs: timeoutMs + config.terraform.graceMs + MINUTE_MS,
+    resyncMs: RESYNC_MS,
+  };
+  return { reconciler, kind: INFRASTRUCTURE, options };
+}
+
+function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
+  const { clients, secrets, calls, logger } = foundation;
+  const { runs, slots, binary, providers, credentials } = shared;
+  const { graceMs } = config.terraform;
+  const accounts = clients.for(CLOUD_ACCOUNT);
+  const stack = new AwsInfrastructureStack(config.managementCidrs);
+  const states = new StateKeeper(secrets);
+  const clouds = new InfrastructureClouds(providers, credentials);
+  const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
+  const executor = new TerraformExecutor({ runner, runs, states, logger, graceMs });
+  return {
+    bringUp: [
+      new AccountPhase(accounts).run,
+      new StackPhase(stack, states, runs).run,
+      accountReadyPhase,
+      new TerraformPhase({
+        executor,
+        states,
+        slots,
+        clouds,
+        stack,
+        reviewer: new ServicePlanReviewer(calls),
+        deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
+      }).run,
+    ],
+    tearDown: [
+      new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack }).run,
+      new ForgetPhase(executor, secrets, clouds).run,
+    ],
+  };
+}

@@ -1,0 +1,39 @@
+import type { CloudAccount, Infrastructure } from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
+import type { TerraformState } from '@crate/terraform';
+import type { LostResources } from '../terraform-run/terraform-executor.js';
+import type { InfrastructureStack } from './infrastructure-stack.js';
+
+export interface LostResourcesQuestion {
+  readonly infrastructure: Infrastructure;
+  readonly account: CloudAccount;
+  readonly owned: readonly OwnedResource[];
+  readonly state: TerraformState | undefined;
+}
+
+/** What a run whose state was lost has made, and a configuration that has a place for all of it. Pure. */
+export function findLostResources(stack: InfrastructureStack, question: LostResourcesQuestion): LostResources {
+  const { infrastructure, account, owned, state } = question;
+  const { document } = stack.synthesize(withRoomFor(infrastructure, owned), account);
+  const known = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
+    id === undefined ? [] : [[address, id]],
+  );
+  const { adoptions } = stack.decideOwnership({ document, owned, managed: new Map(known) });
+  return { adoptions, document };
+}
+
+/**
+ * The same Infrastructure with machine groups large enough for every machine that exists: one beyond the wanted number is
+ * adopted as well, and the plan for the wanted number then takes it away.
+ */
+function withRoomFor(infrastructure: Infrastructure, owned: readonly OwnedResource[]): Infrastructure {
+  const { spec } = infrastructure;
+  const names = owned.filter(({ type }) => type === 'aws_instance').map(({ tags }) => tags['Name'] ?? '');
+  const machineGroups = spec.machineGroups.map((group) => {
+    const prefix = `${spec.clusterName}-${group.name}-`;
+    const indexes = names.filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)));
+    const needed = indexes.filter(Number.isInteger).map((index) => index + 1);
+    return { ...group, replicas: Math.max(group.replicas, ...needed) };
+  });
+  return { ...infrastructure, spec: { ...spec, machineGroups } };
+}

@@ -1,0 +1,23 @@
+import { settled, type Outcome } from '@crate/reconcile';
+import type { SecretStore } from '@crate/secrets';
+import type { TerraformExecutor } from '../../terraform-run/terraform-executor.js';
+import type { InfrastructureClouds } from '../infrastructure-cloud.js';
+import type { InfrastructureScope } from '../infrastructure.scope.js';
+
+/** Removes what is kept about an Infrastructure whose cloud resources are gone: working files, runs, and last the state. */
+export class ForgetPhase {
+  constructor(
+    private readonly executor: TerraformExecutor,
+    private readonly secrets: SecretStore,
+    private readonly clouds: InfrastructureClouds,
+  ) {}
+
+  readonly run = async (scope: InfrastructureScope): Promise<Outcome> => {
+    const { infrastructure, account } = scope;
+    const { uid } = infrastructure.metadata;
+    const close = account && this.clouds.of(infrastructure, account).closeRuntime;
+    await this.executor.forget(uid, close ?? (() => Promise.resolve()));
+    await this.secrets.removeOwner(uid);
+    return settled;
+  };
+}

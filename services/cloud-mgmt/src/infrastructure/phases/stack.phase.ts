@@ -1,0 +1,38 @@
+import { invariant } from '@crate/errors';
+import { settled, type Outcome } from '@crate/reconcile';
+import type { StateKeeper } from '../../terraform-run/state-keeper.js';
+import type { TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
+import type { InfrastructureStack } from '../infrastructure-stack.js';
+import type { InfrastructureScope } from '../infrastructure.scope.js';
+
+/** Writes the stack, and finds out whether it is what was applied last. */
+export class StackPhase {
+  constructor(
+    private readonly stack: InfrastructureStack,
+    private readonly states: StateKeeper,
+    private readonly runs: TerraformRunRepository,
+  ) {}
+
+  readonly run = async (scope: InfrastructureScope): Promise<Outcome> => {
+    const { infrastructure, account } = scope;
+    if (!account) throw invariant('The account phase has not run');
+    scope.stack = this.stack.synthesize(infrastructure, account);
+    const serial = await this.states.findSerial(infrastructure.metadata.uid);
+    if (serial !== undefined) scope.stateSerial = serial;
+    scope.isApplied = await this.isApplied(scope, serial);
+    return settled;
+  };
+
+  private async isApplied(
+    { infrastructure, stack }: InfrastructureScope,
+    serial: number | undefined,
+  ): Promise<boolean> {
+    const { status, metadata } = infrastructure;
+    if (!status?.outputs || status.appliedHash !== stack?.hash) return false;
+    // A store that was set back, or a state that was lost, is looked after by the next run.
+    if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;
+    // A later run that did not succeed may have changed part of the stack already.
+    const [last] = await this.runs.list(metadata.uid);
+    return last?.state === 'succeeded';
+  }
+}

@@ -1,0 +1,96 @@
+import type { CloudAccount } from '@crate/api';
+import { invariant } from '@crate/errors';
+import type { SynthesizedStack } from '@crate/infra-aws';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { TerraformSlots, TerraformState } from '@crate/terraform';
+import { policyDenied, type PlanReviewer } from '../../policy/plan-reviewer.js';
+import type { StateKeeper } from '../../terraform-run/state-keeper.js';
+import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
+import type { DeletionWatch } from '../deletion-watch.js';
+import type { InfrastructureClouds } from '../infrastructure-cloud.js';
+import type { InfrastructureStack } from '../infrastructure-stack.js';
+import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
+import { findLostResources } from '../lost-resources.js';
+import { slotProgress } from './slot-progress.js';
+
+export interface TerraformPhaseParts {
+  readonly executor: TerraformExecutor;
+  readonly states: StateKeeper;
+  readonly slots: TerraformSlots;
+  readonly clouds: InfrastructureClouds;
+  readonly stack: InfrastructureStack;
+  readonly reviewer: PlanReviewer;
+  readonly deletions: DeletionWatch;
+}
+
+/** Brings the cloud to the stack with Terraform, unless it is there already. */
+export class TerraformPhase {
+  constructor(private readonly parts: TerraformPhaseParts) {}
+
+  readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
+    const { account, stack, infrastructure } = scope;
+    if (!account || !stack) throw invariant('The stack phase has not run');
+    if (scope.isApplied) return settled;
+    const deletion = this.parts.deletions.start(infrastructure, context.remoteSignal);
+    try {
+      const state = await this.inTurn(scope, deletion.signal, () =>
+        this.parts.executor.execute(this.task(scope, { account, stack }, context, deletion.signal)),
+      );
+      await this.publish(scope, state);
+      return settled;
+    } catch (error) {
+      // No use in finishing what is to be removed: the next pass begins with that.
+      if (deletion.isRequested()) return waiting('DeletionRequested', 0);
+      throw error;
+    } finally {
+      deletion.stop();
+    }
+  };
+
+  private async inTurn<T>(scope: InfrastructureScope, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
+    const release = await this.parts.slots.acquire({ signal, onQueued });
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  private task(
+    scope: InfrastructureScope,
+    { account, stack }: { readonly account: CloudAccount; readonly stack: SynthesizedStack },
+    context: ReconcileContext,
+    signal: AbortSignal,
+  ): TerraformTask {
+    const { infrastructure } = scope;
+    const cloud = this.parts.clouds.of(infrastructure, account);
+    return {
+      infrastructureUid: infrastructure.metadata.uid,
+      kind: 'apply',
+      document: stack.document,
+      epoch: context.epoch,
+      signal,
+      openRuntime: () => cloud.openRuntime(signal),
+      closeRuntime: cloud.closeRuntime,
+      findLost: async (state) => {
+        const owned = await cloud.listOwned(signal);
+        return findLostResources(this.parts.stack, { infrastructure, account, owned, state });
+      },
+      review: async (plan) => {
+        const review = await this.parts.reviewer.review(infrastructure, account.spec.provider, plan, context);
+        scope.review = review;
+        if (!review.allowed) throw policyDenied(infrastructure, review.violations);
+      },
+      onProgress: (progress) => reportProgress(scope, progress),
+    };
+  }
+
+  private async publish(scope: InfrastructureScope, state: TerraformState | undefined): Promise<void> {
+    if (!state) throw invariant('Terraform applied the stack and left no state');
+    scope.outputs = this.parts.stack.readOutputs(state.outputs);
+    const serial = await this.parts.states.findSerial(scope.infrastructure.metadata.uid);
+    if (serial !== undefined) scope.stateSerial = serial;
+    scope.isApplied = true;
+  }
+}

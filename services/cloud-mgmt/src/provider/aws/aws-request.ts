@@ -1,0 +1,85 @@
+import { createHash, createHmac } from 'node:crypto';
+import { unavailable } from '@crate/errors';
+import { credentialsRejected } from '../credentials-rejected.js';
+import type { AccountCredentials } from '../cloud-provider.js';
+
+/** One POST to an AWS API. */
+export interface AwsRequest {
+  /** Name in the credential scope and the host, such as `sts`. */
+  readonly service: string;
+  readonly region: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly credentials: AccountCredentials;
+  readonly signal: AbortSignal;
+  readonly now?: Date;
+}
+
+const REJECTED = [401, 403];
+const ERROR_CODE = /"__type"\s*:\s*"(?:[^"#]*#)?(\w+)"|<Code>(\w+)<\/Code>/;
+
+/** Sends a signed request; throws CredentialsRejected, or Unavailable for every other answer but 200. */
+export async function sendAwsRequest(request: AwsRequest): Promise<string> {
+  const { url, body, signal } = request;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { method: 'POST', headers: signedHeaders(request), body, signal });
+    text = await response.text();
+  } catch (error) {
+    throw unavailable(`AWS does not answer at ${new URL(url).host}`, error);
+  }
+  if (response.ok) return text;
+  const [, json, xml] = ERROR_CODE.exec(text) ?? [];
+  const code = json ?? xml ?? `HTTP ${response.status}`;
+  if (REJECTED.includes(response.status)) throw credentialsRejected(`AWS rejected the credentials: ${code}`);
+  throw unavailable(`AWS answered ${code}`);
+}
+
+/**
+ * The request's headers with its signature, version 4.
+ * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+ */
+export function signedHeaders(request: Omit<AwsRequest, 'signal'>): Record<string, string> {
+  const { url, service, region, body, credentials } = request;
+  const time = (request.now ?? new Date()).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+  const day = time.slice(0, 8);
+  const { host, pathname } = new URL(url);
+  const headers: Record<string, string> = { ...lowerCased(request.headers), host, 'x-amz-date': time };
+  const names = Object.keys(headers).sort();
+  const canonical = [
+    'POST',
+    pathname,
+    '',
+    ...names.map((name) => `${name}:${headers[name]?.trim() ?? ''}`),
+    '',
+    names.join(';'),
+    sha256(body),
+  ].join('\n');
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
+  const parts = [day, region, service, 'aws4_request'];
+  const key = parts.reduce<Buffer>(
+    (secret, part) => hmac(secret, part),
+    Buffer.from(`AWS4${credentials.secretAccessKey}`),
+  );
+  const signature = hmac(key, toSign).toString('hex');
+  const credential = `${credentials.accessKeyId}/${scope}`;
+  return {
+    ...headers,
+    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`,
+  };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

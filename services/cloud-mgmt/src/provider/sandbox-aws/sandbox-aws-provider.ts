@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { unavailable } from '@crate/errors';
+import type { OwnedResource } from '@crate/infra-aws';
+import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../cloud-provider.js';
+import { credentialsRejected } from '../credentials-rejected.js';
+
+/** Calls that a killed Terraform made are finished first. */
+const CLOSE_TIMEOUT_MS = 60_000;
+const REJECTED = [401, 403];
+
+const session = z.object({ id: z.string(), reattach: z.record(z.string(), z.unknown()) });
+const inventory = z.array(
+  z.object({
+    type: z.string(),
+    id: z.string(),
+    importId: z.string(),
+    tags: z.record(z.string(), z.string()).default({}),
+  }),
+);
+
+/** The simulated AWS of the sandbox: real Terraform talks to a provider that the sandbox serves. */
+export class SandboxAwsProvider extends CloudProvider {
+  constructor(private readonly url: string) {
+    super();
+  }
+
+  /** Opens a session and closes it again: the sandbox judges an account when it is used. */
+  async checkCredentials(access: CloudAccess, signal: AbortSignal): Promise<void> {
+    const { id } = await this.openSession(access, signal);
+    await this.closeRuntime(id);
+  }
+
+  async openRuntime(access: CloudAccess, signal: AbortSignal): Promise<TerraformRuntime> {
+    const { id, reattach } = await this.openSession(access, signal);
+    return {
+      id,
+      env: { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) },
+      secrets: access.credentials ? [access.credentials.secretAccessKey] : [],
+    };
+  }
+
+  async closeRuntime(id: string): Promise<void> {
+    const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
+    await this.send('DELETE', `/v1/provider-sessions/${id}`, undefined, signal).catch(() => undefined);
+  }
+
+  async listByTag(
+    access: CloudAccess,
+    [key, value]: readonly [string, string],
+    signal: AbortSignal,
+  ): Promise<readonly OwnedResource[]> {
+    const query = new URLSearchParams({ account: access.accountId, tag: `${key}=${value}` });
+    return inventory.parse(await this.send('GET', `/v1/inventory?${query.toString()}`, undefined, signal));
+  }
+
+  private async openSession(access: CloudAccess, signal: AbortSignal): Promise<z.output<typeof session>> {
+    const { accountId: account, region, credentials } = access;
+    const body = { account, region, ...(credentials ? { accessKeyId: credentials.accessKeyId } : {}) };
+    return session.parse(await this.send('POST', '/v1/provider-sessions', body, signal));
+  }
+
+  private async send(method: string, path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(new URL(path, this.url), {
+        method,
+        signal,
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw unavailable('The sandbox does not answer', error);
+    }
+    if (response.ok) return text === '' ? undefined : JSON.parse(text);
+    if (REJECTED.includes(response.status)) throw credentialsRejected('The sandbox rejected the credentials');
+    throw unavailable(`The sandbox answered HTTP ${response.status}`);
+  }
+}

@@ -1,0 +1,13 @@
+import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
+import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
+import type { CloudProviders } from './provider/cloud-providers.js';
+import type { TerraformRunRepository } from './terraform-run/terraform-run.repository.js';
+
+/** What both kinds stand on. */
+export interface SharedParts {
+  readonly binary: TerraformBinary;
+  readonly slots: TerraformSlots;
+  readonly runs: TerraformRunRepository;
+  readonly providers: CloudProviders;
+  readonly credentials: AccountCredentialsStore;
+}

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@crate/api';
+import { conflict, hasCode } from '@crate/errors';
+import { saveStatusIfChanged } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+
+const REPORT_EVERY_MS = 1_000;
+
+/**
+ * Writes the status of one object through a long pass: reports while it runs, at most one a second, and the last word at its end.
+ * A change of the spec meanwhile does not lose the status; a status written by somebody else is never overwritten.
+ */
+export class StatusRecorder<T extends KubeObject> {
+  private current: T;
+  private pending: (() => unknown) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly client: TypedClient<T>,
+    object: T,
+    private readonly signal: AbortSignal,
+    private readonly reportEveryMs = REPORT_EVERY_MS,
+  ) {
+    this.current = object;
+  }
+
+  /** Publishes soon; of several reports in a short time only the last. A report that fails is dropped. */
+  report(status: () => unknown): void {
+    this.pending = status;
+    this.timer ??= setTimeout(() => this.flush(), this.reportEveryMs);
+  }
+
+  /** Drops a report that was not published yet. */
+  discard(): void {
+    clearTimeout(this.timer);
+    this.pending = undefined;
+  }
+
+  /** Publishes now, unless nothing changed. Gives the object as it is then. Throws Conflict when this pass was overtaken. */
+  async save(status: unknown): Promise<T> {
+    this.discard();
+    await this.writing;
+    return this.write(status);
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    const status = this.pending?.();
+    this.pending = undefined;
+    if (status === undefined || this.signal.aborted) return;
+    this.writing = this.writing.then(() => this.write(status)).catch(() => undefined);
+  }
+
+  private async write(status: unknown): Promise<T> {
+    try {
+      this.current = await saveStatusIfChanged(this.client, this.current, status);
+    } catch (error) {
+      if (!hasCode(error, 'Conflict') || this.signal.aborted) throw error;
+      this.current = await saveStatusIfChanged(this.client, await this.refresh(), status);
+    }
+    return this.current;
+  }
+
+  private async refresh(): Promise<T> {
+    const { name, namespace, uid } = this.current.metadata;
+    const fresh = await this.client.find(name, namespace);
+    const isOurs = fresh?.metadata.uid === uid && isDeepStrictEqual(fresh['status'], this.current['status']);
+    if (!fresh || !isOurs) throw conflict('The object was changed by a newer pass', { kind: this.current.kind, name });
+    return fresh;
+  }
+}

@@ -1,0 +1,54 @@
+import { PlatformError } from '@crate/errors';
+import { ensureProcessGroupGone, type GroupState, type ProcessIdentity } from '@crate/process';
+import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
+
+/** A run of another host that was silent for so long has lost its lease, and with it the right to store anything. */
+const SILENT_AFTER_MS = 90_000;
+const LOOK_AGAIN_MS = 5_000;
+
+export interface EarlierRunsOptions {
+  readonly runs: TerraformRunRepository;
+  /** How long a process that is still at it may finish. */
+  readonly graceMs: number;
+  readonly endProcesses?: (identity: ProcessIdentity, graceMs: number) => Promise<GroupState>;
+  readonly now?: () => Date;
+}
+
+/** Sees to it that nobody else works on an Infrastructure before a new run begins. */
+export class EarlierRuns {
+  constructor(private readonly options: EarlierRunsOptions) {}
+
+  /**
+   * Proves every run that was never closed dead, and closes it. Throws Unavailable (`EarlierRunAlive`)
+   * while one may still live. Idempotent.
+   */
+  async settle(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
+    const open = (await this.options.runs.list(infrastructureUid)).filter(({ state }) => state === 'running');
+    for (const run of open) {
+      if (!(await this.isDead(run))) throw stillAlive();
+      // What a killed command has asked the provider for may still come about: only then can be seen what there is.
+      if (run.runtimeId !== undefined) await closeRuntime(run.runtimeId);
+      await this.options.runs.close(run.id, 'interrupted');
+    }
+  }
+
+  private async isDead(run: TerraformRun): Promise<boolean> {
+    // No command was ever let go.
+    if (!run.identity) return true;
+    const end = this.options.endProcesses ?? ensureProcessGroupGone;
+    const state = await end(run.identity, this.options.graceMs);
+    if (state !== 'elsewhere') return state === 'gone';
+    const now = this.options.now?.() ?? new Date();
+    return now.getTime() - run.heartbeatAt.getTime() > SILENT_AFTER_MS;
+  }
+}
+
+function stillAlive(): PlatformError {
+  return new PlatformError('Unavailable', 'An earlier run of Terraform may still be alive', {
+    details: {
+      reason: 'EarlierRunAlive',
+      remedy: 'Nothing to do: it goes on once the earlier run is proven dead',
+      retryAfterMs: LOOK_AGAIN_MS,
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { conflict } from '@crate/errors';
+import type { ProcessIdentity } from '@crate/process';
+import type { ChangeSummary } from '@crate/terraform';
+import {
+  KEPT_RUNS,
+  TerraformRunRepository,
+  type NewTerraformRun,
+  type TerraformRun,
+  type TerraformRunEnd,
+} from './terraform-run.repository.js';
+
+/** The same contract without a database, for unit tests. */
+export class InMemoryTerraformRunRepository extends TerraformRunRepository {
+  private runs: TerraformRun[] = [];
+  private readonly logs = new Map<string, string>();
+
+  constructor(private readonly now: () => Date = () => new Date()) {
+    super();
+  }
+
+  async open(run: NewTerraformRun): Promise<void> {
+    const others = await this.list(run.infrastructureUid);
+    if (others.some(({ epoch }) => epoch > run.epoch)) throw conflict('A newer pass has taken over the Infrastructure');
+    const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
+    this.runs = this.runs.filter((each) => !surplus.includes(each));
+    const at = this.now();
+    this.runs.push({
+      ...run,
+      state: 'running',
+      identity: undefined,
+      runtimeId: undefined,
+      planSummary: undefined,
+      startedAt: at,
+      heartbeatAt: at,
+      endedAt: undefined,
+    });
+    this.logs.set(run.id, '');
+  }
+
+  async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
+    this.change(id, { identity });
+    return Promise.resolve();
+  }
+
+  async saveRuntime(id: string, runtimeId: string): Promise<void> {
+    this.change(id, { runtimeId });
+    return Promise.resolve();
+  }
+
+  async savePlan(id: string, planSummary: ChangeSummary): Promise<void> {
+    this.change(id, { planSummary });
+    return Promise.resolve();
+  }
+
+  async heartbeat(id: string, log: string): Promise<void> {
+    this.change(id, { heartbeatAt: this.now() });
+    this.logs.set(id, log);
+    return Promise.resolve();
+  }
+
+  async close(id: string, state: TerraformRunEnd, log?: string): Promise<void> {
+    this.runs = this.runs.map((run) =>
+      run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.now() } : run,
+    );
+    if (log !== undefined) this.logs.set(id, log);
+    return Promise.resolve();
+  }
+
+  async findLog(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.logs.get(id));
+  }
+
+  async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
+    const own = this.runs.filter((run) => run.infrastructureUid === infrastructureUid);
+    return Promise.resolve(own.toReversed().sort((a, b) => Number(b.epoch - a.epoch)));
+  }
+
+  async removeAll(infrastructureUid: string): Promise<void> {
+    for (const { id } of await this.list(infrastructureUid)) this.logs.delete(id);
+    this.runs = this.runs.filter((run) => run.infrastructureUid !== infrastructureUid);
+  }
+
+  private change(id: string, fields: Partial<TerraformRun>): void {
+    const found = this.runs.find((run) => run.id === id && run.state === 'running');
+    if (!found) throw conflict('The Terraform run is closed');
+    this.runs = this.runs.map((run) => (run === found ? { ...run, ...fields } : run));
+  }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { toPlatformError } from '@crate/errors';
+import type { Adoption } from '@crate/infra-aws';
+import type { Logger } from '@crate/telemetry';
+import {
+  maskPlanDocument,
+  ProgressTracker,
+  terraformFailureOf,
+  type TerraformProgress,
+  type TerraformRunner,
+  type TerraformRunOptions,
+  type TerraformState,
+  type TerraformWorkspace,
+} from '@crate/terraform';
+import type { TerraformRuntime } from '../provider/cloud-provider.js';
+import { EarlierRuns } from './earlier-runs.js';
+import { RunRecord } from './run-record.js';
+import type { StateKeeper } from './state-keeper.js';
+import type { TerraformRunKind, TerraformRunRepository } from './terraform-run.repository.js';
+
+/** Objects that a lost run has made, by the addresses they belong to. */
+export interface LostResources {
+  readonly adoptions: readonly Adoption[];
+  /** A configuration that has all these addresses. */
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+/** What one use of Terraform is to do. */
+export interface TerraformTask {
+  readonly infrastructureUid: string;
+  readonly kind: TerraformRunKind;
+  /** Terraform configuration in JSON syntax. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Fencing token of the pass. */
+  readonly epoch: bigint;
+  /** Asks Terraform to stop. */
+  readonly signal: AbortSignal;
+  /** Opens the way to the provider for this run. */
+  readonly openRuntime: () => Promise<TerraformRuntime>;
+  readonly closeRuntime: (id: string) => Promise<void>;
+  /** Asked when the last run did not succeed, and before everything is taken away. */
+  readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
+  /** Judges the plan, with sensitive values masked, before anything is done; throws to refuse it. */
+  readonly review: (plan: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly onProgress: (progress: TerraformProgress) => void;
+}
+
+export interface TerraformExecutorParts {
+  readonly runner: TerraformRunner;
+  readonly runs: TerraformRunRepository;
+  readonly states: StateKeeper;
+  readonly logger: Logger;
+  /** How long a process of an earlier pass may finish. */
+  readonly graceMs: number;
+}
+
+/** Everything that the steps of one run share. */
+interface Run {
+  readonly task: TerraformTask;
+  readonly workspace: TerraformWorkspace;
+  readonly record: RunRecord;
+  readonly options: TerraformRunOptions;
+}
+
+/** Uses Terraform for an Infrastructure: one run at a time, recorded, and safe to repeat after any crash. */
+export class TerraformExecutor {
+  private readonly earlier: EarlierRuns;
+
+  constructor(private readonly parts: TerraformExecutorParts) {
+    this.earlier = new EarlierRuns(parts);
+  }
+
+  /**
+   * Plans, has the plan judged, and applies exactly it. Gives the state afterwards; undefined when there is none.
+   * Throws TerraformError, what `review` throws, or Conflict when a newer pass took over.
+   */
+  async execute(task: TerraformTask): Promise<TerraformState | undefined> {
+    const { runner, runs, logger, states } = this.parts;
+    const { infrastructureUid, kind, epoch } = task;
+    await this.earlier.settle(infrastructureUid, task.closeRuntime);
+    const [last] = await runs.list(infrastructureUid);
+    const workspace = await runner.open(infrastructureUid);
+    const state = await states.recover(infrastructureUid, workspace, epoch);
+    const record = await RunRecord.open({ runs, logger }, { id: randomUUID(), infrastructureUid, kind, epoch });
+    try {
+      const mayHaveLost = kind === 'destroy' || (last !== undefined && last.state !== 'succeeded');
+      const lost = mayHaveLost ? await task.findLost(state) : undefined;
+      const result = await this.withRuntime(task, workspace, record, lost);
+      await record.close('succeeded');
+      return result;
+    } catch (error) {
+      const isInterrupted = task.signal.aborted || terraformFailureOf(error)?.code === 'Interrupted';
+      const cause = task.signal.aborted ? toPlatformError(task.signal.reason) : error;
+      await record.close(isInterrupted ? 'interrupted' : 'failed', cause);
+      throw cause;
+    }
+  }
+
+  /** Forgets everything about the Infrastructure on this host, and its runs. Idempotent. */
+  async forget(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
+    await this.earlier.settle(infrastructureUid, closeRuntime);
+    const workspace = await this.parts.runner.open(infrastructureUid);
+    await workspace.remove();
+    await this.parts.runs.removeAll(infrastructureUid);
+  }
+
+  private async withRuntime(
+    task: TerraformTask,
+    workspace: TerraformWorkspace,
+    record: RunRecord,
+    lost: LostResources | undefined,
+  ): Promise<TerraformState | undefined> {
+    const runtime = await task.openRuntime();
+    try {
+      if (runtime.id !== undefined) await record.opened(runtime.id);
+      const run: Run = { task, workspace, record, options: optionsOf(task, record, runtime) };
+      task.onProgress({ step: 0, steps: 0, message: 'Planning' });
+      if (lost && lost.adoptions.length > 0) await this.adopt(run, lost);
+      await workspace.prepare(task.document, run.options);
+      return await this.planAndApply(run);
+    } finally {
+      if (runtime.id !== undefined) await task.closeRuntime(runtime.id);
+    }
+  }
+
+  /** Takes what an earlier run has made back into the state, or it would be made twice. */
+  private async adopt({ task, workspace, record, options }: Run, lost: LostResources): Promise<void> {
+    await workspace.prepare(lost.document, options);
+    for (const { to, id } of lost.adoptions) {
+      task.onProgress({ step: 0, steps: 0, message: `Adopting ${to}` });
+      const isAdopted = await workspace.importObject(to, id, options);
+      record.log(
+        isAdopted ? `Adopted ${to} (${id}), which a lost run had made` : `${to} (${id}) is not there any more`,
+      );
+      const state = await workspace.readState();
+      if (state) await this.storing(task)(state.bytes);
+    }
+  }
+
+  private async planAndApply(run: Run): Promise<TerraformState | undefined> {
+    const { task, workspace, record } = run;
+    const tracker = new ProgressTracker();
+    const options = (idle: string): TerraformRunOptions => ({
+      ...run.options,
+      onEvent: (event) => {
+        if (tracker.observe(event)) task.onProgress(withDefault(tracker.current(), idle));
+      },
+    });
+    const plan = await workspace.plan({ ...options('Planning'), destroy: task.kind === 'destroy' });
+    await record.planned(plan.summary);
+    if (!plan.hasChanges) return workspace.readState();
+
+    task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
+    await task.review(maskPlanDocument(await workspace.showPlan(run.options)));
+    return workspace.apply({ ...options('Applying'), storeState: this.storing(task) });
+  }
+
+  private storing(task: TerraformTask): ReturnType<StateKeeper['storing']> {
+    return this.parts.states.storing(task.infrastructureUid, task.epoch);
+  }
+}
+
+function optionsOf(task: TerraformTask, record: RunRecord, runtime: TerraformRuntime): TerraformRunOptions {
+  return {
+    env: runtime.env,
+    redact: runtime.secrets,
+    signal: AbortSignal.any([task.signal, record.lost]),
+    onStart: (identity) => record.started(identity),
+    onLog: (line) => record.log(line),
+  };
+}
+
+function withDefault(progress: TerraformProgress, message: string): TerraformProgress {
+  return progress.message === '' ? { ...progress, message } : progress;
+}

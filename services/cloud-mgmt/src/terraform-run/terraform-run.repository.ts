@@ -1,0 +1,59 @@
+import type { ProcessIdentity } from '@crate/process';
+import type { ChangeSummary } from '@crate/terraform';
+
+export type TerraformRunKind = 'apply' | 'destroy';
+export type TerraformRunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
+export type TerraformRunEnd = Exclude<TerraformRunState, 'running'>;
+
+/** One use of Terraform for one Infrastructure: a plan, and its apply. */
+export interface TerraformRun {
+  readonly id: string;
+  readonly infrastructureUid: string;
+  readonly kind: TerraformRunKind;
+  readonly state: TerraformRunState;
+  /** Of the pass that opened it. */
+  readonly epoch: bigint;
+  /** Process group of the newest command; undefined until the first one is about to start. */
+  readonly identity: ProcessIdentity | undefined;
+  /** What the provider set up for it; undefined when that is nothing to close. */
+  readonly runtimeId: string | undefined;
+  /** Undefined until there is a plan. */
+  readonly planSummary: ChangeSummary | undefined;
+  readonly startedAt: Date;
+  /** Moves every few seconds while the run lives. */
+  readonly heartbeatAt: Date;
+  readonly endedAt: Date | undefined;
+}
+
+export type NewTerraformRun = Pick<TerraformRun, 'id' | 'infrastructureUid' | 'kind' | 'epoch'>;
+
+/** Terraform runs, the newest few of each Infrastructure. */
+export abstract class TerraformRunRepository {
+  /** Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure. Forgets the oldest ended runs. */
+  abstract open(run: NewTerraformRun): Promise<void>;
+  /** Throws Conflict when the run is not open any more: then no command may start. */
+  abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
+  /** Throws Conflict when the run is not open any more. */
+  abstract saveRuntime(id: string, runtimeId: string): Promise<void>;
+  abstract savePlan(id: string, summary: ChangeSummary): Promise<void>;
+  /** Stores the log as it is now, and that the run lives. Throws Conflict when the run is not open any more. */
+  abstract heartbeat(id: string, log: string): Promise<void>;
+  /** Closing a closed run changes nothing. */
+  abstract close(id: string, state: TerraformRunEnd, log?: string): Promise<void>;
+  /** The end of its output, redacted; undefined for a run that is not known. */
+  abstract findLog(id: string): Promise<string | undefined>;
+  /** Runs of the Infrastructure, newest first. */
+  abstract list(infrastructureUid: string): Promise<readonly TerraformRun[]>;
+  /** Idempotent. */
+  abstract removeAll(infrastructureUid: string): Promise<void>;
+}
+
+/** How many runs of one Infrastructure are kept. */
+export const KEPT_RUNS = 20;
+
+/** How many of the newest runs, given newest first, failed without a success in between. */
+export function failuresInARow(runs: readonly TerraformRun[]): number {
+  const ended = runs.filter(({ state }) => state !== 'running');
+  const firstOther = ended.findIndex(({ state }) => state !== 'failed');
+  return firstOther < 0 ? ended.length : firstOther;
+}
