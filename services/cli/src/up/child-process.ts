@@ -10,6 +10,8 @@ export interface ChildOptions extends GuardedProcessOptions {
   readonly name: string;
   /** Told when the process ended by itself and will be started again. */
   readonly onRestart: (name: string, afterMs: number) => void;
+  /** Told when it runs again, under another process id. */
+  readonly onRestarted: (name: string) => void;
 }
 
 /** A process that is started again whenever it ends by itself. */
@@ -59,7 +61,9 @@ export class SupervisedChild {
       this.options.onRestart(this.name, pauseMs);
       await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      if (!this.stopping.signal.aborted) this.current = await GuardedProcess.start(this.options);
+      if (this.stopping.signal.aborted) return;
+      this.current = await GuardedProcess.start(this.options);
+      this.options.onRestarted(this.name);
     }
   }
 }

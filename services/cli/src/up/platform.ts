@@ -48,6 +48,7 @@ export interface PlatformOptions {
 export class LocalPlatform {
   private readonly children: { readonly name: string; readonly stop: () => Promise<void> }[] = [];
   private readonly supervised = new Map<string, SupervisedChild>();
+  private servers: Readonly<Record<string, number>> = {};
   private settingsValue: Settings | undefined;
 
   constructor(private readonly options: PlatformOptions) {}
@@ -124,9 +125,10 @@ export class LocalPlatform {
       say(`Starting ${instance.name}`);
       await this.startService(instance, context);
     }
-    await this.record({ postgres: postgres.process.pid, nats: nats.pid });
+    this.servers = { postgres: postgres.process.pid, nats: nats.pid };
+    await this.record();
     await this.waitUntilReady();
-    await this.record({ postgres: postgres.process.pid, nats: nats.pid });
+    await this.record();
   }
 
   private async findPrograms(): Promise<{ nats: string; terraform: string }> {
@@ -178,6 +180,8 @@ export class LocalPlatform {
       env,
       logFile: dir.log(name),
       onRestart: (ended, afterMs) => say(`${ended} ended and starts again in ${afterMs} ms; see ${dir.log(ended)}`),
+      onRestarted: () =>
+        void this.record().catch((error: unknown) => say(`Cannot write ${dir.runFile()}: ${String(error)}`)),
     });
     await child.start();
     this.supervised.set(name, child);
@@ -195,7 +199,7 @@ export class LocalPlatform {
     if (!ready) throw timeout(`The API did not become ready; see ${this.options.dir.log('lifecycle')}`);
   }
 
-  private async record(servers: { readonly postgres: number; readonly nats: number }): Promise<void> {
+  private async record(): Promise<void> {
     const healthUrl = (name: string): { healthUrl?: string } => {
       const port = this.settings.healthPorts[name];
       return port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` };
@@ -211,8 +215,7 @@ export class LocalPlatform {
       apiUrl: this.apiUrl,
       sandboxUrl: this.sandboxUrl,
       processes: {
-        postgres: { pid: servers.postgres },
-        nats: { pid: servers.nats },
+        ...Object.fromEntries(Object.entries(this.servers).map(([name, pid]) => [name, { pid }])),
         ...Object.fromEntries(services),
       },
     });
