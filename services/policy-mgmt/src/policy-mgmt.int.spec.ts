@@ -102,6 +102,29 @@ describe('policy-mgmt', () => {
     SETTLE_MS + 10_000,
   );
 
+  it('lets another service watch the rules, across a stop of the replica that answers', async () => {
+    const policies = bench.policies(lifecycle);
+    const abort = new AbortController();
+    const seen: string[] = [];
+    const { resourceVersion } = (await policies.ensure({ metadata: { name: 'seen' }, spec: NAMED_DEMO }, 'test'))
+      .metadata;
+    const watching = (async () => {
+      for await (const { type, object } of policies.watch({ resourceVersion }, abort.signal)) {
+        if (object.metadata.name === 'seen') seen.push(`${type} ${object.spec.level}`);
+      }
+    })();
+
+    await policies.ensure({ metadata: { name: 'seen' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'test');
+    await eventually(() => seen.includes('MODIFIED may'));
+    replicas.push(await bench.replica());
+    await replicas.shift()?.stop();
+    await policies.remove('seen');
+
+    await eventually(() => seen.includes('DELETED may'), { timeoutMs: 15_000 });
+    abort.abort();
+    await watching;
+  }, 30_000);
+
   it('goes on when a replica stops', async () => {
     const asking = Array.from({ length: 50 }, () => review());
     await replicas.pop()?.stop();

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Policy } from '@crate/api';
 import { NAMED_DEMO, policyApi } from '../test/policies.js';
 import { PolicyReconciler } from './policy.reconciler.js';
 
@@ -26,7 +25,7 @@ describe('PolicyReconciler', () => {
     const { client, store } = policyApi();
     const metadata = { name: 'a', uid: '', resourceVersion: '', generation: 1, creationTimestamp: '' };
     const spec = { ...NAMED_DEMO, expression: 'goneFunction(document)' };
-    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec } as Policy);
+    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
 
     await new PolicyReconciler(client).reconcile(KEY);
 
