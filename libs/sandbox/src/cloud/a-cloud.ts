@@ -33,12 +33,15 @@ export async function aCloud(): Promise<TestCloud> {
       const full = conform(type.block, config);
       const { planned } = planChange(type.block, { config: full, prior: null, proposed: full });
       const values = withoutUnknown(planned) as Values;
-      return cloud.aws.create(scope, type, {
-        ...values,
-        ...('tags' in values ? { tags_all: values['tags'] ?? {} } : {}),
-      });
+      return cloud.aws.create(
+        { scope, type },
+        {
+          ...values,
+          ...('tags' in values ? { tags_all: values['tags'] ?? {} } : {}),
+        },
+      );
     },
-    delete: (name, id, scope = SCOPE) => cloud.aws.delete(scope, typeOf(name), String(id)),
+    delete: (name, id, scope = SCOPE) => cloud.aws.delete({ scope, type: typeOf(name) }, String(id)),
     close: async () => {
       await cloud.close();
       await rm(directory, { recursive: true });

@@ -13,6 +13,15 @@ import { isObject, type Values } from './terraform/value.js';
 
 /** Share of a creation's latency before the object exists; the rest is waiting until it is available. */
 const REQUEST_SHARE = 0.2;
+const LONGEST_REQUEST_MS = 500;
+
+/** One call of the provider. */
+export interface CloudCall {
+  readonly scope: Scope;
+  readonly type: ResourceType;
+  /** Fires when the caller is gone. */
+  readonly signal?: AbortSignal;
+}
 
 /** Addresses that are given out once in the whole sandbox. */
 export interface Addresses {
@@ -46,28 +55,23 @@ export class AwsCloud {
   }
 
   /** Makes an object; resolves once it is available. */
-  async create(scope: Scope, type: ResourceType, values: Values): Promise<Values> {
+  async create(call: CloudCall, values: Values): Promise<Values> {
+    const { scope, type } = call;
     const name = type.nameOf?.(values) ?? '';
-    return this.call(
-      scope,
-      type,
-      { doing: `creating ${type.label}${parenthesised(name)}`, action: 'create' },
-      async () => {
-        const delay = this.latency.of(scope.account, type.name, 'create');
-        await wait(delay * REQUEST_SHARE);
-        this.faults.checkCall(scope, type, type.operations.create);
-        const created = this.insert(scope, type, values);
-        await this.inventory.flush();
-        if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
-        await wait(delay * (1 - REQUEST_SHARE));
-        return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
-      },
-    );
+    return this.perform(call, { doing: `creating ${type.label}${parenthesised(name)}`, action: 'create' }, async () => {
+      const delay = await this.request(call, 'create');
+      const created = this.insert(scope, type, values);
+      await this.inventory.flush();
+      if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
+      await wait(delay);
+      return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
+    });
   }
 
   /** Attributes of an object; undefined when it is gone. */
-  async read(scope: Scope, type: ResourceType, id: string): Promise<Values | undefined> {
-    return this.call(scope, type, { doing: `reading ${type.label} (${id})`, action: 'read' }, () => {
+  async read(call: CloudCall, id: string): Promise<Values | undefined> {
+    const { scope, type } = call;
+    return this.perform(call, { doing: `reading ${type.label} (${id})`, action: 'read' }, () => {
       this.faults.checkCall(scope, type, type.operations.read);
       const object = this.inventory.find(scope, type.name, id);
       return Promise.resolve(object && this.isVisible(scope, object) ? object.attributes : undefined);
@@ -75,33 +79,34 @@ export class AwsCloud {
   }
 
   /** Changes an object in place. */
-  async update(scope: Scope, type: ResourceType, id: string, values: Values): Promise<Values> {
-    return this.call(scope, type, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
-      await wait(this.latency.of(scope.account, type.name, 'update'));
-      this.faults.checkCall(scope, type, type.operations.update);
+  async update(call: CloudCall, id: string, values: Values): Promise<Values> {
+    const { scope, type } = call;
+    return this.perform(call, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
+      const delay = await this.request(call, 'update');
       const object = this.inventory.find(scope, type.name, id);
       if (!object) throw type.missing(id);
       this.checkReferences(scope, type, values);
-      const attributes = type.update?.(values, this.context(scope)) ?? values;
+      const changed = type.update?.(values, this.context(scope)) ?? values;
+      const attributes = { ...object.attributes, ...changed };
       this.inventory.put({ ...object, attributes, tags: this.tagsOf(scope, type, attributes) });
       await this.inventory.flush();
+      await wait(delay);
       return attributes;
     });
   }
 
   /** Removes an object and what goes with it; settled when it is gone already. */
-  async delete(scope: Scope, type: ResourceType, id: string): Promise<void> {
-    return this.call(scope, type, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
-      const delay = this.latency.of(scope.account, type.name, 'delete');
-      await wait(delay * REQUEST_SHARE);
-      this.faults.checkCall(scope, type, type.operations.delete);
+  async delete(call: CloudCall, id: string): Promise<void> {
+    const { scope, type } = call;
+    return this.perform(call, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
+      const delay = await this.request(call, 'delete');
       const object = this.inventory.find(scope, type.name, id);
       if (object) this.removeWithDependents(scope, type, object);
       await this.inventory.flush();
       if (object && this.faults.hit('timeout-after-success', scope, type.name)) {
         throw lostAnswer(type.service, scope.region);
       }
-      await wait(delay * (1 - REQUEST_SHARE));
+      await wait(delay);
     });
   }
 
@@ -231,18 +236,30 @@ export class AwsCloud {
     };
   }
 
+  /**
+   * Sends a request: takes a part of the latency, then meets the faults in force. Gives what is left of the latency.
+   * A caller that is gone by then has sent nothing.
+   */
+  private async request({ scope, type, signal }: CloudCall, action: LatencyAction): Promise<number> {
+    const total = this.latency.of(scope.account, type.name, action);
+    const underway = Math.min(total * REQUEST_SHARE, LONGEST_REQUEST_MS);
+    await wait(underway);
+    if (signal?.aborted) throw new AwsError('RequestCanceled', 'canceled, context canceled', 0);
+    this.faults.checkCall(scope, type, type.operations[action]);
+    return total - underway;
+  }
+
   /** Runs one call and words its refusal as the provider does. */
-  private async call<T>(
-    scope: Scope,
-    type: ResourceType,
-    { doing, action }: { doing: string; action: LatencyAction | 'read' },
+  private async perform<T>(
+    { type }: CloudCall,
+    named: { doing: string; action: LatencyAction | 'read' },
     run: () => Promise<T>,
   ): Promise<T> {
     try {
       return await run();
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      throw this.worded(type, { doing, action }, error);
+      throw this.worded(type, named, error);
     }
   }
 
@@ -293,5 +310,6 @@ function parenthesised(name: string): string {
 }
 
 async function wait(milliseconds: number): Promise<void> {
-  if (milliseconds > 0) await sleep(milliseconds);
+  // Whoever waits here does not keep a process from ending that has nothing else to do.
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { ref: false });
 }

@@ -143,9 +143,9 @@ describe('eventual consistency', () => {
     await expect(world.create('aws_subnet', { vpc_id: vpc['id'] ?? null, cidr_block: '10.0.0.0/24' })).rejects.toThrow(
       'InvalidVpcID.NotFound',
     );
-    expect(type && (await world.cloud.aws.read(SCOPE, type, String(vpc['id'])))).toBeUndefined();
+    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, String(vpc['id'])))).toBeUndefined();
     await world.cloud.faults.remove('test');
-    expect(type && (await world.cloud.aws.read(SCOPE, type, String(vpc['id'])))).toBeDefined();
+    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, String(vpc['id'])))).toBeDefined();
   });
 });
 

@@ -55,9 +55,9 @@ export class CloudMachines implements Machines {
     return subnet ? text(subnet.attributes, 'vpc_id') : '';
   }
 
-  private describe({ id, account, region, attributes }: CloudObject): SimulatedMachine {
+  private describe({ id, region, attributes }: CloudObject): SimulatedMachine {
     const publicAddress = text(attributes, 'public_ip');
-    const keyPair = this.inventory.find({ account, region }, 'aws_key_pair', text(attributes, 'key_name'));
+    const authorizedKey = text(attributes, 'authorized_key');
     const machineType = text(attributes, 'instance_type');
     const size = sizeOf(machineType) ?? { cpus: 1, memoryMiB: 1024 };
     return {
@@ -65,7 +65,7 @@ export class CloudMachines implements Machines {
       privateAddress: text(attributes, 'private_ip'),
       ...(publicAddress ? { publicAddress } : {}),
       isRunning: text(attributes, 'instance_state') === 'running',
-      ...(keyPair ? { authorizedKey: text(keyPair.attributes, 'public_key') } : {}),
+      ...(authorizedKey ? { authorizedKey } : {}),
       machineType,
       ...size,
       region,

@@ -4,7 +4,7 @@ import { DATA_SOURCES, RESOURCE_TYPES } from './aws/catalog.js';
 import { isRegion } from './aws/regions.js';
 import type { ResourceType, Scope } from './aws/resource-type.js';
 import { text, texts } from './aws/values.js';
-import type { AwsCloud } from './aws-cloud.js';
+import type { AwsCloud, CloudCall } from './aws-cloud.js';
 import { rejectedCredentials, type Faults } from './faults.js';
 import { planChange } from './terraform/plan.js';
 import { conform, optional, wireSchema, type Block } from './terraform/schema.js';
@@ -80,7 +80,7 @@ export class AwsProvider implements ProviderCalls {
   readonly ReadResource = async (request: Requests['ReadResource']): Promise<Responses['ReadResource']> => {
     const type = typeOf(request.type_name);
     const state = objectOf(request.current_state);
-    const found = await this.options.cloud.read(this.scope, type, text(state, 'id'));
+    const found = await this.options.cloud.read({ scope: this.scope, type }, text(state, 'id'));
     return { new_state: encodeValue(found ? conform(type.block, found) : null), private: request.private };
   };
 
@@ -105,10 +105,12 @@ export class AwsProvider implements ProviderCalls {
 
   readonly ApplyResourceChange = async (
     request: Requests['ApplyResourceChange'],
+    signal: AbortSignal,
   ): Promise<Responses['ApplyResourceChange']> => {
     const prior = decodeValue(request.prior_state);
     try {
-      const state = await this.apply(typeOf(request.type_name), prior, decodeValue(request.planned_state));
+      const call = { scope: this.scope, type: typeOf(request.type_name), signal };
+      const state = await this.apply(call, prior, decodeValue(request.planned_state));
       return { new_state: encodeValue(state), private: request.planned_private };
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
@@ -136,17 +138,17 @@ export class AwsProvider implements ProviderCalls {
 
   readonly StopProvider = (): Responses['StopProvider'] => ({});
 
-  private async apply(type: ResourceType, prior: Value, planned: Value): Promise<Value> {
+  private async apply(call: CloudCall, prior: Value, planned: Value): Promise<Value> {
     const { cloud } = this.options;
     if (!isObject(planned)) {
-      if (isObject(prior)) await cloud.delete(this.scope, type, text(prior, 'id'));
+      if (isObject(prior)) await cloud.delete(call, text(prior, 'id'));
       return null;
     }
     const values = withoutUnknown(planned) as Values;
     const attributes = isObject(prior)
-      ? await cloud.update(this.scope, type, text(prior, 'id'), values)
-      : await cloud.create(this.scope, type, values);
-    return conform(type.block, attributes);
+      ? await cloud.update(call, text(prior, 'id'), values)
+      : await cloud.create(call, values);
+    return conform(call.type.block, attributes);
   }
 
   /** What the real provider knows when it plans, because it follows from its own configuration. */

@@ -97,7 +97,10 @@ describe('the inventory', () => {
     const vpc = RESOURCE_TYPES.get('aws_vpc');
     if (!vpc) throw new Error('No such type');
     for (const cluster of ['red', 'blue']) {
-      await sandbox.cloud.aws.create(scope, vpc, { cidr_block: '10.0.0.0/16', tags_all: { cluster, 'a=b': 'c=d' } });
+      await sandbox.cloud.aws.create(
+        { scope, type: vpc },
+        { cidr_block: '10.0.0.0/16', tags_all: { cluster, 'a=b': 'c=d' } },
+      );
     }
     const [red] = await client.listInventory({ tags: { cluster: 'red' } });
 

@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { providerService, toHandlers, type ProviderCalls } from './wire.js';
+
+/** How long a running call may hold up the end of its server. */
+const GRACE_MS = 2_000;
 
 /** A provider that Terraform can be pointed at. */
 export interface PluginServer {
   /** When the last call ended; undefined while one runs. */
   readonly idleSince: () => Date | undefined;
-  /** Lets running calls end, then stops listening. */
+  /** Gives running calls a moment to end, then stops listening. */
   readonly close: () => Promise<void>;
 }
 
@@ -41,9 +45,9 @@ async function bind(server: Server, path: string): Promise<void> {
 
 async function shutDown(server: Server, isBusy: () => boolean): Promise<void> {
   // Terraform may leave its connection open for as long as it lives; only a running call is worth waiting for.
-  if (!isBusy()) {
-    server.forceShutdown();
-    return;
+  if (isBusy()) {
+    const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })]);
   }
-  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  server.forceShutdown();
 }

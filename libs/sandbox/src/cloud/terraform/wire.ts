@@ -73,12 +73,15 @@ export interface Responses {
   readonly StopProvider: object;
 }
 
-/** The provider's side of the protocol: one function per call. A throw ends the call with an error diagnostic. */
+/**
+ * The provider's side of the protocol: one function per call. A throw ends the call with an error diagnostic;
+ * `signal` fires when Terraform is gone.
+ */
 export type ProviderCalls = {
-  readonly [K in keyof Requests]: (request: Requests[K]) => Promise<Responses[K]> | Responses[K];
+  readonly [K in keyof Requests]: (request: Requests[K], signal: AbortSignal) => Promise<Responses[K]> | Responses[K];
 };
 
-type Answer = (request: object) => Promise<object> | object;
+type Answer = (request: object, signal: AbortSignal) => Promise<object> | object;
 
 interface ProviderPackage {
   readonly Provider: { readonly service: ServiceDefinition };
@@ -102,8 +105,10 @@ export function toHandlers(
   const handlers: UntypedServiceImplementation = {};
   for (const [name, answer] of Object.entries(calls)) {
     const handle: handleUnaryCall<object, object> = (call, callback) => {
+      const gone = new AbortController();
+      call.on('cancelled', () => gone.abort());
       observe.started();
-      void respond(answer as Answer, call.request).then((response) => {
+      void respond(answer as Answer, call.request, gone.signal).then((response) => {
         observe.ended();
         callback(null, response);
       });
@@ -118,9 +123,9 @@ export function errorDiagnostic(summary: string, detail = ''): Diagnostic {
   return { severity: 'ERROR', summary, detail };
 }
 
-async function respond(answer: Answer, request: object): Promise<object> {
+async function respond(answer: Answer, request: object, signal: AbortSignal): Promise<object> {
   try {
-    return await answer(request);
+    return await answer(request, signal);
   } catch (error) {
     return { diagnostics: [errorDiagnostic(error instanceof Error ? error.message : String(error))] };
   }

@@ -93,6 +93,7 @@ export const INSTANCE: ResourceType = {
   create: (values, context) => {
     checkMachineType(values);
     const subnet = context.find('aws_subnet', values['subnet_id']);
+    const keyPair = context.find('aws_key_pair', values['key_name']);
     const id = newId('i');
     const privateAddress = nextPrivateAddress(text(values, 'subnet_id'), context);
     const started = fill(values, {
@@ -111,7 +112,9 @@ export const INSTANCE: ResourceType = {
       tenancy: 'default',
       vpc_security_group_ids: [],
     });
-    return { ...started, ...blocksOf(started, context) };
+    // Not an attribute of Terraform's: the machine keeps the key it was started with, whatever becomes of the pair.
+    const authorizedKey = keyPair ? text(keyPair.attributes, 'public_key') : '';
+    return { ...started, ...blocksOf(started, context), authorized_key: authorizedKey };
   },
   update: (values) => {
     checkMachineType(values);
