@@ -4,6 +4,8 @@ export {
   type CertificateSubject,
   type KeyPair,
 } from './pki/certificate-authority.js';
+export { startSimulatedClusters, type SimulatedClusters } from './cluster/simulated-clusters.js';
+export type { ClusterSummary } from './cluster/routes.js';
 export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper.js';
 export type { Fault, NamedFault } from './cloud/faults.js';
 export type { LatencySettings } from './cloud/latency.js';

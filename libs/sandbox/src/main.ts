@@ -1,11 +1,12 @@
 import { parseConfig, readEnvironment } from '@crate/config';
 import { PinoLogger } from '@crate/telemetry';
+import { startSimulatedClusters } from './cluster/simulated-clusters.js';
 import { sandboxConfig } from './config.js';
 import { runSandbox } from './sandbox.js';
 
 const { sandbox, log } = parseConfig(sandboxConfig, readEnvironment());
 const logger = PinoLogger.create({ service: 'sandbox', level: log.level });
-const running = await runSandbox({ ...sandbox, logger });
+const running = await runSandbox({ ...sandbox, logger, parts: [startSimulatedClusters] });
 
 let isStopping = false;
 

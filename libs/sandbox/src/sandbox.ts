@@ -15,6 +15,8 @@ export interface SandboxPart {
 export type StartSandboxPart = (options: {
   readonly dataDir: string;
   readonly machines: Machines;
+  /** Factor on latencies, as the control API has it now. */
+  readonly latencyScale: () => number;
   readonly logger: Logger;
 }) => Promise<SandboxPart>;
 
@@ -43,7 +45,10 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
   const { dataDir, port, logger } = options;
   const cloud = await openSimulatedCloud({ dataDirectory: dataDir, latencyScale: options.latencyScale });
   const parts: SandboxPart[] = [];
-  for (const start of options.parts ?? []) parts.push(await start({ dataDir, machines: cloud.machines, logger }));
+  const latencyScale = (): number => cloud.latency.get().scale;
+  for (const start of options.parts ?? []) {
+    parts.push(await start({ dataDir, machines: cloud.machines, latencyScale, logger }));
+  }
   const routes = [
     (app) => registerCloudRoutes(app, cloud),
     ...parts.map((part) => part.routes),

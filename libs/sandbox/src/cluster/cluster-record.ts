@@ -48,6 +48,8 @@ export const clusterRecord = z.object({
   version: z.string(),
   network,
   certificates,
+  /** The API server has been started; before that its address refuses connections. */
+  hasControlPlane: z.boolean(),
   members: z.array(member),
 });
 

@@ -60,7 +60,7 @@ export class SimulatedCluster {
 
   /** Where the API can be reached now. */
   get endpoint(): Endpoint | undefined {
-    return this.hasQuorum() ? this.findLoadBalancer() : undefined;
+    return this.current.hasControlPlane && this.hasQuorum() ? this.findLoadBalancer() : undefined;
   }
 
   /** Keeps a new state of the record; certificates are taken up at once. */

@@ -3,18 +3,18 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@crate/telemetry';
 import type { FastifyInstance } from 'fastify';
-import type { ClusterRecord, Latency } from './cluster-record.js';
+import { scaledLatency, type ClusterRecord, type Latency } from './cluster-record.js';
 import type { Machines } from './machines.js';
 import { registerClusterRoutes } from './routes.js';
-import { SimulatedCluster } from './simulated-cluster.js';
+import { SimulatedCluster, type SimulatedClusterOptions } from './simulated-cluster.js';
 
 export interface SimulatedClustersOptions {
   /** Clusters are kept below `clusters` in it. */
   readonly dataDir: string;
   readonly machines: Machines;
+  /** Factor on how long simulated work takes; asked each time, 0 for none. */
+  readonly latencyScale: () => number;
   readonly logger: Logger;
-  /** How long simulated work takes; asked each time. */
-  readonly latency: () => Latency;
 }
 
 /** All simulated clusters of a sandbox. */
@@ -29,6 +29,9 @@ export class SimulatedClusters {
     this.stopFollowing = options.machines.onChange(() => void this.followMachines());
   }
 
+  /** How long simulated work takes now. */
+  readonly latency = (): Latency => scaledLatency(this.options.latencyScale());
+
   /** Adds the engine's routes to the sandbox's control API. */
   readonly routes = (app: FastifyInstance): void => registerClusterRoutes(app, this);
 
@@ -36,7 +39,7 @@ export class SimulatedClusters {
   async load(): Promise<void> {
     await mkdir(this.root(), { recursive: true });
     for (const id of await readdir(this.root())) {
-      const cluster = await SimulatedCluster.load({ ...this.options, directory: join(this.root(), id) });
+      const cluster = await SimulatedCluster.load(this.clusterOptions(id));
       if (cluster) this.clusters.set(id, cluster);
     }
     await this.followMachines();
@@ -54,7 +57,7 @@ export class SimulatedClusters {
   async create(record: Omit<ClusterRecord, 'id' | 'createdAt'>): Promise<SimulatedCluster> {
     const id = `c-${randomBytes(5).toString('hex')}`;
     const whole = { ...record, id, createdAt: new Date().toISOString() };
-    const cluster = await SimulatedCluster.create(whole, { ...this.options, directory: join(this.root(), id) });
+    const cluster = await SimulatedCluster.create(whole, this.clusterOptions(id));
     this.clusters.set(id, cluster);
     return cluster;
   }
@@ -97,6 +100,11 @@ export class SimulatedClusters {
     } catch (error) {
       this.options.logger.error('Following the machines of a cluster failed', { cluster: cluster.record.name, error });
     }
+  }
+
+  private clusterOptions(id: string): SimulatedClusterOptions {
+    const { machines, logger } = this.options;
+    return { directory: join(this.root(), id), machines, latency: this.latency, logger };
   }
 
   private root(): string {

@@ -61,7 +61,7 @@ const BY_KIND: Readonly<Record<string, readonly AdmissionHook[]>> = {
     enforce<Job>(
       restartsUntilDone,
       templateIsSound as Rule<Job>,
-      immutable('spec.template', ({ spec }) => spec.template),
+      immutable('spec.template', ({ spec }) => spec.template.spec),
     ),
   ],
   'rbac.authorization.k8s.io/RoleBinding': [enforce(bindingIsFixed)],

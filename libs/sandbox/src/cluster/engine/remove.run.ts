@@ -35,7 +35,7 @@ export class RemoveRun implements EngineRun {
       '[controlplane] Tearing down the Controller Plane..',
     ]) {
       yield info(plane);
-      await delay(this.clusters.options.latency().stageMs);
+      await delay(this.clusters.latency().stageMs);
     }
     yield info('[etcd] Tearing down etcd plane..');
     yield* this.clean();

@@ -106,6 +106,7 @@ export class UpRun implements EngineRun {
       version: kubernetesVersion,
       network,
       certificates,
+      hasControlPlane: false,
       members: etcd,
     });
   }
@@ -186,6 +187,7 @@ export class UpRun implements EngineRun {
       running.scope,
       hosts.map(({ machine }) => machine.privateAddress),
     );
+    await cluster.save({ ...cluster.record, hasControlPlane: true });
     await this.clusters.followMachines();
     for (const host of isUpgrade ? hosts : []) yield* this.upgradeHost(running, host, 'controlplane');
     yield info('[controlplane] Successfully started Controller Plane..');
@@ -282,7 +284,7 @@ export class UpRun implements EngineRun {
   }
 
   private async stage(): Promise<void> {
-    const { stageMs } = this.clusters.options.latency();
+    const { stageMs } = this.clusters.latency();
     if (stageMs > 0) await delay(stageMs);
   }
 }

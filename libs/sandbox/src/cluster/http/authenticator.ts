@@ -32,8 +32,8 @@ export class Authenticator {
     const socket = request.socket as TLSSocket;
     const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined) return Promise.resolve(this.byToken(token));
-    if (socket.authorized) return Promise.resolve(byCertificate(socket.getPeerCertificate()));
-    throw unauthenticated();
+    if (!socket.authorized) throw unauthenticated();
+    return Promise.resolve(asImpersonated(byCertificate(socket.getPeerCertificate()), request));
   }
 
   /** A token for the account; kubectl's `create token` and workloads use them. */
@@ -83,6 +83,14 @@ function byCertificate({ subject }: PeerCertificate): Caller {
   const groups = typeof organizations === 'string' ? [organizations] : organizations;
   const name = subject.CN;
   return { user: typeof name === 'string' ? name : '', groups: [...groups, 'system:authenticated'] };
+}
+
+/** Administrators may act as somebody else. Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+function asImpersonated(caller: Caller, { headers }: IncomingMessage): Caller {
+  const user = headers['impersonate-user'];
+  if (typeof user !== 'string' || !caller.groups.includes('system:masters')) return caller;
+  const groups = headers['impersonate-group'] ?? [];
+  return { user, groups: [...(typeof groups === 'string' ? groups.split(', ') : groups), 'system:authenticated'] };
 }
 
 function encode(text: string): string {

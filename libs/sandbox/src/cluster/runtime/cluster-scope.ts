@@ -40,6 +40,7 @@ export class ClusterScope {
   readonly latency: () => Latency;
   readonly logger: Logger;
   private readonly delays = new Map<string, number>();
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(options: ClusterScopeOptions) {
     this.store = options.store;
@@ -64,6 +65,17 @@ export class ClusterScope {
     }
     this.delays.set(topic, end);
     return Math.ceil(end - now);
+  }
+
+  /** Runs work on one topic one after the other: choices that must see each other's outcome. */
+  serially<T>(topic: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(topic) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.turns.set(
+      topic,
+      turn.catch(() => undefined),
+    );
+    return turn;
   }
 
   /** Drops a wait that is no longer wanted. */

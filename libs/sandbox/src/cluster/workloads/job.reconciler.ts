@@ -16,6 +16,10 @@ export class JobReconciler implements ClusterReconciler {
     const job = scope.cache.find(JOB, key.name, key.namespace);
     if (!job || job.metadata.deletionTimestamp !== undefined) return;
     if (hasCondition(job.status?.conditions, 'Complete')) return this.expire(job, scope);
+    if (job.spec.selector === undefined) {
+      await scope.update(JOB, job, { spec: withSelector(job) });
+      return;
+    }
     const pods = scope.cache.ownedBy(POD, job.metadata.uid);
     if (!job.spec.suspend) await this.start(job, pods, scope);
     await scope.update(JOB, job, { status: this.status(job, scope) });
@@ -63,7 +67,14 @@ function completions({ spec }: Job): number {
 }
 
 function jobPod(job: Job): NewObject<Pod> {
-  const pod = podFrom(job.spec.template, job, `${job.metadata.name}-${randomSuffix()}`);
-  const own = { 'batch.kubernetes.io/job-name': job.metadata.name, 'job-name': job.metadata.name };
-  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...own } } };
+  return podFrom(job.spec.template, job, `${job.metadata.name}-${randomSuffix()}`);
+}
+
+/** Jobs tell their pods by the job's own uid, which nobody can state beforehand. */
+function withSelector({ spec, metadata }: Job): Job['spec'] {
+  const matchLabels = { 'batch.kubernetes.io/controller-uid': metadata.uid };
+  const names = { 'batch.kubernetes.io/job-name': metadata.name, 'job-name': metadata.name };
+  const labels = { ...spec.template.metadata?.labels, ...names, ...matchLabels };
+  const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } };
+  return { ...spec, selector: { matchLabels }, template };
 }

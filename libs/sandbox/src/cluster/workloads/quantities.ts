@@ -22,7 +22,7 @@ const SCALE: Readonly<Record<string, number>> = {
 /** A quantity as a number; 0 when absent or malformed. */
 export function parseQuantity(value: string | number | undefined): number {
   if (typeof value === 'number') return value;
-  const match = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([numkMGTPE]i?|)$/.exec(value ?? '');
+  const match = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([numkMGTPE]|[KMGTPE]i|)$/.exec(value ?? '');
   return match ? Number(match[1]) * (SCALE[match[2] ?? ''] ?? 0) : 0;
 }
 

@@ -1,6 +1,7 @@
 import { matchesSelector } from '../label-selector.js';
 import { EVENT, NODE, type Node } from '../kinds/core.js';
 import { POD, type Pod } from '../kinds/pod.js';
+import { PERSISTENT_VOLUME_CLAIM } from '../kinds/storage.js';
 import type { ClusterKey, ClusterReconciler, KeysOf } from '../runtime/cluster-loop.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { collectionKey } from '../runtime/object-cache.js';
@@ -21,9 +22,14 @@ export class SchedulerReconciler implements ClusterReconciler {
   readonly watches: ReadonlyMap<string, KeysOf> = new Map([
     [collectionKey(POD), ((change, scope) => wokenByPod(change.before as Pod, change.after as Pod, scope)) as KeysOf],
     [collectionKey(NODE), (_change, scope) => unscheduled(scope)],
+    [collectionKey(PERSISTENT_VOLUME_CLAIM), (_change, scope) => unscheduled(scope)],
   ]);
 
-  async reconcile(key: ClusterKey, scope: ClusterScope): Promise<undefined> {
+  reconcile(key: ClusterKey, scope: ClusterScope): Promise<undefined> {
+    return scope.serially(this.name, () => this.schedule(key, scope));
+  }
+
+  private async schedule(key: ClusterKey, scope: ClusterScope): Promise<undefined> {
     const pod = scope.cache.find(POD, key.name, key.namespace);
     if (!pod || pod.spec.nodeName !== undefined || !isActive(pod)) return;
     const nodes = scope.cache.list(NODE);
@@ -113,6 +119,7 @@ function refusalOf(pod: Pod, node: Node, load: NodeLoad | undefined, scope: Clus
   if (!selectsNode(pod.spec, node)) return "node(s) didn't match Pod's node affinity/selector";
   const taint = untoleratedTaint(pod.spec, node);
   if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
+  if (isMissingVolume(pod, scope)) return 'pod has unbound immediate PersistentVolumeClaims';
   if (isRepelled(pod, node, scope)) return "node(s) didn't match pod anti-affinity rules";
   return shortageOf(pod, node, load ?? { pods: 0, cpu: 0, memory: 0 });
 }
@@ -123,6 +130,14 @@ function shortageOf(pod: Pod, node: Node, load: NodeLoad): string | undefined {
   if (load.pods + 1 > parseQuantity(allocatable['pods'])) return 'Too many pods';
   if (load.cpu + cpu > parseQuantity(allocatable['cpu'])) return 'Insufficient cpu';
   return load.memory + memory > parseQuantity(allocatable['memory']) ? 'Insufficient memory' : undefined;
+}
+
+function isMissingVolume(pod: Pod, scope: ClusterScope): boolean {
+  return (pod.spec.volumes ?? []).some(({ persistentVolumeClaim: source }) => {
+    if (!source) return false;
+    const claim = scope.cache.find(PERSISTENT_VOLUME_CLAIM, source.claimName, pod.metadata.namespace);
+    return claim?.status?.phase !== 'Bound';
+  });
 }
 
 /** Required anti-affinity between pods on one node; other topologies are not simulated. */

@@ -66,7 +66,11 @@ export class VolumeClaimReconciler implements ClusterReconciler {
     const status = { ...volume.status, phase: 'Bound' };
     await scope.update(PERSISTENT_VOLUME, volume, { spec: { ...volume.spec, claimRef }, status });
     await scope.update(PERSISTENT_VOLUME_CLAIM, claim, {
-      spec: { ...claim.spec, volumeName: volume.metadata.name },
+      spec: {
+        ...claim.spec,
+        volumeName: volume.metadata.name,
+        storageClassName: claim.spec.storageClassName ?? volume.spec.storageClassName,
+      },
       status: { ...claim.status, phase: 'Bound', accessModes: volume.spec.accessModes, capacity: volume.spec.capacity },
     });
   }
@@ -77,8 +81,10 @@ export class VolumeClaimReconciler implements ClusterReconciler {
       return spec.claimRef?.name === name && spec.claimRef.namespace === namespace;
     });
     if (!volume) return;
-    if (volume.spec.persistentVolumeReclaimPolicy === 'Delete')
-      return scope.remove(PERSISTENT_VOLUME, volume) as Promise<undefined>;
+    if (volume.spec.persistentVolumeReclaimPolicy === 'Delete') {
+      await scope.remove(PERSISTENT_VOLUME, volume);
+      return;
+    }
     await scope.update(PERSISTENT_VOLUME, volume, { status: { ...volume.status, phase: 'Released' } });
   }
 }
