@@ -72,7 +72,10 @@ export class KubernetesClusterReconciler extends Reconciler {
 
     const pass = await runPhases(phases, scope, context);
     // A restart is no fault of the cluster: what stands in its status stays.
-    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
+    if (!pass.ok && isInterruption(pass.error)) {
+      recorder.discard();
+      throw pass.error;
+    }
 
     const saved = await recorder.save(statusOf(scope, pass));
     if (!pass.ok) throw pass.error;

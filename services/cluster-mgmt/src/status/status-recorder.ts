@@ -32,10 +32,15 @@ export class StatusRecorder<T extends KubeObject> {
 
   /** Publishes now, unless nothing changed. Gives the object as it is then. Throws Conflict when this pass was overtaken. */
   async save(status: unknown): Promise<T> {
-    clearTimeout(this.timer);
-    this.pending = undefined;
+    this.discard();
     await this.writing;
     return this.write(status);
+  }
+
+  /** Drops what was reported and not written yet. */
+  discard(): void {
+    clearTimeout(this.timer);
+    this.pending = undefined;
   }
 
   private flush(): void {

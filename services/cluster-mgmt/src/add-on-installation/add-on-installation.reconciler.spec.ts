@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CLUSTER_UID_LABEL, type Manifest } from '@crate/api';
+import { forbidden, invalidSpec } from '@crate/errors';
+import { AddOnBench } from '../testing/add-on-bench.js';
+import { installationSpec, MANIFESTS } from '../testing/builders.js';
+import { ADD_ON_INSTALLATION_FINALIZER } from './add-on-installation.reconciler.js';
+
+const PAGES = { apiVersion: 'v1', kind: 'ConfigMap', name: 'pages', namespace: 'apps' };
+const CONTENTS = ['ConfigMap pages', 'Deployment docs', 'Namespace apps'];
+
+let bench: AddOnBench;
+beforeEach(() => {
+  bench = new AddOnBench();
+});
+
+describe('installing an add-on', () => {
+  it('settles for good when the object is gone', async () => {
+    expect(await bench.pass()).toEqual({ kind: 'settled', isGone: true });
+  });
+
+  it.each([
+    { name: 'does not exist', prepare: async () => undefined, reason: 'KubernetesClusterNotFound' },
+    { name: 'is not ready', prepare: () => bench.createCluster(false), reason: 'WaitingForCluster' },
+    {
+      name: 'is being deleted',
+      prepare: async () => {
+        await bench.createCluster();
+        await bench.beginClusterDeletion();
+      },
+      reason: 'KubernetesClusterDeleting',
+    },
+  ])('waits without an error while the cluster $name', async ({ prepare, reason }) => {
+    await prepare();
+    await bench.create();
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason });
+    expect(await bench.ready()).toBe(`False ${reason}`);
+    expect((await bench.read()).status?.failure).toBeUndefined();
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it('applies everything in order and is ready', async () => {
+    await bench.createCluster();
+    await bench.create();
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['apply Namespace apps', 'apply ConfigMap pages', 'apply Deployment docs']);
+    const { status, metadata } = await bench.read();
+    expect(metadata.finalizers).toEqual([ADD_ON_INSTALLATION_FINALIZER]);
+    expect(status).toMatchObject({
+      version: '1.0.0',
+      observedGeneration: 1,
+      progress: { step: 3, steps: 3, message: 'Ready' },
+    });
+    expect(status?.inventory?.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual(CONTENTS);
+    expect(await bench.ready()).toBe('True Ready');
+  });
+
+  it('makes no write anywhere in the pass after', async () => {
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+    const revision = await bench.local.revision();
+    bench.target.writes.length = 0;
+    bench.nowMs += 5000;
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await bench.local.revision()).toBe(revision);
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it('writes the inventory down before the first object is made', async () => {
+    await bench.createCluster();
+    await bench.create();
+    const apply = bench.target.applyObject.bind(bench.target);
+    const seen: (number | undefined)[] = [];
+    bench.target.applyObject = async (object, options) => {
+      seen.push((await bench.read()).status?.inventory?.length);
+      return apply(object, options);
+    };
+    await bench.pass();
+
+    expect(seen).toEqual([3, 3, 3]);
+  });
+
+  it('waits for objects that are not ready, and tells which', async () => {
+    bench.target.statusOnApply.delete('Deployment');
+    await bench.createCluster();
+    await bench.create();
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForObjects', retryAfterMs: 1000 });
+    expect((await bench.read()).status?.progress).toEqual({
+      step: 2,
+      steps: 3,
+      message: 'Deployment apps/docs: its newest change is not taken up yet',
+    });
+  });
+
+  it('looks less often at an add-on that is not ready for minutes', async () => {
+    bench.target.statusOnApply.delete('Deployment');
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+    bench.nowMs += 120_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 5000 });
+    bench.nowMs += 600_000;
+    expect(await bench.pass()).toMatchObject({ retryAfterMs: 30_000 });
+  });
+
+  it.each([
+    { name: 'invalid', error: invalidSpec('spec.replicas: must be positive', []), code: 'InvalidSpec' },
+    { name: 'forbidden', error: forbidden('violates PodSecurity "restricted"'), code: 'Forbidden' },
+  ])('tells the person when the cluster finds an object $name', async ({ error, code }) => {
+    await bench.createCluster();
+    await bench.create();
+    bench.target.applyObject = () => Promise.reject(error);
+
+    await expect(bench.pass()).rejects.toMatchObject({ code });
+    expect((await bench.read()).status?.failure).toMatchObject({
+      code: 'ManifestRejected',
+      field: 'spec.manifests',
+      message: `The cluster refuses the add-on: ${error.message}`,
+    });
+    expect((await bench.read()).status?.inventory).toHaveLength(3);
+  });
+
+  it('waits without an error while the cluster does not answer', async () => {
+    await bench.createCluster();
+    await bench.create();
+    bench.target.isDown = true;
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ConnectionDown' });
+    expect(await bench.ready()).toBe('Unknown ConnectionDown');
+  });
+});
+
+describe('keeping an add-on', () => {
+  beforeEach(async () => {
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+    bench.target.writes.length = 0;
+  });
+
+  it('puts back what somebody changed, touches nothing else, and logs it', async () => {
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'defaced' } }));
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['apply ConfigMap pages']);
+    expect(bench.logger.at('info')).toMatchObject([
+      { message: 'Correcting drift', fields: { objects: ['ConfigMap pages'] } },
+    ]);
+  });
+
+  it('puts back what somebody removed', async () => {
+    bench.target.interfere(PAGES);
+    await bench.pass();
+
+    expect(bench.target.contents()).toEqual(CONTENTS);
+  });
+
+  it('takes away what the new version no longer states', async () => {
+    const next = { ...installationSpec(MANIFESTS.filter(({ kind }) => kind !== 'ConfigMap')), version: '1.1.0' };
+    await bench.setSpec(next);
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['remove ConfigMap pages']);
+    const { status } = await bench.read();
+    expect(status?.version).toBe('1.1.0');
+    expect(status?.inventory?.map(({ name }) => name)).toEqual(['apps', 'docs']);
+  });
+
+  it('knows an object until it is really gone', async () => {
+    bench.target.stuckKinds.add('ConfigMap');
+    await bench.setSpec(installationSpec(MANIFESTS.filter(({ kind }) => kind !== 'ConfigMap')));
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForPrune' });
+    expect((await bench.read()).status?.inventory).toHaveLength(3);
+  }, 10_000);
+
+  it('keeps its hands off while the cluster is not ready', async () => {
+    await bench.setClusterReady(false);
+    bench.target.interfere(PAGES);
+
+    expect(await bench.pass()).toMatchObject({ reason: 'WaitingForCluster' });
+    expect(bench.target.writes).toEqual([]);
+  });
+});
+
+describe('removing an add-on', () => {
+  async function install(labels?: Record<string, string>): Promise<void> {
+    await bench.createCluster(true, labels);
+    await bench.create(installationSpec(), labels);
+    await bench.pass();
+    bench.target.writes.length = 0;
+    await bench.requestDeletion();
+  }
+
+  it('takes everything away in reverse order, then lets go', async () => {
+    await install();
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['remove Deployment docs', 'remove ConfigMap pages', 'remove Namespace apps']);
+    await expect(bench.read()).rejects.toThrow('gone');
+  });
+
+  it('removes nothing it never recorded', async () => {
+    await bench.createCluster();
+    const foreign: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'pages', namespace: 'apps' } };
+    await bench.target.applyObject(foreign, { fieldManager: 'somebody' });
+    await bench.create();
+    await bench.dieAfter([], 'bringUp');
+    await bench.requestDeletion();
+    await bench.pass();
+
+    expect(bench.target.contents()).toEqual(['ConfigMap pages']);
+  });
+
+  it('waits for an object that does not go, and names it', async () => {
+    await install();
+    bench.target.stuckKinds.add('ConfigMap');
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForObjectsToGo' });
+    const { status } = await bench.read();
+    expect(status?.conditions?.find(({ type }) => type === 'Deleting')?.message).toBe(
+      'Waiting for ConfigMap apps/pages, Namespace apps',
+    );
+    expect(status?.inventory?.map(({ kind }) => kind)).toEqual(['Namespace', 'ConfigMap']);
+  }, 10_000);
+
+  it('does not wait for a cluster that is gone', async () => {
+    await install();
+    await bench.local.clusters.remove('demo', 'team-a');
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it('does not touch another cluster of the same name', async () => {
+    await install({ [CLUSTER_UID_LABEL]: 'first' });
+    await bench.local.clusters.remove('demo', 'team-a');
+    await bench.createCluster(true, { [CLUSTER_UID_LABEL]: 'second' });
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it.each([
+    { name: 'that may come back, for as long as configured', isLeaving: false, patienceMs: 600_000 },
+    { name: 'that is being deleted itself, for half a minute', isLeaving: true, patienceMs: 30_000 },
+  ])('waits for a silent cluster $name', async ({ isLeaving, patienceMs }) => {
+    await install();
+    bench.target.isDown = true;
+    if (isLeaving) await bench.beginClusterDeletion();
+    const requestedAt = Date.parse((await bench.read()).metadata.deletionTimestamp ?? '');
+
+    bench.nowMs = requestedAt + patienceMs - 1;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ConnectionDown' });
+    bench.nowMs = requestedAt + patienceMs;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.logger.at('warn')).toHaveLength(1);
+  });
+});
+
+describe('a process that dies after any phase', () => {
+  it.each([0, 1, 2, 3])('is followed by one that ends in the same state (installing, %i phases done)', async (done) => {
+    await bench.createCluster();
+    await bench.create();
+    await bench.dieAfter(bench.phases.bringUp.slice(0, done), 'bringUp');
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.contents()).toEqual(CONTENTS);
+    expect((await bench.read()).status?.inventory).toHaveLength(3);
+  });
+
+  it.each([0, 1, 2])('is followed by one that ends in the same state (removing, %i phases done)', async (done) => {
+    await bench.createCluster();
+    await bench.create();
+    await bench.pass();
+    await bench.requestDeletion();
+    await bench.dieAfter(bench.phases.tearDown.slice(0, done), 'tearDown');
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.contents()).toEqual([]);
+    await expect(bench.read()).rejects.toThrow('gone');
+  });
+});

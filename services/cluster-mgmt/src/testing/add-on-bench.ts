@@ -1,0 +1,119 @@
+import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
+import { InMemoryTargetCluster } from '@crate/kubernetes';
+import type { Outcome, Phase, ReconcileContext } from '@crate/reconcile';
+import { InMemorySecretStore } from '@crate/secrets';
+import { InMemoryLogger } from '@crate/telemetry';
+import {
+  AddOnInstallationReconciler,
+  type AddOnInstallationPhases,
+} from '../add-on-installation/add-on-installation.reconciler.js';
+import type { AddOnInstallationScope } from '../add-on-installation/add-on-installation.scope.js';
+import { ApplyPhase } from '../add-on-installation/phases/apply.phase.js';
+import { ClusterPhase } from '../add-on-installation/phases/cluster.phase.js';
+import { ReadinessPhase } from '../add-on-installation/phases/readiness.phase.js';
+import { RemoveObjectsPhase } from '../add-on-installation/phases/remove-objects.phase.js';
+import { SECRET_KINDS } from '../engine/secret-kinds.js';
+import { installationSpec, machineSpec } from './builders.js';
+import { FakeConnections } from './fakes.js';
+import { aContext, LocalClients } from './local-clients.js';
+
+const KEY = { namespace: 'team-a', name: 'demo-docs' };
+const AVAILABLE = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
+
+/** Everything around the reconciler of AddOnInstallations, in memory. */
+export class AddOnBench {
+  readonly local = new LocalClients();
+  readonly secrets = new InMemorySecretStore();
+  readonly target = new InMemoryTargetCluster();
+  readonly connections = new FakeConnections(this.secrets, this.target);
+  readonly logger = new InMemoryLogger();
+  nowMs = Date.now();
+  readonly phases: AddOnInstallationPhases = this.wire();
+
+  constructor() {
+    this.target.statusOnApply.set('Namespace', { phase: 'Active' });
+    this.target.statusOnApply.set('Deployment', AVAILABLE);
+  }
+
+  create(spec = installationSpec(), labels?: Record<string, string>): Promise<AddOnInstallation> {
+    const metadata = { ...KEY, ...(labels ? { labels } : {}) } as AddOnInstallation['metadata'];
+    return this.local.create<AddOnInstallation>(ADD_ON_INSTALLATION, { metadata, spec });
+  }
+
+  /** The cluster the add-on is for, reachable, and ready unless said otherwise. */
+  async createCluster(isReady = true, labels?: Record<string, string>): Promise<void> {
+    const metadata = { ...(labels ? { labels } : {}) } as KubernetesCluster['metadata'];
+    const made = await this.local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { metadata, spec: machineSpec() });
+    await this.secrets.put(made.metadata.uid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'));
+    await this.setClusterReady(isReady);
+  }
+
+  async setClusterReady(isReady: boolean): Promise<void> {
+    const found = await this.local.clusters.find('demo', KEY.namespace);
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const ready = {
+      type: 'Ready',
+      status: isReady ? 'True' : 'False',
+      reason: 'Ready',
+      message: '',
+      lastTransitionTime,
+    };
+    if (found) await this.local.clusters.saveStatus(found, { conditions: [ready] });
+  }
+
+  /** Requests the deletion of the cluster, which something else keeps from happening. */
+  async beginClusterDeletion(): Promise<void> {
+    await this.local.clusters.merge('demo', KEY.namespace, { metadata: { finalizers: ['x.y/z'] } });
+    await this.local.clusters.remove('demo', KEY.namespace);
+  }
+
+  pass(context: ReconcileContext = aContext(), phases: Partial<AddOnInstallationPhases> = {}): Promise<Outcome> {
+    const now = (): Date => new Date(this.nowMs);
+    const all = { ...this.phases, ...phases };
+    return new AddOnInstallationReconciler(this.local.installations, all, now).reconcile(KEY, context);
+  }
+
+  async read(): Promise<AddOnInstallation> {
+    const found = await this.local.installations.find(KEY.name, KEY.namespace);
+    if (!found) throw new Error('The installation is gone');
+    return found;
+  }
+
+  async ready(): Promise<string> {
+    const found = (await this.read()).status?.conditions?.find(({ type }) => type === 'Ready');
+    return `${found?.status} ${found?.reason}`;
+  }
+
+  async setSpec(spec: AddOnInstallation['spec']): Promise<void> {
+    await this.local.installations.merge(KEY.name, KEY.namespace, { spec });
+  }
+
+  async requestDeletion(): Promise<void> {
+    await this.local.installations.remove(KEY.name, KEY.namespace);
+  }
+
+  /** A process that dies once these phases are done: nothing more happens, and nobody is told. */
+  async dieAfter(phases: readonly Phase<AddOnInstallationScope>[], kind: keyof AddOnInstallationPhases): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const die = (): Promise<Outcome> => {
+        resolve();
+        return new Promise<never>(() => undefined);
+      };
+      void this.pass(aContext(), { [kind]: [...phases, die] }).catch(() => undefined);
+    });
+  }
+
+  private wire(): AddOnInstallationPhases {
+    const now = (): Date => new Date(this.nowMs);
+    const cluster = new ClusterPhase(this.local.clusters, this.connections);
+    const patience = { patienceMs: 600_000, patienceWhileDeletingMs: 30_000 };
+    return {
+      bringUp: [
+        cluster.bringUp,
+        new ApplyPhase(this.local.installations, this.logger).run,
+        new ReadinessPhase(now).run,
+      ],
+      tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, this.logger, now).run],
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
+import { InMemoryTargetCluster } from '@crate/kubernetes';
+import type { Outcome, Phase, ReconcileContext } from '@crate/reconcile';
+import { InMemorySecretStore } from '@crate/secrets';
+import { InMemoryLogger } from '@crate/telemetry';
+import { EngineSlots } from '../engine/engine-slots.js';
+import { DeletionWatch } from '../kubernetes-cluster/deletion-watch.js';
+import type { KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
+import { KubernetesClusterReconciler } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
+import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
+import { EnginePhase } from '../kubernetes-cluster/phases/engine.phase.js';
+import { ForgetPhase } from '../kubernetes-cluster/phases/forget.phase.js';
+import { machinesPhase } from '../kubernetes-cluster/phases/machines.phase.js';
+import { ObservePhase } from '../kubernetes-cluster/phases/observe.phase.js';
+import { RemoveAddOnsPhase } from '../kubernetes-cluster/phases/remove-add-ons.phase.js';
+import { RemoveEnginePhase } from '../kubernetes-cluster/phases/remove-engine.phase.js';
+import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
+import { ContactClock } from '../target/contact-clock.js';
+import { NodeWatches } from '../target/node-watches.js';
+import { BARE_SPEC } from './builders.js';
+import { FakeConnections, FakeEngine, FakeReviewer } from './fakes.js';
+import { aContext, KEY, LocalClients } from './local-clients.js';
+
+const SSH_USER = 'ubuntu';
+
+/** Everything around the reconciler of KubernetesClusters, in memory. */
+export class ClusterBench {
+  readonly local = new LocalClients();
+  readonly secrets = new InMemorySecretStore();
+  readonly target = new InMemoryTargetCluster();
+  readonly engine = new FakeEngine(this.secrets, this.target);
+  readonly connections = new FakeConnections(this.secrets, this.target);
+  readonly reviewer = new FakeReviewer();
+  readonly logger = new InMemoryLogger();
+  readonly slots = new EngineSlots(1);
+  readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
+  readonly ready: string[] = [];
+  /** Time as phases and the clock of contacts see it. */
+  nowMs = Date.now();
+  readonly phases: KubernetesClusterPhases = this.wire();
+
+  create(spec: KubernetesCluster['spec'] = BARE_SPEC): Promise<KubernetesCluster> {
+    return this.local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { spec });
+  }
+
+  pass(context: ReconcileContext = aContext(), phases: Partial<KubernetesClusterPhases> = {}): Promise<Outcome> {
+    const reconciler = new KubernetesClusterReconciler(
+      this.local.clusters,
+      { ...this.phases, ...phases },
+      {
+        onReady: async ({ metadata }) => void this.ready.push(metadata.name),
+        now: () => new Date(this.nowMs),
+      },
+    );
+    return reconciler.reconcile(KEY, context);
+  }
+
+  async read(): Promise<KubernetesCluster> {
+    const found = await this.local.clusters.find(KEY.name, KEY.namespace);
+    if (!found) throw new Error('The cluster is gone');
+    return found;
+  }
+
+  async condition(type: string): Promise<string> {
+    const found = (await this.read()).status?.conditions?.find((condition) => condition.type === type);
+    return `${found?.status} ${found?.reason}`;
+  }
+
+  /** Brings the cluster to Ready. */
+  async makeReady(spec: KubernetesCluster['spec']): Promise<void> {
+    await this.create(spec);
+    await this.pass();
+  }
+
+  async setSpec(spec: KubernetesCluster['spec']): Promise<void> {
+    await this.local.clusters.merge(KEY.name, KEY.namespace, { spec });
+  }
+
+  async requestDeletion(): Promise<void> {
+    await this.local.clusters.remove(KEY.name, KEY.namespace);
+  }
+
+  /** A process that dies once these phases are done: nothing more happens, and nobody is told. */
+  async dieAfter(phases: readonly Phase<KubernetesClusterScope>[], kind: keyof KubernetesClusterPhases): Promise<void> {
+    const killed = new Promise<never>(() => undefined);
+    const reached = new Promise<void>((resolve) => {
+      const die = (): Promise<Outcome> => {
+        resolve();
+        return killed;
+      };
+      void this.pass(aContext(), { [kind]: [...phases, die] }).catch(() => undefined);
+    });
+    await reached;
+  }
+
+  private wire(): KubernetesClusterPhases {
+    const { engine, slots, reviewer, logger } = this;
+    const clock = new ContactClock(60_000, () => this.nowMs);
+    const deletions = new DeletionWatch(this.local.clusters, 5);
+    const now = (): Date => new Date(this.nowMs);
+    return {
+      bringUp: [
+        new SshKeyPhase(this.secrets).run,
+        machinesPhase,
+        new EnginePhase({ engine, slots, reviewer, deletions, sshUser: SSH_USER }).run,
+        new ObservePhase(this.connections, clock, this.watches).run,
+      ],
+      tearDown: [
+        new RemoveAddOnsPhase(this.local.installations).run,
+        new RemoveEnginePhase({ engine, slots, logger, now, sshUser: SSH_USER, patienceMs: 600_000 }).run,
+        new ForgetPhase(engine, this.secrets, this.connections, this.watches).run,
+      ],
+    };
+  }
+}

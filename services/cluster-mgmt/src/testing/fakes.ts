@@ -1,0 +1,114 @@
+import { PlatformError } from '@crate/errors';
+import { InMemoryTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import type { InMemorySecretStore } from '@crate/secrets';
+import { ClusterEngine, type EngineState, type EngineTask } from '../engine/cluster-engine.js';
+import { hashEngineTask } from '../engine/engine-config.js';
+import { SECRET_KINDS } from '../engine/secret-kinds.js';
+import { EngineConfigReviewer } from '../policy/engine-config-reviewer.js';
+import { ClusterConnections } from '../target/cluster-connections.js';
+
+/** An engine that brings nodes up in a cluster in memory. */
+export class FakeEngine extends ClusterEngine {
+  /** Calls with an effect, in order. */
+  readonly calls: string[] = [];
+  /** Thrown by the next runs while set. */
+  failure: Error | undefined;
+  /** Awaited in the middle of a run. */
+  duringRun: ((task: EngineTask) => Promise<void>) | undefined;
+  private readonly applied = new Map<string, string>();
+  private readonly started = new Set<string>();
+  private readonly removed = new Set<string>();
+  private serial = 0;
+
+  constructor(
+    private readonly secrets: InMemorySecretStore,
+    private readonly target: InMemoryTargetCluster,
+  ) {
+    super();
+  }
+
+  override observe(clusterUid: string): Promise<EngineState> {
+    const appliedHash = this.applied.get(clusterUid);
+    return Promise.resolve({
+      appliedHash,
+      stateSerial: appliedHash === undefined ? undefined : this.serial,
+      wasStarted: this.started.has(clusterUid),
+      isRemoved: this.removed.has(clusterUid),
+    });
+  }
+
+  override settleEarlierRuns(): Promise<void> {
+    this.calls.push('settle');
+    return Promise.resolve();
+  }
+
+  override async up(task: EngineTask): Promise<void> {
+    this.calls.push('up');
+    this.started.add(task.clusterUid);
+    this.applied.delete(task.clusterUid);
+    task.onProgress({ step: 3, steps: 13, message: 'Starting etcd' });
+    await this.duringRun?.(task);
+    if (this.failure) throw this.failure;
+    const nodes = task.config['nodes'] as { hostname_override: string; role: string[] }[];
+    for (const node of nodes) {
+      this.target.setNode(node.hostname_override, { ready: true, controlPlane: node.role.includes('controlplane') });
+    }
+    await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'), task.epoch);
+    this.serial += 1;
+    this.applied.set(task.clusterUid, hashEngineTask(task));
+  }
+
+  override remove(task: EngineTask): Promise<void> {
+    this.calls.push('remove');
+    task.onProgress({ step: 1, steps: 6, message: 'Stopping workers' });
+    if (this.failure) return Promise.reject(this.failure);
+    this.removed.add(task.clusterUid);
+    return Promise.resolve();
+  }
+
+  override forget(clusterUid: string): Promise<void> {
+    for (const known of [this.applied, this.started, this.removed]) known.delete(clusterUid);
+    return Promise.resolve();
+  }
+}
+
+/** Connects every cluster that has a kubeconfig to the same cluster in memory. */
+export class FakeConnections extends ClusterConnections {
+  readonly dropped: string[] = [];
+
+  constructor(
+    private readonly secrets: InMemorySecretStore,
+    private readonly target: InMemoryTargetCluster,
+  ) {
+    super();
+  }
+
+  override async find(clusterUid: string): Promise<TargetCluster | undefined> {
+    return (await this.secrets.find(clusterUid, SECRET_KINDS.kubeconfig)) && this.target;
+  }
+
+  override drop(clusterUid: string): Promise<void> {
+    this.dropped.push(clusterUid);
+    return Promise.resolve();
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Allows everything until told otherwise. */
+export class FakeReviewer extends EngineConfigReviewer {
+  reviews = 0;
+  isDenying = false;
+
+  override review(): Promise<void> {
+    this.reviews += 1;
+    return this.isDenying ? Promise.reject(denied()) : Promise.resolve();
+  }
+}
+
+function denied(): PlatformError {
+  const details = { reason: 'PolicyDenied', field: 'services.kube-api', remedy: 'Enable the audit log' };
+  return new PlatformError('Forbidden', 'Denied by policy', { retry: 'never', details });
+}
