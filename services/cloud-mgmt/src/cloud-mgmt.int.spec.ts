@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isConditionTrue, type Infrastructure } from '@crate/api';
+import type { ServiceHost } from '@crate/service-host';
+import { eventually } from '@crate/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ACCOUNT, aSpec, NAMESPACE, TestCloud } from './testing/test-cloud.js';
+
+const MANAGER = 'test';
+const PATIENCE = { timeoutMs: 60_000 };
+jest.setTimeout(120_000);
+
+let cloud: TestCloud;
+let service: ServiceHost;
+
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  service = await cloud.startService();
+  await cloud
+    .accounts(service)
+    .ensure(
+      { metadata: { name: 'sandbox', namespace: NAMESPACE }, spec: { provider: 'sandbox-aws', accountId: ACCOUNT } },
+      MANAGER,
+    );
+});
+afterAll(async () => cloud.stop());
+afterEach(async () => {
+  await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+});
+
+async function ensure(name: string, changes: Parameters<typeof aSpec>[1] = {}): Promise<Infrastructure> {
+  const draft = { metadata: { name, namespace: NAMESPACE }, spec: aSpec(name, changes) };
+  return cloud.infrastructures(service).ensure(draft, MANAGER);
+}
+
+const find = (name: string): Promise<Infrastructure | undefined> =>
+  cloud.infrastructures(service).find(name, NAMESPACE);
+
+async function untilReady(name: string): Promise<Infrastructure> {
+  return eventually(async () => {
+    const found = await find(name);
+    expect(found?.status).toMatchObject({ observedGeneration: found?.metadata.generation });
+    expect(isConditionTrue(found?.status?.conditions, 'Ready', found?.metadata.generation)).toBe(true);
+    return found!;
+  }, PATIENCE);
+}
+
+async function untilGone(name: string): Promise<void> {
+  await cloud.infrastructures(service).remove(name, NAMESPACE);
+  await eventually(async () => expect(await find(name)).toBeUndefined(), PATIENCE);
+}
+
+const count = async (sql: string): Promise<number> =>
+  (await service.foundation.database.firstRow<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))?.n ?? -1;
+
+describe('an Infrastructure', () => {
+  it('comes up, stays quiet, grows by just what is asked for, and leaves nothing behind', async () => {
+    const created = await ensure('demo');
+    const ready = await untilReady('demo');
+    expect(ready.status?.outputs?.machines.map(({ name }) => name).sort()).toEqual([
+      'demo-control-plane-0',
+      'demo-workers-0',
+    ]);
+    expect(cloud.inventory('aws_instance')).toHaveLength(3);
+    expect(cloud.reviews.at(-1)).toMatchObject({
+      stage: 'TerraformPlan',
+      subject: { namespace: NAMESPACE, name: 'demo', provider: 'sandbox-aws' },
+    });
+
+    // A settled Infrastructure is left alone: no run, no write.
+    const { resourceVersion } = ready.metadata;
+    await service.foundation.queue.enqueue('infrastructure', [{ namespace: NAMESPACE, name: 'demo' }]);
+    await eventually(
+      async () => expect((await service.foundation.queue.depth('infrastructure')).due).toBe(0),
+      PATIENCE,
+    );
+    await eventually(
+      async () => expect((await service.foundation.queue.depth('infrastructure')).leased).toBe(0),
+      PATIENCE,
+    );
+    expect((await find('demo'))?.metadata.resourceVersion).toBe(resourceVersion);
+    expect(await count('terraform_runs')).toBe(1);
+
+    const before = new Set(ready.status?.outputs?.machines.map(({ instanceId }) => instanceId));
+    await ensure('demo', { workers: 3 });
+    const grown = await untilReady('demo');
+    const machines = grown.status?.outputs?.machines ?? [];
+    expect(machines).toHaveLength(4);
+    expect(machines.filter(({ instanceId }) => before.has(instanceId))).toHaveLength(2);
+    const { rows } = await service.foundation.database.pool.query(
+      'SELECT plan_summary, state FROM terraform_runs ORDER BY started_at',
+    );
+    expect(rows[1]).toMatchObject({ state: 'succeeded', plan_summary: { remove: 0, change: 0 } });
+
+    await untilGone('demo');
+    expect(cloud.inventory()).toEqual([]);
+    expect(await count('terraform_runs')).toBe(0);
+    expect(await count(`secret_versions WHERE owner_uid = '${created.metadata.uid}'`)).toBe(0);
+    expect(existsSync(join(cloud.directory, 'workspaces', 'workspaces', created.metadata.uid))).toBe(false);
+  });
+
+  it('tells a quota, the input behind it and what to do, and converges once the cause is gone', async () => {
+    await cloud.sandbox.cloud.faults.put('quota', { kind: 'quota', type: 'aws_instance', limit: 2 });
+    await ensure('poor');
+    const failed = await eventually(async () => {
+      const found = await find('poor');
+      expect(found?.status?.failure).toBeDefined();
+      return found!;
+    }, PATIENCE);
+    expect(failed.status?.failure).toMatchObject({ code: 'QuotaExceeded', retryable: true });
+    expect(failed.status?.failure?.field).toMatch(/^spec\.(controlPlane\.replicas|nodePools\[0\]\.replicas|region)$/);
+    expect(failed.status?.failure?.remedy).not.toBe('');
+    expect(isConditionTrue(failed.status?.conditions, 'Ready')).toBe(false);
+
+    await cloud.sandbox.cloud.faults.remove('quota');
+    const ready = await untilReady('poor');
+    expect(ready.status?.failure).toBeUndefined();
+    expect(cloud.inventory('aws_vpc')).toHaveLength(1);
+    await untilGone('poor');
+    expect(cloud.inventory()).toEqual([]);
+  });
+
+  it('is not built when policy denies its plan', async () => {
+    cloud.verdict = {
+      allowed: false,
+      violations: [
+        {
+          policy: 'encrypted-volumes',
+          level: 'must',
+          title: 'Volumes are encrypted',
+          field: 'spec.nodePools',
+          message: 'The volume is not encrypted',
+          remedy: 'Encrypt it',
+          references: [],
+        },
+      ],
+    };
+    await ensure('denied');
+    const denied = await eventually(async () => {
+      const found = await find('denied');
+      expect(found?.status?.failure).toMatchObject({
+        code: 'PolicyDenied',
+        field: 'spec.nodePools',
+        remedy: 'Encrypt it',
+      });
+      return found!;
+    }, PATIENCE);
+    expect(denied.status?.failure?.message).toContain('encrypted-volumes');
+    expect(cloud.inventory()).toEqual([]);
+
+    cloud.verdict = { allowed: true, violations: [] };
+    await untilGone('denied');
+  });
+
+  it('shows the place in the queue while others are built', async () => {
+    await cloud.sandbox.cloud.latency.set({ scale: 0.2, createMs: {} });
+    const names = ['q0', 'q1', 'q2', 'q3', 'q4'];
+    const seen = new Set<string>();
+    for (const name of names) await ensure(name);
+    await eventually(async () => {
+      for (const name of names) {
+        const message = (await find(name))?.status?.progress?.message ?? '';
+        if (message.startsWith('Waiting for a Terraform slot')) seen.add(message);
+      }
+      expect([...seen].sort()).toContain('Waiting for a Terraform slot, 2 ahead');
+    }, PATIENCE);
+
+    await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+    for (const name of names) await untilReady(name);
+    expect(cloud.inventory('aws_vpc')).toHaveLength(names.length);
+    await Promise.all(names.map(untilGone));
+    expect(cloud.inventory()).toEqual([]);
+  });
+});
+
+describe('Terraform that is killed', () => {
+  /** Process groups of Terraform that work below this test's directory. */
+  async function terraformGroups(): Promise<number[]> {
+    const groups: number[] = [];
+    for (const entry of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const { readlink, readFile } = await import('node:fs/promises');
+      const cwd = await readlink(`/proc/${entry}/cwd`).catch(() => '');
+      if (!cwd.startsWith(cloud.directory)) continue;
+      const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+      groups.push(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]));
+    }
+    return [...new Set(groups)];
+  }
+
+  async function killTerraform(): Promise<void> {
+    const [group] = await eventually(async () => {
+      const groups = await terraformGroups();
+      expect(groups).not.toEqual([]);
+      return groups;
+    }, PATIENCE);
+    process.kill(-group!, 'SIGKILL');
+  }
+
+  it('while it creates, is taken up: nothing is doubled, nothing is lost', async () => {
+    await ensure('twin');
+    await untilReady('twin');
+    const whole = cloud.inventory();
+    await untilGone('twin');
+
+    await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
+    await ensure('killed');
+    for (const [type, least] of [
+      ['aws_vpc', 1],
+      ['aws_subnet', 1],
+      ['aws_instance', 1],
+    ] as const) {
+      await eventually(() => expect(cloud.inventory(type).length).toBeGreaterThanOrEqual(least), PATIENCE);
+      await killTerraform();
+    }
+    await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+    await untilReady('killed');
+    expect(cloud.inventory()).toEqual(whole);
+
+    await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
+    await cloud.infrastructures(service).remove('killed', NAMESPACE);
+    await eventually(() => expect(cloud.inventory().length).toBeLessThan(whole.length), PATIENCE);
+    await killTerraform();
+    await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+    await untilGone('killed');
+    expect(cloud.inventory()).toEqual([]);
+  });
+
+  it('is deleted as well when its creation never came to an end', async () => {
+    await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
+    await ensure('aborted');
+    await eventually(() => expect(cloud.inventory('aws_subnet').length).toBeGreaterThanOrEqual(1), PATIENCE);
+    await killTerraform();
+    await cloud.infrastructures(service).remove('aborted', NAMESPACE);
+    await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+
+    await untilGone('aborted');
+    expect(cloud.inventory()).toEqual([]);
+  });
+});
+
+describe('a restart of the service', () => {
+  it('in the middle of a creation loses and doubles nothing, also on another host', async () => {
+    await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
+    await ensure('moved');
+    await eventually(() => expect(cloud.inventory('aws_subnet').length).toBeGreaterThanOrEqual(1), PATIENCE);
+    await cloud.stopService(service);
+    await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
+    service = await cloud.startService({ workspaces: 'other-workspaces' });
+
+    await untilReady('moved');
+    expect(cloud.inventory('aws_vpc')).toHaveLength(1);
+    expect(cloud.inventory('aws_instance')).toHaveLength(3);
+    await untilGone('moved');
+    expect(cloud.inventory()).toEqual([]);
+  });
+});
