@@ -78,7 +78,11 @@ export class LineProgressView extends ProgressView {
 
   update(cluster: Cluster): void {
     const phase = cluster.status?.phases?.find((candidate) => candidate.state !== 'Done');
-    const text = phase ? `${phase.name} ${phase.step}/${phase.steps} ${phase.message}` : 'All phases done';
+    const text = !cluster.status?.phases
+      ? 'Waiting to start'
+      : phase
+        ? `${phase.name} ${phase.step}/${phase.steps} ${phase.message}`
+        : 'All phases done';
     if (text === this.last) return;
     this.last = text;
     this.write(`[${formatElapsed(this.now() - this.startedAt)}] ${text}`);
