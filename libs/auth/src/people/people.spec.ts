@@ -33,14 +33,14 @@ describe('UserTokenVerifier', () => {
   });
 
   it('takes groups away that are the platform’s own', async () => {
-    const caller = await verifier().authenticate(issue('eve', ['system:masters', 'system:services']));
+    const caller = await verifier().authenticate(issue('eve', ['system:masters', 'system:authenticated-by-me']));
     expect(caller.groups).toEqual(['system:authenticated']);
   });
 
   const rows: { name: string; token: () => string | undefined }[] = [
     { name: 'no token', token: () => undefined },
     { name: 'rubbish', token: () => 'x' },
-    { name: 'a name that is the platform’s own', token: () => issue('system:service:cloud-mgmt', []) },
+    { name: 'a name that is the platform’s own', token: () => issue('system:cloud-mgmt', []) },
     {
       name: 'an expired token',
       token: () => {

@@ -26,5 +26,5 @@ export interface ServiceTokenClaims {
 
 /** The caller when a service acts on its own account, as in a reconcile pass. */
 export function serviceCaller(service: string): Caller {
-  return { user: `system:service:${service}`, groups: ['system:services'], service };
+  return { user: `system:${service}`, groups: [], service };
 }

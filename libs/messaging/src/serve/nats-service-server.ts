@@ -37,6 +37,13 @@ export class NatsServiceServer extends ServerNats {
     return Promise.resolve(this.setup.connection);
   }
 
+  /** Listens once the NATS server knows of it, so that nobody who is told about this service calls in vain. */
+  override start(callback: (error?: unknown) => void): void {
+    const { connection } = this.setup;
+    this.bindEvents(connection);
+    connection.flush().then(() => callback(), callback);
+  }
+
   override bindEvents(connection: NatsConnection): void {
     const { service: queue, logger } = this.setup;
     for (const subject of this.messageHandlers.keys()) {
