@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideOwnership, type OwnedResource } from './adoption.js';
-import { anInput } from './an-input.js';
+import { anInput } from './testing/an-input.js';
 import { ownerTags } from './names.js';
 import { synthesizeAwsCluster } from './synthesize.js';
 

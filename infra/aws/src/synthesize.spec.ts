@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { anInput } from './an-input.js';
+import { anInput } from './testing/an-input.js';
 import { kubernetesClusterTag, OWNER_TAGS } from './names.js';
 import { synthesizeAwsCluster } from './synthesize.js';
 

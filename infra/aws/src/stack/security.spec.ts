@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anInput } from '../an-input.js';
+import { anInput } from '../testing/an-input.js';
 import { synthesizeAwsCluster } from '../synthesize.js';
 
 interface Rule {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './a-cloud.js';
+import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './testing/a-cloud.js';
 import { isWithin } from './aws/network-addresses.js';
+import { text } from './aws/values.js';
 import type { Values } from './terraform/value.js';
 
 let world: TestCloud;
@@ -20,12 +21,12 @@ describe('creating', () => {
 
     expect(machine).toMatchObject({
       id: expect.stringMatching(/^i-[0-9a-f]{17}$/),
-      arn: `arn:aws:ec2:us-east-1:123456789012:instance/${String(machine['id'])}`,
+      arn: `arn:aws:ec2:us-east-1:123456789012:instance/${text(machine, 'id')}`,
       availability_zone: subnet['availability_zone'],
       instance_state: 'running',
       public_ip: '',
     });
-    expect(isWithin(`${String(machine['private_ip'])}/32`, '10.20.0.0/18')).toBe(true);
+    expect(isWithin(`${text(machine, 'private_ip')}/32`, '10.20.0.0/18')).toBe(true);
   });
 
   it('gives every machine of a subnet an address of its own', async () => {
@@ -124,7 +125,7 @@ describe('deleting', () => {
   ] as const)('is refused for a $type in use', async ({ type, part, want }) => {
     const around = await aMachine(world);
 
-    await expect(world.delete(type, around[part]['id'])).rejects.toThrow(want);
+    await expect(world.delete(type, text(around[part], 'id'))).rejects.toThrow(want);
   });
 
   it('succeeds from the inside out, and is settled when repeated', async () => {
@@ -136,8 +137,8 @@ describe('deleting', () => {
       ['aws_subnet', subnet],
       ['aws_vpc', vpc],
     ] as const;
-    for (const [type, { id }] of all) await world.delete(type, id);
-    for (const [type, { id }] of all) await world.delete(type, id);
+    for (const [type, object] of all) await world.delete(type, text(object, 'id'));
+    for (const [type, object] of all) await world.delete(type, text(object, 'id'));
 
     expect(world.cloud.inventory.list()).toEqual([]);
   });
@@ -153,7 +154,7 @@ describe('deleting', () => {
       from_port: 22,
       to_port: 22,
     });
-    await world.delete('aws_security_group', groupId);
+    await world.delete('aws_security_group', text(group, 'id'));
 
     expect(world.cloud.inventory.list({ type: 'aws_vpc_security_group_ingress_rule' })).toEqual([]);
   });
@@ -163,9 +164,9 @@ describe('deleting', () => {
     const gateway = await world.create('aws_internet_gateway', { vpc_id: vpc['id'] ?? null });
     const address = await world.create('aws_eip', { domain: 'vpc', instance: machine['id'] ?? null });
 
-    await expect(world.delete('aws_internet_gateway', gateway['id'])).rejects.toThrow('mapped public address');
-    await world.delete('aws_eip', address['id']);
-    await world.delete('aws_internet_gateway', gateway['id']);
+    await expect(world.delete('aws_internet_gateway', text(gateway, 'id'))).rejects.toThrow('mapped public address');
+    await world.delete('aws_eip', text(address, 'id'));
+    await world.delete('aws_internet_gateway', text(gateway, 'id'));
   });
 
   it('of a role is refused while it has policies, and then while a profile has it', async () => {
@@ -192,16 +193,16 @@ describe('public addresses', () => {
   it('show on the machine they are with, and leave it when either goes', async () => {
     const { machine } = await aMachine(world);
     const shown = (): unknown =>
-      world.cloud.inventory.find(SCOPE, 'aws_instance', String(machine['id']))?.attributes['public_ip'];
+      world.cloud.inventory.find(SCOPE, 'aws_instance', text(machine, 'id'))?.attributes['public_ip'];
     const first = await world.create('aws_eip', { domain: 'vpc', instance: machine['id'] ?? null });
     expect(shown()).toBe(first['public_ip']);
 
-    await world.delete('aws_eip', first['id']);
+    await world.delete('aws_eip', text(first, 'id'));
     expect(shown()).toBe('');
 
     const second = await world.create('aws_eip', { domain: 'vpc', instance: machine['id'] ?? null });
-    await world.delete('aws_instance', machine['id']);
-    const address = world.cloud.inventory.find(SCOPE, 'aws_eip', String(second['id']));
+    await world.delete('aws_instance', text(machine, 'id'));
+    const address = world.cloud.inventory.find(SCOPE, 'aws_eip', text(second, 'id'));
     expect(address?.attributes).toMatchObject({ instance: '', association_id: '' });
   });
 });
@@ -214,7 +215,7 @@ describe('load balancers', () => {
         world.create('aws_lb', { name, load_balancer_type: 'network', subnets: [subnet['id'] ?? null] }),
       ),
     );
-    const addresses = balancers.map((balancer) => String(balancer['dns_name']));
+    const addresses = balancers.map((balancer) => text(balancer, 'dns_name'));
 
     expect(new Set(addresses).size).toBe(3);
     for (const address of addresses) expect(address).toMatch(/^127\.\d+\.\d+\.\d+$/);
@@ -232,6 +233,6 @@ describe('what takes no tags', () => {
     const [route] = world.cloud.inventory.list({ type: 'aws_route' });
 
     expect(route?.tags).toEqual({ 'crate.dev/cluster': 'demo' });
-    expect(route?.importId).toBe(`${String(table['id'])}_0.0.0.0/0`);
+    expect(route?.importId).toBe(`${text(table, 'id')}_0.0.0.0/0`);
   });
 });

@@ -11,7 +11,7 @@ import { eventually } from '@crate/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxClient } from '../control-api/sandbox-client.js';
 import { runSandbox, type RunningSandbox } from '../sandbox.js';
-import { TerraformWorkspace } from './a-terraform.js';
+import { TerraformWorkspace } from './testing/terraform-workspace.js';
 
 // Terraform starts a dozen times in some of these tests, and the machine may be busy with others.
 jest.setTimeout(120_000);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './a-cloud.js';
+import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './testing/a-cloud.js';
 import { RESOURCE_TYPES } from './aws/catalog.js';
 import { fault, type Fault } from './faults.js';
+import { text } from './aws/values.js';
 import type { Values } from './terraform/value.js';
 
 let world: TestCloud;
@@ -92,7 +93,7 @@ describe('an answer that is lost', () => {
     const vpc = await createVpc();
     await put({ kind: 'timeout-after-success', probability: 1, remaining: 1 });
 
-    await expect(world.delete('aws_vpc', vpc['id'])).rejects.toThrow('Client.Timeout');
+    await expect(world.delete('aws_vpc', text(vpc, 'id'))).rejects.toThrow('Client.Timeout');
     expect(world.cloud.inventory.list()).toEqual([]);
   });
 });
@@ -143,9 +144,9 @@ describe('eventual consistency', () => {
     await expect(world.create('aws_subnet', { vpc_id: vpc['id'] ?? null, cidr_block: '10.0.0.0/24' })).rejects.toThrow(
       'InvalidVpcID.NotFound',
     );
-    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, String(vpc['id'])))).toBeUndefined();
+    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, text(vpc, 'id')))).toBeUndefined();
     await world.cloud.faults.remove('test');
-    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, String(vpc['id'])))).toBeDefined();
+    expect(type && (await world.cloud.aws.read({ scope: SCOPE, type }, text(vpc, 'id')))).toBeDefined();
   });
 });
 

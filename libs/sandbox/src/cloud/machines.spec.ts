@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './a-cloud.js';
+import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './testing/a-cloud.js';
+import { text } from './aws/values.js';
 import type { Values } from './terraform/value.js';
 
 let world: TestCloud;
@@ -14,7 +15,7 @@ const OTHER_ACCOUNT = { ...SCOPE, account: '210987654321' };
 
 async function aBastion(machine: Values, scope = SCOPE): Promise<string> {
   const address = await world.create('aws_eip', { domain: 'vpc', instance: machine['id'] ?? null }, scope);
-  return String(address['public_ip']);
+  return text(address, 'public_ip');
 }
 
 /** A machine with a private address of its choice: networks repeat, so addresses do. */
@@ -70,7 +71,7 @@ describe('findByAddress', () => {
 describe('find', () => {
   it('finds no machine that is gone', async () => {
     const { machine } = await aMachine(world);
-    const id = String(machine['id']);
+    const id = text(machine, 'id');
     expect(world.cloud.machines.find(id)?.id).toBe(id);
     await world.delete('aws_instance', id);
 
@@ -86,18 +87,18 @@ describe('findLoadBalancer', () => {
     const registration = { target_group_arn: targets['arn'] ?? null, target_id: machine['id'] ?? null, port: 6443 };
     await world.create('aws_lb_target_group_attachment', registration);
     const { machines } = world.cloud;
-    expect(machines.findLoadBalancer(String(machine['id']), 6443)).toBeUndefined();
+    expect(machines.findLoadBalancer(text(machine, 'id'), 6443)).toBeUndefined();
 
     const action = { type: 'forward', target_group_arn: targets['arn'] ?? null };
     const listener = { load_balancer_arn: balancer['arn'] ?? null, port: 443, default_action: [action] };
     await world.create('aws_lb_listener', listener);
 
-    expect(machines.findLoadBalancer(String(machine['id']), 6443)).toEqual({
+    expect(machines.findLoadBalancer(text(machine, 'id'), 6443)).toEqual({
       id: balancer['arn'],
       address: balancer['dns_name'],
       port: 443,
     });
-    expect(machines.findLoadBalancer(String(machine['id']), 22)).toBeUndefined();
+    expect(machines.findLoadBalancer(text(machine, 'id'), 22)).toBeUndefined();
     expect(machines.findLoadBalancer('i-other', 6443)).toBeUndefined();
   });
 });
@@ -108,7 +109,7 @@ describe('onChange', () => {
     const stop = world.cloud.machines.onChange(() => (calls += 1));
     const { machine } = await aMachine(world);
     const before = calls;
-    await world.delete('aws_instance', machine['id']);
+    await world.delete('aws_instance', text(machine, 'id'));
     expect(before).toBeGreaterThanOrEqual(5);
     expect(calls).toBeGreaterThan(before);
 

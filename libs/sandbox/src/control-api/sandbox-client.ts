@@ -1,4 +1,4 @@
-import { fromStatus, unavailable, type KubernetesStatus } from '@crate/errors';
+import { fromStatus, unavailable } from '@crate/errors';
 import type { Fault, NamedFault } from '../cloud/faults.js';
 import type { LatencySettings } from '../cloud/latency.js';
 import type { ProviderSession } from '../cloud/provider-sessions.js';
@@ -94,7 +94,7 @@ export class SandboxClient {
     });
     const text = await response.text();
     const answer: unknown = text === '' ? undefined : JSON.parse(text);
-    if (!response.ok) throw fromStatus((answer ?? {}) as Partial<KubernetesStatus>);
+    if (!response.ok) throw fromStatus(answer ?? {});
     return answer;
   }
 

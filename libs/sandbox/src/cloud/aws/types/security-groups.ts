@@ -2,7 +2,7 @@ import { REGIONAL_TAGGED } from '../attributes.js';
 import { AwsError } from '../aws-error.js';
 import { arn, newId } from '../identifiers.js';
 import type { CloudContext, ResourceType } from '../resource-type.js';
-import { fill, text } from '../values.js';
+import { fill, number, text } from '../values.js';
 import { chosen, computed, defaulted, optional, required } from '../../terraform/schema.js';
 import type { Values } from '../../terraform/value.js';
 
@@ -118,7 +118,7 @@ function refuseDuplicate(type: string, values: Values, context: CloudContext): v
     const peer = text(values, 'cidr_ipv4') || text(values, 'referenced_security_group_id');
     throw new AwsError(
       'InvalidPermission.Duplicate',
-      `the specified rule "peer: ${peer}, ${text(values, 'ip_protocol').toUpperCase()}, from port: ${String(values['from_port'])}, to port: ${String(values['to_port'])}, ALLOW" already exists`,
+      `the specified rule "peer: ${peer}, ${text(values, 'ip_protocol').toUpperCase()}, from port: ${number(values, 'from_port') ?? -1}, to port: ${number(values, 'to_port') ?? -1}, ALLOW" already exists`,
     );
   }
 }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RESOURCE_TYPES } from './aws/catalog.js';
-import type { ResourceType, Scope } from './aws/resource-type.js';
-import { openSimulatedCloud, type SimulatedCloud } from './simulated-cloud.js';
-import { planChange } from './terraform/plan.js';
-import { conform } from './terraform/schema.js';
-import { withoutUnknown, type Values } from './terraform/value.js';
+import { RESOURCE_TYPES } from '../aws/catalog.js';
+import type { ResourceType, Scope } from '../aws/resource-type.js';
+import { openSimulatedCloud, type SimulatedCloud } from '../simulated-cloud.js';
+import { planChange } from '../terraform/plan.js';
+import { conform } from '../terraform/schema.js';
+import { withoutUnknown, type Values } from '../terraform/value.js';
 
 /** Where test calls are made. */
 export const SCOPE: Scope = { account: '123456789012', region: 'us-east-1' };
@@ -16,10 +16,10 @@ export interface TestCloud {
   readonly cloud: SimulatedCloud;
   readonly directory: string;
   /** Creates an object as Terraform would: planned by its schema first. */
-  create(type: string, config: Values, scope?: Scope): Promise<Values>;
-  delete(type: string, id: unknown, scope?: Scope): Promise<void>;
+  readonly create: (type: string, config: Values, scope?: Scope) => Promise<Values>;
+  readonly delete: (type: string, id: string, scope?: Scope) => Promise<void>;
   /** Closes the cloud and removes its directory. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function aCloud(): Promise<TestCloud> {
@@ -41,7 +41,7 @@ export async function aCloud(): Promise<TestCloud> {
         },
       );
     },
-    delete: (name, id, scope = SCOPE) => cloud.aws.delete({ scope, type: typeOf(name) }, String(id)),
+    delete: (name, id, scope = SCOPE) => cloud.aws.delete({ scope, type: typeOf(name) }, id),
     close: async () => {
       await cloud.close();
       await rm(directory, { recursive: true });

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readEnvironment } from '@crate/config';
 import type { Adoption } from '@crate/infra-aws';
-import type { Reattach } from './provider-sessions.js';
+import type { Reattach } from '../provider-sessions.js';
 
 /** A change that a plan holds. */
 export interface PlannedResource {
@@ -126,7 +127,7 @@ export class TerraformWorkspace {
 
   private environment(): NodeJS.ProcessEnv {
     return {
-      PATH: process.env['PATH'],
+      PATH: readEnvironment()['PATH'],
       CHECKPOINT_DISABLE: '1',
       TF_IN_AUTOMATION: '1',
       TF_CLI_ARGS: '-no-color',

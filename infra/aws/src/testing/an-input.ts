@@ -1,4 +1,4 @@
-import type { AwsClusterInput, MachineGroup } from './input.js';
+import type { AwsClusterInput, MachineGroup } from '../input.js';
 
 /** The quickstart's cluster, for tests; `workers` says how many worker machines it has. */
 export function anInput(changes: Partial<AwsClusterInput> & { readonly workers?: number } = {}): AwsClusterInput {
