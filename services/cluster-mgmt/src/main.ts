@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { runService } from '@crate/service-host';
 import { ClusterMgmtModule } from './cluster-mgmt.module.js';
 import { clusterMgmtConfig } from './config.js';
+import { CLUSTER_MGMT_MIGRATIONS } from './migrations.js';
 
 await runService({
   name: 'cluster-mgmt',
   module: ClusterMgmtModule,
   config: clusterMgmtConfig,
-  migrations: [fileURLToPath(new URL('../prisma/migrations', import.meta.url))],
+  migrations: [CLUSTER_MGMT_MIGRATIONS],
 });

@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Progress } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import { currentEntries, parseKubeconfig } from '@crate/kubernetes';
+import { identifyProcess, observeProcessGroup } from '@crate/process';
+import { InMemorySecretStore } from '@crate/secrets';
+import { InMemoryLogger } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
+import { newSshKeyPair } from '../../ssh/ssh-key-pair.js';
+import { machineSpec } from '../../testing/builders.js';
+import { FakeRke } from '../../testing/fake-rke.js';
+import type { EngineTask } from '../cluster-engine.js';
+import { hashEngineTask } from '../engine-config.js';
+import { InMemoryEngineRunRepository } from '../in-memory-engine-run.repository.js';
+import { rkeConfig } from './rke-config.js';
+import { RkeEngine } from './rke-engine.js';
+
+const UID = 'uid-demo';
+const config = rkeConfig(machineSpec(), { sshUser: 'ubuntu' });
+const key = newSshKeyPair('crate-demo');
+
+let rke: FakeRke;
+let runs: InMemoryEngineRunRepository;
+let secrets: InMemorySecretStore;
+let engine: RkeEngine;
+let progress: Progress[];
+
+beforeEach(async () => {
+  rke = await FakeRke.create();
+  runs = new InMemoryEngineRunRepository();
+  secrets = new InMemorySecretStore();
+  progress = [];
+  await secrets.put(UID, 'ssh-private-key', Buffer.from(key.privateKey));
+  engine = openEngine();
+});
+afterEach(() => rke.remove());
+
+function openEngine(): RkeEngine {
+  const { binary, workspaceRoot } = rke;
+  const path = process.env['PATH'] ?? '';
+  const logger = new InMemoryLogger();
+  return new RkeEngine({ runs, secrets, logger, binary, path, workspaceRoot, timeoutMs: 20_000, graceMs: 200 });
+}
+
+function task(options: Partial<EngineTask> = {}): EngineTask {
+  const { signal } = new AbortController();
+  const onProgress = (next: Progress): void => void progress.push(next);
+  return { clusterUid: UID, config, server: 'https://lb:6443', epoch: 1n, signal, onProgress, ...options };
+}
+
+async function stored(kind: string): Promise<string | undefined> {
+  const found = await secrets.find(UID, kind);
+  return found && Buffer.from(found.plain).toString('utf8');
+}
+
+async function leftovers(): Promise<string[]> {
+  return readdir(rke.workspaceRoot).catch(() => []);
+}
+
+describe('a run that succeeds', () => {
+  it('gives the engine its files, keeps what it made, and leaves nothing on disk', async () => {
+    await rke.installSuccess();
+    await engine.up(task());
+
+    expect(await stored('rke-state')).toBe('{"serial":1}\n');
+    const kubeconfig = parseKubeconfig((await stored('kubeconfig')) ?? '');
+    expect(currentEntries(kubeconfig)).toEqual({ cluster: { server: 'https://lb:6443' }, user: { token: 't' } });
+    expect(await leftovers()).toEqual([]);
+    expect(await engine.observe(UID)).toEqual({
+      stateSerial: 1,
+      appliedHash: hashEngineTask(task()),
+      wasStarted: true,
+      isRemoved: false,
+    });
+    expect(progress.map(({ message }) => message)).toEqual([
+      'Starting the engine',
+      'Preparing certificates',
+      'Kubernetes is up',
+    ]);
+  });
+
+  it('runs with a key that nobody else may read, and with no secret in its arguments or environment', async () => {
+    await rke.install(`echo "$@" > $out/args; env > $out/env; stat -c '%a %n' . * > $out/modes; cp ssh-key $out/key`);
+    await engine.up(task());
+
+    expect(await readFile(rke.file('key'), 'utf8')).toBe(key.privateKey);
+    expect(await readFile(rke.file('modes'), 'utf8')).toBe('700 .\n600 cluster.yml\n600 ssh-key\n');
+    expect(await readFile(rke.file('args'), 'utf8')).toMatch(/^up --config \S+\/cluster\.yml\n$/);
+    const environment = (await readFile(rke.file('env'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    expect(environment.filter((name) => name?.startsWith('CRATE'))).toEqual([]);
+  });
+
+  it('keeps a log that shows no key, even of an engine that prints it', async () => {
+    await rke.install('cat ssh-key; echo INFO[0000] done');
+    await engine.up(task());
+    const [run] = await runs.list(UID);
+    const log = (await runs.findLog(run?.id ?? '')) ?? '';
+
+    expect(log).toContain('INFO[0000] done');
+    for (const line of key.privateKey.split('\n').filter((each) => each.length > 20 && !each.startsWith('-----'))) {
+      expect(log).not.toContain(line);
+    }
+  });
+
+  it('goes on from the state of the run before', async () => {
+    await rke.installSuccess('{"serial":1}');
+    await engine.up(task());
+    await rke.install('cp cluster.rkestate $out/restored; echo \'{"serial":2}\' > cluster.rkestate');
+    await engine.up(task());
+
+    expect(await readFile(rke.file('restored'), 'utf8')).toBe('{"serial":1}\n');
+    expect(await engine.observe(UID)).toMatchObject({ stateSerial: 2 });
+  });
+
+  it('stores the state while the engine still works', async () => {
+    await rke.install(`echo '{"serial":1}' > cluster.rkestate; until [ -e $out/go ]; do sleep 0.05; done`);
+    const running = engine.up(task());
+    await eventually(async () => expect(await stored('rke-state')).toBe('{"serial":1}\n'));
+    await writeFile(rke.file('go'), '');
+    await running;
+  });
+
+  it('does not store half a state', async () => {
+    await rke.install(
+      `printf '{"serial":' > cluster.rkestate; until [ -e $out/go ]; do sleep 0.05; done; echo '1}' >> cluster.rkestate`,
+    );
+    const running = engine.up(task());
+    await eventually(async () => expect((await runs.list(UID))[0]?.identity).toBeDefined());
+    await writeFile(rke.file('go'), '');
+    await running;
+
+    expect(await secrets.versions(UID, 'rke-state')).toHaveLength(1);
+  });
+
+  it('removes without asking back', async () => {
+    await rke.install('echo "$@" > $out/args');
+    await engine.remove(task());
+
+    expect(await readFile(rke.file('args'), 'utf8')).toMatch(/^remove --force --config /);
+    expect(await engine.observe(UID)).toMatchObject({ isRemoved: true, appliedHash: undefined });
+  });
+});
+
+describe('a run that fails', () => {
+  it('keeps the state it got to, says why, and counts as not applied', async () => {
+    await rke.install(`echo '{"serial":1}' > cluster.rkestate
+      echo 'FATA[0002] failed to connect to the following etcd host(s) [10.20.0.10]'; exit 1`);
+
+    await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
+    expect(await stored('rke-state')).toBe('{"serial":1}\n');
+    expect(await leftovers()).toEqual([]);
+    expect(await engine.observe(UID)).toMatchObject({ stateSerial: 1, appliedHash: undefined, wasStarted: true });
+  });
+
+  it('says so when the program is not installed, and has started nothing', async () => {
+    await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'EngineNotFound' } });
+    expect(await engine.observe(UID)).toMatchObject({ wasStarted: false });
+  });
+
+  it('is ended with its children by the signal', async () => {
+    await rke.install('trap "" TERM; echo $$ > $out/pid; while true; do sleep 0.05; done');
+    const stop = new AbortController();
+    const running = engine.up(task({ signal: stop.signal }));
+    await eventually(() => readFile(rke.file('pid')));
+    const [run] = await runs.list(UID);
+    stop.abort();
+
+    await expect(running).rejects.toMatchObject({ details: { reason: 'Timeout' } });
+    expect(await observeProcessGroup(run!.identity!)).toBe('gone');
+  });
+
+  it('is not begun by a pass that was overtaken', async () => {
+    await rke.installSuccess();
+    await engine.up(task({ epoch: 2n }));
+
+    await expect(engine.up(task({ epoch: 1n }))).rejects.toMatchObject({ code: 'Conflict' });
+  });
+});
+
+describe('taking over', () => {
+  it('keeps run and folder open when the state could not be stored, and saves it later', async () => {
+    await rke.installSuccess();
+    const put = secrets.put.bind(secrets);
+    secrets.put = () => Promise.reject(unavailable('The database is away'));
+    await expect(engine.up(task())).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(await leftovers()).toHaveLength(1);
+    secrets.put = put;
+
+    await openEngine().settleEarlierRuns(UID, 2n);
+    expect(await stored('rke-state')).toBe('{"serial":1}\n');
+    expect(await leftovers()).toEqual([]);
+    expect((await runs.list(UID))[0]?.state).toBe('abandoned');
+  });
+
+  it('ends the engine of a service that died, and keeps the state it left', async () => {
+    const workspace = join(rke.workspaceRoot, 'old');
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
+    const orphan = spawn('/bin/sh', ['-c', 'trap "" INT; while true; do sleep 0.05; done'], {
+      detached: true,
+      stdio: 'ignore',
+    });
+    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
+    const identity = (await identifyProcess(orphan.pid!))!;
+    await runs.saveIdentity('old', identity);
+
+    await engine.settleEarlierRuns(UID, 2n);
+    expect(await observeProcessGroup(identity)).toBe('gone');
+    expect(await stored('rke-state')).toBe('{"serial":7}');
+    await expect(stat(workspace)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await runs.list(UID))[0]).toMatchObject({ state: 'abandoned' });
+    expect(await engine.observe(UID)).toMatchObject({ appliedHash: undefined, wasStarted: true });
+  });
+
+  it('closes a run that never started', async () => {
+    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace: '/nowhere' });
+    await engine.settleEarlierRuns(UID, 2n);
+
+    expect((await runs.list(UID))[0]?.state).toBe('abandoned');
+  });
+});
