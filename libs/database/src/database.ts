@@ -21,7 +21,7 @@ export interface DatabaseOptions {
 }
 
 /** Longer than any pause between two statements of ours: a replica that froze in a transaction must not hold its locks. */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /** The connections of one process to its service's schema. */
 export class Database extends SqlRunner {

@@ -17,8 +17,8 @@ export abstract class ChangeFeed {
   abstract read(cursor: Revision, query: CompiledQuery): Promise<ChangePage>;
   /** The state that the change replaced; undefined for ADDED. Throws Gone. */
   abstract previousOf(change: Change): Promise<KubeObject | undefined>;
-  /** Resolves when there may be changes after `cursor`, when the signal aborts or the feed closes, or after the time given. */
-  abstract waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number | undefined): Promise<void>;
+  /** Resolves when there may be changes after `cursor`, when the signal aborts or the feed closes, or after the time given (may be Infinity). */
+  abstract waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void>;
   abstract readonly isClosed: boolean;
   /** Says that a watch is running; returns a function that says it ended. */
   abstract join(): () => void;

@@ -21,51 +21,61 @@ export function watchChanges(
 async function* follow(
   feed: ChangeFeed,
   query: CompiledQuery,
-  { signal, bookmarkEveryMs }: StoreWatchOptions,
+  options: StoreWatchOptions,
   start: Promise<Revision>,
 ): AsyncGenerator<WatchEvent> {
   const leave = feed.join();
   try {
-    let cursor = await start;
-    let lastSentAt = performance.now();
-    while (!signal.aborted && !feed.isClosed) {
-      const page = await feed.read(cursor, query);
-      for (const change of page.changes) {
-        const event = await eventOf(feed, query, change);
-        if (signal.aborted) return;
-        if (event) yield event;
-        if (event) lastSentAt = performance.now();
-      }
-      if (page.readTo > cursor) {
-        cursor = page.readTo;
-        continue;
-      }
-      const bookmarkInMs = bookmarkEveryMs && lastSentAt + bookmarkEveryMs - performance.now();
-      if (bookmarkInMs !== undefined && bookmarkInMs <= 0) {
-        yield bookmark(query, cursor);
-        lastSentAt = performance.now();
-        continue;
-      }
-      await feed.waitBeyond(cursor, signal, bookmarkInMs);
-    }
+    yield* eventsFrom(await start, feed, query, options);
   } finally {
     leave();
   }
 }
 
-/** What a change is to this watcher: an object that comes to match was added, one that ceases to match is gone. */
+async function* eventsFrom(
+  start: Revision,
+  feed: ChangeFeed,
+  query: CompiledQuery,
+  { signal, bookmarkEveryMs = Infinity }: StoreWatchOptions,
+): AsyncGenerator<WatchEvent> {
+  let cursor = start;
+  let bookmarkAt = performance.now() + bookmarkEveryMs;
+  while (!signal.aborted && !feed.isClosed) {
+    const { changes, readTo } = await feed.read(cursor, query);
+    for (const change of changes) {
+      const event = await eventOf(feed, query, change);
+      if (signal.aborted) return;
+      if (event) bookmarkAt = performance.now() + bookmarkEveryMs;
+      if (event) yield event;
+    }
+    const isQuiet = readTo === cursor;
+    cursor = readTo;
+    if (performance.now() >= bookmarkAt) {
+      yield bookmark(query, cursor);
+      bookmarkAt = performance.now() + bookmarkEveryMs;
+    } else if (isQuiet) {
+      await feed.waitBeyond(cursor, signal, bookmarkAt - performance.now());
+    }
+  }
+}
+
+/** What a change is to this watch; undefined when it does not concern it. */
 async function eventOf(feed: ChangeFeed, query: CompiledQuery, change: Change): Promise<WatchEvent | undefined> {
   const { object } = change;
   const isMatch = query.matches(object);
-  if (change.type === 'ADDED') return isMatch ? { type: 'ADDED', object } : undefined;
-  if (!query.hasTransitions) return isMatch ? { type: change.type, object } : undefined;
+  if (change.type !== 'ADDED' && query.hasTransitions) {
+    const previous = await feed.previousOf(change);
+    return transition(change, previous !== undefined && query.matches(previous), isMatch);
+  }
+  return isMatch ? { type: change.type, object } : undefined;
+}
 
-  const previous = await feed.previousOf(change);
-  const wasMatch = previous !== undefined && query.matches(previous);
-  if (change.type === 'DELETED') return wasMatch ? { type: 'DELETED', object } : undefined;
-  if (!wasMatch && !isMatch) return undefined;
-  if (wasMatch && isMatch) return { type: 'MODIFIED', object };
-  return { type: isMatch ? 'ADDED' : 'DELETED', object };
+/** An object that comes to match was added for this watch, one that ceases to match is gone. */
+function transition({ type, object }: Change, wasMatch: boolean, isMatch: boolean): WatchEvent | undefined {
+  const isThere = isMatch && type !== 'DELETED';
+  if (wasMatch && isThere) return { type: 'MODIFIED', object };
+  if (wasMatch) return { type: 'DELETED', object };
+  return isThere ? { type: 'ADDED', object } : undefined;
 }
 
 /** The store does not know versions: the server that knows which one was asked for puts it in. */

@@ -57,7 +57,12 @@ class FileJournal extends Journal {
       this.running = sync(this.file);
       await this.running;
     });
-    await this.next;
+    try {
+      await this.next;
+    } catch (error) {
+      // A sync that failed once may succeed the next time although the data is lost, so from now on all of them fail.
+      throw unavailable('The journal cannot be synced to the disk', error);
+    }
   }
 
   async replace(entries: Iterable<unknown>): Promise<void> {

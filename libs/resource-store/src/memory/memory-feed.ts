@@ -36,7 +36,7 @@ export class MemoryFeed extends ChangeFeed {
     return Promise.resolve((change as UndoableChange).previous);
   }
 
-  async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number | undefined): Promise<void> {
+  async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {
     if (this.closed || this.state.head > cursor) return;
     await this.wakeUp.wait(signal, timeoutMs);
   }

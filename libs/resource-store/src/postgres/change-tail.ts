@@ -69,7 +69,7 @@ export class ChangeTail extends ChangeFeed {
     return reading;
   }
 
-  async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number | undefined): Promise<void> {
+  async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {
     if (this.isClosed || (this.head !== undefined && this.head > cursor)) return;
     await this.watchers.wait(signal, timeoutMs);
   }

@@ -126,20 +126,24 @@ class ReplayingWatcher {
   /** Connects to any replica, drops the connection at random, and resumes where it was. */
   async follow(isDone: () => boolean): Promise<void> {
     while (!isDone()) {
-      const stop = new AbortController();
-      const options = { fromRevision: String(this.cursor), signal: stop.signal, bookmarkEveryMs: 20 };
-      let left = 1 + this.random(3_000);
       try {
-        for await (const event of this.replicas.any(this.random).watch(this.query, options)) {
-          this.see(event);
-          left -= 1;
-          if (left === 0 && this.random(2) === 0) break;
-          if (left <= 0 || isDone()) stop.abort();
-        }
+        await this.connectOnce(isDone);
       } catch (error) {
         if (!hasCode(error, 'Unavailable')) throw error;
       }
-      stop.abort();
+    }
+  }
+
+  private async connectOnce(isDone: () => boolean): Promise<void> {
+    const stop = new AbortController();
+    const options = { fromRevision: String(this.cursor), signal: stop.signal, bookmarkEveryMs: 20 };
+    const leavesByItself = this.random(2) === 0;
+    let left = 1 + this.random(3_000);
+    for await (const event of this.replicas.any(this.random).watch(this.query, options)) {
+      this.see(event);
+      left -= 1;
+      if (left === 0 && leavesByItself) break;
+      if (left <= 0 || isDone()) stop.abort();
     }
   }
 
@@ -221,9 +225,10 @@ async function attempt(url: string, { seed, changes, disturb, expected = EXPECTE
   isOver = true;
   await Promise.all(following);
   const differences = await Promise.all(watchers.map((watcher) => differencesOf(watcher, replicas.any(random))));
+  const orphans = await orphansOf(replicas.any(random));
   await replicas.close();
   return {
-    violations: [...watchers.flatMap((watcher) => watcher.violations), ...differences.flat()],
+    violations: [...watchers.flatMap((watcher) => watcher.violations), ...differences.flat(), ...orphans],
     revision,
     seconds,
   };
@@ -234,6 +239,14 @@ async function differencesOf(watcher: ReplayingWatcher, store: ResourceStore): P
   const names = [...new Set([...stored.keys(), ...watcher.state.keys()])];
   const same = (name: string): boolean => JSON.stringify(stored.get(name)) === JSON.stringify(watcher.state.get(name));
   return names.filter((name) => !same(name)).map((name) => `${name} was replayed to another state than is stored`);
+}
+
+/** Dependents that a cascade missed because they were created while their owner went. */
+async function orphansOf(store: ResourceStore): Promise<readonly string[]> {
+  const { items } = await store.list(WIDGETS);
+  const uids = new Set(items.map((item) => item.metadata.uid));
+  const orphans = items.filter((item) => item.metadata.ownerReferences?.some((owner) => !uids.has(owner.uid)));
+  return orphans.map((item) => `${item.metadata.name} is left without its owner`);
 }
 
 /** Revisions from a sequence and no lock, as one would write it at first: commits overtake each other. */

@@ -10,7 +10,8 @@ interface CommitRow {
 }
 
 interface Waiting {
-  readonly write: unknown;
+  /** JSON, made once, so that its size is known. */
+  readonly text: string;
   readonly resolve: (first: Revision | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -19,6 +20,7 @@ const COMMIT = 'SELECT is_committed, first_revision FROM commit_resource_writes(
 
 /** Writes of one transaction. More would keep other replicas waiting for the lock. */
 const LARGEST_BATCH = 64;
+const LARGEST_BATCH_CHARACTERS = 1_000_000;
 
 /**
  * Commits plans, many in one transaction when many come at once: a commit costs one sync of the disk, and only one transaction
@@ -37,7 +39,7 @@ export class WriteBatcher {
   /** The revision of the plan's first change; undefined when it was decided on what is no longer so. */
   async commit(plan: WritePlan): Promise<Revision | undefined> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ write: writeOf(plan), resolve, reject });
+      this.queue.push({ text: textOf(plan), resolve, reject });
       this.pump();
     });
   }
@@ -46,16 +48,25 @@ export class WriteBatcher {
   private pump(): void {
     if (this.isBusy || this.queue.length === 0) return;
     this.isBusy = true;
-    void this.run(this.queue.splice(0, LARGEST_BATCH)).finally(() => {
+    void this.run(this.takeBatch()).finally(() => {
       this.isBusy = false;
       this.pump();
     });
   }
 
+  private takeBatch(): readonly Waiting[] {
+    let characters = 0;
+    const end = this.queue.findIndex(({ text }, index) => {
+      characters += text.length;
+      return index === LARGEST_BATCH || (index > 0 && characters > LARGEST_BATCH_CHARACTERS);
+    });
+    return this.queue.splice(0, end < 0 ? this.queue.length : end);
+  }
+
   private async run(batch: readonly Waiting[]): Promise<void> {
     try {
       const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, [
-        JSON.stringify(batch.map((waiting) => waiting.write)),
+        `[${batch.map((waiting) => waiting.text).join(',')}]`,
         this.writer,
       ]);
       batch.forEach((waiting, index) => {
@@ -78,13 +89,13 @@ export class WriteBatcher {
   }
 }
 
-function writeOf(plan: WritePlan): unknown {
-  return {
+function textOf(plan: WritePlan): string {
+  return JSON.stringify({
     versions: Object.fromEntries(plan.versions),
     dependents: Object.fromEntries(plan.dependents),
     absent: plan.absent ?? null,
     changes: plan.changes.map(changeOf),
-  };
+  });
 }
 
 function changeOf({ type, object }: PlannedChange): unknown {

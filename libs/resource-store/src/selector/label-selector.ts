@@ -10,6 +10,8 @@ export interface LabelRequirement {
 
 const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+/** Groups: `!`, key, comparison and its value, set operator and its values. */
+const REQUIREMENT = /^(!?)\s*([^\s=!(),]+)(?:\s*(==|=|!=)\s*([^\s=!(),]*)|\s+(in|notin)\s*\(([^()]*)\))?$/;
 const EXPECTED = 'want key=value, key!=value, key in (a,b), key notin (a,b), key or !key, separated by commas';
 
 /** Parses Kubernetes' label selector syntax; absent or empty selects all. Throws BadRequest that says what was expected. */
@@ -39,35 +41,36 @@ export function matchesLabels(
 }
 
 function parseRequirement(part: string, text: string): LabelRequirement {
-  const absent = /^!\s*([^\s=!(),]+)$/.exec(part);
-  if (absent?.[1]) return { key: checkedKey(absent[1], text), operator: 'DoesNotExist', values: [] };
-  const present = /^([^\s=!(),]+)$/.exec(part);
-  if (present?.[1]) return { key: checkedKey(present[1], text), operator: 'Exists', values: [] };
-  const equality = /^([^\s=!(),]+)\s*(==|=|!=)\s*([^\s=!(),]*)$/.exec(part);
-  if (equality?.[1]) {
-    const operator = equality[2] === '!=' ? 'NotIn' : 'In';
-    return { key: checkedKey(equality[1], text), operator, values: [checkedValue(equality[3] ?? '', text)] };
-  }
-  const set = /^([^\s=!(),]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
-  if (set?.[1]) {
-    const values = (set[3] ?? '').split(',').map((value) => checkedValue(value.trim(), text));
-    return { key: checkedKey(set[1], text), operator: set[2] === 'in' ? 'In' : 'NotIn', values };
-  }
-  throw badRequest(`Invalid label selector "${text}" at "${part}": ${EXPECTED}`);
+  const [, bang, key = '', comparison, value = '', setOperator, list = ''] = REQUIREMENT.exec(part) ?? [];
+  const values = setOperator === undefined ? [value] : list.split(',').map((item) => item.trim());
+  const operator = operatorOf(bang, comparison ?? setOperator);
+  if (!operator) throw badRequest(`Invalid label selector "${text}" at "${part}": ${EXPECTED}`);
+  checkKey(key, text);
+  if (operator === 'Exists' || operator === 'DoesNotExist') return { key, operator, values: [] };
+  for (const item of values) checkValue(item, text);
+  return { key, operator, values };
 }
 
-function checkedKey(key: string, text: string): string {
+/** Undefined when `part` did not parse, or says both that the label is absent and what it is. */
+function operatorOf(bang: string | undefined, operator: string | undefined): LabelRequirement['operator'] | undefined {
+  if (bang === undefined) return undefined;
+  if (operator === undefined) return bang === '!' ? 'DoesNotExist' : 'Exists';
+  if (bang === '!') return undefined;
+  return operator === '!=' || operator === 'notin' ? 'NotIn' : 'In';
+}
+
+function checkKey(key: string, text: string): void {
   const slash = key.indexOf('/');
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
   const hasGoodPrefix = prefix === undefined || (prefix.length <= 253 && PREFIX.test(prefix));
-  if (hasGoodPrefix && NAME.test(key.slice(slash + 1))) return key;
+  if (hasGoodPrefix && NAME.test(key.slice(slash + 1))) return;
   throw badRequest(
     `Invalid label selector "${text}": "${key}" is no label key, want an optional DNS prefix and /, then at most 63 of [A-Za-z0-9-_.]`,
   );
 }
 
-function checkedValue(value: string, text: string): string {
-  if (value === '' || NAME.test(value)) return value;
+function checkValue(value: string, text: string): void {
+  if (value === '' || NAME.test(value)) return;
   throw badRequest(`Invalid label selector "${text}": "${value}" is no label value, want at most 63 of [A-Za-z0-9-_.]`);
 }
 
