@@ -5,7 +5,8 @@ import { isConditionTrue, type Infrastructure } from '@crate/api';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ACCOUNT, aSpec, NAMESPACE, TestCloud } from './testing/test-cloud.js';
+import { aSpec } from './testing/a-spec.js';
+import { ACCOUNT, NAMESPACE, TestCloud } from './testing/test-cloud.js';
 
 const MANAGER = 'test';
 const PATIENCE = { timeoutMs: 60_000 };

@@ -17,7 +17,7 @@ const MOST_NAMED = 5;
 
 export interface DestroyPhaseParts {
   readonly accounts: TypedClient<CloudAccount>;
-  readonly executor: TerraformExecutor;
+  readonly executor: Pick<TerraformExecutor, 'execute'>;
   readonly states: StateKeeper;
   readonly runs: TerraformRunRepository;
   readonly slots: TerraformSlots;

@@ -7,7 +7,7 @@ import type { InfrastructureScope } from '../infrastructure.scope.js';
 /** Removes what is kept about an Infrastructure whose cloud resources are gone: working files, runs, and last the state. */
 export class ForgetPhase {
   constructor(
-    private readonly executor: TerraformExecutor,
+    private readonly executor: Pick<TerraformExecutor, 'forget'>,
     private readonly secrets: SecretStore,
     private readonly clouds: InfrastructureClouds,
   ) {}

@@ -14,7 +14,7 @@ import { findLostResources } from '../lost-resources.js';
 import { slotProgress } from './slot-progress.js';
 
 export interface TerraformPhaseParts {
-  readonly executor: TerraformExecutor;
+  readonly executor: Pick<TerraformExecutor, 'execute'>;
   readonly states: StateKeeper;
   readonly slots: TerraformSlots;
   readonly clouds: InfrastructureClouds;

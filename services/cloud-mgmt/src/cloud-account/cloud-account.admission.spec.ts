@@ -1,0 +1,127 @@
+import { CLOUD_ACCOUNT } from '@crate/api';
+import { describe, expect, it } from '@jest/globals';
+import { InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
+
+const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-key' };
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+async function everythingStored(cloud: InMemoryCloud): Promise<string> {
+  return JSON.stringify(await cloud.store.list({ group: CLOUD_ACCOUNT.group, kind: CLOUD_ACCOUNT.kind }));
+}
+
+describe('writing a CloudAccount', () => {
+  it('stores credentials encrypted only, and shows their fingerprint', async () => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.ensureAccount({ credentials });
+
+    expect(account.spec).toMatchObject({ provider: 'sandbox-aws', credentialsFingerprint: expect.any(String) });
+    expect(await everythingStored(cloud)).not.toContain('very-secret-key');
+    expect(await cloud.credentials.find(account)).toEqual(credentials);
+  });
+
+  it('takes them out of the copy that kubectl keeps', async () => {
+    const cloud = new InMemoryCloud();
+    const copy = JSON.stringify({ kind: 'CloudAccount', spec: { provider: 'sandbox-aws', credentials } });
+    const account = await cloud.createAccount({
+      metadata: { name: 'sandbox', namespace: NAMESPACE, annotations: { [LAST_APPLIED]: copy, other: 'kept' } },
+      spec: { provider: 'sandbox-aws', credentials },
+    });
+
+    expect(JSON.parse(account.metadata.annotations?.[LAST_APPLIED] ?? '')).toEqual({
+      kind: 'CloudAccount',
+      spec: { provider: 'sandbox-aws' },
+    });
+    expect(account.metadata.annotations?.['other']).toBe('kept');
+    expect(await everythingStored(cloud)).not.toContain('very-secret-key');
+  });
+
+  it('drops a copy that it cannot read: it might hold anything', async () => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.createAccount({
+      metadata: { name: 'sandbox', namespace: NAMESPACE, annotations: { [LAST_APPLIED]: '{"very-secret-key' } },
+      spec: { provider: 'sandbox-aws' },
+    });
+
+    expect(account.metadata.annotations ?? {}).toEqual({});
+  });
+
+  it('changes nothing when the same is applied again', async () => {
+    const cloud = new InMemoryCloud();
+    const first = await cloud.ensureAccount({ credentials });
+    const second = await cloud.ensureAccount({ credentials });
+
+    expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  });
+
+  it('keeps the credentials when a later write does not name them, and takes new ones over', async () => {
+    const cloud = new InMemoryCloud();
+    const first = await cloud.ensureAccount({ credentials });
+    const patched = await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { accountId: '123456789012' } });
+    expect(patched.spec.credentialsFingerprint).toBe(first.spec.credentialsFingerprint);
+
+    const other = { ...credentials, secretAccessKey: 'another-secret-key' };
+    const changed = await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { credentials: other } });
+    expect(changed.spec.credentialsFingerprint).not.toBe(first.spec.credentialsFingerprint);
+    expect(await cloud.credentials.find(changed)).toEqual(other);
+  });
+
+  it('lets nobody point an account at credentials by hand', async () => {
+    const cloud = new InMemoryCloud();
+    const made = await cloud.ensureAccount({ credentialsFingerprint: 'made-up' });
+    expect(made.spec.credentialsFingerprint).toBeUndefined();
+
+    const { spec } = await cloud.ensureAccount({ credentials });
+    const patched = await cloud.accounts.merge('sandbox', NAMESPACE, { spec: { credentialsFingerprint: 'made-up' } });
+    expect(patched.spec.credentialsFingerprint).toBe(spec.credentialsFingerprint);
+  });
+
+  it('does not touch the credentials in use when a create is refused because the name is taken', async () => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.ensureAccount({ credentials });
+    const foreign = { accessKeyId: 'AKIAOTHER', secretAccessKey: 'foreign-secret' };
+    const spec = { provider: 'sandbox-aws', credentials: foreign };
+    const create = cloud.createAccount({ metadata: { name: 'sandbox', namespace: NAMESPACE }, spec });
+
+    await expect(create).rejects.toMatchObject({ code: 'AlreadyExists' });
+    expect(await cloud.credentials.find(account)).toEqual(credentials);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const cloud = new InMemoryCloud();
+    const object = {
+      metadata: { name: 'sandbox', namespace: NAMESPACE },
+      spec: { provider: 'sandbox-aws', credentials },
+    };
+    const account = await cloud.createAccount(object, true);
+
+    expect(account.spec.credentialsFingerprint).toBeDefined();
+    expect(await cloud.secrets.countOwners()).toBe(0);
+  });
+
+  it('holds the account from the first write on, so that its credentials go before its name does', async () => {
+    const account = await new InMemoryCloud().ensureAccount();
+
+    expect(account.metadata.finalizers).toEqual([CLOUD_ACCOUNT_FINALIZER]);
+  });
+});
+
+describe('deleting a CloudAccount', () => {
+  it('is refused while Infrastructures use it, naming them', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount();
+    await cloud.ensureInfrastructure('one');
+    await cloud.ensureInfrastructure('other', { accountRef: { name: 'another' } });
+
+    const refused: unknown = await cloud.accounts.remove('sandbox', NAMESPACE).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'Forbidden', message: expect.stringContaining('one') });
+    expect((refused as Error).message).not.toContain('other');
+  });
+
+  it('is allowed when nothing uses it', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount();
+
+    expect((await cloud.accounts.remove('sandbox', NAMESPACE))?.metadata.deletionTimestamp).toBeDefined();
+  });
+});

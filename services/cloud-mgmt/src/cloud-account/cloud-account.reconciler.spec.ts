@@ -1,0 +1,112 @@
+import { findCondition, type Infrastructure } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CloudProviders } from '../provider/cloud-providers.js';
+import { credentialsRejected } from '../provider/credentials-rejected.js';
+import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { CloudAccountReconciler } from './cloud-account.reconciler.js';
+
+const key = { namespace: NAMESPACE, name: 'sandbox' };
+const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-key' };
+
+let cloud: InMemoryCloud;
+let woken: Infrastructure[];
+let reconciler: CloudAccountReconciler;
+
+beforeEach(() => {
+  cloud = new InMemoryCloud();
+  woken = [];
+  reconciler = new CloudAccountReconciler({
+    accounts: cloud.accounts,
+    infrastructures: cloud.infrastructures,
+    credentials: cloud.credentials,
+    providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
+    onReady: async (users) => void woken.push(...users),
+  });
+});
+
+async function condition(type = 'Ready'): Promise<Record<string, unknown> | undefined> {
+  const account = await cloud.accounts.find('sandbox', NAMESPACE);
+  return findCondition(account?.status?.conditions, type) as Record<string, unknown> | undefined;
+}
+
+describe('CloudAccountReconciler', () => {
+  it('has nothing to do for an account that is gone', async () => {
+    expect(await reconciler.reconcile(key, aContext())).toMatchObject({ kind: 'settled', isGone: true });
+  });
+
+  it('asks the provider with the stored credentials, and wakes who waits for the account', async () => {
+    await cloud.ensureAccount({ accountId: '123456789012', credentials });
+    await cloud.ensureInfrastructure('demo');
+
+    expect(await reconciler.reconcile(key, aContext())).toEqual({ kind: 'settled' });
+    expect(cloud.provider.accesses).toEqual([{ accountId: '123456789012', credentials, region: 'us-east-1' }]);
+    expect(await condition()).toMatchObject({ status: 'True', reason: 'Ready' });
+    expect(woken.map(({ metadata }) => metadata.name)).toEqual(['demo']);
+  });
+
+  it('writes nothing and wakes nobody in a second pass', async () => {
+    await cloud.ensureAccount();
+    await reconciler.reconcile(key, aContext());
+    const before = await cloud.store.currentRevision();
+    woken = [];
+    await reconciler.reconcile(key, aContext());
+
+    expect(await cloud.store.currentRevision()).toBe(before);
+    expect(woken).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'rejected credentials',
+      failure: credentialsRejected('AWS rejected the credentials: InvalidClientTokenId'),
+      want: {
+        status: 'False',
+        reason: 'CredentialsRejected',
+        message: expect.stringContaining('Set valid credentials'),
+      },
+    },
+    {
+      name: 'a provider that does not answer',
+      failure: unavailable('The sandbox does not answer'),
+      want: { status: 'Unknown', reason: 'ConnectionDown' },
+    },
+  ])('tells $name, looks again soon, and recovers', async ({ failure, want }) => {
+    await cloud.ensureAccount({ credentials });
+    cloud.provider.failure = failure;
+
+    expect(await reconciler.reconcile(key, aContext())).toMatchObject({ kind: 'waiting' });
+    expect(await condition()).toMatchObject(want);
+    expect(await condition('Synced')).toMatchObject({ status: 'False' });
+
+    cloud.provider.failure = undefined;
+    await reconciler.reconcile(key, aContext());
+    expect(await condition()).toMatchObject({ status: 'True' });
+  });
+
+  it('tells that the provider is not offered', async () => {
+    await cloud.ensureAccount({ provider: 'aws' });
+    await reconciler.reconcile(key, aContext());
+
+    expect(await condition()).toMatchObject({ status: 'False', reason: 'ProviderNotOffered' });
+  });
+
+  it('removes the credentials with the account', async () => {
+    await cloud.ensureAccount({ credentials });
+    await cloud.accounts.remove('sandbox', NAMESPACE);
+    await reconciler.reconcile(key, aContext());
+
+    expect(await cloud.accounts.find('sandbox', NAMESPACE)).toBeUndefined();
+    expect(await cloud.secrets.countOwners()).toBe(0);
+  });
+
+  it('keeps an account that came into use after its deletion was admitted, and says by what', async () => {
+    await cloud.ensureAccount({ credentials });
+    await cloud.accounts.remove('sandbox', NAMESPACE);
+    await cloud.ensureInfrastructure('late');
+
+    expect(await reconciler.reconcile(key, aContext())).toMatchObject({ kind: 'waiting', reason: 'WaitingForUsers' });
+    expect(await condition('Deleting')).toMatchObject({ message: expect.stringContaining('late') });
+    expect(await cloud.secrets.countOwners()).toBe(1);
+  });
+});

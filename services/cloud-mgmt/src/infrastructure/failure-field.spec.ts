@@ -1,0 +1,49 @@
+import type { TerraformFailure } from '@crate/terraform';
+import { describe, expect, it } from '@jest/globals';
+import { aSpec } from '../testing/a-spec.js';
+import { failureField } from './failure-field.js';
+
+const base = aSpec('demo');
+const spec = {
+  ...base,
+  machineGroups: [
+    ...base.machineGroups,
+    { name: 'gpu', role: 'worker' as const, replicas: 1, machineType: 'p4.x', diskGiB: 50 },
+  ],
+};
+
+function aFailure(code: TerraformFailure['code'], address: string | undefined, message = ''): TerraformFailure {
+  return { code, address, message, providerCode: undefined, remedy: '', retryable: true };
+}
+
+describe('failureField', () => {
+  it.each([
+    ['QuotaExceeded', 'aws_instance.demo-control-plane-2', 'spec.controlPlane.replicas'],
+    ['QuotaExceeded', 'aws_instance.demo-workers-0', 'spec.nodePools[0].replicas'],
+    ['QuotaExceeded', 'aws_instance.demo-gpu-11', 'spec.nodePools[1].replicas'],
+    ['QuotaExceeded', 'aws_instance._demo-gpu-0', 'spec.nodePools[1].replicas'],
+    ['CapacityUnavailable', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].machineType'],
+    ['InvalidInput', 'aws_instance.demo-gpu-0', 'spec.nodePools[1].machineType'],
+    ['Timeout', 'aws_instance.demo-gpu-0', undefined],
+    ['QuotaExceeded', 'aws_instance.demo-bastion', 'spec.region'],
+    ['QuotaExceeded', 'aws_vpc.vpc', 'spec.region'],
+    ['InvalidInput', 'aws_vpc.vpc', 'spec.network.vpcCidr'],
+    ['QuotaExceeded', 'aws_eip.nat-address-0', 'spec.network.availabilityZones'],
+    ['QuotaExceeded', 'aws_lb.api', 'spec.region'],
+    ['CredentialsRejected', 'aws_vpc.vpc', 'spec.accountRef.name'],
+    ['CredentialsRejected', undefined, 'spec.accountRef.name'],
+    ['TerraformFailed', undefined, undefined],
+  ] as const)('%s at %s is %s', (code, address, want) => {
+    expect(failureField(aFailure(code, address), spec)).toBe(want);
+  });
+
+  it('tells a wrong disk from a wrong machine type', () => {
+    const failure = aFailure(
+      'InvalidInput',
+      'aws_instance.demo-workers-0',
+      'Volume of size 5GB is smaller than snapshot',
+    );
+
+    expect(failureField(failure, spec)).toBe('spec.nodePools[0].diskGiB');
+  });
+});

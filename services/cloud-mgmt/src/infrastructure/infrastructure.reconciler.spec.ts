@@ -1,0 +1,127 @@
+import type { Infrastructure } from '@crate/api';
+import { conflict, PlatformError, unavailable } from '@crate/errors';
+import { settled, waiting, type Phase } from '@crate/reconcile';
+import { TerraformError } from '@crate/terraform';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { INFRASTRUCTURE_FINALIZER, InfrastructureReconciler } from './infrastructure.reconciler.js';
+import type { InfrastructureScope } from './infrastructure.scope.js';
+
+const key = { namespace: NAMESPACE, name: 'demo' };
+let cloud: InMemoryCloud;
+
+beforeEach(() => {
+  cloud = new InMemoryCloud();
+});
+
+function reconcilerWith(
+  bringUp: Phase<InfrastructureScope>,
+  tearDown: Phase<InfrastructureScope> = bringUp,
+): InfrastructureReconciler {
+  return new InfrastructureReconciler({
+    infrastructures: cloud.infrastructures,
+    phases: { bringUp: [bringUp], tearDown: [tearDown] },
+    retryDelayMs: () => Promise.resolve(1_234),
+  });
+}
+
+const find = (): Promise<Infrastructure | undefined> => cloud.infrastructures.find('demo', NAMESPACE);
+const terraformFails = (retryable: boolean): TerraformError =>
+  new TerraformError({
+    code: retryable ? 'QuotaExceeded' : 'InvalidInput',
+    message: 'No',
+    address: undefined,
+    providerCode: undefined,
+    remedy: 'Ask',
+    retryable,
+  });
+
+describe('InfrastructureReconciler', () => {
+  it('has nothing to do for one that is gone', async () => {
+    const outcome = await reconcilerWith(() => Promise.resolve(settled)).reconcile(key, aContext());
+
+    expect(outcome).toMatchObject({ kind: 'settled', isGone: true });
+  });
+
+  it('holds the object before the first phase acts', async () => {
+    await cloud.ensureInfrastructure();
+    const seen: unknown[] = [];
+    await reconcilerWith(async ({ infrastructure }) => {
+      seen.push(infrastructure.metadata.finalizers, (await find())?.metadata.finalizers);
+      return settled;
+    }).reconcile(key, aContext());
+
+    expect(seen).toEqual([[INFRASTRUCTURE_FINALIZER], [INFRASTRUCTURE_FINALIZER]]);
+  });
+
+  it('passes on what phases wait for, and records it', async () => {
+    await cloud.ensureInfrastructure();
+    const outcome = await reconcilerWith(() => Promise.resolve(waiting('WaitingForX', 7))).reconcile(key, aContext());
+
+    expect(outcome).toEqual({ kind: 'waiting', reason: 'WaitingForX', retryAfterMs: 7 });
+    expect((await find())?.status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'WaitingForX' });
+  });
+
+  it('comes back soon after a failure at the provider, which is put right out of our sight', async () => {
+    await cloud.ensureInfrastructure();
+    const outcome = await reconcilerWith(() => Promise.reject(terraformFails(true))).reconcile(key, aContext());
+
+    expect(outcome).toEqual({ kind: 'waiting', reason: 'QuotaExceeded', retryAfterMs: 1_234 });
+    expect((await find())?.status?.failure).toMatchObject({ code: 'QuotaExceeded' });
+  });
+
+  it.each([
+    { name: 'a failure that only another spec mends', error: terraformFails(false), recorded: 'InvalidInput' },
+    { name: 'a service that is away', error: unavailable('Gone fishing'), recorded: 'Unavailable' },
+    {
+      name: 'a restart',
+      error: new PlatformError('Unavailable', 'Interrupted', { details: { reason: 'Interrupted' } }),
+      recorded: undefined,
+    },
+    { name: 'a newer pass', error: conflict('A newer pass'), recorded: undefined },
+  ])('leaves $name to the engine', async ({ error, recorded }) => {
+    await cloud.ensureInfrastructure();
+    const pass = reconcilerWith(() => Promise.reject(error)).reconcile(key, aContext());
+
+    await expect(pass).rejects.toBe(error);
+    expect((await find())?.status?.failure?.code).toBe(recorded);
+  });
+
+  it('writes nothing in a second pass', async () => {
+    await cloud.ensureInfrastructure();
+    const reconciler = reconcilerWith((scope) => {
+      scope.isApplied = true;
+      return Promise.resolve(settled);
+    });
+    await reconciler.reconcile(key, aContext());
+    const before = await cloud.store.currentRevision();
+    await reconciler.reconcile(key, aContext());
+
+    expect(await cloud.store.currentRevision()).toBe(before);
+  });
+
+  it('keeps its status when the spec changes in the middle of a pass', async () => {
+    await cloud.ensureInfrastructure();
+    await reconcilerWith(async (scope) => {
+      await cloud.ensureInfrastructure('demo', { region: 'eu-west-1' });
+      scope.isApplied = true;
+      return settled;
+    }).reconcile(key, aContext());
+
+    const found = await find();
+    expect(found?.spec.region).toBe('eu-west-1');
+    // The pass was about the generation before.
+    expect(found?.status?.observedGeneration).toBe((found?.metadata.generation ?? 0) - 1);
+  });
+
+  it('lets the object go when the way back has settled, and not before', async () => {
+    await cloud.ensureInfrastructure();
+    await reconcilerWith(() => Promise.resolve(settled)).reconcile(key, aContext());
+    await cloud.infrastructures.remove('demo', NAMESPACE);
+
+    await reconcilerWith(() => Promise.resolve(waiting('WaitingForRemoval', 1))).reconcile(key, aContext());
+    expect((await find())?.metadata.finalizers).toEqual([INFRASTRUCTURE_FINALIZER]);
+    await reconcilerWith(() => Promise.resolve(settled)).reconcile(key, aContext());
+    expect(await find()).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+import { findCondition, type Infrastructure, type InfrastructureStatus } from '@crate/api';
+import { invariant, unavailable } from '@crate/errors';
+import { settled, waiting, type Pass } from '@crate/reconcile';
+import { TerraformError } from '@crate/terraform';
+import { describe, expect, it } from '@jest/globals';
+import { aSpec } from '../testing/a-spec.js';
+import { OUTPUTS } from '../testing/in-memory-cloud.js';
+import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
+import { infrastructureStatus } from './infrastructure.status.js';
+
+const context = { now: new Date('2026-11-21T12:00:00Z'), traceId: 'trace-2' };
+const done: Pass = { ok: true, outcome: settled };
+const quota = new TerraformError({
+  code: 'QuotaExceeded',
+  message: 'VcpuLimitExceeded: You have requested more',
+  address: 'aws_instance.demo-workers-0',
+  providerCode: 'VcpuLimitExceeded',
+  remedy: 'Ask for a higher quota',
+  retryable: true,
+});
+
+function anInfrastructure(
+  status?: InfrastructureStatus,
+  metadata: Partial<Infrastructure['metadata']> = {},
+): Infrastructure {
+  return {
+    apiVersion: 'cloud.crate.dev/v1alpha1',
+    kind: 'Infrastructure',
+    metadata: {
+      name: 'demo',
+      namespace: 'team-a',
+      uid: 'u1',
+      resourceVersion: '7',
+      generation: 3,
+      creationTimestamp: '2026-11-21T11:00:00Z',
+      ...metadata,
+    },
+    spec: aSpec('demo'),
+    ...(status ? { status } : {}),
+  };
+}
+
+function statusOf(
+  pass: Pass,
+  fields: Partial<InfrastructureScope> = {},
+  infrastructure = anInfrastructure(),
+): InfrastructureStatus {
+  return infrastructureStatus({ ...openScope(infrastructure), ...fields }, pass, context);
+}
+
+const ready = (status: InfrastructureStatus): unknown => findCondition(status.conditions, 'Ready');
+const applied = { isApplied: true, outputs: OUTPUTS, stateSerial: 4, stack: { document: {}, hash: 'h' } };
+
+describe('infrastructureStatus', () => {
+  it('is ready once the stack is applied, and says what it publishes', () => {
+    const status = statusOf(done, { ...applied, progress: { step: 7, steps: 9, message: 'Creating x' } });
+
+    expect(ready(status)).toMatchObject({ status: 'True', observedGeneration: 3 });
+    expect(status).toMatchObject({
+      observedGeneration: 3,
+      outputs: OUTPUTS,
+      stateSerial: 4,
+      appliedHash: 'h',
+      progress: { step: 9, steps: 9, message: 'Ready' },
+    });
+    expect(status.failure).toBeUndefined();
+  });
+
+  it('is the same after a second pass over a settled Infrastructure', () => {
+    const first = statusOf(done, applied);
+    const { outputs: _outputs, ...observed } = applied;
+
+    expect(statusOf(done, observed, anInfrastructure(first))).toEqual(first);
+  });
+
+  it('tells why it waits', () => {
+    const progress = { step: 0, steps: 0, message: 'Waiting for a Terraform slot, 3 ahead' };
+    const status = statusOf({ ok: true, outcome: waiting('WaitingForCloudAccount', 1) }, { progress });
+
+    expect(ready(status)).toMatchObject({ status: 'False', reason: 'WaitingForCloudAccount' });
+    expect(status).toMatchObject({ observedGeneration: 0, progress });
+  });
+
+  it('tells a failure of Terraform with field, remedy and trace', () => {
+    const status = statusOf({ ok: false, error: quota });
+
+    expect(status.failure).toEqual({
+      code: 'QuotaExceeded',
+      message: 'aws_instance.demo-workers-0: VcpuLimitExceeded: You have requested more',
+      field: 'spec.nodePools[0].replicas',
+      remedy: 'Ask for a higher quota',
+      retryable: true,
+      traceId: 'trace-2',
+    });
+    expect(ready(status)).toMatchObject({ status: 'False', reason: 'QuotaExceeded' });
+  });
+
+  it('does not change when the same failure comes again', () => {
+    const first = statusOf({ ok: false, error: quota });
+    const before = anInfrastructure({ ...first, failure: { ...first.failure!, traceId: 'trace-1' } });
+
+    expect(statusOf({ ok: false, error: quota }, {}, before).failure?.traceId).toBe('trace-1');
+  });
+
+  it('keeps a failure on show while the same work is tried again, and drops it when it succeeds', () => {
+    const failed = anInfrastructure(statusOf({ ok: false, error: quota }));
+    const running: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
+
+    expect(statusOf(running, {}, failed).failure?.code).toBe('QuotaExceeded');
+    expect(statusOf(done, applied, failed).failure).toBeUndefined();
+    const changed = { ...failed, metadata: { ...failed.metadata, generation: 4 } };
+    expect(statusOf(running, {}, changed).failure).toBeUndefined();
+  });
+
+  it.each([
+    { name: 'a bug of ours', error: invariant('secret detail'), want: { code: 'InternalError', retryable: false } },
+    { name: 'an unknown error', error: new Error('secret detail'), want: { code: 'InternalError' } },
+    {
+      name: 'a service that is away',
+      error: unavailable('The sandbox does not answer'),
+      want: { code: 'Unavailable', retryable: true },
+    },
+  ])('tells $name without details that are nobody else’s business', ({ error, want }) => {
+    const status = statusOf({ ok: false, error });
+
+    expect(status.failure).toMatchObject(want);
+    expect(JSON.stringify(status)).not.toContain('secret detail');
+  });
+
+  it('tells the verdict on the plan', () => {
+    const violation = {
+      policy: 'p1',
+      level: 'should' as const,
+      title: '',
+      field: '',
+      message: '',
+      remedy: '',
+      references: [],
+    };
+    const allowed = statusOf(done, { ...applied, review: { allowed: true, violations: [violation] } });
+    expect(findCondition(allowed.conditions, 'PolicyCompliant')).toMatchObject({
+      status: 'True',
+      message: '1 recommendation not followed',
+    });
+
+    const broken = { allowed: false, violations: [{ ...violation, level: 'must' as const }] };
+    const denied = statusOf({ ok: false, error: unavailable('denied') }, { review: broken });
+    expect(findCondition(denied.conditions, 'PolicyCompliant')).toMatchObject({
+      status: 'False',
+      message: 'Broken rules: p1',
+    });
+    // A pass that plans nothing has no verdict of its own.
+    expect(statusOf(done, applied, anInfrastructure(allowed)).conditions).toEqual(allowed.conditions);
+  });
+
+  it('says what a deletion waits for', () => {
+    const infrastructure = anInfrastructure(undefined, { deletionTimestamp: '2026-11-21T11:30:00Z' });
+    const outcome = waiting('WaitingForRemoval', 1);
+    const status = statusOf({ ok: true, outcome }, { blockers: ['aws_vpc vpc-1'] }, infrastructure);
+
+    expect(ready(status)).toMatchObject({ status: 'False', reason: 'Deleting', message: 'Waiting for aws_vpc vpc-1' });
+    expect(findCondition(status.conditions, 'Deleting')).toMatchObject({ status: 'True' });
+  });
+});

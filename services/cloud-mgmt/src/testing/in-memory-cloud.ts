@@ -1,0 +1,148 @@
+import {
+  apiVersionOf,
+  CLOUD_ACCOUNT,
+  INFRASTRUCTURE,
+  type CloudAccount,
+  type Infrastructure,
+  type InfrastructureOutputs,
+  type InfrastructureSpec,
+  type PolicyReviewResponse,
+} from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
+import type { ReconcileContext } from '@crate/reconcile';
+import { TypedClient } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { InMemorySecretStore } from '@crate/secrets';
+import type { TerraformState } from '@crate/terraform';
+import { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
+import { cloudAccountAdmission } from '../cloud-account/cloud-account.admission.js';
+import { PlanReviewer } from '../policy/plan-reviewer.js';
+import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../provider/cloud-provider.js';
+import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
+import type { TerraformTask } from '../terraform-run/terraform-executor.js';
+import { aSpec } from './a-spec.js';
+
+const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+export const NAMESPACE = 'team-a';
+
+/** A provider that answers what it was told to. */
+export class ScriptedProvider extends CloudProvider {
+  readonly accesses: CloudAccess[] = [];
+  owned: OwnedResource[] = [];
+  failure: Error | undefined;
+
+  async checkCredentials(access: CloudAccess): Promise<void> {
+    this.accesses.push(access);
+    if (this.failure) throw this.failure;
+    return Promise.resolve();
+  }
+
+  async openRuntime(): Promise<TerraformRuntime> {
+    return Promise.resolve({ id: undefined, env: {}, secrets: [] });
+  }
+
+  async closeRuntime(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async listByTag(): Promise<readonly OwnedResource[]> {
+    return Promise.resolve(this.owned);
+  }
+}
+
+/** An executor that leaves the outputs of the stack behind, or fails as it was told to. */
+export class ScriptedExecutor {
+  readonly tasks: TerraformTask[] = [];
+  readonly forgotten: string[] = [];
+  failure: Error | undefined;
+  onExecute: (task: TerraformTask) => Promise<void> = () => Promise.resolve();
+
+  async execute(task: TerraformTask): Promise<TerraformState | undefined> {
+    this.tasks.push(task);
+    await this.onExecute(task);
+    if (this.failure) throw this.failure;
+    const outputs = {
+      vpc_id: { value: 'vpc-1' },
+      api_host: { value: 'api' },
+      api_port: { value: 6443 },
+      bastion_host: { value: 'bastion' },
+      machines: { value: [] },
+    };
+    return { serial: 1, lineage: 'a', outputs, resources: [], bytes: new Uint8Array() };
+  }
+
+  async forget(uid: string): Promise<void> {
+    this.forgotten.push(uid);
+    return Promise.resolve();
+  }
+}
+
+/** A reviewer that answers what it was told to. */
+export class ScriptedReviewer extends PlanReviewer {
+  answer: PolicyReviewResponse = { allowed: true, violations: [] };
+
+  async review(): Promise<PolicyReviewResponse> {
+    return Promise.resolve(this.answer);
+  }
+}
+
+/** The service's own API over memory, with the real admission, and its stores. */
+export class InMemoryCloud {
+  readonly store = new InMemoryResourceStore();
+  readonly secrets = new InMemorySecretStore();
+  readonly runs = new InMemoryTerraformRunRepository();
+  readonly provider = new ScriptedProvider();
+  readonly credentials = new AccountCredentialsStore(this.secrets);
+  private readonly kinds = new KindRegistry();
+  private readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly accounts = new TypedClient<CloudAccount>(this.api, CLOUD_ACCOUNT, CALLER);
+  readonly infrastructures = new TypedClient<Infrastructure>(this.api, INFRASTRUCTURE, CALLER);
+
+  constructor() {
+    this.kinds.add({
+      definition: CLOUD_ACCOUNT,
+      admit: [cloudAccountAdmission(this.credentials, this.infrastructures)],
+    });
+    this.kinds.add({ definition: INFRASTRUCTURE });
+  }
+
+  async ensureAccount(
+    spec: Record<string, unknown> = {},
+    metadata: Record<string, unknown> = {},
+  ): Promise<CloudAccount> {
+    const draft = {
+      metadata: { name: 'sandbox', namespace: NAMESPACE, ...metadata },
+      spec: { provider: 'sandbox-aws', ...spec },
+    };
+    return this.accounts.ensure(draft, 'test');
+  }
+
+  /** As `kubectl create` and `replace` send it. */
+  async createAccount(object: Record<string, unknown>, dryRun = false): Promise<CloudAccount> {
+    const { group, version, plural } = CLOUD_ACCOUNT;
+    const body = { apiVersion: apiVersionOf(CLOUD_ACCOUNT), kind: CLOUD_ACCOUNT.kind, metadata: {}, ...object };
+    const result = await this.api.create({ group, version, plural }, body, { dryRun }, CALLER);
+    return result.object as CloudAccount;
+  }
+
+  async ensureInfrastructure(name = 'demo', changes: Partial<InfrastructureSpec> = {}): Promise<Infrastructure> {
+    return this.infrastructures.ensure(
+      { metadata: { name, namespace: NAMESPACE }, spec: aSpec(name, changes) },
+      'test',
+    );
+  }
+}
+
+export function aContext(fields: Partial<ReconcileContext> = {}): ReconcileContext {
+  const { signal } = new AbortController();
+  return { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace-1', ...fields };
+}
+
+export const OUTPUTS: InfrastructureOutputs = {
+  vpcId: 'vpc-1',
+  apiHost: 'api',
+  apiPort: 6443,
+  bastionHost: 'bastion',
+  machines: [],
+};
