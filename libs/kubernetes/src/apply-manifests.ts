@@ -65,8 +65,10 @@ export async function removeInventory(
 ): Promise<readonly InventoryEntry[]> {
   const order = removalOrder(inventory);
   for (const [index, entry] of order.entries()) {
+    const live = await cluster.find(entry, options.signal);
+    if (!live) continue;
     await cluster.remove(entry, options.signal);
-    if (!(await isGoneInTime(cluster, entry, options))) return order.slice(index);
+    if (!(await isGoneInTime(cluster, entry, live.metadata.uid, options))) return order.slice(index);
   }
   return [];
 }
@@ -102,12 +104,14 @@ async function awaitReady(cluster: TargetCluster, object: KubeObject, options: M
   if (!isDone) throw timeout(`${describeEntry(ref)} was not established in time`);
 }
 
+/** By uid: what a controller of the cluster makes anew, such as a namespace's default ServiceAccount, is not ours any more. */
 async function isGoneInTime(
   cluster: TargetCluster,
   entry: InventoryEntry,
+  uid: string,
   options: Omit<ManifestOptions, 'fieldManager'>,
 ): Promise<boolean> {
-  return pollUntil(options, async () => (await cluster.find(entry, options.signal)) === undefined);
+  return pollUntil(options, async () => (await cluster.find(entry, options.signal))?.metadata.uid !== uid);
 }
 
 async function pollUntil(

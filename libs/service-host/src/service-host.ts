@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NatsServiceServer, ServiceAnnouncer } from '@crate/messaging';
-import { ReconcileEngine } from '@crate/reconcile';
+import { Backoff, ReconcileEngine } from '@crate/reconcile';
 import { kindInfoOf } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
 import { closeFoundation, openFoundation, type Foundation } from './foundation.js';
@@ -112,7 +112,8 @@ function announcerOf(foundation: Foundation, parts: ServiceParts): ServiceAnnoun
 
 function engineOf(foundation: Foundation, config: HostConfig, parts: ServiceParts): ReconcileEngine {
   const { queue, logger, metrics } = foundation;
-  const engine = new ReconcileEngine({ queue, logger, metrics, ...config.reconcile });
+  const { backoffCapMs: capMs, ...times } = config.reconcile;
+  const engine = new ReconcileEngine({ queue, logger, metrics, backoff: new Backoff({ capMs }), ...times });
   for (const { reconciler, kind, options = {} } of parts.reconcilers) {
     engine.register({ reconciler, kind: kind.kind, options });
   }

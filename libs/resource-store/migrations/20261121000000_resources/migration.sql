@@ -78,12 +78,19 @@ BEGIN
 END
 $$;
 
+-- What somebody asks of an object: all of it but its status and what the server keeps for itself.
+CREATE FUNCTION resource_intent(object jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT object - 'status' #- '{metadata,resourceVersion}' #- '{metadata,managedFields}'
+$$;
+
 -- Stores one change {type, group, kind, namespace, name, uid, object} as `change_revision`.
 CREATE FUNCTION apply_resource_change(change jsonb, change_revision bigint, writer text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   stored   jsonb := jsonb_set(change -> 'object', '{metadata,resourceVersion}', to_jsonb(change_revision::text));
   previous bigint;
+  before   jsonb;
   route    record;
 BEGIN
   IF change ->> 'type' = 'ADDED' THEN
@@ -91,7 +98,7 @@ BEGIN
     VALUES (change ->> 'uid', change ->> 'group', change ->> 'kind', change ->> 'namespace', change ->> 'name',
       change_revision, stored);
   ELSIF change ->> 'type' = 'MODIFIED' THEN
-    SELECT revision INTO STRICT previous FROM resources WHERE uid = change ->> 'uid';
+    SELECT revision, object INTO STRICT previous, before FROM resources WHERE uid = change ->> 'uid';
     UPDATE resources SET revision = change_revision, object = stored WHERE uid = change ->> 'uid';
   ELSE
     DELETE FROM resources WHERE uid = change ->> 'uid' RETURNING revision INTO STRICT previous;
@@ -101,6 +108,11 @@ BEGIN
     (revision, previous_revision, type, api_group, kind, namespace, name, uid, writer, object)
   VALUES (change_revision, previous, change ->> 'type', change ->> 'group', change ->> 'kind',
     change ->> 'namespace', change ->> 'name', change ->> 'uid', apply_resource_change.writer, stored);
+
+  -- A status is what a reconciler reports, not what it is asked for: reporting must not make it look again.
+  IF resource_intent(before) = resource_intent(stored) THEN
+    RETURN;
+  END IF;
 
   FOR route IN SELECT reconciler FROM work_routes
     WHERE work_routes.api_group = change ->> 'group' AND work_routes.kind = change ->> 'kind'

@@ -21,7 +21,7 @@ export interface StatusContext {
 /** What a person reads about the cluster after a pass. Pure: facts in, status out. */
 export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusContext): ClusterStatus {
   const { metadata, status: before } = scope.cluster;
-  const failure = pass.ok ? childFailure(scope) : passFailure(pass.error, context.traceId);
+  const failure = pass.ok ? childFailure(scope) : passFailure(pass.error, context.traceId, before?.failure);
   const phases = clusterPhases(scope, pass);
   const current = phases.find((phase) => phase.state !== 'Done');
   const facts = [...summary(scope, pass, failure?.message), ...journey(scope, pass)];
