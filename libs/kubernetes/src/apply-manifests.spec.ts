@@ -99,6 +99,13 @@ describe('removeInventory', () => {
     expect(cluster.contents()).toEqual(['ConfigMap settings', 'Namespace apps']);
   });
 
+  it('is done with an object that a controller makes anew, such as the default ServiceAccount', async () => {
+    cluster.recreatedKinds.add('ConfigMap');
+
+    expect(await removeInventory(cluster, inventory, options)).toEqual([]);
+    expect(cluster.contents()).toEqual(['ConfigMap settings']);
+  });
+
   it('can be called again until it is done', async () => {
     cluster.stuckKinds.add('ConfigMap');
     const left = await removeInventory(cluster, inventory, options);

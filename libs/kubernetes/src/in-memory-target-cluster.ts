@@ -23,6 +23,8 @@ export class InMemoryTargetCluster extends TargetCluster {
   readonly statusOnApply = new Map<string, unknown>();
   /** Objects of these kinds stay, with a deletionTimestamp, when removed. */
   readonly stuckKinds = new Set<string>();
+  /** Objects of these kinds are made anew when removed, as a controller does. */
+  readonly recreatedKinds = new Set<string>();
   private readonly objects = new Map<string, KubeObject>();
   private readonly listeners = new Set<(event: WatchEvent) => void>();
   private revision = 0;
@@ -71,6 +73,7 @@ export class InMemoryTargetCluster extends TargetCluster {
     }
     this.objects.delete(keyOf(ref));
     this.emit({ type: 'DELETED', object: found });
+    if (this.recreatedKinds.has(ref.kind)) this.put({ ...found, metadata: { ...found.metadata, uid: randomUUID() } });
   }
 
   override async *watch(

@@ -21,7 +21,7 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
 
       expect(await runs.list('cluster')).toMatchObject([
         { ...aRun(2), state: 'running', identity, endedAt: undefined },
-        { ...aRun(1), state: 'succeeded', identity: undefined, endedAt: expect.any(Date) as Date },
+        { ...aRun(1), state: 'succeeded', identity: undefined, endedAt: expect.any(Date) as unknown },
       ]);
       expect(await runs.list('another')).toEqual([]);
     });

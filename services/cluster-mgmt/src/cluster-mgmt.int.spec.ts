@@ -1,0 +1,282 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { isConditionTrue, type KubeObject, type KubernetesCluster } from '@crate/api';
+import { HttpTargetCluster, loadAddOnPackages } from '@crate/kubernetes';
+import type { ServiceHost } from '@crate/service-host';
+import { eventually } from '@crate/testing';
+import { aNode, BARE_SPEC, machineSpec } from './testing/builders.js';
+import { TestPlatform } from './testing/test-platform.js';
+
+const MANAGER = 'test';
+const NAMESPACE = 'team-a';
+const PATIENCE = { timeoutMs: 60_000 };
+const ADD_ONS = fileURLToPath(new URL('../../../deploy/add-ons', import.meta.url));
+const FIRST = ['demo-control-plane-0', 'demo-workers-0', 'demo-workers-1'];
+const MORE = [...FIRST, 'demo-workers-2'];
+jest.setTimeout(180_000);
+
+let platform: TestPlatform;
+let service: ServiceHost;
+
+beforeAll(async () => {
+  platform = await TestPlatform.start();
+  service = await platform.startService();
+});
+afterAll(() => platform.stop());
+
+function specFor(names: readonly string[]): KubernetesCluster['spec'] {
+  return { ...machineSpec(names), apiEndpoint: { host: '127.0.0.1', port: platform.apiPort } };
+}
+
+async function ensure(spec: KubernetesCluster['spec']): Promise<KubernetesCluster> {
+  return platform.clusters(service).ensure({ metadata: { name: 'demo', namespace: NAMESPACE }, spec }, MANAGER);
+}
+
+async function find(): Promise<KubernetesCluster> {
+  const found = await platform.clusters(service).find('demo', NAMESPACE);
+  if (!found) throw new Error('The cluster is gone');
+  return found;
+}
+
+/** Brings machines up with the cluster's key and tells the cluster about them. */
+async function giveMachines(names: readonly string[], alsoRunning: readonly string[] = []): Promise<void> {
+  const { status } = await eventually(async () => {
+    const found = await find();
+    expect(found.status?.sshPublicKey).toBeDefined();
+    return found;
+  }, PATIENCE);
+  const all = [...new Set([...names, ...alsoRunning])];
+  platform.machines.set(
+    all.map((name) => aNode(name, MORE.indexOf(name)).address),
+    status?.sshPublicKey ?? '',
+  );
+  const spec = specFor(names);
+  await ensure({ ...spec, nodes: names.map((name) => aNode(name, MORE.indexOf(name))) });
+}
+
+function isReadyNow(object: KubeObject): boolean {
+  const { conditions } = (object['status'] ?? {}) as NonNullable<KubernetesCluster['status']>;
+  return isConditionTrue(conditions, 'Ready', object.metadata.generation);
+}
+
+async function untilReady(): Promise<KubernetesCluster> {
+  return eventually(async () => {
+    const found = await find();
+    expect(found.status?.failure).toBeUndefined();
+    expect(isReadyNow(found)).toBe(true);
+    return found;
+  }, PATIENCE);
+}
+
+/** What the cluster itself says, through the kubeconfig that people get. */
+async function insideCluster<T>(look: (cluster: HttpTargetCluster) => Promise<T>): Promise<T> {
+  const { api } = service.foundation;
+  const ref = { group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'kubernetesclusters' };
+  const context = { caller: { user: 'test', groups: [] }, traceId: '0'.repeat(32) };
+  const kubeconfig = await api.readSubresource({ ...ref, namespace: NAMESPACE, name: 'demo' }, 'kubeconfig', context);
+  const cluster = new HttpTargetCluster(kubeconfig as string);
+  try {
+    return await look(cluster);
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function count(sql: string): Promise<number> {
+  return (await service.foundation.database.firstRow<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))?.n ?? -1;
+}
+
+describe('a KubernetesCluster', () => {
+  it('makes its key, waits for machines, and comes up on them', async () => {
+    await ensure(BARE_SPEC);
+    await giveMachines(FIRST);
+    const ready = await untilReady();
+
+    expect(ready.status?.nodes?.map(({ name, ready: isReady }) => `${name} ${isReady}`)).toEqual(
+      FIRST.map((name) => `${name} true`),
+    );
+    expect(ready.status?.apiEndpoint).toBe(`https://127.0.0.1:${platform.apiPort}`);
+    expect(platform.reviews.map(({ stage }) => stage)).toEqual(['EngineConfig']);
+    const nodes = await insideCluster((cluster) => cluster.nodes());
+    expect(nodes.map(({ name, role }) => `${name} ${role}`)).toEqual([
+      'demo-control-plane-0 control-plane',
+      'demo-workers-0 worker',
+      'demo-workers-1 worker',
+    ]);
+  });
+
+  it('is left alone once it is settled', async () => {
+    const { resourceVersion } = (await find()).metadata;
+    const { queue } = service.foundation;
+    await queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
+    await eventually(
+      async () => expect(await queue.depth('kubernetes-cluster')).toEqual({ due: 0, leased: 0 }),
+      PATIENCE,
+    );
+
+    expect((await find()).metadata.resourceVersion).toBe(resourceVersion);
+    expect(await count('engine_runs')).toBe(1);
+  });
+
+  it('installs the add-ons that are shipped, the one after the other', async () => {
+    for (const { metadata, spec } of await loadAddOnPackages(ADD_ONS)) {
+      const draft = {
+        metadata: { name: `demo-${metadata.name}`, namespace: NAMESPACE },
+        spec: { clusterRef: { name: 'demo' }, addOn: metadata.name, version: spec.version, manifests: spec.manifests },
+      };
+      await platform.installations(service).ensure(draft, MANAGER);
+      await eventually(async () => {
+        const found = await platform.installations(service).find(draft.metadata.name, NAMESPACE);
+        expect(found?.status?.failure).toBeUndefined();
+        expect(found && isReadyNow(found)).toBe(true);
+      }, PATIENCE);
+    }
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'crate-addons', name: 'docs' };
+
+    expect(await insideCluster((cluster) => cluster.get(deployment))).toMatchObject({
+      status: { availableReplicas: 2 },
+    });
+  });
+
+  it('finds no drift where there is none, and puts back what somebody removed', async () => {
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'crate-addons', name: 'docs-pages' };
+    const { queue } = service.foundation;
+    const look = async (): Promise<void> => {
+      await queue.enqueue('add-on-installation', [{ namespace: NAMESPACE, name: 'demo-docs' }]);
+      await eventually(
+        async () => expect(await queue.depth('add-on-installation')).toEqual({ due: 0, leased: 0 }),
+        PATIENCE,
+      );
+    };
+    const before = await insideCluster((cluster) => cluster.get(ref));
+    await look();
+    expect(platform.logger.lines.filter(({ message }) => message === 'Correcting drift')).toEqual([]);
+    expect((await insideCluster((cluster) => cluster.get(ref))).metadata.resourceVersion).toBe(
+      before.metadata.resourceVersion,
+    );
+
+    await insideCluster((cluster) => cluster.remove(ref));
+    await look();
+    await eventually(() => insideCluster((cluster) => cluster.get(ref)), PATIENCE);
+  });
+
+  it('grows by a node', async () => {
+    await giveMachines(MORE);
+    expect((await untilReady()).status?.nodes).toHaveLength(4);
+  });
+
+  it('drains and drops a node that is no longer asked for', async () => {
+    await giveMachines(FIRST, MORE);
+    await untilReady();
+
+    expect((await insideCluster((cluster) => cluster.nodes())).map(({ name }) => name)).toEqual(FIRST);
+  });
+
+  it('notices by itself when a node falls ill and recovers', async () => {
+    const { status } = await find();
+    const key = status?.sshPublicKey ?? '';
+    platform.machines.set(['10.20.0.10', '10.20.0.11'], key);
+    await eventually(
+      async () => expect(isConditionTrue((await find()).status?.conditions, 'NodesReady')).toBe(false),
+      PATIENCE,
+    );
+
+    platform.machines.set(['10.20.0.10', '10.20.0.11', '10.20.0.12'], key);
+    await untilReady();
+  });
+
+  it('is taken over by another replica without another run of the engine', async () => {
+    const runs = await count('engine_runs');
+    await platform.stopService(service);
+    service = await platform.startService();
+    const { queue } = service.foundation;
+    await queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
+    await eventually(
+      async () => expect(await queue.depth('kubernetes-cluster')).toEqual({ due: 0, leased: 0 }),
+      PATIENCE,
+    );
+
+    expect(await count('engine_runs')).toBe(runs);
+  });
+
+  it('goes on where a killed engine left off', async () => {
+    await platform.writeRke('[ -e "$0.killed" ] || { touch "$0.killed"; kill -9 $$; }');
+    await giveMachines(MORE);
+    await untilReady();
+    await platform.writeRke();
+
+    expect((await find()).status?.nodes).toHaveLength(4);
+    expect(await count(`engine_runs WHERE state = 'failed'`)).toBe(1);
+  });
+
+  it('tells why policy denies it, and converges once policy allows it', async () => {
+    platform.verdict = {
+      allowed: false,
+      violations: [
+        {
+          policy: 'rke-audit-log',
+          level: 'must',
+          title: 'The API server writes an audit log',
+          field: 'spec.kubernetes.engine',
+          message: 'Nobody will know',
+          remedy: 'Enable it',
+          references: [],
+        },
+      ],
+    };
+    await giveMachines(FIRST, MORE);
+    await eventually(async () => {
+      expect((await find()).status?.failure).toMatchObject({ code: 'PolicyDenied', field: 'spec.kubernetes.engine' });
+    }, PATIENCE);
+
+    platform.verdict = { allowed: true, violations: [] };
+    await service.foundation.queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
+    await untilReady();
+  });
+
+  it('takes add-ons and cluster away and leaves nothing behind', async () => {
+    const removeInstallation = async (name: string): Promise<void> => {
+      await platform.installations(service).remove(name, NAMESPACE);
+      await eventually(async () => {
+        expect(await platform.installations(service).find(name, NAMESPACE)).toBeUndefined();
+      }, PATIENCE);
+    };
+    await removeInstallation('demo-docs');
+    await removeInstallation('demo-baseline');
+    const namespaces = await insideCluster((cluster) => cluster.list('v1', 'Namespace'));
+    expect(namespaces.items.map(({ metadata }) => metadata.name)).not.toContain('crate-addons');
+
+    await platform.clusters(service).remove('demo', NAMESPACE);
+    await eventually(() => expect(find()).rejects.toThrow('gone'), PATIENCE);
+    expect(await count('engine_runs')).toBe(0);
+    expect(await count('secret_versions')).toBe(0);
+    expect(await service.foundation.secrets.countOwners()).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('is removed though its machines are gone', async () => {
+    await ensure(BARE_SPEC);
+    await eventually(async () => expect((await find()).status?.sshPublicKey).toBeDefined(), PATIENCE);
+    platform.machines.set([], 'ssh-ed25519 AAAA none');
+    await ensure(specFor(FIRST));
+    await eventually(async () => {
+      expect((await find()).status?.failure).toMatchObject({ code: 'SshUnreachable', field: 'spec.nodes' });
+    }, PATIENCE);
+    await ensure({ ...specFor([]), nodes: [] });
+    await platform.clusters(service).remove('demo', NAMESPACE);
+
+    await eventually(() => expect(find()).rejects.toThrow('gone'), PATIENCE);
+  });
+});
+
+/** Folders that engine runs left, wherever they lie. */
+async function leftovers(): Promise<string[]> {
+  const roots = await readdir('/dev/shm').catch(() => []);
+  const crate = roots.filter((name) => name.startsWith('crate-')).map((name) => join('/dev/shm', name));
+  const found = await Promise.all(
+    [...crate, join(platform.directory, 'workspaces')].map((root) => readdir(root).catch(() => [])),
+  );
+  return found.flat();
+}
