@@ -15,7 +15,12 @@ export interface GuardedProcessOptions {
   readonly gid?: number;
   /** Everything the process writes is appended here; default: only the last lines are kept, in `output`. */
   readonly logFile?: string;
+  /** How long after `stopSignal` it is killed. Default 30,000. */
+  readonly killAfterMs?: number;
 }
+
+const KILL_AFTER_MS = 30_000;
+const GRACE_STEP_MS = 50;
 
 /**
  * The shell between us and the server. Its stdin is a pipe that only we hold open: however we end, even by SIGKILL,
@@ -23,13 +28,22 @@ export interface GuardedProcessOptions {
  * Writing to us when we are gone must not end the shell, hence the trap, set after the server got its own signals.
  */
 const GUARD = `
-signal=$1 directory=$2 log=$3; shift 3
+signal=$1 grace=$2 directory=$3 log=$4; shift 4
 exec 3<&0
 if test -n "$log"; then "$@" 3<&- </dev/null >>"$log" 2>&1 & else "$@" 3<&- </dev/null >&2 & fi
 child=$!
 trap '' PIPE
 echo "$child"
-(read -r word <&3; kill -s "$signal" "$child" 2>/dev/null; test "$word" != keep) &
+(
+  read -r word <&3
+  kill -s "$signal" "$child" 2>/dev/null
+  while kill -0 "$child" 2>/dev/null; do
+    test "$grace" -gt 0 || kill -s KILL "$child" 2>/dev/null
+    grace=$((grace - 1))
+    sleep ${GRACE_STEP_MS / 1000}
+  done
+  test "$word" != keep
+) &
 reader=$!
 wait "$child" 2>/dev/null
 echo exited 2>/dev/null
@@ -57,9 +71,8 @@ export class GuardedProcess {
 
   /** Resolves once the process runs; whether it is ready is for the caller to find out. */
   static async start(options: GuardedProcessOptions): Promise<GuardedProcess> {
-    const { command, args, directory, stopSignal, env, uid, gid, logFile = '' } = options;
-    const removed = options.removesDirectory ? directory : '';
-    const guard = spawn('sh', ['-c', GUARD, 'guard', stopSignal, removed, logFile, command, ...args], {
+    const { command, args, directory, env, uid, gid } = options;
+    const guard = spawn('sh', ['-c', GUARD, 'guard', ...guardArguments(options), command, ...args], {
       cwd: directory,
       // A session of its own: Ctrl-C in the terminal reaches us only, and the guard then ends the server in order.
       detached: true,
@@ -68,15 +81,21 @@ export class GuardedProcess {
       ...(uid === undefined ? {} : { uid }),
       ...(gid === undefined ? {} : { gid }),
     });
+    // The guard may be gone when we end its input; its exit tells.
+    guard.stdin.on('error', () => undefined);
     const lines = createInterface({ input: guard.stdout });
-    const pid = await new Promise<number>((resolve, reject) => {
-      guard.once('error', reject);
-      lines.once('line', (line) => resolve(Number(line)));
-    });
+    // Both lines may come in one piece, so the second one is awaited before the first one is.
     const exited = new Promise<void>((resolve) => {
-      lines.once('line', () => resolve());
+      lines.on('line', (line) => line === 'exited' && resolve());
       guard.once('exit', () => resolve());
     });
+    const pid = await new Promise<number>((resolve, reject) => {
+      guard.once('error', reject);
+      guard.once('exit', () => reject(new Error(`${command} was not started`)));
+      lines.once('line', (line) => resolve(Number(line)));
+    });
+    // A guard that was itself killed cannot end its server any more.
+    guard.once('exit', (_code, signal) => signal !== null && kill(pid));
     return new GuardedProcess(guard, pid, exited);
   }
 
@@ -87,9 +106,23 @@ export class GuardedProcess {
 
   /** Stops the server and waits for its end; idempotent. */
   async stop(options: { readonly keepDirectory: boolean } = { keepDirectory: true }): Promise<void> {
-    if (this.guard.exitCode !== null) return;
+    if (this.guard.exitCode !== null || this.guard.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => this.guard.once('exit', () => resolve()));
     this.guard.stdin?.end(options.keepDirectory ? 'keep\n' : '');
     await ended;
+  }
+}
+
+function guardArguments(options: GuardedProcessOptions): readonly string[] {
+  const { stopSignal, killAfterMs = KILL_AFTER_MS, removesDirectory, directory, logFile = '' } = options;
+  const steps = Math.ceil(killAfterMs / GRACE_STEP_MS);
+  return [stopSignal, String(steps), removesDirectory ? directory : '', logFile];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
   }
 }
