@@ -42,26 +42,30 @@ export interface RunningSandbox {
 
 /** Runs the simulated far ends: the cloud, what lives on its machines, and the control API over both. */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const { dataDir, port, logger } = options;
-  const cloud = await openSimulatedCloud({ dataDirectory: dataDir, latencyScale: options.latencyScale });
-  const parts: SandboxPart[] = [];
-  const latencyScale = (): number => cloud.latency.get().scale;
-  for (const start of options.parts ?? []) {
-    parts.push(await start({ dataDir, machines: cloud.machines, latencyScale, logger }));
+  const opened = new AsyncDisposableStack();
+  try {
+    const running = await start(options, opened);
+    options.logger.info('Sandbox is ready', { url: running.url });
+    return { ...running, close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
   }
-  const routes = [
-    (app) => registerCloudRoutes(app, cloud),
-    ...parts.map((part) => part.routes),
-  ] satisfies RegisterRoutes[];
+}
+
+async function start(
+  { dataDir, port, latencyScale, logger, parts = [] }: SandboxOptions,
+  opened: AsyncDisposableStack,
+): Promise<Omit<RunningSandbox, 'close'>> {
+  const cloud = await openSimulatedCloud({ dataDirectory: dataDir, latencyScale });
+  opened.defer(() => cloud.close());
+  const routes: RegisterRoutes[] = [(app) => registerCloudRoutes(app, cloud)];
+  for (const startPart of parts) {
+    const part = await startPart({ dataDir, machines: cloud.machines, logger });
+    opened.defer(() => part.close());
+    routes.push(part.routes);
+  }
   const api = await startControlApi({ port, logger, routes });
-  logger.info('Sandbox is ready', { url: api.url });
-  return {
-    url: api.url,
-    cloud,
-    close: async () => {
-      await api.close();
-      for (const part of parts.reverse()) await part.close();
-      await cloud.close();
-    },
-  };
+  opened.defer(() => api.close());
+  return { url: api.url, cloud };
 }

@@ -15,6 +15,7 @@ const BASTION_DISK_GIB = 20;
 
 // Docker is the one thing the engine expects on a machine; it brings everything else itself.
 const FIRST_BOOT = `#cloud-config
+groups: [docker]
 package_update: true
 packages: [docker.io]
 system_info:

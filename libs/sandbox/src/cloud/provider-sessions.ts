@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Scope } from './aws/resource-type.js';
 import type { ProviderCalls } from './terraform/wire.js';
 import { startPluginServer, type PluginServer } from './terraform/plugin-server.js';
@@ -10,7 +8,6 @@ const PROVIDER_ADDRESS = 'hashicorp/aws';
 const PROTOCOL_VERSION = 6;
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 60_000;
-const OWNER_ONLY = 0o700;
 
 /** Value of TF_REATTACH_PROVIDERS, before it is serialised. */
 export type Reattach = Readonly<Record<string, object>>;
@@ -29,22 +26,12 @@ export class ProviderSessions {
   private readonly servers = new Map<string, PluginServer>();
   private readonly sweeper: NodeJS.Timeout;
 
-  private constructor(
+  /** `directory` holds the sockets; its path must be short. */
+  constructor(
     private readonly directory: string,
     private readonly makeProvider: (scope: Scope) => ProviderCalls,
   ) {
     this.sweeper = setInterval(() => void this.closeIdle(), SWEEP_MS).unref();
-  }
-
-  /** Sockets lie in the system's directory for temporary files: their paths may have about 100 characters only. */
-  static async open(dataDirectory: string, makeProvider: (scope: Scope) => ProviderCalls): Promise<ProviderSessions> {
-    const hash = createHash('sha256').update(resolve(dataDirectory)).digest('hex').slice(0, 12);
-    const directory = join(tmpdir(), `crate-sandbox-${hash}`);
-    // Whatever is in it was left by a process that died.
-    await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { mode: OWNER_ONLY });
-    await chmod(directory, OWNER_ONLY);
-    return new ProviderSessions(directory, makeProvider);
   }
 
   async start(scope: Scope): Promise<ProviderSession> {
@@ -64,7 +51,6 @@ export class ProviderSessions {
   async close(): Promise<void> {
     clearInterval(this.sweeper);
     await Promise.all([...this.servers.keys()].map((id) => this.stop(id)));
-    await rm(this.directory, { recursive: true, force: true });
   }
 
   private async closeIdle(): Promise<void> {

@@ -9,6 +9,7 @@ import { Latency } from './latency.js';
 import { CloudMachines } from './machines.js';
 import { ProviderSessions } from './provider-sessions.js';
 import { AwsProvider } from './provider.js';
+import { RuntimeDirectory } from './runtime-directory.js';
 
 /** Benchmarking networks (RFC 2544): no real host answers there. */
 const PUBLIC_BLOCK = '198.18.0.0/15';
@@ -32,17 +33,22 @@ export interface SimulatedCloud {
   close(): Promise<void>;
 }
 
-/** Opens the simulated cloud of a data directory, as it was when the last process stopped or died. */
-export async function openSimulatedCloud(options: SimulatedCloudOptions): Promise<SimulatedCloud> {
-  const store = await DurableMap.open(join(options.dataDirectory, 'cloud'));
+/**
+ * Opens the simulated cloud of a data directory, as it was when the last process stopped or died. Throws AlreadyExists
+ * while another process has it.
+ */
+export async function openSimulatedCloud({
+  dataDirectory,
+  latencyScale,
+}: SimulatedCloudOptions): Promise<SimulatedCloud> {
+  const runtime = await RuntimeDirectory.open(dataDirectory);
+  const store = await DurableMap.open(join(dataDirectory, 'cloud'));
+  const settings = await DurableMap.open(join(dataDirectory, 'settings'));
   const inventory = new Inventory(store);
-  const faults = new Faults(store);
-  const latency = new Latency(store, options.latencyScale);
+  const faults = new Faults(settings);
+  const latency = new Latency(settings, latencyScale);
   const aws = new AwsCloud({ inventory, faults, latency, addresses: openAddresses(store, inventory) });
-  const sessions = await ProviderSessions.open(
-    options.dataDirectory,
-    (scope) => new AwsProvider({ cloud: aws, faults, scope }),
-  );
+  const sessions = new ProviderSessions(runtime.path, (scope) => new AwsProvider({ cloud: aws, faults, scope }));
   return {
     inventory,
     faults,
@@ -53,6 +59,8 @@ export async function openSimulatedCloud(options: SimulatedCloudOptions): Promis
     close: async () => {
       await sessions.close();
       await store.close();
+      await settings.close();
+      await runtime.close();
     },
   };
 }

@@ -139,6 +139,13 @@ describe('the API', () => {
     await expect(new SandboxClient('http://127.0.0.1:1').listFaults()).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
+  it('keeps a second process away from its directory', async () => {
+    const second = { dataDir: directory, port: 0, latencyScale: 0, logger: new InMemoryLogger() };
+
+    await expect(runSandbox(second)).rejects.toMatchObject({ code: 'AlreadyExists' });
+    expect(await (await fetch(`${sandbox.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  });
+
   it('keeps everything over a restart', async () => {
     await client.putFault('no-machines', { kind: 'quota', type: 'aws_instance', limit: 2 });
     await client.setLatency({ scale: 3 });
