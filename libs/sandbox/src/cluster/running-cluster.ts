@@ -81,6 +81,12 @@ export class RunningCluster {
     for (const name of names) this.loop.enqueue('node', { namespace: '', name });
   }
 
+  /** Resolves when the loops have nothing left to do. */
+  async settled(): Promise<void> {
+    await this.scope.cache.caughtUp();
+    await this.loop.whenIdle();
+  }
+
   /** Ends open watches and the loops; everything is on disk afterwards. */
   async close(): Promise<void> {
     this.handler.close();

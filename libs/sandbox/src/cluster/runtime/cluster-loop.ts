@@ -56,6 +56,12 @@ export class ClusterLoop {
     if (this.running.size > 0) await new Promise<void>((resolve) => this.idle.push(resolve));
   }
 
+  /** Resolves when nothing is due, running or waited for. */
+  async whenIdle(): Promise<void> {
+    if (this.due.size + this.running.size + this.timers.size === 0) return;
+    await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
   /** Wakes the keys an outside change concerns, such as a machine that stopped. */
   enqueue(reconcilerName: string, key: ClusterKey): void {
     const reconciler = this.reconcilers.find(({ name }) => name === reconcilerName);
@@ -93,8 +99,9 @@ export class ClusterLoop {
       this.running.add(id);
       void pass().finally(() => {
         this.running.delete(id);
-        if (this.isStopped && this.running.size === 0) this.idle.splice(0).forEach((resolve) => resolve());
         this.startPasses();
+        if (this.due.size + this.running.size + this.timers.size === 0)
+          this.idle.splice(0).forEach((resolve) => resolve());
       });
     }
   }

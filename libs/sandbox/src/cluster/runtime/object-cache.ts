@@ -33,6 +33,11 @@ export class ObjectCache {
     return cache;
   }
 
+  /** Resolves when every change told of so far has been taken in. */
+  async caughtUp(): Promise<void> {
+    await this.following;
+  }
+
   /** Stops following the store. */
   close(): void {
     this.stop();

@@ -1,0 +1,188 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { InMemoryLogger } from '@crate/telemetry';
+import { freePort } from '@crate/testing';
+import { stringify } from 'yaml';
+import { startControlApi, type ControlApi } from '../control-api/server.js';
+import { SANDBOX_URL_VARIABLE } from '../rke/config.js';
+import { authorizedKeyOf } from '../ssh/public-key.js';
+import { FakeMachines } from './fake-machines.js';
+import { startSimulatedClusters, type SimulatedClusters } from './simulated-clusters.js';
+
+const run = promisify(execFile);
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a program ended. */
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A node of `cluster.yml`, with what tests do not care about filled in. */
+export interface BenchNode {
+  readonly name: string;
+  readonly address: string;
+  readonly role: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly unknown[];
+}
+
+/** The programs under test are the compiled ones. */
+export async function buildSandbox(): Promise<void> {
+  await run('tsc', ['-b', PACKAGE]);
+}
+
+/**
+ * Simulated clusters over fake machines, with the control API, the real `rke` executable and real kubectl.
+ * Three control-plane machines and two workers run; nothing is installed on them yet.
+ */
+export class TestBench {
+  private constructor(
+    readonly directory: string,
+    readonly machines: FakeMachines,
+    /** How long simulated work takes; nothing at first. */
+    readonly latency: { scale: number },
+    readonly port: number,
+    public clusters: SimulatedClusters,
+    private api: ControlApi,
+  ) {}
+
+  static async start(): Promise<TestBench> {
+    const directory = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await writeFile(join(directory, 'ssh-key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    const machines = new FakeMachines(authorizedKeyOf(privateKey));
+    for (const [index, address] of ['10.20.1.5', '10.20.1.6', '10.20.1.7'].entries()) {
+      machines.add({ id: `i-control-${index}`, privateAddress: address });
+    }
+    machines.add({ id: 'i-worker-0', privateAddress: '10.20.2.5' });
+    machines.add({ id: 'i-worker-1', privateAddress: '10.20.2.6' });
+    const port = await freePort();
+    machines.balance({ id: 'lb-1', address: '127.0.0.1', port });
+    const latency = { scale: 0 };
+    const [clusters, api] = await serve(directory, machines, latency);
+    return new TestBench(directory, machines, latency, port, clusters, api);
+  }
+
+  /** The five nodes of the machines it starts with. */
+  nodes(): BenchNode[] {
+    const control = [5, 6, 7].map((host, index) => ({
+      name: `demo-control-plane-${index}`,
+      address: `10.20.1.${host}`,
+      role: ['controlplane', 'etcd'],
+    }));
+    const workers = [5, 6].map((host, index) => ({
+      name: `demo-workers-${index}`,
+      address: `10.20.2.${host}`,
+      role: ['worker'],
+    }));
+    return [...control, ...workers];
+  }
+
+  /** Writes `cluster.yml`; `change` replaces parts of the usual one. */
+  async configure(change: Readonly<Record<string, unknown>> = {}, nodes = this.nodes()): Promise<void> {
+    const config = {
+      cluster_name: 'demo',
+      kubernetes_version: 'v1.31.4-rancher1-1',
+      ssh_key_path: 'ssh-key',
+      bastion_host: { address: this.machines.bastion, user: 'ubuntu' },
+      nodes: nodes.map(({ name, ...node }) => ({ ...node, hostname_override: name, user: 'ubuntu' })),
+      ingress: { provider: 'none' },
+      ...change,
+    };
+    await writeFile(join(this.directory, 'cluster.yml'), stringify(config));
+  }
+
+  /** Runs the engine in the directory of `cluster.yml`. */
+  async rke(...args: readonly string[]): Promise<Outcome> {
+    return finish(this.startRke(...args));
+  }
+
+  /** A run of the engine that the test may kill. */
+  startRke(...args: readonly string[]): ChildProcess {
+    const main = join(PACKAGE, 'dist', 'rke', 'main.js');
+    const env = { PATH: process.env['PATH'], HOME: this.directory, [SANDBOX_URL_VARIABLE]: this.api.url };
+    return spawn(process.execPath, [main, ...args], { cwd: this.directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** Brings the usual cluster up; throws with the log when that fails. */
+  async up(): Promise<void> {
+    await this.configure();
+    const { code, output } = await this.rke('up', '--config', 'cluster.yml');
+    if (code !== 0) throw new Error(output);
+  }
+
+  async kubectl(args: readonly string[], input?: unknown): Promise<Outcome> {
+    const path = join(this.directory, 'kubeconfig');
+    const written = await readFile(join(this.directory, 'kube_config_cluster.yml'), 'utf8');
+    // Everybody reaches the API through the load balancer, as the engine's own kubeconfig does not know.
+    await writeFile(path, written.replace(/server: .*/, `server: https://127.0.0.1:${this.port}`));
+    const env = { PATH: process.env['PATH'], HOME: this.directory, KUBECONFIG: path };
+    const child = spawn('kubectl', args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
+    return finish(child);
+  }
+
+  /** What kubectl printed; throws when it failed. */
+  async kubectlSucceeds(args: readonly string[], input?: unknown): Promise<string> {
+    const { code, output } = await this.kubectl(args, input);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${output}`);
+    return output;
+  }
+
+  /** Stops everything in order and starts it again from disk. */
+  async restart(): Promise<void> {
+    await this.stopServing();
+    [this.clusters, this.api] = await serve(this.directory, this.machines, this.latency);
+  }
+
+  /** What a process that is killed now would leave, taken up by another one. */
+  async crash(): Promise<void> {
+    const copy = await mkdtemp(join(tmpdir(), 'sandbox-crash-'));
+    await cp(join(this.directory, 'clusters'), join(copy, 'clusters'), { recursive: true });
+    await this.stopServing();
+    await rm(join(this.directory, 'clusters'), { recursive: true });
+    await cp(join(copy, 'clusters'), join(this.directory, 'clusters'), { recursive: true });
+    await rm(copy, { recursive: true });
+    [this.clusters, this.api] = await serve(this.directory, this.machines, this.latency);
+  }
+
+  async stop(): Promise<void> {
+    await this.stopServing();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async stopServing(): Promise<void> {
+    await this.api.close();
+    await this.clusters.close();
+  }
+}
+
+async function serve(
+  directory: string,
+  machines: FakeMachines,
+  latency: { readonly scale: number },
+): Promise<[SimulatedClusters, ControlApi]> {
+  const logger = new InMemoryLogger();
+  const clusters = await startSimulatedClusters({
+    dataDir: directory,
+    machines,
+    logger,
+    latencyScale: () => latency.scale,
+  });
+  const api = await startControlApi({ port: 0, logger, routes: [clusters.routes] });
+  return [clusters, api];
+}
+
+async function finish(child: ChildProcess): Promise<Outcome> {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? -1)));
+  return { code, output };
+}
