@@ -59,9 +59,10 @@ async function start(
 ): Promise<Omit<RunningSandbox, 'close'>> {
   const cloud = await openSimulatedCloud({ dataDirectory: dataDir, latencyScale });
   opened.defer(() => cloud.close());
+  const scale = (): number => cloud.latency.get().scale;
   const routes: RegisterRoutes[] = [(app) => registerCloudRoutes(app, cloud)];
   for (const startPart of parts) {
-    const part = await startPart({ dataDir, machines: cloud.machines, logger });
+    const part = await startPart({ dataDir, machines: cloud.machines, latencyScale: scale, logger });
     opened.defer(() => part.close());
     routes.push(part.routes);
   }
