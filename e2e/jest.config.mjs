@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { project } from '../tools/jest.preset.mjs';
 
-export default { ...project('e2e'), testTimeout: 300_000 };
+export default { ...project('e2e'), setupFilesAfterEnv: [fileURLToPath(new URL('jest.timeout.mjs', import.meta.url))] };

@@ -7,6 +7,7 @@ export function project(name) {
   return {
     displayName: name,
     testEnvironment: 'node',
+    setupFilesAfterEnv: [`${root}/tools/jest.timeout.mjs`],
     extensionsToTreatAsEsm: ['.ts'],
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     modulePathIgnorePatterns: ['<rootDir>/dist'],

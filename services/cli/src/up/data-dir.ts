@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** Where `crate up` keeps everything; nothing of it lies outside this directory. */
@@ -29,7 +29,8 @@ export class DataDir {
   /** Makes the directories that must be there before anything starts. Idempotent. */
   async prepare(): Promise<void> {
     // Postgres may run as another user and must be able to walk to its own directory.
-    await mkdir(this.root, { recursive: true, mode: 0o755 });
+    await mkdir(this.root, { recursive: true });
+    await chmod(this.root, 0o755);
     const open = [this.trust(), this.logs(), this.bin(), this.postgres(), this.nats(), this.sandbox()];
     for (const path of open) await mkdir(path, { recursive: true });
     for (const path of [this.certificates(), this.kubeconfigs()]) await mkdir(path, { recursive: true, mode: 0o700 });

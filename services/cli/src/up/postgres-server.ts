@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GuardedProcess, postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
+import { postgresHome, type ServerUser } from './postgres-home.js';
 import { ensurePassword, findText, writeSecretFile } from './secret-file.js';
 
 const run = promisify(execFile);
@@ -21,15 +22,15 @@ export interface LocalPostgres {
 export async function startLocalPostgres(dir: DataDir, port: number): Promise<LocalPostgres> {
   const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
   const password = await ensurePassword(join(dir.service('postgres'), 'password'));
-  if (user.uid !== undefined && user.gid !== undefined) await chown(dir.postgres(), user.uid, user.gid);
-  await initialize(dir, { binaries, user, password });
-  await removeStalePid(dir);
+  const home = await postgresHome(dir, user);
+  await initialize(dir, { binaries, user, password, home });
+  await removeStalePid(home);
   const process = await GuardedProcess.start({
     command: binaries.postgres,
-    args: ['-D', dataOf(dir), '-p', String(port), ...SETTINGS],
-    directory: dir.postgres(),
+    args: ['-D', dataOf(home), '-p', String(port), ...SETTINGS],
+    directory: home,
     stopSignal: 'INT', // Fast shutdown: does not wait for clients.
-    logFile: join(dir.postgres(), 'postgres.log'),
+    logFile: join(home, 'postgres.log'),
     ...user,
   });
   return { process, url: `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres` };
@@ -43,27 +44,28 @@ const SETTINGS = Object.entries({
   log_min_messages: 'warning',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-function dataOf(dir: DataDir): string {
-  return join(dir.postgres(), 'data');
+function dataOf(home: string): string {
+  return join(home, 'data');
 }
 
 interface Setup {
   readonly binaries: PostgresBinaries;
-  readonly user: { readonly uid?: number; readonly gid?: number };
+  readonly user: ServerUser;
   readonly password: string;
+  readonly home: string;
 }
 
-async function initialize(dir: DataDir, { binaries, user, password }: Setup): Promise<void> {
+async function initialize(dir: DataDir, { binaries, user, password, home }: Setup): Promise<void> {
   const done = join(dir.service('postgres'), 'initialized');
   if ((await findText(done)) !== undefined) return;
   // A first start that was killed half-way left a directory that initdb refuses.
-  await rm(dataOf(dir), { recursive: true, force: true });
-  const passwordFile = join(dir.postgres(), 'init-password');
+  await rm(dataOf(home), { recursive: true, force: true });
+  const passwordFile = join(home, 'init-password');
   await writeSecretFile(passwordFile, password);
   if (user.uid !== undefined && user.gid !== undefined) await chown(passwordFile, user.uid, user.gid);
   const flags = [`--username=${POSTGRES_USER}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
-  await run(binaries.initdb, [`--pgdata=${dataOf(dir)}`, `--pwfile=${passwordFile}`, ...flags], {
-    cwd: dir.postgres(),
+  await run(binaries.initdb, [`--pgdata=${dataOf(home)}`, `--pwfile=${passwordFile}`, ...flags], {
+    cwd: home,
     ...user,
   });
   await rm(passwordFile);
@@ -71,8 +73,8 @@ async function initialize(dir: DataDir, { binaries, user, password }: Setup): Pr
 }
 
 /** A machine that lost power leaves a pid file naming a process id that now belongs to someone else. */
-async function removeStalePid(dir: DataDir): Promise<void> {
-  const file = join(dataOf(dir), 'postmaster.pid');
+async function removeStalePid(home: string): Promise<void> {
+  const file = join(dataOf(home), 'postmaster.pid');
   const text = await findText(file);
   if (text === undefined) return;
   const pid = Number(text.split('\n')[0]);
