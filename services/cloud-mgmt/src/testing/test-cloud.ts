@@ -33,6 +33,14 @@ export interface ServiceOptions {
   readonly workspaces?: string;
 }
 
+interface Servers {
+  readonly directory: string;
+  readonly postgres: PostgresServer;
+  readonly databaseUrl: string;
+  readonly nats: NatsServer;
+  readonly sandbox: RunningSandbox;
+}
+
 /** cloud-mgmt as it runs, with real Postgres, NATS and Terraform; policy-mgmt is played, the cloud is the sandbox. */
 export class TestCloud {
   readonly logger = new InMemoryLogger();
@@ -41,13 +49,15 @@ export class TestCloud {
   verdict: PolicyReviewResponse = ALLOWED;
   private readonly hosts: ServiceHost[] = [];
 
-  private constructor(
-    readonly directory: string,
-    readonly postgres: PostgresServer,
-    readonly databaseUrl: string,
-    private readonly nats: NatsServer,
-    readonly sandbox: RunningSandbox,
-  ) {}
+  private constructor(private readonly servers: Servers) {}
+
+  get directory(): string {
+    return this.servers.directory;
+  }
+
+  get sandbox(): RunningSandbox {
+    return this.servers.sandbox;
+  }
 
   static async start(): Promise<TestCloud> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-cloud-mgmt-'));
@@ -62,7 +72,7 @@ export class TestCloud {
     const { url } = await postgres.createDatabase();
     const logger = new InMemoryLogger();
     const sandbox = await runSandbox({ dataDir: join(directory, 'sandbox'), port: 0, latencyScale: 0, logger });
-    const cloud = new TestCloud(directory, postgres, url, nats, sandbox);
+    const cloud = new TestCloud({ directory, postgres, databaseUrl: url, nats, sandbox });
     await cloud.startPolicyMgmt();
     return cloud;
   }
@@ -85,10 +95,11 @@ export class TestCloud {
 
   async stop(): Promise<void> {
     for (const host of this.hosts.reverse()) await host.stop();
-    await this.sandbox.close();
-    await this.nats.stop();
-    await this.postgres.stop();
-    await rm(this.directory, { recursive: true, force: true });
+    const { sandbox, nats, postgres, directory } = this.servers;
+    await sandbox.close();
+    await nats.stop();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
   }
 
   accounts(host: ServiceHost): TypedClient<CloudAccount> {
@@ -142,8 +153,8 @@ export class TestCloud {
 
   private hostSettings(service: string): Record<string, unknown> {
     return {
-      database: { url: this.databaseUrl },
-      nats: { url: this.nats.url, user: service, password: PASSWORD },
+      database: { url: this.servers.databaseUrl },
+      nats: { url: this.servers.nats.url, user: service, password: PASSWORD },
       keys: { privateDir: join(this.directory, 'private'), trustDir: join(this.directory, 'trust') },
       encryption: { keysDir: join(this.directory, 'encryption') },
       reconcile: { pollMs: 500 },

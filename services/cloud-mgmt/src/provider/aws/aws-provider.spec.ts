@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readArn } from './arn.js';
+import { AwsProvider } from './aws-provider.js';
+import { signedHeaders } from './aws-request.js';
+
+const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
+const access = { accountId: '123456789012', credentials, region: 'eu-west-1' };
+const { signal } = new AbortController();
+
+interface Seen {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+let server: Server;
+let provider: AwsProvider;
+let seen: Seen[];
+let answers: { readonly status: number; readonly body: unknown }[];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      seen.push({ headers: request.headers, body });
+      const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
+      response.writeHead(status).end(JSON.stringify(answer));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  provider = new AwsProvider(() => `http://127.0.0.1:${port}/`);
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  seen = [];
+  answers = [];
+});
+
+const identity = (Account: string): unknown => ({
+  GetCallerIdentityResponse: { GetCallerIdentityResult: { Account } },
+});
+
+describe('signedHeaders', () => {
+  it('signs as the example of the AWS test suite', () => {
+    const headers = signedHeaders({
+      service: 'service',
+      region: 'us-east-1',
+      url: 'https://example.amazonaws.com/',
+      headers: {},
+      body: '',
+      credentials,
+      now: new Date('2015-08-30T12:36:00Z'),
+    });
+
+    expect(headers['authorization']).toBe(
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+    );
+  });
+});
+
+describe('AwsProvider.checkCredentials', () => {
+  it('is content with credentials of the account', async () => {
+    answers = [{ status: 200, body: identity('123456789012') }];
+    await provider.checkCredentials(access, signal);
+
+    expect(seen[0]?.body).toContain('Action=GetCallerIdentity');
+    expect(seen[0]?.headers.authorization).toContain('AKIDEXAMPLE');
+  });
+
+  it.each([
+    {
+      name: 'of another account',
+      given: access,
+      answer: { status: 200, body: identity('999999999999') },
+      code: 'Forbidden',
+    },
+    {
+      name: 'that AWS refuses',
+      given: access,
+      answer: { status: 403, body: { __type: 'x#InvalidClientTokenId' } },
+      code: 'Forbidden',
+    },
+    { name: 'that are missing', given: { ...access, credentials: undefined }, answer: undefined, code: 'Forbidden' },
+    { name: 'while AWS is in trouble', given: access, answer: { status: 503, body: {} }, code: 'Unavailable' },
+  ])('refuses credentials $name', async ({ given, answer, code }) => {
+    answers = answer ? [answer] : [];
+    const error: unknown = await provider.checkCredentials(given, signal).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code });
+    expect(String(error)).not.toContain(credentials.secretAccessKey);
+  });
+
+  it('says Unavailable when nobody answers', async () => {
+    const nobody = new AwsProvider(() => 'http://127.0.0.1:9/');
+
+    await expect(nobody.checkCredentials(access, signal)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+});
+
+describe('AwsProvider.openRuntime', () => {
+  it('gives Terraform the credentials of the account and nothing of the machine', async () => {
+    const runtime = await provider.openRuntime(access);
+
+    expect(runtime.env).toMatchObject({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_EC2_METADATA_DISABLED: 'true' });
+    expect(runtime.secrets).toEqual([credentials.secretAccessKey]);
+  });
+});
+
+describe('AwsProvider.listByTag', () => {
+  it('reads every page', async () => {
+    const page = (arn: string, PaginationToken: string): { status: number; body: unknown } => ({
+      status: 200,
+      body: { PaginationToken, ResourceTagMappingList: [{ ResourceARN: arn, Tags: [{ Key: 'Name', Value: 'n' }] }] },
+    });
+    answers = [
+      page('arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1', 'next'),
+      page('arn:aws:iam::123456789012:role/r', ''),
+    ];
+    const objects = await provider.listByTag(access, ['crate.dev/infrastructure-uid', 'u1'], signal);
+
+    expect(objects.map(({ type }) => type)).toEqual(['aws_vpc', 'iam/role']);
+    expect(objects[0]?.tags).toEqual({ Name: 'n' });
+    expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
+      TagFilters: [{ Key: 'crate.dev/infrastructure-uid', Values: ['u1'] }],
+      PaginationToken: 'next',
+    });
+  });
+});
+
+describe('readArn', () => {
+  const lb = 'arn:aws:elasticloadbalancing:eu-west-1:1:loadbalancer/net/demo/50dc';
+
+  it.each([
+    ['arn:aws:ec2:eu-west-1:1:instance/i-1', { type: 'aws_instance', id: 'i-1', importId: 'i-1' }],
+    ['arn:aws:ec2:eu-west-1:1:natgateway/nat-1', { type: 'aws_nat_gateway', id: 'nat-1', importId: 'nat-1' }],
+    [lb, { type: 'aws_lb', id: lb, importId: lb }],
+    ['arn:aws:s3:::bucket', { type: 's3/bucket', id: 'arn:aws:s3:::bucket', importId: 'arn:aws:s3:::bucket' }],
+  ])('%s', (arn, want) => {
+    expect(readArn(arn)).toEqual(want);
+  });
+});

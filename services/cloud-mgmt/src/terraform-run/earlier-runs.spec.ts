@@ -1,0 +1,100 @@
+import { hostname } from 'node:os';
+import {
+  ensureProcessGroupGone,
+  observeProcessGroup,
+  runProcess,
+  type GroupState,
+  type ProcessIdentity,
+} from '@crate/process';
+import { eventually } from '@crate/testing';
+import { describe, expect, it } from '@jest/globals';
+import { EarlierRuns } from './earlier-runs.js';
+import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
+
+const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: hostname() };
+const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n } as const;
+const noRuntime = (): Promise<void> => Promise.reject(new Error('Not expected'));
+
+function settling(runs: InMemoryTerraformRunRepository, state: GroupState, now = new Date()): EarlierRuns {
+  return new EarlierRuns({ runs, graceMs: 0, now: () => now, endProcesses: () => Promise.resolve(state) });
+}
+
+async function stateOf(runs: InMemoryTerraformRunRepository): Promise<string | undefined> {
+  return (await runs.list('u1'))[0]?.state;
+}
+
+describe('EarlierRuns', () => {
+  it('has nothing to do when every run was closed', async () => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    await runs.close('r1', 'succeeded');
+    await settling(runs, 'alive').settle('u1', noRuntime);
+
+    expect(await stateOf(runs)).toBe('succeeded');
+  });
+
+  it('closes a run whose processes are proven dead, after what it set up', async () => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    await runs.saveIdentity('r1', identity);
+    await runs.saveRuntime('r1', 'session-1');
+    const closed: unknown[] = [];
+    await settling(runs, 'gone').settle('u1', async (id) => void closed.push(id, await stateOf(runs)));
+
+    expect(closed).toEqual(['session-1', 'running']);
+    expect(await stateOf(runs)).toBe('interrupted');
+  });
+
+  it('closes a run that never let a command go', async () => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    await settling(runs, 'alive').settle('u1', noRuntime);
+
+    expect(await stateOf(runs)).toBe('interrupted');
+  });
+
+  it.each([
+    { name: 'its processes live on', state: 'alive' as const, silentMs: 0 },
+    { name: 'it runs on another host and gave a sign of life lately', state: 'elsewhere' as const, silentMs: 30_000 },
+  ])('refuses to go on while $name', async ({ state, silentMs }) => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    await runs.saveIdentity('r1', identity);
+    const pass = settling(runs, state, new Date(Date.now() + silentMs)).settle('u1', noRuntime);
+
+    await expect(pass).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'EarlierRunAlive' } });
+    expect(await stateOf(runs)).toBe('running');
+  });
+
+  it('takes a run of another host for dead when it was silent for long', async () => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    await runs.saveIdentity('r1', identity);
+    await settling(runs, 'elsewhere', new Date(Date.now() + 100_000)).settle('u1', noRuntime);
+
+    expect(await stateOf(runs)).toBe('interrupted');
+  });
+
+  it('ends a real process that a dead pass left behind', async () => {
+    const runs = new InMemoryTerraformRunRepository();
+    await runs.open(run);
+    let started: ProcessIdentity | undefined;
+    const program = runProcess({
+      command: 'sleep',
+      args: ['60'],
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      onStart: async (own) => {
+        await runs.saveIdentity('r1', own);
+        started = own;
+      },
+    });
+    await eventually(() => expect(started).toBeDefined());
+    const earlier = new EarlierRuns({ runs, graceMs: 5_000, endProcesses: ensureProcessGroupGone });
+    await earlier.settle('u1', noRuntime);
+
+    expect(await observeProcessGroup(started!)).toBe('gone');
+    expect(await stateOf(runs)).toBe('interrupted');
+    await program;
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { retryDelayMs } from './retry-delay.js';
+import { RunLog } from './run-log.js';
+import { failuresInARow, type TerraformRun, type TerraformRunState } from './terraform-run.repository.js';
+
+describe('retryDelayMs', () => {
+  it.each([
+    [0, 2_000],
+    [1, 2_000],
+    [2, 4_000],
+    [4, 16_000],
+    [5, 30_000],
+    [500, 30_000],
+  ])('after %i failures is at most %i ms, and not much less', (failures, longest) => {
+    expect(retryDelayMs(failures, () => 1)).toBe(longest);
+    expect(retryDelayMs(failures, () => 0)).toBe(longest * 0.75);
+  });
+});
+
+describe('failuresInARow', () => {
+  it.each([
+    { states: [], want: 0 },
+    { states: ['failed', 'failed', 'succeeded', 'failed'], want: 2 },
+    { states: ['succeeded', 'failed'], want: 0 },
+    { states: ['running', 'failed'], want: 1 },
+    { states: ['failed', 'failed'], want: 2 },
+  ])('of $states is $want', ({ states, want }) => {
+    expect(failuresInARow(states.map((state) => ({ state: state as TerraformRunState }) as TerraformRun))).toBe(want);
+  });
+});
+
+describe('RunLog', () => {
+  it('keeps the end of what was written, in whole lines', () => {
+    const log = new RunLog(10);
+    for (const line of ['one', 'two', 'three']) log.append(line);
+
+    expect(log.text()).toBe('two\nthree\n');
+  });
+
+  it('keeps the last line however long it is', () => {
+    const log = new RunLog(3);
+    log.append('a long line');
+
+    expect(log.text()).toBe('a long line\n');
+  });
+});
