@@ -10,7 +10,7 @@ import { negotiate } from './negotiate.js';
 import { handleOpenApi } from './openapi-endpoint.js';
 import { pathNotFound, statusOf } from './protocol-error.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
-import { ResourceEndpoint } from './resource-endpoint.js';
+import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
 
 /** What `GET /version` says. Source: https://kubernetes.io/docs/reference/ (version.Info) */
@@ -114,12 +114,10 @@ export class KubernetesRequestHandler {
     await this.resources.handle(exchange, resourcePath);
   }
 
-  private async review(exchange: Exchange, { group, plural }: ResourcePath): Promise<boolean> {
-    if (exchange.method !== 'POST' || !plural.startsWith('selfsubject')) return false;
+  private async review(exchange: Exchange, path: ResourcePath): Promise<boolean> {
+    if (exchange.method !== 'POST' || !this.reviews.knows(path)) return false;
     const spec = await readReviewSpec(exchange.request);
-    const answer = await this.reviews.answer(group, plural, spec, exchange.context.caller);
-    if (answer === undefined) return false;
-    exchange.respond.object(201, answer);
+    exchange.respond.object(201, await this.reviews.answer(path, spec, exchange.context.caller));
     return true;
   }
 

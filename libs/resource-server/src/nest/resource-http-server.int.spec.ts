@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { request } from 'node:https';
 import { InMemoryLogger } from '@crate/telemetry';
 import { aCluster, CONTEXT, localApi } from '../fixtures/local-api.js';
-import { selfSignedCertificate } from '../fixtures/tls-server.js';
+import { selfSignedCertificate } from '../fixtures/certificate.js';
 import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
 import { LocalResourceRouter } from '../kinds/local-resource-router.js';
 import { createResourceHttpServer, type ResourceHttpServer } from './resource-http-server.js';

@@ -1,0 +1,44 @@
+import type { Logger } from '@crate/telemetry';
+import { listOptions, watchOptions } from '../query-options.js';
+import { streamWatch } from '../watch-stream.js';
+import { isScale, readScale } from './scale.js';
+import { refOf, type Target, typeOf } from './target.js';
+
+/** Watches without a stated end are ended after this long, plus up to as much again, so that not all return at once. */
+const WATCH_TIMEOUT_MS = 30 * 60_000;
+
+/** `GET` of one object, or of one of its subresources. */
+export async function get(target: Target): Promise<void> {
+  const { exchange, path, route, view } = target;
+  const { respond, context } = exchange;
+  const { subresource } = path;
+  if (isScale(target)) return readScale(target);
+  if (subresource === undefined || subresource === 'status') {
+    return respond.object(200, view.object(await route.api.get(refOf(path), context)));
+  }
+  const content = await route.api.readSubresource(refOf(path), subresource, context);
+  if (typeof content !== 'string') return respond.object(200, content);
+  // A subresource such as a kubeconfig is a YAML document; anything else, such as a log, is plain text.
+  const isYaml = /^(apiVersion|kind): /.test(content);
+  return respond.text(200, content, isYaml ? 'application/yaml' : 'text/plain; charset=utf-8');
+}
+
+/** `GET` of a collection: one page. */
+export async function list({ exchange, path, route, view }: Target): Promise<void> {
+  const page = await route.api.list(typeOf(path), listOptions(exchange.query, path), exchange.context);
+  exchange.respond.object(200, view.list(page));
+}
+
+/** `GET` with `watch=true`: changes until the client goes or the time is up. */
+export function watch({ exchange, path, route, view }: Target, logger: Logger): Promise<void> {
+  const { query, context, response } = exchange;
+  const timeoutMs = Math.round(WATCH_TIMEOUT_MS * (1 + Math.random()));
+  const options = { timeoutMs, ...watchOptions(query, path) };
+  return streamWatch({
+    response,
+    events: route.api.watch(typeOf(path), options, context),
+    signal: context.signal,
+    show: (event) => view.event(event),
+    onError: (error) => logger.debug('Watch failed', { error, path: exchange.path }),
+  });
+}

@@ -1,0 +1,97 @@
+import { badRequest, forbidden } from '@crate/errors';
+import type { ResourceRouter, Route } from '@crate/resource-client';
+import type { Logger } from '@crate/telemetry';
+import type { Authorize, Verb } from '../authorization.js';
+import { type Exchange, flag } from '../exchange.js';
+import { negotiate } from '../negotiate.js';
+import { methodNotAllowed, pathNotFound } from '../protocol-error.js';
+import type { ResourcePath } from '../request-path.js';
+import { includeObjectOf, ObjectView } from '../view.js';
+import { get, list, watch } from './reading.js';
+import type { Target } from './target.js';
+import { create, patch, remove, removeCollection, update } from './writing.js';
+
+export interface ResourceEndpointOptions {
+  readonly router: ResourceRouter;
+  readonly authorize: Authorize;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** Answers requests to resource paths. */
+export class ResourceEndpoint {
+  constructor(private readonly options: ResourceEndpointOptions) {}
+
+  /** Throws what becomes the Status of the answer. */
+  async handle(exchange: Exchange, path: ResourcePath): Promise<void> {
+    const route = this.options.router.find(path.group, path.version, path.plural);
+    if (!route) throw notServed(path);
+    const verb = verbOf(exchange, path);
+    checkScope(route, path, verb);
+    await this.authorize(exchange, path, verb);
+    const { view, format } = negotiate(exchange.request.headers.accept);
+    if (verb === 'watch' && format !== 'json') throw badRequest('a watch is sent as JSON only');
+    const shown = { view, includeObject: includeObjectOf(exchange.query), now: this.options.now };
+    await this.answer(verb, { exchange, path, route, view: new ObjectView(route.kind, shown) });
+  }
+
+  private authorize({ context }: Exchange, path: ResourcePath, verb: Verb): Promise<void> {
+    const { plural: resource, ...attributes } = path;
+    return this.options.authorize(context.caller, { ...attributes, resource, verb });
+  }
+
+  private answer(verb: Verb, target: Target): Promise<void> {
+    switch (verb) {
+      case 'get':
+        return get(target);
+      case 'list':
+        return list(target);
+      case 'watch':
+        return watch(target, this.options.logger);
+      case 'create':
+        return create(target);
+      case 'update':
+        return update(target);
+      case 'patch':
+        return patch(target);
+      case 'delete':
+        return remove(target);
+      case 'deletecollection':
+        return removeCollection(target);
+    }
+  }
+}
+
+function verbOf({ method, query }: Exchange, { name }: ResourcePath): Verb {
+  switch (method) {
+    case 'GET':
+      if (flag(query, 'watch')) return 'watch';
+      return name === undefined ? 'list' : 'get';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+    case 'PATCH':
+      if (name === undefined) throw methodNotAllowed();
+      return method === 'PUT' ? 'update' : 'patch';
+    case 'DELETE':
+      return name === undefined ? 'deletecollection' : 'delete';
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+/** Across all namespaces a namespaced kind can be listed and watched only. */
+function checkScope({ kind }: Route, { namespace, name }: ResourcePath, verb: Verb): void {
+  if (kind.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) throw pathNotFound();
+  const isReading = verb === 'list' || verb === 'watch';
+  if (kind.namespaced && namespace === undefined && !isReading) throw methodNotAllowed();
+}
+
+/**
+ * kubectl asks for the namespace when an object is not found, and would report that as missing instead. A server without
+ * namespaces of its own (in Crate a Project is one) forbids the question, so that the first answer is shown.
+ */
+function notServed({ group, version, plural, name }: ResourcePath): Error {
+  if (group !== '' || version !== 'v1' || plural !== 'namespaces' || name === undefined) return pathNotFound();
+  return forbidden(`namespaces ${JSON.stringify(name)} is forbidden: this server has no objects of that type`);
+}

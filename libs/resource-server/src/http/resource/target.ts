@@ -1,0 +1,23 @@
+import type { ResourceRef, ResourceType, Route } from '@crate/resource-client';
+import type { Exchange } from '../exchange.js';
+import type { ResourcePath } from '../request-path.js';
+import type { ObjectView } from '../view.js';
+
+/** A request to a resource: authorised, its owner known. */
+export interface Target {
+  readonly exchange: Exchange;
+  readonly path: ResourcePath;
+  readonly route: Route;
+  readonly view: ObjectView;
+}
+
+/** The resource type a path names. */
+export function typeOf({ group, version, plural }: ResourcePath): ResourceType {
+  return { group, version, plural };
+}
+
+/** The object a path names. */
+export function refOf(path: ResourcePath): ResourceRef {
+  const { namespace, name = '' } = path;
+  return { ...typeOf(path), name, ...(namespace === undefined ? {} : { namespace }) };
+}

@@ -1,0 +1,97 @@
+import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { badRequest } from '@crate/errors';
+import type { WriteResult } from '@crate/resource-client';
+import { isObject } from '../../apply/json.js';
+import { readDeleteOptions } from '../delete-body.js';
+import { type Exchange, flag, parameter } from '../exchange.js';
+import { patchTypeOf } from '../patch-types.js';
+import { methodNotAllowed } from '../protocol-error.js';
+import { deleteOptions, listOptions, writeOptions } from '../query-options.js';
+import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
+import type { ResourcePath } from '../request-path.js';
+import { isScale, writeScale } from './scale.js';
+import { refOf, type Target, typeOf } from './target.js';
+
+/** `POST` to a collection. */
+export async function create(target: Target): Promise<void> {
+  const { exchange, path, route } = target;
+  if (path.name !== undefined) throw methodNotAllowed();
+  const document = withNamespace(await readObject(exchange), path);
+  const options = writeOptions(exchange.query, exchange.request);
+  sendResult(target, await route.api.create(typeOf(path), document, options, exchange.context));
+}
+
+/** `PUT`. */
+export async function update(target: Target): Promise<void> {
+  const { exchange, path, route } = target;
+  if (isScale(target)) return writeScale(target);
+  const document = await readObject(exchange);
+  const options = { ...writeOptions(exchange.query, exchange.request), ...subresourceOf(path) };
+  sendResult(target, await route.api.update(refOf(path), document, options, exchange.context));
+}
+
+/** `PATCH` in the format that the Content-Type names. */
+export async function patch(target: Target): Promise<void> {
+  const { exchange, path, route } = target;
+  const { query, request, context } = exchange;
+  if (isScale(target)) return writeScale(target);
+  const mediaType = contentType(request);
+  const type = patchTypeOf(route.kind, mediaType);
+  const document = parseDocument(await readBody(request), mediaType);
+  const { fieldManager: guessed, ...rest } = writeOptions(query, request);
+  // An apply without a stated manager is refused: a name guessed from the client would own fields by accident.
+  const fieldManager = parameter(query, 'fieldManager') ?? (type === 'apply' ? undefined : guessed);
+  const manager = fieldManager === undefined ? {} : { fieldManager };
+  const options = { ...rest, ...manager, ...subresourceOf(path), type, force: flag(query, 'force') };
+  sendResult(target, await route.api.patch(refOf(path), document, options, context));
+}
+
+/** `DELETE` of one object: the object while finalizers hold it, else a Status. */
+export async function remove({ exchange, path, route, view }: Target): Promise<void> {
+  if (path.subresource !== undefined) throw methodNotAllowed();
+  const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
+  const left = await route.api.remove(refOf(path), options, exchange.context);
+  const isStillThere = left.metadata.deletionTimestamp !== undefined && (left.metadata.finalizers ?? []).length > 0;
+  exchange.respond.object(200, isStillThere ? view.object(left) : deleted(path, left));
+}
+
+/** `DELETE` of a collection. */
+export async function removeCollection({ exchange, path, route, view }: Target): Promise<void> {
+  const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
+  const selection = listOptions(exchange.query, path);
+  const removed = await route.api.removeCollection(typeOf(path), selection, options, exchange.context);
+  exchange.respond.object(200, view.list(removed));
+}
+
+function sendResult({ exchange, view }: Target, { object, created, warnings }: WriteResult): void {
+  exchange.respond.warn(warnings);
+  exchange.respond.object(created ? 201 : 200, view.object(object));
+}
+
+async function readObject(exchange: Exchange): Promise<KubeObjectInput> {
+  const document = await readDocument(exchange.request);
+  if (!isObject(document)) throw badRequest('the request body must be an object');
+  return document as KubeObjectInput;
+}
+
+/** The path names the namespace; a document may leave it out but not name another. */
+function withNamespace(document: KubeObjectInput, { namespace }: ResourcePath): KubeObjectInput {
+  const metadata = isObject(document.metadata) ? document.metadata : {};
+  if (namespace === undefined) return document;
+  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+    const message = 'the namespace of the provided object does not match the namespace sent on the request';
+    throw badRequest(`${message} (${String(metadata.namespace)} is not ${namespace})`);
+  }
+  return { ...document, metadata: { ...metadata, namespace } };
+}
+
+function subresourceOf({ subresource }: ResourcePath): { readonly subresource?: 'status' } {
+  if (subresource === undefined) return {};
+  if (subresource === 'status') return { subresource };
+  throw methodNotAllowed();
+}
+
+function deleted({ group, plural, name }: ResourcePath, { metadata }: KubeObject): unknown {
+  const details = { name, ...(group === '' ? {} : { group }), kind: plural, uid: metadata.uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
