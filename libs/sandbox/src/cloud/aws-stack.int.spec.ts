@@ -315,13 +315,16 @@ describe('the sandbox process', () => {
     };
     const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
-    for await (const line of createInterface({ input: child.stdout })) {
-      const { url } = JSON.parse(line) as { url?: string };
-      if (url === undefined) continue;
-      client = new SandboxClient(url);
-      return child;
-    }
-    throw new Error('The sandbox did not start');
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('The sandbox did not start')));
+      // Read on afterwards: nobody may write to a pipe without a reader.
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const said = JSON.parse(line) as { url?: string };
+        if (said.url !== undefined) resolve(said.url);
+      });
+    });
+    client = new SandboxClient(url);
+    return child;
   }
 
   async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
