@@ -165,7 +165,7 @@ export class InMemoryTargetCluster extends TargetCluster {
         ...(namespace === undefined ? {} : { namespace }),
       },
       ...(this.statusOnApply.has(stated.kind) ? { status: this.statusOnApply.get(stated.kind) } : {}),
-    } as KubeObject;
+    };
   }
 
   private put(object: KubeObject): KubeObject {
@@ -199,7 +199,7 @@ function metadata(name: string, rest: { readonly labels?: Record<string, string>
 }
 
 function keyOf(object: TargetRef | Manifest | KubeObject): string {
-  const { name, namespace } = 'metadata' in object ? (object as Manifest).metadata : (object as TargetRef);
+  const { name, namespace } = 'metadata' in object ? (object as Manifest).metadata : object;
   return [object.apiVersion, object.kind, namespace ?? '', name].join(' ');
 }
 

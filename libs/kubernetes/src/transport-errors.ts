@@ -55,7 +55,7 @@ function readStatus(body: string): Partial<KubernetesStatus> | undefined {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed !== 'object' || parsed === null || (parsed as { kind?: unknown }).kind !== 'Status')
       return undefined;
-    return parsed as Partial<KubernetesStatus>;
+    return parsed;
   } catch {
     return undefined;
   }

@@ -116,7 +116,7 @@ export class TestApiServer {
     };
     const object = JSON.parse(body) as Manifest;
     const placed = resource.namespaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-    send(response, 200, await this.cluster.applyObject(placed as Manifest, options));
+    send(response, 200, await this.cluster.applyObject(placed, options));
   }
 
   private async list(response: ServerResponse, { url, resource, namespace }: Target): Promise<void> {

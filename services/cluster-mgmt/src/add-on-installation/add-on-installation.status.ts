@@ -10,6 +10,7 @@ import {
 } from '@crate/api';
 import type { Pass } from '@crate/reconcile';
 import { passFailure } from '../failure/pass-failure.js';
+import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
 export interface StatusContext {
@@ -23,19 +24,19 @@ export function addOnInstallationStatus(
   pass: Pass,
   context: StatusContext,
 ): AddOnInstallationStatus {
-  const { metadata, spec, status: before } = scope.installation;
-  const failure = pass.ok ? undefined : passFailure(pass.error, context.traceId, before?.failure);
-  const isDeleting = metadata.deletionTimestamp !== undefined;
-  const version = scope.isApplied ? spec.version : before?.version;
+  const { metadata, spec, status: before = {} } = scope.installation;
+  const failure = pass.ok ? undefined : passFailure(pass.error, context.traceId, before.failure);
   const facts = [ready(scope, pass, failure), synced(scope, pass, failure), deleting(scope)];
+  const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {
-    observedGeneration:
-      pass.ok && (scope.isApplied || isDeleting) ? metadata.generation : (before?.observedGeneration ?? 0),
-    conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
+    observedGeneration: isDone ? metadata.generation : (before.observedGeneration ?? 0),
+    conditions: mergeConditions(before.conditions, facts, { generation: metadata.generation, now: context.now }),
     inventory: [...scope.inventory],
-    ...(version === undefined ? {} : { version }),
-    ...(scope.progress ? { progress: scope.progress } : {}),
-    ...(failure ? { failure } : {}),
+    ...withoutUndefined({
+      version: scope.isApplied ? spec.version : before.version,
+      progress: scope.progress,
+      failure,
+    }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface EngineState {
   readonly appliedHash: string | undefined;
   /** Whether any run was ever started, so that machines may carry something. */
   readonly wasStarted: boolean;
+  /** Whether a run ever got as far as installing something on a machine. */
+  readonly hasReachedMachines: boolean;
   /** Whether the newest run took Kubernetes off the machines. */
   readonly isRemoved: boolean;
 }

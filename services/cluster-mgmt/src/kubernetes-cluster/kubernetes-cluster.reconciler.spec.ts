@@ -294,6 +294,17 @@ describe('removing a cluster', () => {
     await expect(bench.read()).rejects.toThrow('gone');
   });
 
+  it('soon gives up on machines that never let the engine in', async () => {
+    bench.engine.failure = engineFailure('SshUnreachable', 'No machine answers');
+    await bench.create(machineSpec());
+    await expect(bench.pass()).rejects.toThrow();
+    await bench.requestDeletion();
+    await expect(bench.pass()).rejects.toThrow();
+
+    bench.nowMs += 61_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
   it('interrupts an engine that is still bringing the cluster up', async () => {
     await bench.create(machineSpec());
     bench.engine.duringRun = async ({ signal }) => {

@@ -10,7 +10,8 @@ import {
 } from '@crate/api';
 import type { Pass } from '@crate/reconcile';
 import { passFailure } from '../failure/pass-failure.js';
-import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+import { withoutUndefined } from '../status/without-undefined.js';
+import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 export interface StatusContext {
   readonly now: Date;
@@ -26,7 +27,7 @@ export function kubernetesClusterStatus(
   const { metadata, spec, status: before } = scope.cluster;
   const failure = failureOf(scope, pass, context);
   const facts = [
-    ready(scope, pass, failure),
+    readyFact(scope, pass, failure),
     synced(scope, pass, failure),
     controlPlaneReady(scope),
     nodesReady(scope),
@@ -51,7 +52,7 @@ function failureOf(scope: KubernetesClusterScope, pass: Pass, context: StatusCon
   return isRetry && !scope.isApplied && pass.outcome.kind === 'waiting' ? before?.failure : undefined;
 }
 
-function ready(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
+function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
   if (failure) return conditionFalse('Ready', failure.code, oneLine(failure.message));
   if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
@@ -119,21 +120,27 @@ function progress(scope: KubernetesClusterScope, pass: Pass): Pick<KubernetesClu
   return { progress: isReady ? { step: current.steps, steps: current.steps, message: 'Ready' } : current };
 }
 
+/** What stays as it was published before, unless this pass knows better. */
 function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStatus> {
-  const { contact, engine, cluster } = scope;
-  const before = cluster.status;
-  const { apiEndpoint } = cluster.spec;
-  const seen = contact?.kind === 'up' ? contact : undefined;
-  const nodes = seen?.nodes.map(({ name, role, ready: isReady, version }) => ({ name, role, ready: isReady, version }));
+  const { sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes } = scope.cluster.status ?? {};
   return withoutUndefined({
-    sshPublicKey: scope.sshPublicKey ?? before?.sshPublicKey,
-    apiEndpoint:
-      apiEndpoint && scope.isApplied ? `https://${apiEndpoint.host}:${apiEndpoint.port}` : before?.apiEndpoint,
-    version: seen?.version ?? before?.version,
-    stateSerial: engine ? engine.stateSerial : before?.stateSerial,
-    appliedHash: engine ? engine.appliedHash : before?.appliedHash,
-    nodes: nodes ?? before?.nodes,
+    ...{ sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes },
+    ...withoutUndefined({ sshPublicKey: scope.sshPublicKey, apiEndpoint: endpointOf(scope) }),
+    ...(scope.engine ? { stateSerial: scope.engine.stateSerial, appliedHash: scope.engine.appliedHash } : {}),
+    ...(scope.contact?.kind === 'up' ? observed(scope.contact) : {}),
   });
+}
+
+function endpointOf({ cluster, isApplied }: KubernetesClusterScope): string | undefined {
+  const { apiEndpoint } = cluster.spec;
+  return apiEndpoint && isApplied ? `https://${apiEndpoint.host}:${apiEndpoint.port}` : undefined;
+}
+
+function observed({
+  version,
+  nodes,
+}: Extract<Contact, { kind: 'up' }>): Pick<KubernetesClusterStatus, 'version' | 'nodes'> {
+  return { version, nodes: nodes.map(({ name, role, ready, version }) => ({ name, role, ready, version })) };
 }
 
 function blockersText(scope: KubernetesClusterScope): string {
@@ -143,10 +150,4 @@ function blockersText(scope: KubernetesClusterScope): string {
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

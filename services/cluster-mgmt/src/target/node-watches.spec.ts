@@ -35,9 +35,9 @@ describe('NodeWatches', () => {
   });
 
   it.each([
-    { name: 'a node falls ill', change: () => target.setNode('worker-0', { ready: false }) },
-    { name: 'a node comes', change: () => target.setNode('worker-1', { ready: true }) },
-    { name: 'a node is upgraded', change: () => target.setNode('worker-0', { ready: true, version: 'v1.32.4' }) },
+    { name: 'a node falls ill', change: async () => target.setNode('worker-0', { ready: false }) },
+    { name: 'a node comes', change: async () => target.setNode('worker-1', { ready: true }) },
+    { name: 'a node is upgraded', change: async () => target.setNode('worker-0', { ready: true, version: 'v1.32.4' }) },
     { name: 'a node goes', change: () => target.remove({ apiVersion: 'v1', kind: 'Node', name: 'worker-0' }) },
   ])('tells when $name', async ({ change }) => {
     await change();

@@ -48,7 +48,7 @@ export class ClusterBench {
       this.local.clusters,
       { ...this.phases, ...phases },
       {
-        onReady: async ({ metadata }) => void this.ready.push(metadata.name),
+        onReady: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
         now: () => new Date(this.nowMs),
       },
     );

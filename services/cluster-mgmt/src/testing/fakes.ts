@@ -1,5 +1,5 @@
 import { PlatformError } from '@crate/errors';
-import { InMemoryTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import type { InMemoryTargetCluster, TargetCluster } from '@crate/kubernetes';
 import type { InMemorySecretStore } from '@crate/secrets';
 import { ClusterEngine, type EngineState, type EngineTask } from '../engine/cluster-engine.js';
 import { hashEngineTask } from '../engine/engine-config.js';
@@ -27,14 +27,16 @@ export class FakeEngine extends ClusterEngine {
     super();
   }
 
-  override observe(clusterUid: string): Promise<EngineState> {
+  override async observe(clusterUid: string): Promise<EngineState> {
+    const kubeconfigs = await this.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
     const appliedHash = this.applied.get(clusterUid);
-    return Promise.resolve({
+    return {
       appliedHash,
       stateSerial: appliedHash === undefined ? undefined : this.serial,
       wasStarted: this.started.has(clusterUid),
+      hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: this.removed.has(clusterUid),
-    });
+    };
   }
 
   override settleEarlierRuns(): Promise<void> {

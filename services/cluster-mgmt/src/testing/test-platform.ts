@@ -12,6 +12,7 @@ import {
   type PolicyReviewResponse,
 } from '@crate/api';
 import { ensureKeyPair, natsServerConfig, SERVICES } from '@crate/auth';
+import { readEnvironment } from '@crate/config';
 import type { TypedClient } from '@crate/resource-client';
 import { runSandbox, startSimulatedClusters, type RunningSandbox } from '@crate/sandbox';
 import { hostConfig, SERVICE_PARTS, ServiceHost, type ServiceParts } from '@crate/service-host';
@@ -26,6 +27,16 @@ const PASSWORD = 'a-password';
 /** The engine under test is the compiled one. */
 const RKE_MAIN = fileURLToPath(new URL('../../../../libs/sandbox/dist/rke/main.js', import.meta.url));
 
+interface PlatformParts {
+  readonly directory: string;
+  readonly apiPort: number;
+  readonly machines: TestMachines;
+  readonly postgres: PostgresServer;
+  readonly databaseUrl: string;
+  readonly nats: NatsServer;
+  readonly sandbox: RunningSandbox;
+}
+
 /**
  * cluster-mgmt as it runs, with real Postgres, NATS and the sandbox's `rke` and clusters; policy-mgmt is played,
  * and so is the cloud that machines come from.
@@ -36,16 +47,20 @@ export class TestPlatform {
   verdict: PolicyReviewResponse = { allowed: true, violations: [] };
   private readonly hosts: ServiceHost[] = [];
 
-  private constructor(
-    readonly directory: string,
-    /** Where the simulated cluster's API is reached on 127.0.0.1. */
-    readonly apiPort: number,
-    readonly machines: TestMachines,
-    private readonly postgres: PostgresServer,
-    private readonly databaseUrl: string,
-    private readonly nats: NatsServer,
-    private readonly sandbox: RunningSandbox,
-  ) {}
+  private constructor(private readonly parts: PlatformParts) {}
+
+  get directory(): string {
+    return this.parts.directory;
+  }
+
+  get machines(): TestMachines {
+    return this.parts.machines;
+  }
+
+  /** Where the simulated cluster's API is reached on 127.0.0.1. */
+  get apiPort(): number {
+    return this.parts.apiPort;
+  }
 
   static async start(): Promise<TestPlatform> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-cluster-mgmt-'));
@@ -67,7 +82,7 @@ export class TestPlatform {
       logger: new InMemoryLogger(),
       parts: [(options) => startSimulatedClusters({ ...options, machines, latencyScale: () => 0 })],
     });
-    const platform = new TestPlatform(directory, apiPort, machines, postgres, url, nats, sandbox);
+    const platform = new TestPlatform({ directory, apiPort, machines, postgres, databaseUrl: url, nats, sandbox });
     await platform.writeRke();
     await platform.startPolicyMgmt();
     return platform;
@@ -78,7 +93,7 @@ export class TestPlatform {
     const config: ClusterMgmtConfig = clusterMgmtConfig.parse({
       ...this.hostSettings('cluster-mgmt'),
       rkeBinary: join(this.directory, 'rke'),
-      path: process.env['PATH'],
+      path: readEnvironment()['PATH'],
       workspacesDir: join(this.directory, 'workspaces'),
     });
     return this.startHost('cluster-mgmt', ClusterMgmtModule, config, [CLUSTER_MGMT_MIGRATIONS]);
@@ -91,9 +106,9 @@ export class TestPlatform {
 
   async stop(): Promise<void> {
     for (const host of this.hosts.reverse()) await host.stop();
-    await this.sandbox.close();
-    await this.nats.stop();
-    await this.postgres.stop();
+    await this.parts.sandbox.close();
+    await this.parts.nats.stop();
+    await this.parts.postgres.stop();
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -103,7 +118,7 @@ export class TestPlatform {
     const lines = [
       '#!/bin/sh',
       before,
-      `export CRATE_SANDBOX_URL='${this.sandbox.url}'`,
+      `export CRATE_SANDBOX_URL='${this.parts.sandbox.url}'`,
       `exec '${process.execPath}' '${RKE_MAIN}' "$@"`,
     ];
     await writeFile(path, `${lines.join('\n')}\n`);
@@ -155,8 +170,8 @@ export class TestPlatform {
 
   private hostSettings(service: string): Record<string, unknown> {
     return {
-      database: { url: this.databaseUrl },
-      nats: { url: this.nats.url, user: service, password: PASSWORD },
+      database: { url: this.parts.databaseUrl },
+      nats: { url: this.parts.nats.url, user: service, password: PASSWORD },
       keys: { privateDir: join(this.directory, 'private'), trustDir: join(this.directory, 'trust') },
       encryption: { keysDir: join(this.directory, 'encryption') },
       reconcile: { pollMs: 500 },

@@ -73,6 +73,7 @@ describe('a run that succeeds', () => {
       stateSerial: 1,
       appliedHash: hashEngineTask(task()),
       wasStarted: true,
+      hasReachedMachines: true,
       isRemoved: false,
     });
     expect(progress.map(({ message }) => message)).toEqual([
@@ -152,7 +153,12 @@ describe('a run that fails', () => {
     await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
     expect(await stored('rke-state')).toBe('{"serial":1}\n');
     expect(await leftovers()).toEqual([]);
-    expect(await engine.observe(UID)).toMatchObject({ stateSerial: 1, appliedHash: undefined, wasStarted: true });
+    expect(await engine.observe(UID)).toMatchObject({
+      stateSerial: 1,
+      appliedHash: undefined,
+      wasStarted: true,
+      hasReachedMachines: false,
+    });
   });
 
   it('says so when the program is not installed, and has started nothing', async () => {

@@ -44,12 +44,15 @@ export class RkeEngine extends ClusterEngine {
   override async observe(clusterUid: string): Promise<EngineState> {
     const [newest] = await this.options.runs.list(clusterUid);
     const versions = await this.options.secrets.versions(clusterUid, SECRET_KINDS.engineState);
+    // The engine writes its kubeconfig once it has put certificates on the machines.
+    const kubeconfigs = await this.options.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
     const stateSerial = versions.at(-1)?.serial;
     const isApplied = newest?.kind === 'up' && newest.state === 'succeeded' && stateSerial !== undefined;
     return {
       stateSerial,
       appliedHash: isApplied ? newest.configHash : undefined,
       wasStarted: newest !== undefined,
+      hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: newest?.kind === 'remove' && newest.state === 'succeeded',
     };
   }

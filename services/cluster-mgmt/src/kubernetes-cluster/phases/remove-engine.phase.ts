@@ -18,6 +18,8 @@ export interface RemoveEngineParts extends RkeConfigOptions {
 }
 
 const SLOT_POLL_MS = 5000;
+/** Machines that never let the engine in carry nothing that would have to be taken off. */
+const PATIENCE_WITH_STRANGERS_MS = 60_000;
 
 /** Takes Kubernetes off the machines; machines that are gone or broken do not hold the deletion up for ever. */
 export class RemoveEnginePhase {
@@ -25,7 +27,7 @@ export class RemoveEnginePhase {
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const { metadata, spec } = scope.cluster;
-    const { wasStarted, isRemoved } = await this.parts.engine.observe(metadata.uid);
+    const { wasStarted, isRemoved, hasReachedMachines } = await this.parts.engine.observe(metadata.uid);
     if (!wasStarted || isRemoved || spec.nodes.length === 0) return settled;
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
@@ -39,7 +41,7 @@ export class RemoveEnginePhase {
       return settled;
     } catch (error) {
       if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
-      if (!isEngineFailure(error) || !this.isPatienceOver(scope)) throw error;
+      if (!isEngineFailure(error) || !this.isPatienceOver(scope, hasReachedMachines)) throw error;
       this.parts.logger.warn('Giving up taking Kubernetes off the machines', { error });
       return settled;
     } finally {
@@ -62,9 +64,11 @@ export class RemoveEnginePhase {
     });
   }
 
-  private isPatienceOver({ cluster }: KubernetesClusterScope): boolean {
+  private isPatienceOver({ cluster }: KubernetesClusterScope, hasReachedMachines: boolean): boolean {
+    const { patienceMs } = this.parts;
     const requestedAt = Date.parse(cluster.metadata.deletionTimestamp ?? '');
     const now = this.parts.now?.() ?? new Date();
-    return now.getTime() - requestedAt >= this.parts.patienceMs;
+    const waitedMs = now.getTime() - requestedAt;
+    return waitedMs >= (hasReachedMachines ? patienceMs : Math.min(patienceMs, PATIENCE_WITH_STRANGERS_MS));
   }
 }
