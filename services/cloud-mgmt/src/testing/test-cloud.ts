@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,18 @@ import {
   type PolicyReviewRequest,
   type PolicyReviewResponse,
 } from '@crate/api';
-import { ensureKeyPair, natsServerConfig, SERVICES } from '@crate/auth';
-import type { TypedClient } from '@crate/resource-client';
+import {
+  ensureKeyPair,
+  FileKeyStore,
+  inboxPrefix,
+  natsServerConfig,
+  SERVICES,
+  ServiceRegistry,
+  ServiceTokenIssuer,
+} from '@crate/auth';
+import { Database } from '@crate/database';
+import { connectNats, NatsResourceApi, NatsServiceCaller } from '@crate/messaging';
+import { TypedClient } from '@crate/resource-client';
 import { runSandbox, type RunningSandbox } from '@crate/sandbox';
 import { hostConfig, SERVICE_PARTS, ServiceHost, type ServiceParts } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
@@ -23,6 +34,8 @@ import { cloudMgmtConfig, type CloudMgmtConfig } from '../config.js';
 export const NAMESPACE = 'team-a';
 export const ACCOUNT = '111122223333';
 const PASSWORD = 'a-password';
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const LIFECYCLE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 const ALLOWED: PolicyReviewResponse = { allowed: true, violations: [] };
 
@@ -31,6 +44,13 @@ export interface ServiceOptions {
   readonly slots?: number;
   /** Working files of its own, as on another host. */
   readonly workspaces?: string;
+}
+
+/** The service's kinds over NATS. */
+export interface Remote {
+  readonly accounts: TypedClient<CloudAccount>;
+  readonly infrastructures: TypedClient<Infrastructure>;
+  readonly close: () => Promise<void>;
 }
 
 interface Servers {
@@ -86,6 +106,46 @@ export class TestCloud {
       sandboxUrl: this.sandbox.url,
     });
     return this.startHost('cloud-mgmt', CloudMgmtModule, config, [MIGRATIONS]);
+  }
+
+  /** Starts cloud-mgmt as a process of its own, from its build, so that it can be killed. */
+  spawnService(): ChildProcess {
+    const { directory, databaseUrl, nats, sandbox } = this.servers;
+    const env = {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      CRATE_DATABASE_URL: databaseUrl,
+      CRATE_NATS_URL: nats.url,
+      CRATE_NATS_USER: 'cloud-mgmt',
+      CRATE_NATS_PASSWORD: PASSWORD,
+      CRATE_KEYS_PRIVATE_DIR: join(directory, 'private'),
+      CRATE_KEYS_TRUST_DIR: join(directory, 'trust'),
+      CRATE_ENCRYPTION_KEYS_DIR: join(directory, 'encryption'),
+      CRATE_WORKSPACES_DIR: join(directory, 'workspaces'),
+      CRATE_SANDBOX_URL: sandbox.url,
+      // A killed holder's keys are taken over sooner than in production.
+      CRATE_RECONCILE_LEASE_MS: '3s',
+      CRATE_RECONCILE_POLL_MS: '500ms',
+    };
+    return spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+
+  /** The service's kinds as lifecycle sees them: over NATS, whichever process answers. */
+  async remote(): Promise<Remote> {
+    const keys = new FileKeyStore(this.keyDirectories, 'lifecycle');
+    const issuer = new ServiceTokenIssuer({ service: 'lifecycle', keys, registry: new ServiceRegistry() });
+    const user = { url: this.servers.nats.url, user: 'lifecycle', password: PASSWORD, name: 'lifecycle' };
+    const nats = await connectNats({ ...user, inboxPrefix: inboxPrefix('lifecycle'), logger: this.logger });
+    const api = new NatsResourceApi(new NatsServiceCaller(nats, issuer), 'cloud-mgmt');
+    return {
+      accounts: new TypedClient<CloudAccount>(api, CLOUD_ACCOUNT, LIFECYCLE),
+      infrastructures: new TypedClient<Infrastructure>(api, INFRASTRUCTURE, LIFECYCLE),
+      close: () => nats.close(),
+    };
+  }
+
+  /** The tables of the service. */
+  database(): Database {
+    return new Database({ url: this.servers.databaseUrl, schema: 'cloud_mgmt', maxConnections: 2 });
   }
 
   async stopService(host: ServiceHost): Promise<void> {
@@ -151,11 +211,15 @@ export class TestCloud {
     return host;
   }
 
+  private get keyDirectories(): { privateDir: string; trustDir: string } {
+    return { privateDir: join(this.directory, 'private'), trustDir: join(this.directory, 'trust') };
+  }
+
   private hostSettings(service: string): Record<string, unknown> {
     return {
       database: { url: this.servers.databaseUrl },
       nats: { url: this.servers.nats.url, user: service, password: PASSWORD },
-      keys: { privateDir: join(this.directory, 'private'), trustDir: join(this.directory, 'trust') },
+      keys: this.keyDirectories,
       encryption: { keysDir: join(this.directory, 'encryption') },
       reconcile: { pollMs: 500 },
     };
