@@ -121,7 +121,9 @@ export class KubernetesRequestHandler {
     return true;
   }
 
-  private fail({ method, path, respond, response }: Exchange, error: unknown): void {
+  private fail({ method, path, respond, response, context }: Exchange, error: unknown): void {
+    // The client went away, or we are closing: nobody is there to be told, and nothing is wrong.
+    if (context.signal.aborted && !response.writable) return;
     const status = statusOf(error);
     if (status.code >= 500) this.options.logger.error('Request failed', { error, method, path, code: status.code });
     if (!response.headersSent) respond.status(status);

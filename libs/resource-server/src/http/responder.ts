@@ -26,6 +26,8 @@ export class Responder {
   status(status: KubernetesStatus): void {
     const { retryAfterSeconds } = status.details ?? {};
     if (retryAfterSeconds !== undefined) this.response.setHeader('retry-after', retryAfterSeconds);
+    // The rest of the body is not read, so the connection cannot be used again.
+    if (status.code === 413) this.response.setHeader('connection', 'close');
     if (status.code === 401) this.response.setHeader('www-authenticate', 'Bearer');
     this.object(status.code, status);
   }
@@ -43,6 +45,6 @@ export class Responder {
 
 function warningHeader(text: string): string {
   // Header values are Latin-1 without control characters.
-  const plain = text.replaceAll(/[^\x20-\x7e]+/g, ' ').replaceAll(/["\\]/g, (special) => `\\${special}`);
+  const plain = text.replaceAll(/[^\x21-\x7e]+/g, ' ').replaceAll(/["\\]/g, (special) => `\\${special}`);
   return `299 - "${plain}"`;
 }

@@ -28,9 +28,10 @@ export class ObjectView {
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: items.map(toPartial) };
   }
 
-  /** Only the first table of a watch carries the columns. */
+  /** Only the first table of a watch carries the columns. A bookmark is a table without rows. */
   event({ type, object }: WatchEvent): unknown {
-    return { type, object: this.object(object) };
+    const isBlank = type === 'BOOKMARK' && this.options.view === 'Table';
+    return { type, object: isBlank ? this.table([], object.metadata) : this.object(object) };
   }
 
   private table(objects: readonly KubeObject[], metadata: unknown): unknown {
