@@ -2,11 +2,9 @@ import type { Infrastructure, PolicyReviewRequest, PolicyReviewResponse, PolicyV
 import { PlatformError } from '@crate/errors';
 import type { ServiceCaller } from '@crate/messaging';
 import type { ReconcileContext } from '@crate/reconcile';
+import { reviewedPlan } from './reviewed-plan.js';
 
 const REVIEW_TIMEOUT_MS = 15_000;
-/** Sections that no rule needs, and that would double the size of the message. */
-const NEEDLESS = ['configuration', 'relevant_attributes', 'checks'];
-
 /** Answers whether a plan may be applied. */
 export abstract class PlanReviewer {
   /** Throws Unavailable or Timeout without a verdict, which must never count as allowed. */
@@ -33,7 +31,7 @@ export class ServicePlanReviewer extends PlanReviewer {
     const { name, namespace = '' } = infrastructure.metadata;
     const request: PolicyReviewRequest = {
       stage: 'TerraformPlan',
-      document: Object.fromEntries(Object.entries(plan).filter(([section]) => !NEEDLESS.includes(section))),
+      document: reviewedPlan(plan),
       subject: { namespace, name, provider },
     };
     const caller = { user: 'system:cloud-mgmt', groups: [], service: 'cloud-mgmt' };
