@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readEnvironment } from '@crate/config';
 import { InMemoryLogger } from '@crate/telemetry';
 import { freePort } from '@crate/testing';
 import { stringify } from 'yaml';
@@ -42,15 +43,20 @@ export async function buildSandbox(): Promise<void> {
  * Three control-plane machines and two workers run; nothing is installed on them yet.
  */
 export class TestBench {
+  /** How long simulated work takes; nothing at first. */
+  readonly latency = { scale: 0 };
+  private serving: { readonly clusters: SimulatedClusters; readonly api: ControlApi } | undefined;
+
   private constructor(
     readonly directory: string,
     readonly machines: FakeMachines,
-    /** How long simulated work takes; nothing at first. */
-    readonly latency: { scale: number },
     readonly port: number,
-    public clusters: SimulatedClusters,
-    private api: ControlApi,
   ) {}
+
+  get clusters(): SimulatedClusters {
+    if (!this.serving) throw new Error('The bench does not run');
+    return this.serving.clusters;
+  }
 
   static async start(): Promise<TestBench> {
     const directory = await mkdtemp(join(tmpdir(), 'sandbox-'));
@@ -64,9 +70,9 @@ export class TestBench {
     machines.add({ id: 'i-worker-1', privateAddress: '10.20.2.6' });
     const port = await freePort();
     machines.balance({ id: 'lb-1', address: '127.0.0.1', port });
-    const latency = { scale: 0 };
-    const [clusters, api] = await serve(directory, machines, latency);
-    return new TestBench(directory, machines, latency, port, clusters, api);
+    const bench = new TestBench(directory, machines, port);
+    await bench.serve();
+    return bench;
   }
 
   /** The five nodes of the machines it starts with. */
@@ -106,7 +112,11 @@ export class TestBench {
   /** A run of the engine that the test may kill. */
   startRke(...args: readonly string[]): ChildProcess {
     const main = join(PACKAGE, 'dist', 'rke', 'main.js');
-    const env = { PATH: process.env['PATH'], HOME: this.directory, [SANDBOX_URL_VARIABLE]: this.api.url };
+    const env = {
+      PATH: readEnvironment()['PATH'],
+      HOME: this.directory,
+      [SANDBOX_URL_VARIABLE]: this.serving?.api.url,
+    };
     return spawn(process.execPath, [main, ...args], { cwd: this.directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
@@ -122,7 +132,7 @@ export class TestBench {
     const written = await readFile(join(this.directory, 'kube_config_cluster.yml'), 'utf8');
     // Everybody reaches the API through the load balancer, as the engine's own kubeconfig does not know.
     await writeFile(path, written.replace(/server: .*/, `server: https://127.0.0.1:${this.port}`));
-    const env = { PATH: process.env['PATH'], HOME: this.directory, KUBECONFIG: path };
+    const env = { PATH: readEnvironment()['PATH'], HOME: this.directory, KUBECONFIG: path };
     const child = spawn('kubectl', args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
     return finish(child);
@@ -138,7 +148,7 @@ export class TestBench {
   /** Stops everything in order and starts it again from disk. */
   async restart(): Promise<void> {
     await this.stopServing();
-    [this.clusters, this.api] = await serve(this.directory, this.machines, this.latency);
+    await this.serve();
   }
 
   /** What a process that is killed now would leave, taken up by another one. */
@@ -149,7 +159,7 @@ export class TestBench {
     await rm(join(this.directory, 'clusters'), { recursive: true });
     await cp(join(copy, 'clusters'), join(this.directory, 'clusters'), { recursive: true });
     await rm(copy, { recursive: true });
-    [this.clusters, this.api] = await serve(this.directory, this.machines, this.latency);
+    await this.serve();
   }
 
   async stop(): Promise<void> {
@@ -158,25 +168,17 @@ export class TestBench {
   }
 
   private async stopServing(): Promise<void> {
-    await this.api.close();
-    await this.clusters.close();
+    await this.serving?.api.close();
+    await this.serving?.clusters.close();
   }
-}
 
-async function serve(
-  directory: string,
-  machines: FakeMachines,
-  latency: { readonly scale: number },
-): Promise<[SimulatedClusters, ControlApi]> {
-  const logger = new InMemoryLogger();
-  const clusters = await startSimulatedClusters({
-    dataDir: directory,
-    machines,
-    logger,
-    latencyScale: () => latency.scale,
-  });
-  const api = await startControlApi({ port: 0, logger, routes: [clusters.routes] });
-  return [clusters, api];
+  private async serve(): Promise<void> {
+    const { directory: dataDir, machines, latency } = this;
+    const logger = new InMemoryLogger();
+    const clusters = await startSimulatedClusters({ dataDir, machines, logger, latencyScale: () => latency.scale });
+    const api = await startControlApi({ port: 0, logger, routes: [clusters.routes] });
+    this.serving = { clusters, api };
+  }
 }
 
 async function finish(child: ChildProcess): Promise<Outcome> {

@@ -27,21 +27,32 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
+type Values = ReturnType<typeof parse>['values'];
+
+const COMMANDS: Readonly<Record<string, (config: string, values: Values) => Command | undefined>> = {
+  '': () => ({ name: 'help' }),
+  help: () => ({ name: 'help' }),
+  up: (config, values) => ({ name: 'up', config, isUpdateOnly: values['update-only'] ?? false }),
+  remove: (config, values) => ({ name: 'remove', config, isForced: values.force ?? false }),
+  'etcd snapshot-save': (config, { name: snapshot = newSnapshotName() }) => ({
+    name: 'snapshot-save',
+    config,
+    snapshot,
+  }),
+  'etcd snapshot-restore': (config, { name: snapshot = '' }) => ({ name: 'snapshot-restore', config, snapshot }),
+  config: (_config, values) =>
+    values['list-version'] ? { name: 'list-version', isAll: values.all ?? false } : undefined,
+};
+
 /** Throws RkeError for a command or flag that is not known. */
 export function parseCommandLine(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
-  const config = values.config ?? 'cluster.yml';
-  const command = positionals.join(' ');
   if (values.version) return { name: 'version' };
-  if (values.help || command === '' || command === 'help') return { name: 'help' };
+  if (values.help) return { name: 'help' };
   if (values['ssh-agent-auth']) throw new RkeError('Failed to set up SSH agent auth: the sandbox has no SSH agent');
-  if (command === 'up') return { name: 'up', config, isUpdateOnly: values['update-only'] ?? false };
-  if (command === 'remove') return { name: 'remove', config, isForced: values.force ?? false };
-  if (command === 'etcd snapshot-save' || command === 'etcd snapshot-restore') {
-    const name = command === 'etcd snapshot-save' ? 'snapshot-save' : 'snapshot-restore';
-    return { name, config, snapshot: values.name ?? newSnapshotName() };
-  }
-  if (command === 'config' && values['list-version']) return { name: 'list-version', isAll: values.all ?? false };
+  const command = positionals.join(' ');
+  const found = Object.hasOwn(COMMANDS, command) && COMMANDS[command]?.(values.config ?? 'cluster.yml', values);
+  if (found) return found;
   throw new RkeError(`No help topic for '${command}'`);
 }
 

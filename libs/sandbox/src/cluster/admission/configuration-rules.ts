@@ -21,7 +21,7 @@ export function completeSecret(secret: Secret): Secret {
   const { stringData, ...rest } = secret;
   if (!stringData) return secret;
   const encoded = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
-  return { ...rest, data: { ...secret.data, ...(Object.fromEntries(encoded) as Record<string, string>) } } as Secret;
+  return { ...rest, data: { ...secret.data, ...(Object.fromEntries(encoded) as Record<string, string>) } };
 }
 
 /** A definition is named after what it defines, and stores one version. */

@@ -60,7 +60,7 @@ const BY_KIND: Readonly<Record<string, readonly AdmissionHook[]>> = {
     complete<Job>((job) => ({ ...job, spec: { ...job.spec, template: withTemplateDefaults(job.spec.template) } })),
     enforce<Job>(
       restartsUntilDone,
-      templateIsSound as Rule<Job>,
+      templateIsSound,
       immutable('spec.template', ({ spec }) => spec.template.spec),
     ),
   ],

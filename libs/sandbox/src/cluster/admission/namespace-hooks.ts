@@ -21,12 +21,14 @@ export function namespaceIsOpen(scope: () => ClusterScope): AdmissionHook {
   };
 }
 
+const systemNamespaceStays: AdmissionHook = ({ operation, object }) => {
+  if (operation !== 'DELETE' || !PROTECTED.includes(object.metadata.name)) return Promise.resolve();
+  throw forbidden(`namespaces "${object.metadata.name}" is forbidden: this namespace may not be deleted`);
+};
+
 /** Namespaces wait for their content to go, and the system's own ones stay. */
 export const namespaceHooks: readonly AdmissionHook[] = [
-  ({ operation, object }) => {
-    if (operation !== 'DELETE' || !PROTECTED.includes(object.metadata.name)) return Promise.resolve();
-    throw forbidden(`namespaces "${object.metadata.name}" is forbidden: this namespace may not be deleted`);
-  },
+  systemNamespaceStays,
   complete<Namespace>((namespace) => {
     const { metadata } = namespace;
     if (metadata.deletionTimestamp !== undefined) return namespace;

@@ -48,9 +48,25 @@ export function completeService(service: Service, before: Service | undefined, s
   const { spec } = service;
   if (spec.type === 'ExternalName') return service;
   const clusterIP = spec.clusterIP || before?.spec.clusterIP || freeAddress(scope);
+  const defaults = {
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    internalTrafficPolicy: 'Cluster' as const,
+    ...(spec.type === 'ClusterIP' ? {} : { externalTrafficPolicy: 'Cluster' as const }),
+  };
+  const ports = completePorts(service, before, scope);
+  return {
+    ...service,
+    spec: { ...defaults, ...spec, clusterIP, clusterIPs: [clusterIP], ...(ports ? { ports } : {}) },
+    status: service.status ?? { loadBalancer: {} },
+  };
+}
+
+function completePorts(service: Service, before: Service | undefined, scope: ClusterScope): Service['spec']['ports'] {
+  const { spec } = service;
   const hasNodePorts = spec.type !== 'ClusterIP' && spec.allocateLoadBalancerNodePorts !== false;
   const taken = usedNodePorts(scope, service);
-  const ports = spec.ports?.map((port) => {
+  return spec.ports?.map((port) => {
     const targetPort = port.targetPort ?? port.port;
     if (!hasNodePorts) return { ...port, targetPort };
     const old = before?.spec.ports?.find((other) => other.port === port.port && other.protocol === port.protocol);
@@ -58,20 +74,6 @@ export function completeService(service: Service, before: Service | undefined, s
     taken.add(nodePort);
     return { ...port, targetPort, nodePort };
   });
-  return {
-    ...service,
-    spec: {
-      ...spec,
-      clusterIP,
-      clusterIPs: [clusterIP],
-      ipFamilies: spec.ipFamilies ?? ['IPv4'],
-      ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
-      internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster',
-      ...(spec.type === 'ClusterIP' ? {} : { externalTrafficPolicy: spec.externalTrafficPolicy ?? 'Cluster' }),
-      ...(ports ? { ports } : {}),
-    },
-    status: service.status ?? { loadBalancer: {} },
-  };
 }
 
 function freeAddress(scope: ClusterScope): string {

@@ -27,9 +27,10 @@ export async function applyManifests(cluster: RunningCluster, manifests: readonl
 /** The documents of a YAML text; throws BadRequest for what is not Kubernetes objects. */
 export function parseManifests(text: string): readonly Manifest[] {
   return parseAllDocuments(text)
-    .map((document): unknown => {
-      if (document.errors.length > 0) throw badRequest(document.errors[0]?.message ?? 'malformed YAML');
-      return document.toJS();
+    .map((document) => {
+      const [error] = document.errors;
+      if (error) throw badRequest(error.message);
+      return document.toJS() as unknown;
     })
     .filter((content) => content !== null)
     .map((content) => {

@@ -23,9 +23,9 @@ export function printedPod(pod: Pod): Readonly<Record<string, unknown>> {
 /** The most telling word about a pod's state, as kubectl picks it. */
 function reasonOf(pod: Pod): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  const states = (pod.status?.containerStatuses ?? []).map((status) => status['state'] as ContainerState | undefined);
-  const waiting = states.find((state) => state?.waiting?.reason !== undefined);
-  if (waiting) return waiting.waiting?.reason ?? '';
-  const terminated = states.find((state) => state?.terminated?.reason !== undefined);
-  return terminated?.terminated?.reason ?? pod.status?.reason ?? pod.status?.phase ?? 'Unknown';
+  const { containerStatuses = [], reason, phase = 'Unknown' } = pod.status ?? {};
+  const states = containerStatuses.map((status) => status['state'] as ContainerState | undefined);
+  const waiting = states.map((state) => state?.waiting?.reason);
+  const terminated = states.map((state) => state?.terminated?.reason);
+  return [...waiting, ...terminated, reason].find((word) => word !== undefined) ?? phase;
 }

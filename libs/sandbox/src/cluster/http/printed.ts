@@ -4,7 +4,7 @@ import type { Node } from '../kinds/core.js';
 import type { LabelSelector } from '../kinds/fields.js';
 import type { Pod } from '../kinds/pod.js';
 import type { BindingObject } from '../kinds/rbac.js';
-import type { Endpoints, EndpointSlice, Service } from '../kinds/service.js';
+import type { EndpointSlice, Service } from '../kinds/service.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../kinds/storage.js';
 import type { DaemonSet, Deployment } from '../kinds/workloads.js';
 import { formatSelector } from '../label-selector.js';
@@ -33,7 +33,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   Job: (object) => printedJob(object as Job, new Date()),
   CronJob: () => ({ active: 0 }),
   Service: (object) => printedService(object as Service),
-  Endpoints: (object) => printedEndpoints(object as Endpoints),
+  Endpoints: (object) => printedEndpoints(object),
   EndpointSlice: (object) => printedSlice(object as EndpointSlice),
   Ingress: printedIngress,
   IngressClass: () => ({ parameters: '<none>' }),
@@ -98,5 +98,5 @@ function formatQuota(object: KubeObject): string {
 }
 
 function countKeys(object: KubeObject, field: string): number {
-  return Object.keys((object[field] ?? {}) as object).length;
+  return Object.keys(object[field] ?? {}).length;
 }

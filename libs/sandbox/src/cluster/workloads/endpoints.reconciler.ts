@@ -49,7 +49,7 @@ export class EndpointsReconciler implements ClusterReconciler {
       await scope.update(ENDPOINTS, existing, { subsets });
       return;
     }
-    await scope.create(ENDPOINTS, { ...header(service, name), subsets } as NewObject<Endpoints>);
+    await scope.create(ENDPOINTS, { ...header(service, name), subsets });
   }
 
   private async saveSlice(service: Service, pods: readonly Pod[], scope: ClusterScope): Promise<void> {

@@ -1,4 +1,4 @@
-import { CONFIG_MAP, NODE, SECRET } from '../kinds/core.js';
+import { CONFIG_MAP, NODE, SECRET, type Node } from '../kinds/core.js';
 import { POD, type Pod } from '../kinds/pod.js';
 import type { ClusterKey, ClusterReconciler, KeysOf } from '../runtime/cluster-loop.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
@@ -29,6 +29,10 @@ export class KubeletReconciler implements ClusterReconciler {
     if (!node || !isNodeReady(node)) return this.lose(pod, scope);
     if (pod.status?.phase === 'Running') return this.carryOn(pod, scope);
 
+    return this.start(pod, node, scope);
+  }
+
+  private async start(pod: Pod, node: Node, scope: ClusterScope): Promise<number | undefined> {
     const obstacle = pod.metadata.annotations?.[FAULT_ANNOTATION] ?? missingVolume(pod, scope);
     if (obstacle !== undefined) {
       await scope.update(POD, pod, { status: waitingStatus(pod, obstacle) });

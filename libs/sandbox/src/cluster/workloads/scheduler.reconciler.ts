@@ -20,7 +20,7 @@ interface NodeLoad {
 export class SchedulerReconciler implements ClusterReconciler {
   readonly name = 'scheduler';
   readonly watches: ReadonlyMap<string, KeysOf> = new Map([
-    [collectionKey(POD), ((change, scope) => wokenByPod(change.before as Pod, change.after as Pod, scope)) as KeysOf],
+    [collectionKey(POD), (change, scope) => wokenByPod(change.before as Pod, change.after as Pod, scope)],
     [collectionKey(NODE), (_change, scope) => unscheduled(scope)],
     [collectionKey(PERSISTENT_VOLUME_CLAIM), (_change, scope) => unscheduled(scope)],
   ]);

@@ -101,13 +101,14 @@ function findVolume(
   scope: ClusterScope,
 ): PersistentVolume | undefined {
   const wanted = parseQuantity(claim.spec.resources.requests?.['storage']);
-  return scope.cache.list(PERSISTENT_VOLUME).find(({ spec, status, metadata }) => {
-    const isOurs = spec.claimRef?.uid === claim.metadata.uid;
-    const isFree = spec.claimRef === undefined && status?.phase !== 'Released';
-    if (isOurs) return true;
-    if (claim.spec.volumeName !== undefined && claim.spec.volumeName !== metadata.name) return false;
+  const volumes = scope.cache.list(PERSISTENT_VOLUME);
+  const ours = volumes.find(({ spec }) => spec.claimRef?.uid === claim.metadata.uid);
+  if (ours) return ours;
+  const named = volumes.filter(({ metadata }) => (claim.spec.volumeName ?? metadata.name) === metadata.name);
+  const free = named.filter(({ spec, status }) => spec.claimRef === undefined && status?.phase !== 'Released');
+  return free.find(({ spec }) => {
     const isSameClass = (spec.storageClassName ?? '') === (className ?? claim.spec.storageClassName ?? '');
     const hasModes = claim.spec.accessModes.every((mode) => spec.accessModes.includes(mode));
-    return isFree && isSameClass && hasModes && parseQuantity(spec.capacity['storage']) >= wanted;
+    return isSameClass && hasModes && parseQuantity(spec.capacity['storage']) >= wanted;
   });
 }
