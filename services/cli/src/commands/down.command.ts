@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { timeout } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
-import { findRunning } from '../up/run-file.js';
+import { findRunning, isRunning } from '../up/run-file.js';
 import { waitUntil } from '../up/wait.js';
 
 const STOP_TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ export function downCommand(): Command {
         return;
       }
       process.kill(running.pid, 'SIGTERM');
-      const ended = await waitUntil(async () => (await findRunning(dir)) === undefined, STOP_TIMEOUT_MS);
+      const ended = await waitUntil(() => Promise.resolve(!isRunning(running)), STOP_TIMEOUT_MS);
       if (!ended) throw timeout(`Process ${running.pid} did not stop within ${STOP_TIMEOUT_MS / 1000} s`);
       console.log('Stopped; the data is kept');
     });

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { badRequest, conflict } from '@crate/errors';
+import { badRequest, unavailable } from '@crate/errors';
 import { ApiClient } from '../client/api-client.js';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
+import { lastWords } from '../up/last-words.js';
 import { LocalPlatform } from '../up/platform.js';
-import { findRunning } from '../up/run-file.js';
+import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
 import { SERVICE_ORDER, type LocalService } from '../up/services.js';
 import { waitUntil } from '../up/wait.js';
 import { showExample } from '../up/show-example.js';
@@ -44,7 +45,6 @@ export function upCommand(): Command {
 
 async function up(options: UpOptions, searchPath: string): Promise<void> {
   const dir = new DataDir(options.dataDir);
-  await refuseSecond(dir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
   const { port, only, replicas } = options;
@@ -59,10 +59,16 @@ async function up(options: UpOptions, searchPath: string): Promise<void> {
   });
 
   const startedAt = performance.now();
-  await platform.start();
+  try {
+    await platform.start();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.log('Stopped before it was ready; the data is kept');
+    return;
+  }
   try {
     console.log(`API ready at ${platform.apiUrl} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    if (!signal.aborted && only.includes('lifecycle')) {
+    if (only.includes('lifecycle')) {
       const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
       await showExample({ client, dir, withExample: options.example, sandboxUrl: platform.sandboxUrl, signal });
     }
@@ -76,39 +82,32 @@ async function up(options: UpOptions, searchPath: string): Promise<void> {
 /** Starts the same command in the background and waits until its API answers. */
 async function detach(options: UpOptions): Promise<void> {
   const dir = new DataDir(options.dataDir);
-  await refuseSecond(dir);
+  await refuseRunning(dir);
   await dir.prepare();
-  const log = await open(dir.log('up'), 'a');
+  const signal = stopSignal();
+  const log = await open(dir.log('up'), 'w');
   const args = [...process.execArgv, ...process.argv.slice(1).filter((argument) => argument !== '--detach')];
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
-  let exited = false;
-  child.once('exit', () => (exited = true));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await log.close();
 
-  const isReady = async (): Promise<boolean> => {
-    if (exited) return true;
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const findReady = async (): Promise<RunRecord | undefined> => {
     const running = await findRunning(dir);
-    if (running?.pid !== child.pid) return false;
-    const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-    return !options.only.includes('lifecycle') || client.isReady();
+    return running?.pid === child.pid && running?.readyAt !== undefined ? running : undefined;
   };
-  const ready = await waitUntil(isReady, DETACH_TIMEOUT_MS);
-  if (exited || !ready) throw conflict(`The platform did not start; see ${dir.log('up')}`);
+  await waitUntil(async () => hasExited() || (await findReady()) !== undefined, DETACH_TIMEOUT_MS, signal);
+  const ready = await findReady();
+  if (!ready || signal.aborted) {
+    child.kill();
+    await exited;
+    throw unavailable(`The platform did not start: ${await lastWords(dir.log('up'))}`);
+  }
   child.unref();
-  const running = await findRunning(dir);
   console.log(`Crate runs in the background (process ${child.pid})`);
-  console.log(`  API         ${running?.apiUrl}`);
+  console.log(`  API         ${ready.apiUrl}`);
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
-}
-
-async function refuseSecond(dir: DataDir): Promise<void> {
-  const running = await findRunning(dir);
-  if (!running) return;
-  throw conflict(
-    `Crate already runs on ${dir.root} (process ${running.pid}, ${running.apiUrl}). ` +
-      'Stop it with "crate down", or give another --data-dir and --port',
-  );
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { unavailable } from '@crate/errors';
 
@@ -8,7 +8,7 @@ export interface Release {
   readonly archiveUrl: string;
   /** File of `sha256  name` lines published with the release. */
   readonly checksumsUrl: string;
-  /** Takes the program out of the archive. */
+  /** Takes the program out of the archive into a directory of its own; gives its path. */
   readonly extract: (archive: Uint8Array, directory: string) => Promise<string>;
 }
 
@@ -26,35 +26,30 @@ export async function installRelease(release: Release, target: string): Promise<
   if (expected !== actual) {
     throw unavailable(`${name} has SHA-256 ${actual}, but its release says ${expected ?? 'nothing'}; not installed`);
   }
-  const directory = `${target}.unpacked`;
-  await mkdir(directory, { recursive: true });
-  const program = await release.extract(archive, directory);
   await mkdir(dirname(target), { recursive: true });
-  await chmod(program, 0o755);
-  await rename(program, target);
-  await rm(directory, { recursive: true, force: true });
+  const directory = await mkdtemp(`${target}-`);
+  try {
+    const program = await release.extract(archive, directory);
+    await chmod(program, 0o755);
+    await rename(program, target);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** The checksum of `name` in the output format of sha256sum. */
 export function checksumOf(name: string, checksums: string): string | undefined {
   const lines = checksums.split('\n').map((line) => line.trim().split(/\s+/));
-  return lines.find(([, file]) => file?.replace(/^\*/, '') === name)?.[0];
-}
-
-/** Writes an archive beside `directory` for a system unpacker to read. */
-export async function writeArchive(archive: Uint8Array, directory: string, suffix: string): Promise<string> {
-  const path = `${directory}/archive${suffix}`;
-  await writeFile(path, archive);
-  return path;
+  return lines.find(([, file]) => file?.replace(/^\*/, '') === name)?.[0]?.toLowerCase();
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array> {
   let response: Response;
   try {
     response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
-    throw unavailable(`Cannot reach ${new URL(url).host}`, cause);
+    throw unavailable(`cannot reach ${new URL(url).host}`, cause);
   }
-  if (!response.ok) throw unavailable(`${url} answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  throw unavailable(`${url} answered ${response.status}`);
 }

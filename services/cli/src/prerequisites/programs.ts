@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { arch, platform, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installRelease, writeArchive, type Release } from './download.js';
+import { installRelease, type Release } from './download.js';
 import { findProgram } from './find-program.js';
 import type { Prerequisite, Source } from './prerequisite.js';
+import { readZipEntry } from './zip.js';
 
 const run = promisify(execFile);
 
 const NATS_VERSION = '2.11.9';
 const TERRAFORM_VERSION = '1.11.4';
 const PACKAGE_TIMEOUT_MS = 180_000;
+const PULL_TIMEOUT_MS = 120_000;
 
 export interface ProgramOptions {
   /** Value of PATH. */
@@ -30,8 +31,9 @@ export function natsServer(options: ProgramOptions): Prerequisite {
   return {
     program: 'nats-server',
     sources: [
-      inPath('nats-server', options, [target]),
-      dockerWrapper('nats:2.11-alpine', target, options),
+      inPath('nats-server', options),
+      earlierDownload(target),
+      dockerWrapper('nats:2.11-alpine', 'nats-server', options),
       systemPackage('nats-server', options),
       pinnedRelease(natsRelease(options.natsReleases), target),
     ],
@@ -45,8 +47,9 @@ export function terraform(options: ProgramOptions): Prerequisite {
   return {
     program: 'terraform',
     sources: [
-      inPath('terraform', options, [target]),
+      inPath('terraform', options),
       inPath('tofu', options),
+      earlierDownload(target),
       pinnedRelease(terraformRelease(options.terraformReleases), target),
     ],
     remedy:
@@ -54,14 +57,19 @@ export function terraform(options: ProgramOptions): Prerequisite {
   };
 }
 
-function inPath(name: string, options: ProgramOptions, also: readonly string[] = []): Source {
-  const find = (): string | undefined =>
-    findProgram([name], options.searchPath) ?? also.find((path) => existsSync(path));
-  return { name: `PATH (${name})`, find: () => Promise.resolve(find()) };
+function inPath(name: string, options: ProgramOptions): Source {
+  return { name: `PATH (${name})`, find: () => Promise.resolve(findProgram([name], options.searchPath)) };
+}
+
+function earlierDownload(target: string): Source {
+  const find = (): string | undefined => findProgram([basename(target)], dirname(target), []);
+  return { name: `an earlier download (${target})`, find: () => Promise.resolve(find()) };
 }
 
 /** A script that runs the image with the data directory mounted and the host's network, so that it behaves like the program. */
-function dockerWrapper(image: string, target: string, options: ProgramOptions): Source {
+function dockerWrapper(image: string, program: string, options: ProgramOptions): Source {
+  // Under a name of its own, so that it is never taken for the program when Docker is gone at the next start.
+  const target = join(options.binDirectory, `${program}-in-docker`);
   return {
     name: `Docker (${image})`,
     find: async () => {
@@ -70,8 +78,11 @@ function dockerWrapper(image: string, target: string, options: ProgramOptions): 
       await run(docker, ['info'], { timeout: 10_000 }).catch(() => {
         throw new Error('no Docker engine answers');
       });
+      await run(docker, ['pull', '--quiet', image], { timeout: PULL_TIMEOUT_MS }).catch((error: unknown) => {
+        throw new Error(`the image cannot be pulled: ${lastWords(error)}`);
+      });
       const mount = join(options.binDirectory, '..');
-      const script = `#!/bin/sh\nexec '${docker}' run --rm --network host -v '${mount}:${mount}' ${image} nats-server "$@"\n`;
+      const script = `#!/bin/sh\nexec '${docker}' run --rm --network host -v '${mount}:${mount}' ${image} ${program} "$@"\n`;
       await writeFile(target, script, { mode: 0o755 });
       return target;
     },
@@ -86,7 +97,7 @@ function systemPackage(name: string, options: ProgramOptions): Source {
       if (command === undefined || args === undefined) return undefined;
       if (userInfo().uid !== 0 && !command.endsWith('brew')) throw new Error('needs root to install packages');
       await run(command, args, { timeout: PACKAGE_TIMEOUT_MS }).catch((error: unknown) => {
-        throw new Error(`installing failed: ${String((error as { stderr?: string }).stderr ?? error).slice(-300)}`);
+        throw new Error(`installing failed: ${lastWords(error)}`);
       });
       return findProgram([name], options.searchPath);
     },
@@ -119,7 +130,8 @@ function natsRelease(base = 'https://github.com/nats-io/nats-server/releases/dow
     archiveUrl: `${base}/v${NATS_VERSION}/${name}.tar.gz`,
     checksumsUrl: `${base}/v${NATS_VERSION}/SHA256SUMS`,
     extract: async (archive, directory) => {
-      const path = await writeArchive(archive, directory, '.tar.gz');
+      const path = join(directory, 'archive.tar.gz');
+      await writeFile(path, archive);
       await run('tar', ['-xzf', path, '-C', directory]);
       return join(directory, name, 'nats-server');
     },
@@ -132,11 +144,19 @@ function terraformRelease(base = 'https://releases.hashicorp.com/terraform'): Re
     archiveUrl: `${prefix}_${platform()}_${goArch()}.zip`,
     checksumsUrl: `${prefix}_SHA256SUMS`,
     extract: async (archive, directory) => {
-      const path = await writeArchive(archive, directory, '.zip');
-      await run('unzip', ['-q', '-o', path, 'terraform', '-d', directory]);
-      return join(directory, 'terraform');
+      const program = readZipEntry(archive, 'terraform');
+      if (!program) throw new Error('the archive holds no terraform');
+      const path = join(directory, 'terraform');
+      await writeFile(path, program);
+      return path;
     },
   };
+}
+
+/** What a program that failed said last. */
+function lastWords(error: unknown): string {
+  const { stderr } = error as { readonly stderr?: string };
+  return (stderr?.trim() || String(error)).slice(-300);
 }
 
 function goArch(): string {

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GuardedProcess, type GuardedProcessOptions } from '@crate/local-servers';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const PAUSES = { firstMs: 500, longestMs: 10_000 };
 /** A process that ran this long was fine; its next end starts the pauses anew. */
 const HEALTHY_AFTER_MS = 30_000;
 
@@ -10,8 +9,10 @@ export interface ChildOptions extends GuardedProcessOptions {
   readonly name: string;
   /** Told when the process ended by itself and will be started again. */
   readonly onRestart: (name: string, afterMs: number) => void;
-  /** Told when it runs again, under another process id. */
-  readonly onRestarted: (name: string) => void;
+  /** Told whenever the process runs again, under another id. */
+  readonly onRestarted?: () => void;
+  /** Between two lives; doubled each time. */
+  readonly pauses?: { readonly firstMs: number; readonly longestMs: number };
 }
 
 /** A process that is started again whenever it ends by itself. */
@@ -19,6 +20,7 @@ export class SupervisedChild {
   private current: GuardedProcess | undefined;
   private readonly stopping = new AbortController();
   private loop: Promise<void> | undefined;
+  private restartCount = 0;
 
   constructor(private readonly options: ChildOptions) {}
 
@@ -29,6 +31,11 @@ export class SupervisedChild {
   /** Process id right now; undefined between two lives. */
   get pid(): number | undefined {
     return this.current?.pid;
+  }
+
+  /** How often it ended by itself. */
+  get restarts(): number {
+    return this.restartCount;
   }
 
   async start(): Promise<void> {
@@ -50,20 +57,30 @@ export class SupervisedChild {
   }
 
   private async restartUntilStopped(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    const { firstMs, longestMs } = this.options.pauses ?? PAUSES;
+    let pauseMs = firstMs;
     while (!this.stopping.signal.aborted) {
       const startedAt = performance.now();
       await this.current?.exited;
       await this.current?.stop();
       this.current = undefined;
       if (this.stopping.signal.aborted) return;
-      pauseMs = performance.now() - startedAt > HEALTHY_AFTER_MS ? FIRST_PAUSE_MS : pauseMs;
+      pauseMs = performance.now() - startedAt > HEALTHY_AFTER_MS ? firstMs : pauseMs;
+      this.restartCount += 1;
       this.options.onRestart(this.name, pauseMs);
       await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      if (this.stopping.signal.aborted) return;
-      this.current = await GuardedProcess.start(this.options);
-      this.options.onRestarted(this.name);
+      pauseMs = Math.min(pauseMs * 2, longestMs);
+      if (!this.stopping.signal.aborted) await this.startAgain();
     }
+  }
+
+  /** A start that fails, for want of memory or file handles, is one more life that ended at once. */
+  private async startAgain(): Promise<void> {
+    try {
+      this.current = await GuardedProcess.start(this.options);
+    } catch {
+      return;
+    }
+    this.options.onRestarted?.();
   }
 }

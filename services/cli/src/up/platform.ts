@@ -1,17 +1,16 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { timeout } from '@crate/errors';
-import { GuardedProcess } from '@crate/local-servers';
+import { unavailable } from '@crate/errors';
 import { writeRkeWrapper } from '@crate/sandbox';
 import { ApiClient } from '../client/api-client.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
 import { ensureServerCertificate } from './certificates.js';
-import { SupervisedChild } from './child-process.js';
 import type { DataDir } from './data-dir.js';
 import { renderKubeconfig } from './kubeconfig.js';
-import { startLocalPostgres } from './postgres-server.js';
-import { removeRunRecord, startTimeOf, writeRunRecord } from './run-file.js';
+import { lastWords } from './last-words.js';
+import { preparePostgres } from './postgres-server.js';
+import { claimRun, removeRunRecord, startTimeOf, writeRunRecord, type RunRecord } from './run-file.js';
 import { writeSecretFile } from './secret-file.js';
 import {
   ADMIN,
@@ -25,9 +24,12 @@ import {
   type ServiceInstance,
 } from './services.js';
 import { ensureSettings, type Settings } from './settings.js';
+import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';
 
 const READY_TIMEOUT_MS = 120_000;
+/** A service that ended this often while starting will not come up by itself; pauses in between grow. */
+const START_ATTEMPTS = 5;
 
 export interface PlatformOptions {
   readonly dir: DataDir;
@@ -46,20 +48,20 @@ export interface PlatformOptions {
 
 /** The whole platform on this computer: Postgres, NATS, the sandbox and the services, each a child process. */
 export class LocalPlatform {
-  private readonly children: { readonly name: string; readonly stop: () => Promise<void> }[] = [];
-  private readonly supervised = new Map<string, SupervisedChild>();
-  private servers: Readonly<Record<string, number>> = {};
+  private readonly children: Supervisor;
+  private readonly startedAt = new Date().toISOString();
+  private readyAt: string | undefined;
+  private recording = Promise.resolve();
   private settingsValue: Settings | undefined;
 
-  constructor(private readonly options: PlatformOptions) {}
+  constructor(private readonly options: PlatformOptions) {
+    const { dir, say } = options;
+    this.children = new Supervisor({ dir, say, onRestarted: () => void this.record() });
+  }
 
   get settings(): Settings {
     if (!this.settingsValue) throw new Error('The platform was not started');
     return this.settingsValue;
-  }
-
-  private get instances(): readonly ServiceInstance[] {
-    return instancesOf(this.options.services, this.options.replicas);
   }
 
   get apiUrl(): string {
@@ -70,10 +72,21 @@ export class LocalPlatform {
     return `http://127.0.0.1:${this.settings.sandboxPort}`;
   }
 
-  /** Starts everything and returns when the API is ready. On failure whatever was started is stopped again. */
+  private get instances(): readonly ServiceInstance[] {
+    return instancesOf(this.options.services, this.options.replicas);
+  }
+
+  /**
+   * Starts everything and returns when the API is ready. On failure whatever was started is stopped again.
+   * Throws Conflict, touching nothing, when another platform runs on the data directory.
+   */
   async start(): Promise<void> {
+    const { dir, signal } = this.options;
+    await dir.prepare();
+    await claimRun(dir, this.runRecord());
     try {
       await this.startAll();
+      signal.throwIfAborted();
     } catch (error) {
       await this.stop();
       throw error;
@@ -82,22 +95,15 @@ export class LocalPlatform {
 
   /** Stops everything in reverse order; data stays. Idempotent. */
   async stop(): Promise<void> {
-    // Services end together, and before what they depend on.
-    const services = [...this.supervised.values()];
-    this.supervised.clear();
-    await Promise.all(services.map((child) => child.stop()));
-    while (this.children.length > 0) await this.children.pop()?.stop();
+    await this.children.stop();
+    await this.recording;
     await removeRunRecord(this.options.dir);
   }
 
   private async startAll(): Promise<void> {
-    const { dir, port, say } = this.options;
-    await dir.prepare();
-    this.settingsValue = await ensureSettings(
-      dir,
-      this.instances.map(({ name }) => name),
-      port,
-    );
+    const { dir, port } = this.options;
+    const names = this.instances.map(({ name }) => name);
+    this.settingsValue = await ensureSettings(dir, names, port);
     const programs = await this.findPrograms();
     await ensureServiceKeys(dir);
     const certificate = await ensureServerCertificate(dir);
@@ -105,29 +111,17 @@ export class LocalPlatform {
       dir.adminKubeconfig(),
       renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
     );
-
-    say('Starting PostgreSQL');
-    const postgres = await startLocalPostgres(dir, this.settings.postgresPort);
-    this.children.push({ name: 'postgres', stop: () => postgres.process.stop() });
-    say('Starting NATS');
-    const nats = await this.startNats(programs.nats);
-    say('Starting the sandbox cloud');
-    await this.startSandbox();
-
-    const context: PlatformContext = {
+    const databaseUrl = await this.startServers(programs.nats);
+    await this.startServices({
       dir,
       settings: this.settings,
       certificate,
-      databaseUrl: postgres.url,
+      databaseUrl,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
-    };
-    for (const instance of this.instances) {
-      say(`Starting ${instance.name}`);
-      await this.startService(instance, context);
-    }
-    this.servers = { postgres: postgres.process.pid, nats: nats.pid };
+    });
     await this.record();
     await this.waitUntilReady();
+    this.readyAt = new Date().toISOString();
     await this.record();
   }
 
@@ -137,18 +131,17 @@ export class LocalPlatform {
     return { nats: await obtain(natsServer(options), say), terraform: await obtain(terraform(options), say) };
   }
 
-  private async startNats(command: string): Promise<GuardedProcess> {
-    const { dir } = this.options;
-    const config = await writeNatsConfig(dir, this.settings.natsPort);
-    const server = await GuardedProcess.start({
-      command,
-      args: ['--config', config],
-      directory: dir.nats(),
-      stopSignal: 'TERM',
-      logFile: dir.log('nats'),
-    });
-    this.children.push({ name: 'nats', stop: () => server.stop() });
-    return server;
+  /** Gives the URL of the database. */
+  private async startServers(nats: string): Promise<string> {
+    const { dir, signal } = this.options;
+    const { natsPort, postgresPort } = this.settings;
+    const postgres = await preparePostgres(dir, postgresPort);
+    signal.throwIfAborted();
+    await this.children.startServer('postgres', postgres.program);
+    const args = ['--config', await writeNatsConfig(dir, natsPort)];
+    await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
+    await this.startSandbox();
+    return postgres.url;
   }
 
   private async startSandbox(): Promise<void> {
@@ -157,69 +150,74 @@ export class LocalPlatform {
       .resolve('@crate/sandbox')
       .replace(/index\.js$/, 'main.js');
     await writeRkeWrapper(dir.bin(), { nodeBinary: process.execPath, sandboxUrl: this.sandboxUrl });
-    await this.supervise('sandbox', entry, {
-      PATH: searchPath,
-      CRATE_SANDBOX_DATA_DIR: dir.sandbox(),
-      CRATE_SANDBOX_PORT: String(this.settings.sandboxPort),
+    await this.children.startServer('sandbox', {
+      ...program(entry),
+      env: {
+        PATH: searchPath,
+        CRATE_SANDBOX_DATA_DIR: dir.sandbox(),
+        CRATE_SANDBOX_PORT: String(this.settings.sandboxPort),
+      },
     });
   }
 
-  private async startService(instance: ServiceInstance, context: PlatformContext): Promise<void> {
-    const entry = fileURLToPath(new URL(`../../../${instance.service}/dist/main.js`, import.meta.url));
-    await this.supervise(instance.name, entry, await serviceEnvironment(instance, context));
-  }
-
-  private async supervise(name: string, entry: string, env: Record<string, string>): Promise<void> {
-    const { dir, say } = this.options;
-    const child = new SupervisedChild({
-      name,
-      command: process.execPath,
-      args: ['--enable-source-maps', entry],
-      directory: dir.root,
-      stopSignal: 'TERM',
-      env,
-      logFile: dir.log(name),
-      onRestart: (ended, afterMs) => say(`${ended} ended and starts again in ${afterMs} ms; see ${dir.log(ended)}`),
-      onRestarted: () =>
-        void this.record().catch((error: unknown) => say(`Cannot write ${dir.runFile()}: ${String(error)}`)),
-    });
-    await child.start();
-    this.supervised.set(name, child);
+  private async startServices(context: PlatformContext): Promise<void> {
+    for (const instance of this.instances) {
+      this.options.signal.throwIfAborted();
+      const entry = fileURLToPath(new URL(`../../../${instance.service}/dist/main.js`, import.meta.url));
+      const env = await serviceEnvironment(instance, context);
+      await this.children.startService(instance.name, { ...program(entry), env });
+    }
   }
 
   private async waitUntilReady(): Promise<void> {
     for (const { name } of this.instances) {
       const url = `http://127.0.0.1:${this.settings.healthPorts[name]}/readyz`;
-      const ready = await waitUntil(() => answersOk(url), READY_TIMEOUT_MS, this.options.signal);
-      if (!ready) throw timeout(`${name} did not become ready; see ${this.options.dir.log(name)}`);
+      await this.waitFor(name, () => answersOk(url));
     }
     if (!this.options.services.includes('lifecycle')) return;
     const client = await ApiClient.fromKubeconfig(this.options.dir.adminKubeconfig());
-    const ready = await waitUntil(() => client.isReady(), READY_TIMEOUT_MS, this.options.signal);
-    if (!ready) throw timeout(`The API did not become ready; see ${this.options.dir.log('lifecycle')}`);
+    await this.waitFor('lifecycle', () => client.isReady());
   }
 
+  private async waitFor(name: string, probe: () => Promise<boolean>): Promise<void> {
+    const { dir, signal } = this.options;
+    const isHopeless = (): boolean => this.children.restartsOf(name) >= START_ATTEMPTS;
+    const ready = await waitUntil(async () => isHopeless() || (await probe()), READY_TIMEOUT_MS, signal);
+    signal.throwIfAborted();
+    if (ready && !isHopeless()) return;
+    throw unavailable(`${name} does not become ready: ${await lastWords(dir.log(name))} (see ${dir.log(name)})`);
+  }
+
+  /** One write after the other, so that the last one wins. */
   private async record(): Promise<void> {
-    const healthUrl = (name: string): { healthUrl?: string } => {
-      const port = this.settings.healthPorts[name];
-      return port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` };
-    };
-    const services = [...this.supervised].map(
-      ([name, child]) => [name, { pid: child.pid ?? 0, ...healthUrl(name) }] as const,
-    );
+    const { dir, say } = this.options;
+    this.recording = this.recording
+      .then(() => writeRunRecord(dir, this.runRecord()))
+      .catch((error: unknown) => say(`Cannot write ${dir.runFile()}: ${String(error)}`));
+    await this.recording;
+  }
+
+  private runRecord(): RunRecord {
     const startTime = startTimeOf(process.pid);
-    await writeRunRecord(this.options.dir, {
+    const { healthPorts = {} } = this.settingsValue ?? {};
+    const processes = Object.entries(this.children.pids()).map(([name, pid]) => {
+      const port = healthPorts[name];
+      return [name, { pid, ...(port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` }) }] as const;
+    });
+    return {
       pid: process.pid,
       ...(startTime === undefined ? {} : { startTime }),
-      startedAt: new Date().toISOString(),
-      apiUrl: this.apiUrl,
-      sandboxUrl: this.sandboxUrl,
-      processes: {
-        ...Object.fromEntries(Object.entries(this.servers).map(([name, pid]) => [name, { pid }])),
-        ...Object.fromEntries(services),
-      },
-    });
+      startedAt: this.startedAt,
+      ...(this.readyAt === undefined ? {} : { readyAt: this.readyAt }),
+      apiUrl: this.settingsValue ? this.apiUrl : '',
+      sandboxUrl: this.settingsValue ? this.sandboxUrl : '',
+      processes: Object.fromEntries(processes),
+    };
   }
+}
+
+function program(entry: string): { command: string; args: readonly string[]; stopSignal: 'TERM' } {
+  return { command: process.execPath, args: ['--enable-source-maps', entry], stopSignal: 'TERM' };
 }
 
 async function answersOk(url: string): Promise<boolean> {

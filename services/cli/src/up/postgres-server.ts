@@ -2,7 +2,12 @@ import { execFile } from 'node:child_process';
 import { chown, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { GuardedProcess, postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
+import {
+  postgresBinaries,
+  postgresUser,
+  type GuardedProcessOptions,
+  type PostgresBinaries,
+} from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
 import { postgresHome, type ServerUser } from './postgres-home.js';
 import { ensurePassword, findText, writeSecretFile } from './secret-file.js';
@@ -13,27 +18,27 @@ const run = promisify(execFile);
 export const POSTGRES_USER = 'crate';
 
 export interface LocalPostgres {
-  readonly process: GuardedProcess;
-  /** Database `crate`, with the password. */
+  readonly program: GuardedProcessOptions;
+  /** Database `postgres`, with the password. */
   readonly url: string;
 }
 
-/** Starts the PostgreSQL that comes with npm on this data directory, making the database at the first start. */
-export async function startLocalPostgres(dir: DataDir, port: number): Promise<LocalPostgres> {
+/** Makes the PostgreSQL that comes with npm ready to run on this data directory, with its cluster at the first start. */
+export async function preparePostgres(dir: DataDir, port: number): Promise<LocalPostgres> {
   const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
   const password = await ensurePassword(join(dir.service('postgres'), 'password'));
   const home = await postgresHome(dir, user);
   await initialize(dir, { binaries, user, password, home });
   await removeStalePid(home);
-  const process = await GuardedProcess.start({
+  const program: GuardedProcessOptions = {
     command: binaries.postgres,
     args: ['-D', dataOf(home), '-p', String(port), ...SETTINGS],
     directory: home,
     stopSignal: 'INT', // Fast shutdown: does not wait for clients.
     logFile: join(home, 'postgres.log'),
     ...user,
-  });
-  return { process, url: `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres` };
+  };
+  return { program, url: `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres` };
 }
 
 const SETTINGS = Object.entries({

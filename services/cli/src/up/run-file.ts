@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
+import { conflict, type PlatformError } from '@crate/errors';
 import type { DataDir } from './data-dir.js';
-import { findText } from './secret-file.js';
+import { findText, replaceFile } from './secret-file.js';
 
 /** Who runs on a data directory, as other commands find it. */
 export interface RunRecord {
@@ -9,43 +10,104 @@ export interface RunRecord {
   /** Tells apart two processes of one id; undefined where the system does not say. */
   readonly startTime?: string;
   readonly startedAt: string;
+  /** Absent while the start is under way. */
+  readonly readyAt?: string;
+  /** Empty until ports are chosen. */
   readonly apiUrl: string;
   readonly sandboxUrl: string;
   readonly processes: Readonly<Record<string, { readonly pid: number; readonly healthUrl?: string }>>;
 }
 
+const MODE = 0o600;
+
+/** Makes the directory ours before anything starts. Throws Conflict when it is somebody else's, who is alive. */
+export async function claimRun(dir: DataDir, record: RunRecord): Promise<void> {
+  const own = `${dir.runFile()}.${process.pid}`;
+  await replaceFile(own, format(record), MODE);
+  try {
+    // The second round comes after a stale record was taken away.
+    for (let round = 1; ; round += 1) {
+      if (await isLinked(own, dir.runFile())) return;
+      await refuseRunning(dir);
+      if (round > 1) throw conflict(`Somebody else starts Crate on ${dir.root} right now`);
+      await removeRunRecord(dir);
+    }
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Throws Conflict, naming who runs and what to do, when the directory is in use. */
+export async function refuseRunning(dir: DataDir): Promise<void> {
+  const running = await findRunning(dir);
+  if (running) throw inUse(dir, running);
+}
+
+/** Changes the record of the directory that is ours. */
 export async function writeRunRecord(dir: DataDir, record: RunRecord): Promise<void> {
-  await writeFile(dir.runFile(), `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+  await replaceFile(dir.runFile(), format(record), MODE);
 }
 
 export async function removeRunRecord(dir: DataDir): Promise<void> {
   await rm(dir.runFile(), { force: true });
 }
 
-/** The record of a platform that really runs; a stale one, left by a crash, counts as none. */
+/** The record of a platform that really runs; a stale or damaged one, left by a crash, counts as none. */
 export async function findRunning(dir: DataDir): Promise<RunRecord | undefined> {
   const text = await findText(dir.runFile());
-  if (text === undefined) return undefined;
-  const record = JSON.parse(text) as RunRecord;
-  return isSameProcess(record) ? record : undefined;
+  const record = text === undefined ? undefined : parse(text);
+  return record && isRunning(record) ? record : undefined;
 }
 
-/** When the process began, in ticks since boot (Linux); undefined elsewhere or when it is gone. */
-export function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything, so fields are counted from behind it; field 22 is the start time.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
-
-function isSameProcess(record: RunRecord): boolean {
+/** True while the very process of the record is alive. */
+export function isRunning(record: Pick<RunRecord, 'pid' | 'startTime'>): boolean {
   try {
     process.kill(record.pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   return record.startTime === undefined || record.startTime === startTimeOf(record.pid);
+}
+
+/** When the process began, in ticks since boot (Linux); undefined elsewhere or when it is gone. */
+export function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything, so fields are counted from behind it: 3 is the state, 22 the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A process that ended but that nobody waited for, as in containers without an init, still has an entry.
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): RunRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<RunRecord>;
+    return typeof record.pid === 'number' ? (record as RunRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isLinked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function inUse(dir: DataDir, running: RunRecord): PlatformError {
+  return conflict(
+    `Crate already runs on ${dir.root} (process ${running.pid}, ${running.apiUrl || 'starting'}). ` +
+      'Stop it with "crate down", or give another --data-dir and --port',
+  );
+}
+
+function format(record: RunRecord): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`;
 }

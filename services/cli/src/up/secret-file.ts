@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The password kept in `path`, made at the first call. Readable by this user only. */
@@ -11,10 +11,17 @@ export async function ensurePassword(path: string): Promise<string> {
   return password;
 }
 
-/** Writes a file that only this user may read. */
+/** Writes a file that only this user may read, in one step. */
 export async function writeSecretFile(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, content, { mode: 0o600 });
+  await replaceFile(path, content, 0o600);
+}
+
+/** Gives a file new content in one step: a reader, also after a crash, sees the old one or the new one, never a part. */
+export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(temporary, content, { mode, flag: 'wx' });
+  await rename(temporary, path);
 }
 
 /** Undefined when the file is not there. */

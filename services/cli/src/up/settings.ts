@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { conflict } from '@crate/errors';
 import { freePort } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
-import { findText } from './secret-file.js';
+import { findPortHolder } from './port-holder.js';
+import { findText, replaceFile } from './secret-file.js';
 
 /** Ports this data directory uses; the same at every start, so that kubeconfigs stay valid. */
 export interface Settings {
@@ -19,26 +20,43 @@ export const DEFAULT_API_PORT = 6440;
 
 /**
  * The settings of an earlier start with ports that were taken meanwhile replaced, or fresh ones.
- * An explicit `apiPort` always wins; the default one gives way to a free port when another platform holds it.
+ * An explicit `apiPort` wins over the one kept, and it is a Conflict when it is taken; the default one gives way to a
+ * free port.
  */
 export async function ensureSettings(dir: DataDir, services: readonly string[], apiPort?: number): Promise<Settings> {
   const text = await findText(dir.settingsFile());
-  const before = (text === undefined ? {} : JSON.parse(text)) as Partial<Settings>;
+  const before = text === undefined ? {} : parse(text, dir.settingsFile());
+  const ports = services.map(async (name) => [name, await usable(before.healthPorts?.[name])] as const);
   const settings: Settings = {
-    apiPort: apiPort ?? (await usable(before.apiPort ?? DEFAULT_API_PORT)),
+    apiPort: await (apiPort === undefined ? usable(before.apiPort ?? DEFAULT_API_PORT) : explicit(apiPort)),
     postgresPort: await usable(before.postgresPort),
     natsPort: await usable(before.natsPort),
     sandboxPort: await usable(before.sandboxPort),
-    healthPorts: Object.fromEntries(
-      await Promise.all(services.map(async (name) => [name, await usable(before.healthPorts?.[name])] as const)),
-    ),
+    // Those of services that do not run this time are kept for when they do.
+    healthPorts: { ...before.healthPorts, ...Object.fromEntries(await Promise.all(ports)) },
   };
-  await writeFile(dir.settingsFile(), `${JSON.stringify(settings, undefined, 2)}\n`);
+  await replaceFile(dir.settingsFile(), `${JSON.stringify(settings, undefined, 2)}\n`, 0o644);
   return settings;
 }
 
 async function usable(port: number | undefined): Promise<number> {
   return port !== undefined && (await isFree(port)) ? port : freePort();
+}
+
+async function explicit(port: number): Promise<number> {
+  if (await isFree(port)) return port;
+  const holder = findPortHolder(port) ?? 'another program';
+  throw conflict(
+    `Port ${port} is taken by ${holder}. End that, or give another --port (without it a free one is chosen)`,
+  );
+}
+
+function parse(text: string, file: string): Partial<Settings> {
+  try {
+    return JSON.parse(text) as Partial<Settings>;
+  } catch (error) {
+    throw conflict(`${file} is damaged (${String(error)}); remove it to have new ports chosen`);
+  }
 }
 
 /** True when this process could listen on the loopback port now. */

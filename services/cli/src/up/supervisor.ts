@@ -1,0 +1,62 @@
+import type { GuardedProcessOptions } from '@crate/local-servers';
+import { SupervisedChild } from './child-process.js';
+import type { DataDir } from './data-dir.js';
+
+export interface SupervisorOptions {
+  readonly dir: DataDir;
+  /** Told what happens, one line at a time. */
+  readonly say: (line: string) => void;
+  /** Told when a process runs again, under another id. */
+  readonly onRestarted: () => void;
+}
+
+/** What a child runs; where its log goes is up to the supervisor unless stated. */
+export type ChildProgram = Omit<GuardedProcessOptions, 'directory'> & { readonly directory?: string };
+
+/** Keeps the processes of a platform alive: servers, and the services that stand on them. */
+export class Supervisor {
+  private readonly servers: SupervisedChild[] = [];
+  private readonly services: SupervisedChild[] = [];
+
+  constructor(private readonly options: SupervisorOptions) {}
+
+  /** Starts something that services need; it stops after them. */
+  async startServer(name: string, program: ChildProgram): Promise<void> {
+    this.servers.push(await this.start(name, program));
+  }
+
+  async startService(name: string, program: ChildProgram): Promise<void> {
+    this.services.push(await this.start(name, program));
+  }
+
+  /** Process ids by name, in the order of the start; 0 between two lives. */
+  pids(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.servers, ...this.services].map((child) => [child.name, child.pid ?? 0]));
+  }
+
+  /** How often the named process ended by itself. */
+  restartsOf(name: string): number {
+    return [...this.servers, ...this.services].find((child) => child.name === name)?.restarts ?? 0;
+  }
+
+  /** Ends services together, then servers one by one, last started first. Idempotent. */
+  async stop(): Promise<void> {
+    await Promise.all(this.services.map((child) => child.stop()));
+    for (const child of this.servers.toReversed()) await child.stop();
+  }
+
+  private async start(name: string, program: ChildProgram): Promise<SupervisedChild> {
+    const { dir, say, onRestarted } = this.options;
+    say(`Starting ${name}`);
+    const child = new SupervisedChild({
+      directory: dir.root,
+      logFile: dir.log(name),
+      ...program,
+      name,
+      onRestart: (ended, afterMs) => say(`${ended} ended and starts again in ${afterMs} ms; see ${dir.log(ended)}`),
+      onRestarted,
+    });
+    await child.start();
+    return child;
+  }
+}
