@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@crate/testing';
-import { buildSandbox, TestBench } from './a-test-bench.js';
-import { aConfigMap, aDeployment, aService, inNamespace } from './manifests.fixture.js';
+import { buildSandbox, TestBench } from './testing/test-bench.js';
+import { aConfigMap, aDeployment, aService, inNamespace } from './testing/manifests.js';
 
 jest.setTimeout(120_000);
 

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, freePort } from '@crate/testing';
-import { buildSandbox, TestBench } from './a-test-bench.js';
-import { aConfigMap, aDeployment, aService } from './manifests.fixture.js';
+import { buildSandbox, TestBench } from './testing/test-bench.js';
+import { aConfigMap, aDeployment, aService } from './testing/manifests.js';
 import type { RunningCluster } from './running-cluster.js';
 
 jest.setTimeout(120_000);

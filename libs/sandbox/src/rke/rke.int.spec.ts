@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { parse } from 'yaml';
-import { buildSandbox, TestBench } from '../cluster/a-test-bench.js';
+import { buildSandbox, TestBench } from '../cluster/testing/test-bench.js';
 import { writeRkeWrapper } from './write-rke-wrapper.js';
 
 jest.setTimeout(120_000);

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { authorizedKeyOf } from '../../ssh/public-key.js';
 import { proveKey } from '../../ssh/proof.js';
-import { FakeMachines } from '../fake-machines.js';
+import { FakeMachines } from '../testing/fake-machines.js';
 import { parseManifests } from './apply-manifests.js';
 import { Challenges } from './challenges.js';
 import { KeyedLock } from './keyed-lock.js';

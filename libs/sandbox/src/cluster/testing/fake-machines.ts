@@ -1,4 +1,4 @@
-import type { Machines, SimulatedLoadBalancer, SimulatedMachine } from './machines.js';
+import type { Machines, SimulatedLoadBalancer, SimulatedMachine } from '../machines.js';
 
 /** A small cloud for tests: one network behind one bastion, one load balancer. */
 export class FakeMachines implements Machines {

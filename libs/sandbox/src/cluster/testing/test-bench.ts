@@ -9,14 +9,14 @@ import { readEnvironment } from '@crate/config';
 import { InMemoryLogger } from '@crate/telemetry';
 import { freePort } from '@crate/testing';
 import { stringify } from 'yaml';
-import { startControlApi, type ControlApi } from '../control-api/server.js';
-import { SANDBOX_URL_VARIABLE } from '../rke/config.js';
-import { authorizedKeyOf } from '../ssh/public-key.js';
+import { startControlApi, type ControlApi } from '../../control-api/server.js';
+import { SANDBOX_URL_VARIABLE } from '../../rke/config.js';
+import { authorizedKeyOf } from '../../ssh/public-key.js';
 import { FakeMachines } from './fake-machines.js';
-import { startSimulatedClusters, type SimulatedClusters } from './simulated-clusters.js';
+import { startSimulatedClusters, type SimulatedClusters } from '../simulated-clusters.js';
 
 const run = promisify(execFile);
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** How a program ended. */
 export interface Outcome {
@@ -31,6 +31,29 @@ export interface BenchNode {
   readonly role: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly unknown[];
+}
+
+/** Starts the compiled engine in a directory, against a control API. */
+export function startRke(directory: string, sandboxUrl: string, args: readonly string[]): ChildProcess {
+  const main = join(PACKAGE, 'dist', 'rke', 'main.js');
+  const env = { PATH: readEnvironment()['PATH'], HOME: directory, [SANDBOX_URL_VARIABLE]: sandboxUrl };
+  return spawn(process.execPath, [main, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Runs kubectl with the kubeconfig the engine wrote into a directory, led to `server` as everybody is. */
+export async function runKubectl(
+  directory: string,
+  server: string,
+  args: readonly string[],
+  input?: unknown,
+): Promise<Outcome> {
+  const path = join(directory, 'kubeconfig');
+  const written = await readFile(join(directory, 'kube_config_cluster.yml'), 'utf8');
+  await writeFile(path, written.replace(/server: .*/, `server: ${server}`));
+  const env = { PATH: readEnvironment()['PATH'], HOME: directory, KUBECONFIG: path };
+  const child = spawn('kubectl', args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
+  return finish(child);
 }
 
 /** The programs under test are the compiled ones. */
@@ -111,13 +134,7 @@ export class TestBench {
 
   /** A run of the engine that the test may kill. */
   startRke(...args: readonly string[]): ChildProcess {
-    const main = join(PACKAGE, 'dist', 'rke', 'main.js');
-    const env = {
-      PATH: readEnvironment()['PATH'],
-      HOME: this.directory,
-      [SANDBOX_URL_VARIABLE]: this.serving?.api.url,
-    };
-    return spawn(process.execPath, [main, ...args], { cwd: this.directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    return startRke(this.directory, this.serving?.api.url ?? '', args);
   }
 
   /** Brings the usual cluster up; throws with the log when that fails. */
@@ -127,15 +144,8 @@ export class TestBench {
     if (code !== 0) throw new Error(output);
   }
 
-  async kubectl(args: readonly string[], input?: unknown): Promise<Outcome> {
-    const path = join(this.directory, 'kubeconfig');
-    const written = await readFile(join(this.directory, 'kube_config_cluster.yml'), 'utf8');
-    // Everybody reaches the API through the load balancer, as the engine's own kubeconfig does not know.
-    await writeFile(path, written.replace(/server: .*/, `server: https://127.0.0.1:${this.port}`));
-    const env = { PATH: readEnvironment()['PATH'], HOME: this.directory, KUBECONFIG: path };
-    const child = spawn('kubectl', args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    child.stdin?.end(input === undefined ? '' : JSON.stringify(input));
-    return finish(child);
+  kubectl(args: readonly string[], input?: unknown): Promise<Outcome> {
+    return runKubectl(this.directory, `https://127.0.0.1:${this.port}`, args, input);
   }
 
   /** What kubectl printed; throws when it failed. */
@@ -181,7 +191,8 @@ export class TestBench {
   }
 }
 
-async function finish(child: ChildProcess): Promise<Outcome> {
+/** Everything a program printed, once it has ended. */
+export async function finish(child: ChildProcess): Promise<Outcome> {
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
