@@ -5,7 +5,7 @@ import { wireAddOnInstallations } from './add-on-installation/add-on-installatio
 import type { ClusterMgmtConfig } from './config.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
 import { RkeEngine } from './engine/rke/rke-engine.js';
-import { ensureWorkspaceRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
+import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
 import { kubeconfigReader } from './kubernetes-cluster/kubeconfig.subresource.js';
 import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
 import type { SharedParts } from './shared-parts.js';
@@ -19,16 +19,16 @@ import { WakeUp } from './wake-up.js';
 })
 export class ClusterMgmtModule {}
 
-async function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Promise<ServiceParts> {
-  const { service, database, secrets, queue, hints, logger } = foundation;
+function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): ServiceParts {
+  const { service, database, secrets, queue, hints, logger, metrics } = foundation;
   const runs = new PrismaEngineRunRepository(database);
-  const workspaceRoot = await ensureWorkspaceRoot(config.workspacesDir);
+  const workspaceRoot = (): Promise<string> => ensureWorkspaceRoot(config.workspacesDir);
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
   const connections = new StoredClusterConnections(secrets);
   const shared: SharedParts = {
     connections,
-    engine: new RkeEngine({ runs, secrets, logger, binary, path, workspaceRoot, timeoutMs, graceMs }),
+    engine: new RkeEngine({ runs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),
     wakeUp: new WakeUp(service, queue, hints),
   };
   const clusters = wireKubernetesClusters(foundation, config, shared);
@@ -38,10 +38,11 @@ async function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfi
       { definition: ADD_ON_INSTALLATION },
     ],
     reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],
-    onStart: () => sweepWorkspaces(workspaceRoot, runs),
+    onStart: async () => sweepWorkspaces(await workspaceRoot(), runs),
     onStop: async () => {
       clusters.watches.close();
       await connections.close();
+      await removeEmptyRoot(await workspaceRoot());
     },
   };
 }

@@ -7,7 +7,7 @@ import { unavailable } from '@crate/errors';
 import { currentEntries, parseKubeconfig } from '@crate/kubernetes';
 import { identifyProcess, observeProcessGroup } from '@crate/process';
 import { InMemorySecretStore } from '@crate/secrets';
-import { InMemoryLogger } from '@crate/telemetry';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { newSshKeyPair } from '../../ssh/ssh-key-pair.js';
 import { machineSpec } from '../../testing/builders.js';
@@ -27,22 +27,35 @@ let runs: InMemoryEngineRunRepository;
 let secrets: InMemorySecretStore;
 let engine: RkeEngine;
 let progress: Progress[];
+let metrics: InMemoryMetrics;
 
 beforeEach(async () => {
   rke = await FakeRke.create();
   runs = new InMemoryEngineRunRepository();
   secrets = new InMemorySecretStore();
   progress = [];
+  metrics = new InMemoryMetrics();
   await secrets.put(UID, 'ssh-private-key', Buffer.from(key.privateKey));
   engine = openEngine();
 });
 afterEach(() => rke.remove());
 
 function openEngine(): RkeEngine {
-  const { binary, workspaceRoot } = rke;
+  const { binary } = rke;
+  const workspaceRoot = (): Promise<string> => Promise.resolve(rke.workspaceRoot);
   const path = process.env['PATH'] ?? '';
   const logger = new InMemoryLogger();
-  return new RkeEngine({ runs, secrets, logger, binary, path, workspaceRoot, timeoutMs: 20_000, graceMs: 200 });
+  return new RkeEngine({
+    runs,
+    secrets,
+    logger,
+    metrics,
+    binary,
+    path,
+    workspaceRoot,
+    timeoutMs: 20_000,
+    graceMs: 200,
+  });
 }
 
 function task(options: Partial<EngineTask> = {}): EngineTask {
@@ -76,6 +89,7 @@ describe('a run that succeeds', () => {
       hasReachedMachines: true,
       isRemoved: false,
     });
+    expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'Succeeded' })).toHaveLength(1);
     expect(progress.map(({ message }) => message)).toEqual([
       'Starting the engine',
       'Preparing certificates',
@@ -153,6 +167,7 @@ describe('a run that fails', () => {
     await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'SshUnreachable' } });
     expect(await stored('rke-state')).toBe('{"serial":1}\n');
     expect(await leftovers()).toEqual([]);
+    expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'SshUnreachable' })).toHaveLength(1);
     expect(await engine.observe(UID)).toMatchObject({
       stateSerial: 1,
       appliedHash: undefined,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { invariant, toPlatformError, unavailable } from '@crate/errors';
+import { invariant, toPlatformError, unavailable, type PlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
 import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
 import type { SecretStore } from '@crate/secrets';
-import type { Logger } from '@crate/telemetry';
+import { DURATION_BUCKETS, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
@@ -25,8 +25,9 @@ export interface RkeEngineOptions {
   readonly binary: string;
   /** `PATH` of the engine. */
   readonly path: string;
-  /** Folder for the private folders of runs. */
-  readonly workspaceRoot: string;
+  readonly metrics: Metrics;
+  /** Gives the folder for the private folders of runs, made when absent. */
+  readonly workspaceRoot: () => Promise<string>;
   /** Longest time of one run. */
   readonly timeoutMs: number;
   /** From asking a run to stop until it is killed. */
@@ -37,8 +38,16 @@ const SAVE_LOG_EVERY_MS = 2000;
 
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
+  private readonly durations: Histogram;
+
   constructor(private readonly options: RkeEngineOptions) {
     super();
+    this.durations = options.metrics.histogram({
+      name: 'crate_engine_run_seconds',
+      help: 'Duration of engine runs by what they were for and how they ended.',
+      labels: ['kind', 'outcome'],
+      buckets: DURATION_BUCKETS,
+    });
   }
 
   override async observe(clusterUid: string): Promise<EngineState> {
@@ -100,14 +109,17 @@ export class RkeEngine extends ClusterEngine {
       throw engineFailure('EngineNotFound', `The engine's program ${this.options.binary} is not installed`);
     }
     const id = randomUUID();
-    const workspace = new RkeWorkspace(join(this.options.workspaceRoot, id));
+    const workspace = new RkeWorkspace(join(await this.options.workspaceRoot(), id));
     const { clusterUid, epoch } = task;
     const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
     const configHash = hashEngineTask(task);
     await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
 
+    const startedAt = performance.now();
     const failure = await this.attempt({ id, kind, binary, task, workspace, mirror });
+    const outcome = failure?.details.reason ?? (failure === undefined ? 'Succeeded' : failure.code);
+    this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
     // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
     await mirror.sync();
     await this.keepKubeconfig(workspace, kind, task);
@@ -117,7 +129,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   /** Gives what went wrong instead of throwing it, because what the engine left behind is kept in every case. */
-  private async attempt(run: RunContext): Promise<Error | undefined> {
+  private async attempt(run: RunContext): Promise<PlatformError | undefined> {
     const ended = new AbortController();
     try {
       const sshKey = await this.prepare(run.workspace, run.task.clusterUid, run.task.config);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InMemoryEngineRunRepository } from '../in-memory-engine-run.repository.js';
-import { ensureWorkspaceRoot, sweepWorkspaces } from './workspace-root.js';
+import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './workspace-root.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -60,5 +60,19 @@ describe('sweepWorkspaces', () => {
 
   it('has nothing to do where there is no folder yet', async () => {
     await expect(sweepWorkspaces(join(folder, 'absent'), new InMemoryEngineRunRepository())).resolves.toBeUndefined();
+  });
+});
+
+describe('removeEmptyRoot', () => {
+  it('removes a folder that nothing is in, and no other', async () => {
+    const root = join(folder, 'root');
+    await mkdir(join(root, 'run'), { recursive: true });
+    await removeEmptyRoot(root);
+    expect(await readdir(root)).toEqual(['run']);
+
+    await rm(join(root, 'run'), { recursive: true });
+    await removeEmptyRoot(root);
+    await removeEmptyRoot(root);
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir } from 'node:fs/promises';
+import { access, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PlatformError } from '@crate/errors';
 import type { EngineRunRepository } from '../engine-run.repository.js';
@@ -31,6 +31,12 @@ export async function ensureWorkspaceRoot(fallback: string, memoryFolder = MEMOR
 /** Removes the folders of runs that ended with their service. Those of open runs stay: they may hold state to be kept. */
 export async function sweepWorkspaces(root: string, runs: EngineRunRepository): Promise<void> {
   for (const workspace of await findStaleWorkspaces(root, await runs.openWorkspaces())) await workspace.remove();
+}
+
+/** Removes the folder itself when nothing is in it, so that a stopped installation leaves nothing in memory. */
+export async function removeEmptyRoot(root: string): Promise<void> {
+  // Not empty: another replica, or a run to be taken over.
+  await rmdir(root).catch(() => undefined);
 }
 
 function notOurs(root: string): PlatformError {
