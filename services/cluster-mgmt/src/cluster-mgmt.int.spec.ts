@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { isConditionTrue, type KubeObject, type KubernetesCluster } from '@crate/api';
 import { HttpTargetCluster, loadAddOnPackages } from '@crate/kubernetes';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
+import { ensureWorkspaceRoot } from './engine/rke/workspace-root.js';
 import { aNode, BARE_SPEC, machineSpec } from './testing/builders.js';
 import { TestPlatform } from './testing/test-platform.js';
 
@@ -162,6 +162,44 @@ describe('a KubernetesCluster', () => {
     await eventually(() => insideCluster((cluster) => cluster.get(ref)), PATIENCE);
   });
 
+  it('installs a kind together with its first object, and takes both away', async () => {
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'big' }, spec: { size: 3 } };
+    const schema = {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+      },
+    };
+    const widgets = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'widgets', kind: 'Widget' },
+        scope: 'Cluster',
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+    const draft = {
+      metadata: { name: 'demo-widgets', namespace: NAMESPACE },
+      spec: { clusterRef: { name: 'demo' }, addOn: 'widgets', version: '1.0.0', manifests: [widget, widgets] },
+    };
+    await platform.installations(service).ensure(draft, MANAGER);
+    await eventually(async () => {
+      const found = await platform.installations(service).find('demo-widgets', NAMESPACE);
+      expect(found && isReadyNow(found)).toBe(true);
+    }, PATIENCE);
+    const ref = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'big' };
+    expect(await insideCluster((cluster) => cluster.get(ref))).toMatchObject({ spec: { size: 3 } });
+
+    await platform.installations(service).remove('demo-widgets', NAMESPACE);
+    await eventually(async () => {
+      expect(await platform.installations(service).find('demo-widgets', NAMESPACE)).toBeUndefined();
+    }, PATIENCE);
+    expect(await insideCluster((cluster) => cluster.find(ref))).toBeUndefined();
+  });
+
   it('grows by a node', async () => {
     await giveMachines(MORE);
     expect((await untilReady()).status?.nodes).toHaveLength(4);
@@ -271,12 +309,7 @@ describe('a KubernetesCluster', () => {
   });
 });
 
-/** Folders that engine runs left, wherever they lie. */
+/** Folders that engine runs left. */
 async function leftovers(): Promise<string[]> {
-  const roots = await readdir('/dev/shm').catch(() => []);
-  const crate = roots.filter((name) => name.startsWith('crate-')).map((name) => join('/dev/shm', name));
-  const found = await Promise.all(
-    [...crate, join(platform.directory, 'workspaces')].map((root) => readdir(root).catch(() => [])),
-  );
-  return found.flat();
+  return readdir(await ensureWorkspaceRoot(platform.workspacesDir));
 }

@@ -77,7 +77,7 @@ describe('kubernetesClusterStatus', () => {
     {
       name: 'a node missing',
       reason: 'the control plane answers all the same',
-      scope: aScope({ isApplied: true, contact: { ...up, nodes: [aTargetNode('demo-workers-0', false)] } as Contact }),
+      scope: aScope({ isApplied: true, contact: { ...up, nodes: [aTargetNode('demo-workers-0', false)] } }),
       pass: { ok: true, outcome: waiting('WaitingForNodes', 1) },
       want: { Ready: 'False WaitingForNodes', ControlPlaneReady: 'True Ready', NodesReady: 'False WaitingForNodes' },
     },
@@ -96,10 +96,7 @@ describe('kubernetesClusterStatus', () => {
     {
       name: 'silent for too long',
       reason: 'nothing can be said any more',
-      scope: aScope(
-        { isApplied: true, contact: { ...silent, isBeyondGrace: true } as Contact },
-        aCluster(settledStatus),
-      ),
+      scope: aScope({ isApplied: true, contact: { ...silent, isBeyondGrace: true } }, aCluster(settledStatus)),
       pass: { ok: true, outcome: waiting('ConnectionDown', 1) },
       want: {
         Ready: 'Unknown ConnectionDown',
@@ -110,7 +107,7 @@ describe('kubernetesClusterStatus', () => {
     {
       name: 'never heard of',
       reason: 'a cluster that just came up is not down',
-      scope: aScope({ isApplied: true, contact: { ...silent, isBeyondGrace: true } as Contact }),
+      scope: aScope({ isApplied: true, contact: { ...silent, isBeyondGrace: true } }),
       pass: { ok: true, outcome: waiting('WaitingForControlPlane', 1) },
       want: { Ready: 'False WaitingForControlPlane', ControlPlaneReady: 'False WaitingForControlPlane' },
     },

@@ -53,6 +53,10 @@ export class TestPlatform {
     return this.parts.directory;
   }
 
+  get workspacesDir(): string {
+    return join(this.directory, 'workspaces');
+  }
+
   get machines(): TestMachines {
     return this.parts.machines;
   }
@@ -94,7 +98,7 @@ export class TestPlatform {
       ...this.hostSettings('cluster-mgmt'),
       rkeBinary: join(this.directory, 'rke'),
       path: readEnvironment()['PATH'],
-      workspacesDir: join(this.directory, 'workspaces'),
+      workspacesDir: this.workspacesDir,
     });
     return this.startHost('cluster-mgmt', ClusterMgmtModule, config, [CLUSTER_MGMT_MIGRATIONS]);
   }
