@@ -1,4 +1,4 @@
-import { FieldSchema } from './field-schema.js';
+import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
 import { isObject, jsonEqual, type JsonObject } from './json.js';
 import { fieldElement, type PathElement } from './path-element.js';

@@ -14,9 +14,8 @@ const METADATA: JsonSchema = {
   },
 };
 
-/** How the fields of a kind merge: its own schema, or for Kubernetes' own kinds what Kubernetes declares for them. */
+/** How the fields of a kind merge: as Kubernetes declares it for its own kinds, else as the kind's schema says. */
 export function fieldSchemaOf(info: KindInfo): FieldSchema {
-  const own = info.schema as JsonSchema;
-  const body = own.properties ? own : (builtInBody(info.group, info.kind) ?? own);
+  const body: JsonSchema = builtInBody(info.group, info.kind) ?? info.schema;
   return new FieldSchema({ ...body, properties: { ...body.properties, metadata: METADATA } });
 }

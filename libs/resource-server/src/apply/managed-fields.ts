@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '@crate/api';
-import { FieldSet } from './field-set.js';
+import type { FieldSet } from './field-set.js';
 import { fromFieldsV1, toFieldsV1 } from './fields-v1.js';
 import { isObject } from './json.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { openEnvelope, PROTOBUF, type ProtobufMessage } from './protobuf.js';
+import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
+import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
 import { contentType, parseDocument, readBody } from './request-body.js';
 
 /** The DeleteOptions a client sent, as JSON, YAML or protobuf; undefined without a body. */

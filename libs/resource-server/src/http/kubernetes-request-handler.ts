@@ -43,6 +43,7 @@ export interface KubernetesRequestHandlerOptions {
 
 const ANONYMOUS: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
 const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
+const VERSION_PATH = '/version';
 
 /**
  * A Kubernetes-shaped API over plain `node:http` requests, for any server to mount. Requests of all hosts and paths
@@ -96,22 +97,31 @@ export class KubernetesRequestHandler {
   }
 
   private async route(anonymous: Exchange): Promise<void> {
-    const { method, path, respond, request } = anonymous;
-    const { router, version, authenticate, extraRoutes = [] } = this.options;
+    const { method, path, request } = anonymous;
+    const { authenticate, extraRoutes = [] } = this.options;
     const extra = extraRoutes.find((route) => route.matches(method, path));
     if (extra?.isPublic) return extra.handle(anonymous);
-    if (!extra && method === 'GET') {
-      if (HEALTH_PATHS.includes(path)) return respond.text(200, 'ok', 'text/plain; charset=utf-8');
-      if (path === '/version') return respond.object(200, version);
-    }
+    if (!extra && this.answerPublic(anonymous)) return;
     const caller = await authenticate(request);
     const exchange = { ...anonymous, context: { ...anonymous.context, caller } };
-    if (extra) return extra.handle(exchange);
+    await (extra ? extra.handle(exchange) : this.answer(exchange));
+  }
+
+  /** Health and version are for everybody, as in Kubernetes. */
+  private answerPublic({ method, path, respond }: Exchange): boolean {
+    if (method !== 'GET' || ![...HEALTH_PATHS, VERSION_PATH].includes(path)) return false;
+    if (path === VERSION_PATH) respond.object(200, this.options.version);
+    else respond.text(200, 'ok', 'text/plain; charset=utf-8');
+    return true;
+  }
+
+  private async answer(exchange: Exchange): Promise<void> {
+    const { router, version } = this.options;
     if (handleDiscovery(exchange, router) || handleOpenApi(exchange, router, version.gitVersion)) return;
-    const resourcePath = parseResourcePath(path);
-    if (!resourcePath) throw pathNotFound();
-    if (await this.review(exchange, resourcePath)) return;
-    await this.resources.handle(exchange, resourcePath);
+    const path = parseResourcePath(exchange.path);
+    if (!path) throw pathNotFound();
+    if (await this.review(exchange, path)) return;
+    await this.resources.handle(exchange, path);
   }
 
   private async review(exchange: Exchange, path: ResourcePath): Promise<boolean> {

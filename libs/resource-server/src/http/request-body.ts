@@ -1,6 +1,8 @@
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
+import { PROTOBUF } from '../protobuf/envelope.js';
+import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
 import { parseMediaType } from './media-type.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
 
@@ -31,11 +33,16 @@ export function contentType(request: IncomingMessage): string {
   return type === '' ? 'application/json' : type;
 }
 
-/** A JSON or YAML body; undefined when it is empty. Throws 415 for another media type, BadRequest for bad syntax. */
+/**
+ * A JSON or YAML body, or one of Kubernetes' own kinds as protobuf; undefined when it is empty.
+ * Throws 415 for another media type, BadRequest for bad syntax.
+ */
 export async function readDocument(request: IncomingMessage): Promise<unknown> {
   const type = contentType(request);
-  if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(DOCUMENT_TYPES);
-  return parseDocument(await readBody(request), type);
+  if (DOCUMENT_TYPES.includes(type)) return parseDocument(await readBody(request), type);
+  const object = type === PROTOBUF ? objectFromProtobuf(await readBody(request)) : undefined;
+  if (object === undefined) throw unsupportedMediaType(DOCUMENT_TYPES);
+  return object;
 }
 
 /** Parses text as JSON, or as YAML when `type` says so; undefined when it is empty. */

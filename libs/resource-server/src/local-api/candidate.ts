@@ -23,7 +23,7 @@ export function newObject(document: KubeObject, part: Part): KubeObject {
 export function changedObject(live: KubeObject, document: KubeObject, part: Part): KubeObject {
   const { status: oldStatus, ...oldMain } = live;
   const { status, ...main } = document;
-  if (part === 'status') return withStatus(oldMain as KubeObject, status);
+  if (part === 'status') return withStatus(oldMain, status);
   const { apiVersion, kind } = live;
   const metadata = { ...writableMetadata(document.metadata), ...systemMetadata(live.metadata) };
   return withStatus({ ...main, apiVersion, kind, metadata } as KubeObject, part === 'main' ? oldStatus : status);

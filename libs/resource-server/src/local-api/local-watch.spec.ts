@@ -24,9 +24,10 @@ async function create(name: string): Promise<string> {
 async function take(events: AsyncIterator<WatchEvent>, count: number): Promise<string[]> {
   const seen: string[] = [];
   while (seen.length < count) {
-    const { value, done } = await events.next();
-    if (done) break;
-    seen.push(`${value.type} ${value.object.metadata.name ?? ''}`.trim());
+    const next = await events.next();
+    if (next.done) break;
+    const { type, object } = next.value;
+    seen.push(`${type} ${object.metadata.name}`);
   }
   return seen;
 }

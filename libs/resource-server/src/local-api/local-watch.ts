@@ -1,7 +1,7 @@
 import { apiVersionOf, type KubeObject, type WatchEvent } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { CallContext, WatchOptions } from '@crate/resource-client';
-import type { ResourceStore, StoreQuery } from '@crate/resource-store';
+import type { ResourceStore, StoreQuery, StoreWatchOptions } from '@crate/resource-store';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 
 const BOOKMARK_EVERY_MS = 60_000;
@@ -21,29 +21,32 @@ export interface WatchInput {
  */
 export async function* watchKind(store: ResourceStore, input: WatchInput): AsyncGenerator<WatchEvent> {
   const { kind, query, options } = input;
-  const { resourceVersion = '', sendInitialEvents } = options;
-  if (!/^\d*$/.test(resourceVersion)) throw badRequest(`invalid resourceVersion ${JSON.stringify(resourceVersion)}`);
-  const isFromStart = resourceVersion === '' || resourceVersion === '0';
-  let fromRevision = isFromStart ? undefined : resourceVersion;
-  if (sendInitialEvents ?? isFromStart) {
+  let fromRevision = startOf(options);
+  if (options.sendInitialEvents ?? fromRevision === undefined) {
     const page = await store.list(query);
     fromRevision = page.metadata.resourceVersion;
     for (const item of page.items) yield { type: 'ADDED', object: kind.present(item) };
-    if (sendInitialEvents) yield bookmark(kind, fromRevision, INITIAL_EVENTS_END);
+    if (options.sendInitialEvents) yield bookmark(kind, fromRevision, INITIAL_EVENTS_END);
   }
-  const changes = store.watch(query, {
-    ...(fromRevision === undefined ? {} : { fromRevision }),
-    signal: signalOf(input),
-    // A watch that ends earlier gets one before its end, so that the next one need not start from an old revision.
-    ...(options.allowBookmarks
-      ? { bookmarkEveryMs: Math.min(BOOKMARK_EVERY_MS, (options.timeoutMs ?? Infinity) * 0.8) }
-      : {}),
-  });
-  for await (const event of changes) {
+  for await (const event of store.watch(query, storeOptions(input, fromRevision))) {
     yield event.type === 'BOOKMARK'
       ? bookmark(kind, event.object.metadata.resourceVersion)
       : { type: event.type, object: kind.present(event.object) };
   }
+}
+
+/** The revision to begin after; undefined when the client has none. */
+function startOf({ resourceVersion = '' }: WatchOptions): string | undefined {
+  if (!/^\d*$/.test(resourceVersion)) throw badRequest(`invalid resourceVersion ${JSON.stringify(resourceVersion)}`);
+  return resourceVersion === '' || resourceVersion === '0' ? undefined : resourceVersion;
+}
+
+function storeOptions(input: WatchInput, fromRevision: string | undefined): StoreWatchOptions {
+  return {
+    ...(fromRevision === undefined ? {} : { fromRevision }),
+    signal: signalOf(input),
+    ...(input.options.allowBookmarks ? { bookmarkEveryMs: BOOKMARK_EVERY_MS } : {}),
+  };
 }
 
 function signalOf({ options, context }: WatchInput): AbortSignal {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type KubeObject, toTimestamp } from '@crate/api';
-import { alreadyExists, badRequest, hasCode, notFound } from '@crate/errors';
+import { alreadyExists, badRequest, hasCode, notFound, type PlatformError } from '@crate/errors';
 import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
 import type { ResourceStore } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
@@ -92,10 +92,10 @@ export class Writer {
     const { kind, options } = request;
     const { object, warnings } = await this.finish(request, desired, undefined);
     const result = { created: true, warnings };
-    if (!options.dryRun) return { ...result, object: await this.store.create(object) };
-    if (!(await this.store.find(storeKey(kind, object.metadata))))
-      return { ...result, object: this.asIfCreated(object) };
-    throw alreadyExists(kind.definition.plural, object.metadata.name, kind.definition.group);
+    if (!options.dryRun) return { ...result, object: await this.store.create(object).catch(inPlural(kind)) };
+    const isTaken = (await this.store.find(storeKey(kind, object.metadata))) !== undefined;
+    if (isTaken) throw alreadyExists(kind.definition.plural, object.metadata.name, kind.definition.group);
+    return { ...result, object: this.asIfCreated(object) };
   }
 
   private async finish(request: WriteRequest, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
@@ -135,4 +135,13 @@ function asIfUpdated(live: KubeObject, object: KubeObject): KubeObject {
   const desiredState = ({ metadata: _metadata, status: _status, ...state }: KubeObject): unknown => state;
   const isMoved = !jsonEqual(desiredState(live), desiredState(object));
   return { ...object, metadata: { ...object.metadata, generation: live.metadata.generation + (isMoved ? 1 : 0) } };
+}
+
+/** The store knows kinds, people know plurals: `clusters.lifecycle.crate.dev "demo" already exists`. */
+function inPlural({ definition }: RegisteredKind): (error: unknown) => never {
+  return (error) => {
+    if (!hasCode(error, 'AlreadyExists')) throw error;
+    const { name = '' } = (error as PlatformError).details;
+    throw alreadyExists(definition.plural, name, definition.group);
+  };
 }

@@ -1,6 +1,8 @@
 import { CLUSTER } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { isObject } from '../apply/json.js';
+import { at } from '../fixtures/at.js';
+import { findByPath } from '../table/json-path.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
 import { kindInfoOf } from '../kinds/kind-info.js';
 import { openApiDocument, openApiIndex } from './document.js';
@@ -9,8 +11,7 @@ import { toOpenApi } from './to-openapi.js';
 const KINDS = [kindInfoOf(CLUSTER), kindInfoOf(CONFIG_MAP.definition)];
 const PATH = 'apis/lifecycle.crate.dev/v1alpha1';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the document is plain JSON
-function documentOf(path: string): any {
+function documentOf(path: string): unknown {
   return openApiDocument(KINDS, path, 'v1');
 }
 
@@ -28,7 +29,7 @@ describe('openApiIndex', () => {
 
 describe('openApiDocument', () => {
   it('describes a kind with its metadata', () => {
-    const schema = documentOf(PATH).components.schemas['dev.crate.lifecycle.v1alpha1.Cluster'];
+    const schema = at(documentOf(PATH), `.components.schemas['dev.crate.lifecycle.v1alpha1.Cluster']`);
     expect(schema).toMatchObject({
       'x-kubernetes-group-version-kind': [{ group: 'lifecycle.crate.dev', version: 'v1alpha1', kind: 'Cluster' }],
       required: ['spec'],
@@ -45,13 +46,11 @@ describe('openApiDocument', () => {
   });
 
   it('offers what kubectl looks for in a patch', () => {
-    const { patch } =
-      documentOf(PATH).paths['/apis/lifecycle.crate.dev/v1alpha1/namespaces/{namespace}/clusters/{name}'];
-    expect(patch['x-kubernetes-group-version-kind']).toMatchObject({ kind: 'Cluster' });
-    expect(patch.parameters.map((parameter: { name: string }) => parameter.name)).toEqual([
-      ...['dryRun', 'fieldManager', 'fieldValidation', 'force'],
-    ]);
-    expect(Object.keys(patch.requestBody.content as object)).toContain('application/apply-patch+yaml');
+    const single = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/{namespace}/clusters/{name}';
+    const patch = at(documentOf(PATH), `.paths['${single}'].patch`);
+    expect(at(patch, '.x-kubernetes-group-version-kind.kind')).toBe('Cluster');
+    expect(findByPath(patch, '.parameters[*].name')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+    expect(at(patch, '.requestBody.content')).toHaveProperty(['application/apply-patch+yaml']);
   });
 
   it('has unique operation ids and no dangling references', () => {
@@ -60,7 +59,7 @@ describe('openApiDocument', () => {
       const ids = collect(document, 'operationId');
       expect(new Set(ids).size).toBe(ids.length);
       for (const reference of collect(document, '$ref')) {
-        expect(document.components.schemas).toHaveProperty([reference.replace('#/components/schemas/', '')]);
+        expect(at(document, '.components.schemas')).toHaveProperty([reference.replace('#/components/schemas/', '')]);
       }
     }
   });

@@ -12,7 +12,7 @@ export function jsonPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch) || !patch.every(isObject)) throw badRequest('a JSON patch is a list of operations');
   if (patch.length > MAX_OPERATIONS) throw badRequest(`a JSON patch may have at most ${MAX_OPERATIONS} operations`);
   try {
-    return fastJsonPatch.applyPatch(document, patch as unknown as Operation[], true, false).newDocument as unknown;
+    return fastJsonPatch.applyPatch(document, patch as unknown as Operation[], true, false).newDocument;
   } catch (error) {
     throw notApplicable(error);
   }

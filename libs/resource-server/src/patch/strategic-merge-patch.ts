@@ -42,14 +42,15 @@ function mergeMember(result: JsonObject, name: string, value: unknown, schema: F
 function mergeValue(target: unknown, value: unknown, schema: FieldSchema): unknown {
   if (isObject(value)) return mergeObject(isObject(target) ? target : {}, value, schema);
   if (!Array.isArray(value)) return value;
-  const items = Array.isArray(target) ? (target as readonly unknown[]) : [];
+  const items: readonly unknown[] = Array.isArray(target) ? target : [];
+  const stated: readonly unknown[] = value;
   switch (schema.mergeKind(value)) {
     case 'list-set':
-      return [...items, ...value.filter((item) => !items.some((other) => jsonEqual(item, other)))];
+      return [...items, ...stated.filter((item) => !items.some((other) => jsonEqual(item, other)))];
     case 'list-map':
-      return mergeItems(items, value.filter(isObject), schema);
+      return mergeItems(items, stated.filter(isObject), schema);
     default:
-      return value.map((item: unknown) => (isObject(item) ? mergeObject({}, item, schema.item) : item));
+      return stated.map((item) => (isObject(item) ? mergeObject({}, item, schema.item) : item));
   }
 }
 

@@ -1,7 +1,8 @@
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
 import { isObject, type JsonObject } from '../apply/json.js';
-import { openEnvelope, PROTOBUF, type ProtobufMessage } from '../http/protobuf.js';
+import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
+import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
 import { contentType, parseDocument, readBody } from '../http/request-body.js';
 
 /** The `spec` of a review, from JSON or from protobuf, which kubectl 1.32 and later send. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@crate/api';
-import { isObject } from '../apply/json.js';
 import { findByPath } from './json-path.js';
-import { text, textAt, textsAt } from './reading.js';
+import { numberAt, text, textAt, textsAt } from './reading.js';
 
 /** Where a service is reached from outside. */
 export function serviceExternal(service: KubeObject): string {
@@ -13,10 +12,9 @@ export function serviceExternal(service: KubeObject): string {
 
 /** Ports such as `80:30080/TCP`. */
 export function servicePorts(service: KubeObject): string {
-  const ports = findByPath(service, '.spec.ports[*]').filter(isObject);
-  const shown = ports.map(({ port, nodePort, protocol = 'TCP' }) => {
-    const outside = nodePort === undefined ? '' : `:${String(nodePort)}`;
-    return `${String(port)}${outside}/${String(protocol)}`;
+  const shown = findByPath(service, '.spec.ports[*]').map((port) => {
+    const outside = numberAt(port, '.nodePort');
+    return `${numberAt(port, '.port')}${outside === 0 ? '' : `:${outside}`}/${textAt(port, '.protocol') || 'TCP'}`;
   });
   return text(shown) || '<none>';
 }

@@ -1,12 +1,9 @@
-import type { ObjectMeta } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { formatPath } from './field-error.js';
 import { checkMetadata } from './metadata.js';
 
 function badFields(metadata: Record<string, unknown>, format: Parameters<typeof checkMetadata>[1] = 'dnsSubdomain') {
-  return checkMetadata({ name: 'ok', ...metadata } as Partial<ObjectMeta>, format).map((error) =>
-    formatPath(error.path),
-  );
+  return checkMetadata({ name: 'ok', ...metadata }, format).map((error) => formatPath(error.path));
 }
 
 describe('checkMetadata', () => {

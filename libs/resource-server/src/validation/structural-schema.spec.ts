@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../apply/json.js';
 import type { JsonSchema } from '../kinds/json-schema.js';
 import { formatPath, toCause } from './field-error.js';
 import { checkStructure } from './structural-schema.js';
 
 function check(value: unknown, field: JsonSchema, required: string[] = []) {
   const schema: JsonSchema = { type: 'object', required, properties: { field } };
-  return checkStructure(value === undefined ? {} : ({ field: value } as JsonObject), schema);
+  return checkStructure(value === undefined ? {} : { field: value }, schema);
 }
 
 describe('checkStructure', () => {

@@ -1,11 +1,5 @@
 import { badRequest } from '@crate/errors';
 
-/** Kubernetes' envelope begins with these four bytes. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding */
-const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
-
-/** The media type under which clients send the envelope. */
-export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-
 /** A decoded message: the values of each field number, in order. Lengths-delimited values are bytes, varints numbers. */
 export class ProtobufMessage {
   private constructor(private readonly fields: ReadonlyMap<number, readonly (number | Buffer)[]>) {}
@@ -45,26 +39,20 @@ export class ProtobufMessage {
       .map((value) => value.toString('utf8'));
   }
 
-  bytes(field: number): Buffer {
+  /** The fields that were sent, with their values in order. */
+  entries(): Iterable<readonly [number, readonly (number | Buffer)[]]> {
+    return this.fields;
+  }
+
+  /** Zero when absent. */
+  number(field: number): number {
     const value = this.fields.get(field)?.at(-1);
-    return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
+    return typeof value === 'number' ? value : 0;
   }
 
   boolean(field: number): boolean {
-    return this.fields.get(field)?.at(-1) === 1;
+    return this.number(field) === 1;
   }
-}
-
-/** The kind and message inside Kubernetes' envelope. */
-export function openEnvelope(body: Buffer): {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly message: ProtobufMessage;
-} {
-  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) throw badRequest('the body is not a Kubernetes protobuf envelope');
-  const envelope = ProtobufMessage.parse(body.subarray(MAGIC.length));
-  const type = envelope.message(1);
-  return { apiVersion: type.text(1), kind: type.text(2), message: ProtobufMessage.parse(envelope.bytes(2)) };
 }
 
 class Reader {
