@@ -66,7 +66,7 @@ async function applyStack(sshPublicKey: string, workers: number): Promise<Return
   await workspace.write(document);
   await workspace.plan();
   expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
-  return readAwsOutputs((await workspace.outputs()) as Parameters<typeof readAwsOutputs>[0]);
+  return readAwsOutputs(await workspace.outputs());
 }
 
 async function up({ machines, bastionHost, apiHost }: ReturnType<typeof readAwsOutputs>): Promise<void> {

@@ -21,7 +21,7 @@ import { ServiceProxyRoute } from './http/service-proxy.route.js';
 import { redirectStrategicPatch, StrategicPatchRoute } from './http/strategic-patch.route.js';
 import { TokenRoute } from './http/token.route.js';
 import { ClusterKinds } from './kinds/cluster-kinds.js';
-import { SERVICE_ACCOUNT } from './kinds/core.js';
+import { NAMESPACE, SERVICE_ACCOUNT } from './kinds/core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './kinds/custom-resource-definition.js';
 import type { SimulatedMachine } from './machines.js';
 import { ClusterLoop } from './runtime/cluster-loop.js';
@@ -79,6 +79,13 @@ export class RunningCluster {
   /** Looks at nodes whose machines may have changed. */
   lookAtNodes(names: readonly string[]): void {
     for (const name of names) this.loop.enqueue('node', { namespace: '', name });
+  }
+
+  /** Looks at every namespace, as after a change of the certificate authority. */
+  lookAtNamespaces(): void {
+    for (const { metadata } of this.scope.cache.list(NAMESPACE)) {
+      this.loop.enqueue('namespace', { namespace: '', name: metadata.name });
+    }
   }
 
   /** Resolves when the loops have nothing left to do. */

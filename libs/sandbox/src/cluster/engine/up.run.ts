@@ -36,6 +36,7 @@ export class UpRun implements EngineRun {
     const cluster = existing ?? (await this.createCluster());
     yield* this.deployCertificates(cluster);
     const running = await cluster.run();
+    running.lookAtNamespaces();
     yield* this.reconcile(cluster, running, before);
     await this.stage();
     yield info('Pre-pulling kubernetes images');

@@ -8,6 +8,7 @@ import { ownKey } from './watch-owners.js';
 export const NAMESPACE_FINALIZER = 'kubernetes';
 
 const LOOK_AGAIN_MS = 250;
+const ROOT_CA = 'kube-root-ca.crt';
 
 const ofNamespaceWhenGone: KeysOf = ({ key, after }) => (after ? [] : [{ namespace: '', name: key.namespace }]);
 
@@ -26,10 +27,14 @@ export class NamespaceReconciler implements ClusterReconciler {
     if (namespace.metadata.deletionTimestamp !== undefined) return this.terminate(namespace, scope);
     await scope.update(NAMESPACE, namespace, { status: { ...namespace.status, phase: 'Active' } });
     await scope.ensure(SERVICE_ACCOUNT, { metadata: { name: 'default', namespace: name } });
-    await scope.ensure(CONFIG_MAP, {
-      metadata: { name: 'kube-root-ca.crt', namespace: name },
-      data: { 'ca.crt': scope.record().certificates.ca },
-    });
+    await this.publishAuthority(name, scope);
+  }
+
+  private async publishAuthority(namespace: string, scope: ClusterScope): Promise<void> {
+    const data = { 'ca.crt': scope.record().certificates.ca };
+    await scope.ensure(CONFIG_MAP, { metadata: { name: ROOT_CA, namespace }, data });
+    const published = scope.cache.find(CONFIG_MAP, ROOT_CA, namespace);
+    if (published) await scope.update(CONFIG_MAP, published, { data });
   }
 
   private async terminate(namespace: Namespace, scope: ClusterScope): Promise<number | undefined> {
