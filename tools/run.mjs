@@ -34,9 +34,8 @@ export function runOrExit(command, args, extra = {}) {
 /** Hands over to a program: its signals and exit code are ours. */
 export function handOver(command, args, extra = {}) {
   const child = spawn(command, args, { cwd: process.cwd(), stdio: 'inherit', env: environment(extra) });
-  // The terminal sends Ctrl-C to both of us; we wait for the child to stop in order.
-  process.on('SIGINT', () => undefined);
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // The terminal sends Ctrl-C to both of us, but a supervisor only to us; the child takes two at once for one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
     console.error(`Cannot run ${command}: ${error.message}`);
     process.exit(1);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { fromStatus, unavailable, type KubernetesStatus } from '@crate/errors';
+import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
 
@@ -39,7 +39,7 @@ export class ApiClient {
   /** The body of a GET as it is, such as a kubeconfig. */
   async text(path: string): Promise<string> {
     const { status, body } = await this.send('GET', path);
-    if (status >= 400) throw fromStatus(JSON.parse(body) as object);
+    if (status >= 400) throw this.errorOf(status, body);
     return body;
   }
 
@@ -64,8 +64,16 @@ export class ApiClient {
   }
 
   private parseObject<T extends KubeObject>(status: number, body: string): T {
-    if (status >= 400) throw fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+    if (status >= 400) throw this.errorOf(status, body);
     return JSON.parse(body) as T;
+  }
+
+  private errorOf(status: number, body: string): PlatformError {
+    try {
+      return fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+    } catch (cause) {
+      return unavailable(`${this.server} answered ${status}, which is no answer of the API`, cause);
+    }
   }
 
   private async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> {

@@ -34,10 +34,10 @@ function inventoryCommand(): Command {
         ...(account === undefined ? {} : { account }),
         ...(type === undefined ? {} : { type }),
       });
-      print(options, items.map(shown), ['type', 'id', 'account', 'region', 'createdAt', 'name'], (item) => ({
-        ...item,
-        name: item.tags['Name'] ?? '',
-      }));
+      print(options, items.map(shown), ['TYPE', 'ID', 'ACCOUNT', 'REGION', 'CREATED', 'NAME'], (item) => [
+        ...[item.type, item.id, item.account, item.region, item.createdAt],
+        item.tags['Name'] ?? '',
+      ]);
     });
 }
 
@@ -60,13 +60,13 @@ function faultCommand(): Command {
     });
   const list = common(new Command('list').description('List the faults in force')).action(async (options: Common) => {
     const faults = await (await client(options)).listFaults();
-    print(options, faults, ['name', 'kind', 'detail'], ({ name, kind, ...rest }) => ({
+    print(options, faults, ['NAME', 'KIND', 'DETAIL'], ({ name, kind, ...rest }) => [
       name,
       kind,
-      detail: Object.entries(rest)
+      Object.entries(rest)
         .map(([key, value]) => `${key}=${value}`)
         .join(' '),
-    }));
+    ]);
   });
   const clear = common(new Command('clear').description('Take a fault away, or all of them'))
     .argument('[name]', 'absent: all of them')
@@ -136,16 +136,14 @@ function shown({
 function print<T extends object>(
   options: Common,
   rows: readonly T[],
-  columns: readonly string[],
-  cells: (row: T) => Record<string, unknown>,
+  header: readonly string[],
+  cells: (row: T) => readonly string[],
 ): void {
   if (options.output === 'json') {
     console.log(JSON.stringify(rows, undefined, 2));
     return;
   }
-  const header = columns.map((column) => column.toUpperCase());
-  const body = rows.map((row) => columns.map((column) => String(cells(row)[column] ?? '')));
-  for (const line of formatTable(header, body)) console.log(line);
+  for (const line of formatTable(header, rows.map(cells))) console.log(line);
 }
 
 function collectTag(value: string, tags: Record<string, string>): Record<string, string> {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
+import { formatTable } from '../progress/table.js';
 import { findRunning, type RunRecord } from '../up/run-file.js';
 
 const PROBE_TIMEOUT_MS = 3_000;
@@ -26,7 +27,8 @@ export function statusCommand(): Command {
         return;
       }
       const processes = await Promise.all(Object.entries(running.processes).map(probe));
-      if (processes.some((status) => status.ready === false)) process.exitCode = 1;
+      const isReady = running.readyAt !== undefined && processes.every((status) => status.ready !== false);
+      if (!isReady) process.exitCode = 1;
       print(options.output, running, processes);
     });
 }
@@ -46,10 +48,13 @@ function print(format: string, running: RunRecord, processes: readonly ProcessSt
     console.log(JSON.stringify({ running: true, ...running, processes }, undefined, 2));
     return;
   }
-  console.log(`API ${running.apiUrl}, sandbox ${running.sandboxUrl}, since ${running.startedAt}\n`);
-  console.log(`  ${'NAME'.padEnd(16)}${'PID'.padEnd(10)}READY`);
-  for (const { name, pid, ready } of processes) {
-    const word = ready === undefined ? '-' : ready ? 'yes' : 'no';
-    console.log(`  ${name.padEnd(16)}${String(pid).padEnd(10)}${word}`);
-  }
+  const state = running.readyAt === undefined ? 'starting' : 'ready';
+  console.log(`API ${running.apiUrl} (${state}), sandbox ${running.sandboxUrl}, since ${running.startedAt}\n`);
+  const rows = processes.map(({ name, pid, ready }) => [name, String(pid), readyWord(ready)]);
+  for (const line of formatTable(['NAME', 'PID', 'READY'], rows)) console.log(`  ${line}`);
+}
+
+function readyWord(ready: boolean | undefined): string {
+  if (ready === undefined) return '-';
+  return ready ? 'yes' : 'no';
 }

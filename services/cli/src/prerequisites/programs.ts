@@ -18,6 +18,8 @@ const PULL_TIMEOUT_MS = 120_000;
 export interface ProgramOptions {
   /** Value of PATH. */
   readonly searchPath: string;
+  /** Where to look besides; other than the usual places for tests. */
+  readonly extraDirectories?: readonly string[];
   /** Where downloads and wrappers go. */
   readonly binDirectory: string;
   /** Where releases are fetched from; other than the publishers' own for mirrors. */
@@ -58,7 +60,11 @@ export function terraform(options: ProgramOptions): Prerequisite {
 }
 
 function inPath(name: string, options: ProgramOptions): Source {
-  return { name: `PATH (${name})`, find: () => Promise.resolve(findProgram([name], options.searchPath)) };
+  return { name: `PATH (${name})`, find: () => Promise.resolve(findIn(options, name)) };
+}
+
+function findIn({ searchPath, extraDirectories }: ProgramOptions, name: string): string | undefined {
+  return findProgram([name], searchPath, extraDirectories);
 }
 
 function earlierDownload(target: string): Source {
@@ -73,7 +79,7 @@ function dockerWrapper(image: string, program: string, options: ProgramOptions):
   return {
     name: `Docker (${image})`,
     find: async () => {
-      const docker = findProgram(['docker'], options.searchPath);
+      const docker = findIn(options, 'docker');
       if (docker === undefined || platform() !== 'linux') return undefined;
       await run(docker, ['info'], { timeout: 10_000 }).catch(() => {
         throw new Error('no Docker engine answers');
@@ -99,13 +105,13 @@ function systemPackage(name: string, options: ProgramOptions): Source {
       await run(command, args, { timeout: PACKAGE_TIMEOUT_MS }).catch((error: unknown) => {
         throw new Error(`installing failed: ${lastWords(error)}`);
       });
-      return findProgram([name], options.searchPath);
+      return findIn(options, name);
     },
   };
 }
 
 function packageManager(name: string, options: ProgramOptions): readonly [string, readonly string[]] | undefined {
-  const find = (program: string): string | undefined => findProgram([program], options.searchPath);
+  const find = (program: string): string | undefined => findIn(options, program);
   const [apt, apk, brew] = [find('apt-get'), find('apk'), find('brew')];
   if (apt !== undefined) {
     return ['sh', ['-c', `${apt} update -qq && DEBIAN_FRONTEND=noninteractive ${apt} install -y -qq ${name}`]];

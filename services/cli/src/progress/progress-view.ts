@@ -1,5 +1,7 @@
-import type { Cluster, PhaseProgress } from '@crate/api';
+import type { Cluster, Failure, PhaseProgress } from '@crate/api';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+
+const DETAIL_LENGTH = 100;
 
 /** Shows how a cluster comes along. */
 export abstract class ProgressView {
@@ -19,6 +21,7 @@ export function createProgressView(output: NodeJS.WriteStream, now: () => number
 class BarProgressView extends ProgressView {
   private readonly bars: MultiBar;
   private readonly byPhase = new Map<string, SingleBar>();
+  private readonly done = new Set<string>();
   private readonly startedAt: number;
 
   constructor(
@@ -43,12 +46,17 @@ class BarProgressView extends ProgressView {
 
   update(cluster: Cluster): void {
     const elapsed = formatElapsed(this.now() - this.startedAt);
-    for (const phase of cluster.status?.phases ?? []) {
+    const { phases = [], failure } = cluster.status ?? {};
+    for (const phase of phases) {
       const steps = Math.max(phase.steps, 1);
       const bar = this.byPhase.get(phase.name) ?? this.add(phase, steps);
-      if (phase.state === 'Done' && bar.getProgress() >= 1) continue;
+      const isDone = phase.state === 'Done';
+      // The time of a phase that is done stays what it was then.
+      if (isDone && this.done.has(phase.name)) continue;
+      if (isDone) this.done.add(phase.name);
+      else this.done.delete(phase.name);
       bar.setTotal(steps);
-      bar.update(phase.state === 'Done' ? steps : Math.min(phase.step, steps), payload(phase, elapsed));
+      bar.update(isDone ? steps : Math.min(phase.step, steps), payload(phase, elapsed, failure));
     }
   }
 
@@ -77,12 +85,7 @@ export class LineProgressView extends ProgressView {
   }
 
   update(cluster: Cluster): void {
-    const phase = cluster.status?.phases?.find((candidate) => candidate.state !== 'Done');
-    const text = !cluster.status?.phases
-      ? 'Waiting to start'
-      : phase
-        ? `${phase.name} ${phase.step}/${phase.steps} ${phase.message}`
-        : 'All phases done';
+    const text = lineOf(cluster);
     if (text === this.last) return;
     this.last = text;
     this.write(`[${formatElapsed(this.now() - this.startedAt)}] ${text}`);
@@ -93,9 +96,21 @@ export class LineProgressView extends ProgressView {
   }
 }
 
-function payload(phase: PhaseProgress, elapsed: string): object {
+function lineOf({ status }: Cluster): string {
+  if (!status?.phases) return 'Waiting to start';
+  const phase = status.phases.find((candidate) => candidate.state !== 'Done');
+  return phase ? `${phase.name} ${phase.step}/${phase.steps} ${detail(phase, status.failure)}` : 'All phases done';
+}
+
+function payload(phase: PhaseProgress, elapsed: string, failure?: Failure): object {
   const mark = { Done: '✔', Running: '▶', Pending: '·', Failed: '✖' }[phase.state];
-  return { mark, phase: phase.name.padEnd(21), elapsed, detail: phase.message.slice(0, 60) };
+  return { mark, phase: phase.name.padEnd(21), elapsed, detail: detail(phase, failure).slice(0, DETAIL_LENGTH) };
+}
+
+/** What a phase is at, or why it does not come along. */
+function detail(phase: PhaseProgress, failure: Failure | undefined): string {
+  if (phase.state !== 'Failed' || !failure) return phase.message;
+  return [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ');
 }
 
 /** `42s`, `3m05s`. */

@@ -5,17 +5,41 @@ import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import type { ProgressView } from '../progress/progress-view.js';
 import { resourcePath, type Document } from '../client/resource-path.js';
+import { waitUntil } from './wait.js';
 
 const POLL_MS = 250;
+/** Services announce their kinds within this time of being ready. */
+const DISCOVERY_TIMEOUT_MS = 15_000;
 
-/** Applies every document of the file, in order; gives the Cluster among them. */
-export async function applyFile(client: ApiClient, file: string): Promise<Document | undefined> {
+/**
+ * Creates what the file's documents name, in their order, and leaves alone what is there already: people may have
+ * changed it since. Gives the Cluster among the documents.
+ */
+export async function createMissing(
+  client: ApiClient,
+  file: string,
+  signal: AbortSignal,
+): Promise<Document | undefined> {
   const documents = parseAllDocuments(await readFile(file, 'utf8')).map((parsed) => parsed.toJS() as Document);
-  for (const document of documents) await client.apply(await resourcePath(client, document), document);
+  for (const document of documents) {
+    await waitUntil(() => isServed(client, document), DISCOVERY_TIMEOUT_MS, signal);
+    const path = await resourcePath(client, document);
+    if ((await client.find(path)) === undefined) await client.apply(path, document);
+  }
   return documents.find((document) => document.kind === 'Cluster');
 }
 
-/** Follows a cluster until it is Ready at its newest spec, or the signal fires. Gives it as last seen. */
+async function isServed(client: ApiClient, document: Document): Promise<boolean> {
+  return resourcePath(client, document).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Follows a cluster until it is Ready at its newest spec, or the signal fires; gives it as last seen. Undefined when it
+ * was deleted meanwhile.
+ */
 export async function followCluster(
   client: ApiClient,
   path: string,
@@ -24,7 +48,9 @@ export async function followCluster(
 ): Promise<Cluster | undefined> {
   let cluster: Cluster | undefined;
   while (!signal.aborted) {
-    cluster = (await client.find<Cluster>(path).catch(() => undefined)) ?? cluster;
+    const last = cluster;
+    cluster = await client.find<Cluster>(path).catch(() => last);
+    if (!cluster && last) return undefined;
     if (cluster) view.update(cluster);
     if (cluster && isReady(cluster)) return cluster;
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
 import { isConditionTrue, type Cluster } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath } from '../client/resource-path.js';
 import { repositoryRoot } from '../config.js';
 import { formatTable } from '../progress/table.js';
 import { createProgressView } from '../progress/progress-view.js';
 import type { DataDir } from './data-dir.js';
-import { applyFile, followCluster, reasonOf } from './example.js';
+import { createMissing, followCluster, reasonOf } from './example.js';
 import { writeSecretFile } from './secret-file.js';
 
 const EXAMPLE = 'examples/quickstart.yaml';
@@ -22,20 +23,31 @@ export interface ShowExampleOptions {
 
 /** Brings the example cluster up before the person's eyes, then tells where everything is and what to do next. */
 export async function showExample(options: ShowExampleOptions): Promise<void> {
-  const { client, dir, withExample, signal } = options;
   let kubeconfig: string | undefined;
-  if (withExample) {
-    const document = await applyFile(client, join(repositoryRoot(), EXAMPLE));
-    if (!document) return;
-    const path = await resourcePath(client, document);
-    console.log(`\nApplied ${EXAMPLE}; cluster ${document.metadata.namespace}/${document.metadata.name}:\n`);
-    const view = createProgressView(process.stdout);
-    const cluster = await followCluster(client, path, view, signal);
-    view.close();
-    if (!cluster || signal.aborted) return;
-    kubeconfig = await showCluster(client, dir, path, cluster);
+  try {
+    if (options.withExample) kubeconfig = await bringUp(options);
+  } catch (error) {
+    // The platform itself is fine, and so is everything else on it.
+    const { message, details } = toPlatformError(error);
+    console.error(`\nThe example did not work: ${[message, details.remedy].filter(Boolean).join('. ')}`);
   }
-  showNextSteps(options, kubeconfig);
+  if (!options.signal.aborted) showNextSteps(options, kubeconfig);
+}
+
+/** Gives the path of the cluster's kubeconfig once it is Ready. */
+async function bringUp({ client, dir, signal }: ShowExampleOptions): Promise<string | undefined> {
+  const document = await createMissing(client, join(repositoryRoot(), EXAMPLE), signal);
+  if (!document) return undefined;
+  const path = await resourcePath(client, document);
+  const name = `${document.metadata.namespace}/${document.metadata.name}`;
+  console.log(`\nCluster ${name} of ${EXAMPLE}:\n`);
+  const view = createProgressView(process.stdout);
+  const cluster = await followCluster(client, path, view, signal);
+  view.close();
+  if (signal.aborted) return undefined;
+  if (cluster) return showCluster(client, dir, path, cluster);
+  console.log(`\nCluster ${name} was deleted`);
+  return undefined;
 }
 
 async function showCluster(

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { notFound, toStatus, forbidden } from '@crate/errors';
+import { createAuthority } from '@crate/sandbox';
+import { freePort } from '@crate/testing';
+import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
+import { ensureServerCertificate } from '../up/certificates.js';
+import type { DataDir } from '../up/data-dir.js';
+import { renderKubeconfig } from '../up/kubeconfig.js';
+import { writeSecretFile } from '../up/secret-file.js';
+import { ApiClient } from './api-client.js';
+
+let dir: DataDir;
+let server: Server;
+let ca: string;
+let url: string;
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+beforeAll(async () => {
+  dir = await temporaryDataDir();
+  const certificate = await ensureServerCertificate(dir);
+  ({ ca } = certificate);
+  const [cert, key] = await Promise.all([readFile(certificate.certificateFile), readFile(certificate.keyFile)]);
+  server = createServer({ cert, key }, (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => answer(request, response, body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await removeDataDir(dir);
+});
+beforeEach(() => {
+  answer = (_request, response) => response.end('{}');
+});
+
+async function connect(overrides: { server?: string; ca?: string } = {}): Promise<ApiClient> {
+  const file = dir.adminKubeconfig();
+  await writeSecretFile(file, renderKubeconfig({ server: url, ca, token: 'token-1', user: 'admin', ...overrides }));
+  return ApiClient.fromKubeconfig(file);
+}
+
+function refuseWith(error: Error): void {
+  answer = (_request, response) => {
+    const status = toStatus(error);
+    response.statusCode = status.code;
+    response.end(JSON.stringify(status));
+  };
+}
+
+describe('ApiClient', () => {
+  it('finds an object, with the token of the kubeconfig', async () => {
+    answer = ({ headers, method, url: path }, response) =>
+      response.end(JSON.stringify({ method, path, authorization: headers.authorization }));
+    expect(await (await connect()).find('/apis/x')).toEqual({
+      method: 'GET',
+      path: '/apis/x',
+      authorization: 'Bearer token-1',
+    });
+  });
+
+  it('gives undefined for what is absent, and throws what the API answered', async () => {
+    const client = await connect();
+    refuseWith(notFound('clusters', 'demo'));
+    expect(await client.find('/x')).toBeUndefined();
+    await client.remove('/x');
+
+    refuseWith(forbidden('Cluster "demo" is denied by policy'));
+    await expect(client.find('/x')).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringContaining('denied'),
+    });
+    await expect(client.text('/x')).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(client.remove('/x')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('applies by the server, as crate-cli', async () => {
+    answer = ({ method, url: path, headers }, response, body) =>
+      response.end(JSON.stringify({ method, path, type: headers['content-type'], body: JSON.parse(body) as unknown }));
+    expect(await (await connect()).apply('/x', { kind: 'Project' })).toEqual({
+      method: 'PATCH',
+      path: '/x?fieldManager=crate-cli&force=true',
+      type: 'application/apply-patch+yaml',
+      body: { kind: 'Project' },
+    });
+  });
+
+  it('names who answered something that is no answer of the API', async () => {
+    answer = (_request, response) => {
+      response.statusCode = 502;
+      response.end('<html>Bad Gateway</html>');
+    };
+    await expect((await connect()).find('/x')).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `${url} answered 502, which is no answer of the API`,
+    });
+  });
+
+  it('is ready by the answer to readiness alone', async () => {
+    const client = await connect();
+    answer = ({ url: path }, response) => {
+      response.statusCode = path === '/readyz' ? 200 : 500;
+      response.end();
+    };
+    expect(await client.isReady()).toBe(true);
+    refuseWith(forbidden('no'));
+    expect(await client.isReady()).toBe(false);
+    expect(await (await connect({ server: `https://127.0.0.1:${await freePort()}` })).isReady()).toBe(false);
+  });
+
+  it('talks to nobody that the authority does not vouch for', async () => {
+    const { certificate } = await createAuthority('Another CA');
+    const client = await connect({ ca: certificate });
+    let asked = false;
+    answer = () => (asked = true);
+
+    await expect(client.find('/x')).rejects.toMatchObject({ code: 'Unavailable', message: `Cannot reach ${url}` });
+    expect(asked).toBe(false);
+  });
+
+  it('refuses a kubeconfig without a cluster', async () => {
+    await writeSecretFile(dir.adminKubeconfig(), 'clusters: []\nusers: []\n');
+    await expect(ApiClient.fromKubeconfig(dir.adminKubeconfig())).rejects.toThrow('names no cluster or user');
+  });
+});
