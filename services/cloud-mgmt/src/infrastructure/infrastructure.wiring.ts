@@ -6,6 +6,7 @@ import { ServicePlanReviewer } from '../policy/plan-reviewer.js';
 import type { SharedParts } from '../shared-parts.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { runDurations } from '../terraform-run/run-metrics.js';
 import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
 import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { DeletionWatch } from './deletion-watch.js';
@@ -47,7 +48,7 @@ export function wireInfrastructures(
 }
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
-  const { clients, secrets, calls, logger } = foundation;
+  const { clients, secrets, calls, logger, metrics } = foundation;
   const { runs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
@@ -55,7 +56,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const states = new StateKeeper(secrets);
   const clouds = new InfrastructureClouds(providers, credentials);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
-  const executor = new TerraformExecutor({ runner, runs, states, logger, graceMs });
+  const executor = new TerraformExecutor({ runner, runs, states, logger, durations: runDurations(metrics), graceMs });
   return {
     bringUp: [
       new AccountPhase(accounts).run,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toPlatformError } from '@crate/errors';
 import type { Adoption } from '@crate/infra-aws';
-import type { Logger } from '@crate/telemetry';
+import type { Histogram, Logger } from '@crate/telemetry';
 import {
   maskPlanDocument,
   ProgressTracker,
@@ -16,7 +16,7 @@ import type { TerraformRuntime } from '../provider/cloud-provider.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
-import type { TerraformRunKind, TerraformRunRepository } from './terraform-run.repository.js';
+import type { TerraformRunEnd, TerraformRunKind, TerraformRunRepository } from './terraform-run.repository.js';
 
 /** Objects that a lost run has made, by the addresses they belong to. */
 export interface LostResources {
@@ -50,6 +50,8 @@ export interface TerraformExecutorParts {
   readonly runs: TerraformRunRepository;
   readonly states: StateKeeper;
   readonly logger: Logger;
+  /** Seconds of runs, by `kind` and `outcome`. */
+  readonly durations: Histogram;
   /** How long a process of an earlier pass may finish. */
   readonly graceMs: number;
 }
@@ -82,16 +84,21 @@ export class TerraformExecutor {
     const workspace = await runner.open(infrastructureUid);
     const state = await states.recover(infrastructureUid, workspace, epoch);
     const record = await RunRecord.open({ runs, logger }, { id: randomUUID(), infrastructureUid, kind, epoch });
+    const startedAt = performance.now();
+    const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
+      this.parts.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
+      await record.close(outcome, cause);
+    };
     try {
       const mayHaveLost = kind === 'destroy' || (last !== undefined && last.state !== 'succeeded');
       const lost = mayHaveLost ? await task.findLost(state) : undefined;
       const result = await this.withRuntime(task, workspace, record, lost);
-      await record.close('succeeded');
+      await close('succeeded');
       return result;
     } catch (error) {
       const isInterrupted = task.signal.aborted || terraformFailureOf(error)?.code === 'Interrupted';
       const cause = task.signal.aborted ? toPlatformError(task.signal.reason) : error;
-      await record.close(isInterrupted ? 'interrupted' : 'failed', cause);
+      await close(isInterrupted ? 'interrupted' : 'failed', cause);
       throw cause;
     }
   }
