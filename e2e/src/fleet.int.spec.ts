@@ -18,7 +18,7 @@ afterAll(async () => platform?.remove());
 
 /** Passes of one process so far, over all of its reconcilers. */
 async function passes(process: string): Promise<number> {
-  return platform.metric(process, 'crate_reconcile_duration_seconds_count');
+  return platform.metric(process, 'crate_reconcile_pass_seconds_count');
 }
 
 describe('twenty clusters over two replicas of every service', () => {
