@@ -15,8 +15,8 @@ export abstract class ChangeFeed {
   abstract start(from: Revision | undefined): Promise<Revision>;
   /** Some changes after `cursor`; never blocks for new ones. Throws Gone. */
   abstract read(cursor: Revision, query: CompiledQuery): Promise<ChangePage>;
-  /** The state that the change replaced; undefined for ADDED. Throws Gone. */
-  abstract previousOf(change: Change): Promise<KubeObject | undefined>;
+  /** The states that these changes replaced, by the revision of the change; ADDED replaced none. Throws Gone. */
+  abstract previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>>;
   /** Resolves when there may be changes after `cursor`, when the signal aborts or the feed closes, or after the time given (may be Infinity). */
   abstract waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void>;
   abstract readonly isClosed: boolean;

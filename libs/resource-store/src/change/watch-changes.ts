@@ -5,6 +5,8 @@ import type { CompiledQuery } from '../selector/compiled-query.js';
 import type { Change } from './change.js';
 import type { ChangeFeed } from './change-feed.js';
 
+const NONE: ReadonlyMap<Revision, KubeObject> = new Map();
+
 /** Follows the log for one watcher. Its only state is the revision it has come to. */
 export function watchChanges(
   feed: ChangeFeed,
@@ -42,8 +44,9 @@ async function* eventsFrom(
   let bookmarkAt = performance.now() + bookmarkEveryMs;
   while (!signal.aborted && !feed.isClosed) {
     const { changes, readTo } = await feed.read(cursor, query);
+    const previous = query.hasTransitions ? await feed.previousOf(changes) : NONE;
     for (const change of changes) {
-      const event = await eventOf(feed, query, change);
+      const event = eventOf(query, change, previous.get(change.revision));
       if (signal.aborted) return;
       if (event) bookmarkAt = performance.now() + bookmarkEveryMs;
       if (event) yield event;
@@ -54,20 +57,16 @@ async function* eventsFrom(
       yield bookmark(query, cursor);
       bookmarkAt = performance.now() + bookmarkEveryMs;
     } else if (isQuiet) {
-      await feed.waitBeyond(cursor, signal, bookmarkAt - performance.now());
+      await feed.waitBeyond(cursor, signal, Math.max(0, bookmarkAt - performance.now()));
     }
   }
 }
 
 /** What a change is to this watch; undefined when it does not concern it. */
-async function eventOf(feed: ChangeFeed, query: CompiledQuery, change: Change): Promise<WatchEvent | undefined> {
-  const { object } = change;
-  const isMatch = query.matches(object);
-  if (change.type !== 'ADDED' && query.hasTransitions) {
-    const previous = await feed.previousOf(change);
-    return transition(change, previous !== undefined && query.matches(previous), isMatch);
-  }
-  return isMatch ? { type: change.type, object } : undefined;
+function eventOf(query: CompiledQuery, change: Change, previous: KubeObject | undefined): WatchEvent | undefined {
+  const isMatch = query.matches(change.object);
+  if (query.hasTransitions) return transition(change, previous !== undefined && query.matches(previous), isMatch);
+  return isMatch ? { type: change.type, object: change.object } : undefined;
 }
 
 /** An object that comes to match was added for this watch, one that ceases to match is gone. */

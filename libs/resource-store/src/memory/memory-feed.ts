@@ -32,8 +32,12 @@ export class MemoryFeed extends ChangeFeed {
     return { changes: page.filter((change) => query.covers(change.key)), readTo: cursor + page.length };
   }
 
-  previousOf(change: Change): Promise<KubeObject | undefined> {
-    return Promise.resolve((change as UndoableChange).previous);
+  previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>> {
+    const previous = new Map<Revision, KubeObject>();
+    for (const change of changes as readonly UndoableChange[]) {
+      if (change.previous) previous.set(change.revision, change.previous);
+    }
+    return Promise.resolve(previous);
   }
 
   async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@crate/api';
 import type { SqlRunner } from '@crate/database';
 import type { Change } from '../change/change.js';
+import { freezeJson } from '../object/json.js';
 import { goneError, type Revision } from '../revision.js';
 import type { CompiledQuery } from '../selector/compiled-query.js';
 import { CHANGE_COLUMNS, changeOf, type ChangeRow, type LoggedChange } from './resource-row.js';
@@ -25,8 +26,8 @@ const PAGE = (condition: string): string => `SELECT state.head, state.floor, pag
 const ALL_CHANGES = PAGE('');
 const CHANGES_OF_KIND = PAGE('AND api_group = $3 AND kind = $4');
 const CHANGES_OF_NAMESPACE = PAGE('AND api_group = $3 AND kind = $4 AND namespace = $5');
-const PREVIOUS = `SELECT previous.object FROM resource_changes AS change
-  JOIN resource_changes AS previous ON previous.revision = change.previous_revision WHERE change.revision = $1`;
+const PREVIOUS = `SELECT change.revision, previous.object FROM resource_changes AS change
+  JOIN resource_changes AS previous ON previous.revision = change.previous_revision WHERE change.revision = ANY ($1)`;
 
 /** Changes in order, and how far the log was looked through for them. */
 export interface LogPage {
@@ -62,12 +63,16 @@ export class ChangeLog {
     return { changes, readTo };
   }
 
-  /** The state that a change replaced. Throws Gone when compaction was quicker. */
-  async previousOf(change: Change): Promise<KubeObject> {
-    const row = await this.sql.firstRow<{ object: KubeObject }>(PREVIOUS, [change.revision]);
-    if (row) return row.object;
+  /** The states that these changes replaced, by the revision of the change. Throws Gone when compaction was quicker. */
+  async previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>> {
+    const revisions = changes.filter((change) => change.type !== 'ADDED').map((change) => change.revision);
+    if (revisions.length === 0) return new Map();
+    const rows = await this.sql.rows<{ revision: string; object: KubeObject }>(PREVIOUS, [revisions]);
+    const previous = new Map(rows.map((row) => [Number(row.revision), freezeJson(row.object)]));
+    const missing = revisions.find((revision) => !previous.has(revision));
+    if (missing === undefined) return previous;
     const { head, floor } = await this.state();
-    throw goneError(change.revision, floor, head);
+    throw goneError(missing, floor, head);
   }
 
   /** Forgets all but the newest `keep` changes. */

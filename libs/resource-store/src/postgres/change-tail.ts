@@ -27,7 +27,6 @@ export class ChangeTail extends ChangeFeed {
   private readonly stopped = new AbortController();
   private readonly news = new WakeUp();
   private readonly watchers = new WakeUp();
-  private readonly previous = new WeakMap<Change, Promise<KubeObject>>();
   private recent: Change[] = [];
   /** Undefined until the tail knows where the log ends. */
   private head: Revision | undefined;
@@ -60,13 +59,8 @@ export class ChangeTail extends ChangeFeed {
     return { changes: page.filter((change) => query.covers(change.key)), readTo: cursor + page.length };
   }
 
-  async previousOf(change: Change): Promise<KubeObject> {
-    const known = this.previous.get(change);
-    if (known) return known;
-    const reading = this.log.previousOf(change);
-    this.previous.set(change, reading);
-    reading.catch(() => this.previous.delete(change)); // The next watch may have better luck.
-    return reading;
+  async previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>> {
+    return this.log.previousOf(changes);
   }
 
   async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {
