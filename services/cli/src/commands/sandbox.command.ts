@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { badRequest, unavailable } from '@crate/errors';
+import { badRequest } from '@crate/errors';
 import { SandboxClient, type Fault, type InventoryItem } from '@crate/sandbox';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
-import { findRunning } from '../up/run-file.js';
+import { getRunning } from '../up/run-file.js';
 import { formatTable } from '../progress/table.js';
 
 interface Common {
@@ -114,10 +114,8 @@ function common(command: Command): Command {
 }
 
 async function client({ dataDir }: Common): Promise<SandboxClient> {
-  const dir = new DataDir(dataDir);
-  const running = await findRunning(dir);
-  if (!running) throw unavailable(`Nothing runs on ${dir.root}; start it with "crate up --data-dir ${dir.root}"`);
-  return new SandboxClient(running.sandboxUrl);
+  const { sandboxUrl } = await getRunning(new DataDir(dataDir));
+  return new SandboxClient(sandboxUrl);
 }
 
 /** The fields that the inventory promises, in their order. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
-import { conflict, type PlatformError } from '@crate/errors';
+import { conflict, unavailable, type PlatformError } from '@crate/errors';
 import type { DataDir } from './data-dir.js';
 import { findText, replaceFile } from './secret-file.js';
 
@@ -57,6 +57,13 @@ export async function findRunning(dir: DataDir): Promise<RunRecord | undefined> 
   const text = await findText(dir.runFile());
   const record = text === undefined ? undefined : parse(text);
   return record && isRunning(record) ? record : undefined;
+}
+
+/** The record of a platform that really runs; throws Unavailable, saying how to start it, when none does. */
+export async function getRunning(dir: DataDir): Promise<RunRecord> {
+  const running = await findRunning(dir);
+  if (!running) throw unavailable(`Nothing runs on ${dir.root}; start it with "crate up --data-dir ${dir.root}"`);
+  return running;
 }
 
 /** True while the very process of the record is alive. */
