@@ -71,7 +71,7 @@ describe('on a data directory where nothing runs', () => {
   });
 
   it('takes the directory from the environment when none is given', async () => {
-    const { stdout } = await crate(['status'], { CRATE_DATA_DIR: empty.root });
+    const { stdout } = await crate(['status'], { ...process.env, CRATE_DATA_DIR: empty.root });
     expect(stdout).toBe(`Nothing runs on ${empty.root}\n`);
   });
 

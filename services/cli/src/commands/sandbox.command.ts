@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { badRequest } from '@crate/errors';
-import { SandboxClient, type Fault, type InventoryItem } from '@crate/sandbox';
+import type { Fault, InventoryItem, SandboxClient } from '@crate/sandbox';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
@@ -115,7 +115,9 @@ function common(command: Command): Command {
 
 async function client({ dataDir }: Common): Promise<SandboxClient> {
   const { sandboxUrl } = await getRunning(new DataDir(dataDir));
-  return new SandboxClient(sandboxUrl);
+  // Loaded only now, so that help and refusals come at once.
+  const sandbox = await import('@crate/sandbox');
+  return new sandbox.SandboxClient(sandboxUrl);
 }
 
 /** The fields that the inventory promises, in their order. */

@@ -2,26 +2,19 @@ import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { badRequest, unavailable } from '@crate/errors';
-import { ApiClient } from '../client/api-client.js';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
-import { LocalPlatform } from '../up/platform.js';
 import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
+import type { RunPlatformOptions } from '../up/run-platform.js';
 import { SERVICE_ORDER, type LocalService } from '../up/services.js';
 import { waitUntil } from '../up/wait.js';
-import { showExample } from '../up/show-example.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 const DETACH_TIMEOUT_MS = 180_000;
 
-interface UpOptions {
-  readonly dataDir: string;
-  readonly port?: number;
+interface UpOptions extends RunPlatformOptions {
   readonly detach?: boolean;
-  readonly example: boolean;
-  readonly only: readonly LocalService[];
-  readonly replicas: number;
 }
 
 /** `crate up`: the whole platform on this computer, until Ctrl-C. */
@@ -40,43 +33,12 @@ export function upCommand(): Command {
     )
     .option('--replicas <number>', 'processes of each service', parseReplicas, 1)
     .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
-    .action((options: UpOptions) => (options.detach ? detach(options) : up(options, environment.searchPath)));
-}
-
-async function up(options: UpOptions, searchPath: string): Promise<void> {
-  const dir = new DataDir(options.dataDir);
-  const signal = stopSignal();
-  const say = (line: string): void => console.log(line);
-  const { port, only, replicas } = options;
-  const platform = new LocalPlatform({
-    dir,
-    services: only,
-    replicas,
-    searchPath,
-    say,
-    signal,
-    ...(port === undefined ? {} : { port }),
-  });
-
-  const startedAt = performance.now();
-  try {
-    await platform.start();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    console.log('Stopped before it was ready; the data is kept');
-    return;
-  }
-  try {
-    console.log(`API ready at ${platform.apiUrl} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    if (only.includes('lifecycle')) {
-      const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-      await showExample({ client, dir, withExample: options.example, sandboxUrl: platform.sandboxUrl, signal });
-    }
-    await untilAborted(signal);
-  } finally {
-    console.log('Stopping; the data is kept');
-    await platform.stop();
-  }
+    .action(async (options: UpOptions) => {
+      if (options.detach) return detach(options);
+      // Loaded only now, so that every other command answers at once.
+      const { runPlatform } = await import('../up/run-platform.js');
+      return runPlatform(options, environment.searchPath);
+    });
 }
 
 /** Starts the same command in the background and waits until its API answers. */
@@ -108,11 +70,6 @@ async function detach(options: UpOptions): Promise<void> {
   console.log(`  API         ${ready.apiUrl}`);
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function parsePort(value: string): number {

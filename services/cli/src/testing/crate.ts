@@ -12,9 +12,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built CLI to its end. */
-export async function crate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const options = { timeout: TIMEOUT_MS, env: { ...process.env, ...env } };
+/** Runs the built CLI to its end; in this process's environment unless another one is given. */
+export async function crate(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
+  const options = { timeout: TIMEOUT_MS, ...(env ? { env } : {}) };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
