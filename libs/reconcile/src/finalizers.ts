@@ -1,10 +1,9 @@
 import type { KubeObject } from '@crate/api';
 import { conflict, hasCode } from '@crate/errors';
+import type { FindingClient } from './finding-client.js';
 
 /** What finalizer operations need of a client; `TypedClient` offers it. */
-export interface FinalizerClient<T extends KubeObject> {
-  /** Undefined when absent. */
-  find(name: string, namespace?: string): Promise<T | undefined>;
+export interface FinalizerClient<T extends KubeObject> extends FindingClient<T> {
   /** JSON merge patch; throws Conflict when the patch names another `metadata.resourceVersion` than the stored one. */
   merge(name: string, namespace: string | undefined, patch: unknown): Promise<T>;
 }

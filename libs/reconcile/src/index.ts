@@ -6,7 +6,10 @@ export {
   type PassSignals,
   type WithDeadlinesOptions,
 } from './deadlines.js';
+export { DeletionWatch, type RunningDeletionWatch } from './deletion-watch.js';
+export { failureCause, failureOf, withTrace, type FailureCause, type FailureContext } from './failure.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer, type FinalizerClient } from './finalizers.js';
+export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';
 export { ManualScheduler } from './manual-scheduler.js';
 export {
@@ -25,5 +28,6 @@ export { DEFAULT_RECONCILER_OPTIONS, Reconciler, type ReconcileKey, type Reconci
 export { isInterruption } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';
 export { Scheduler, SystemScheduler } from './scheduler.js';
+export { StatusRecorder, type RecorderClient } from './status-recorder.js';
 export { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
 export { workQueueContract, type WorkQueueFixture } from './work-queue.contract.js';

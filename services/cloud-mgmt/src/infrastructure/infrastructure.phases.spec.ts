@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { conditionFalse, conditionTrue, mergeConditions, type CloudAccount, type ConditionFact } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
-import { waiting, settled } from '@crate/reconcile';
+import { DeletionWatch, waiting, settled } from '@crate/reconcile';
 import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor, ScriptedReviewer } from '../testing/in-memory-cloud.js';
-import { DeletionWatch } from './deletion-watch.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';

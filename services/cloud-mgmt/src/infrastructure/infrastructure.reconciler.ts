@@ -7,6 +7,7 @@ import {
   Reconciler,
   removeFinalizer,
   runPhases,
+  StatusRecorder,
   waiting,
   type Outcome,
   type Pass,
@@ -16,7 +17,6 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { terraformFailureOf } from '@crate/terraform';
-import { StatusRecorder } from '../status/status-recorder.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
 import { infrastructureStatus } from './infrastructure.status.js';

@@ -1,12 +1,6 @@
-import type {
-  CloudAccount,
-  Failure,
-  Infrastructure,
-  InfrastructureOutputs,
-  PolicyReviewResponse,
-  Progress,
-} from '@crate/api';
+import type { CloudAccount, Infrastructure, InfrastructureOutputs, PolicyReviewResponse, Progress } from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
+import type { FailureCause } from '@crate/reconcile';
 
 /** What one pass knows of an Infrastructure. Fields are undefined until the phase that sets them has run. */
 export interface InfrastructureScope {
@@ -27,7 +21,7 @@ export interface InfrastructureScope {
   /** How far the work has come. Set by every phase that takes its time. */
   progress?: Progress;
   /** Why the pass waits, where that is a failure of something it depends on. */
-  failure?: Omit<Failure, 'traceId'>;
+  failure?: FailureCause;
   /** What a deletion waits for, each for a person to read. Tear-down phases. */
   blockers: readonly string[];
   /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */

@@ -8,9 +8,9 @@ import {
   type Failure,
   type InfrastructureStatus,
 } from '@crate/api';
-import type { Pass } from '@crate/reconcile';
+import { withTrace, type Pass } from '@crate/reconcile';
 import type { InfrastructureScope } from './infrastructure.scope.js';
-import { passFailure, withTrace } from './pass-failure.js';
+import { passFailure } from './pass-failure.js';
 
 export interface StatusContext {
   readonly now: Date;
@@ -24,7 +24,7 @@ export function infrastructureStatus(
   context: StatusContext,
 ): InfrastructureStatus {
   const { metadata, status: before } = scope.infrastructure;
-  const failure = failureOf(scope, pass, context);
+  const failure = failureOnShow(scope, pass, context);
   const facts = [ready(scope, pass, failure), synced(scope, failure), compliant(scope), deleting(scope)];
   return {
     observedGeneration: scope.isApplied ? metadata.generation : (before?.observedGeneration ?? 0),
@@ -36,11 +36,11 @@ export function infrastructureStatus(
 }
 
 /** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
-function failureOf(scope: InfrastructureScope, pass: Pass, context: StatusContext): Failure | undefined {
+function failureOnShow(scope: InfrastructureScope, pass: Pass, context: StatusContext): Failure | undefined {
   const { status: before, metadata, spec } = scope.infrastructure;
   if (scope.isApplied && pass.ok) return undefined;
   const cause = pass.ok ? scope.failure : passFailure(pass.error, spec);
-  if (cause) return withTrace(cause, context.traceId, before?.failure);
+  if (cause) return withTrace(cause, { traceId: context.traceId, before: before?.failure });
   const failed = findCondition(before?.conditions, 'Synced');
   const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
   return isRetry ? before?.failure : undefined;

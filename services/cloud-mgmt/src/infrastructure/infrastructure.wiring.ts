@@ -1,4 +1,5 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
+import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
@@ -9,7 +10,6 @@ import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
 import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
 import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
-import { DeletionWatch } from './deletion-watch.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';

@@ -1,35 +1,18 @@
-import type { Failure, InfrastructureSpec } from '@crate/api';
-import { isPlatformError, toPlatformError } from '@crate/errors';
+import type { InfrastructureSpec } from '@crate/api';
+import { failureCause, type FailureCause } from '@crate/reconcile';
 import { terraformFailureOf, type TerraformFailure } from '@crate/terraform';
 import { failureField } from './failure-field.js';
 
-type Cause = Omit<Failure, 'traceId'>;
-
-/** What a person is told about a pass that threw. Our own bugs keep their text for the log. */
-export function passFailure(thrown: unknown, spec: InfrastructureSpec): Cause {
+/** What a person is told about a pass that threw, with the field of the Cluster document that has to change. */
+export function passFailure(thrown: unknown, spec: InfrastructureSpec): FailureCause {
   const terraform = terraformFailureOf(thrown);
   if (terraform) return fromTerraform(terraform, spec);
-  const error = toPlatformError(thrown);
-  const isInternal = error.code === 'Invariant' || !isPlatformError(thrown);
-  if (isInternal) {
-    return {
-      code: 'InternalError',
-      message: 'The platform made an error, quote the trace id',
-      retryable: error.retry !== 'never',
-    };
-  }
-  const { reason, field, remedy } = error.details;
-  return {
-    code: reason ?? error.code,
-    message: error.message,
-    retryable: error.retry !== 'never',
-    // The person's document is the Cluster, which names the account.
-    ...(reason === 'CredentialsRejected' ? { field: 'spec.accountRef.name' } : field === undefined ? {} : { field }),
-    ...(remedy === undefined ? {} : { remedy }),
-  };
+  const cause = failureCause(thrown);
+  // The person's document is the Cluster, which names the account.
+  return cause.code === 'CredentialsRejected' ? { ...cause, field: 'spec.accountRef.name' } : cause;
 }
 
-function fromTerraform(failure: TerraformFailure, spec: InfrastructureSpec): Cause {
+function fromTerraform(failure: TerraformFailure, spec: InfrastructureSpec): FailureCause {
   const { code, message, address, remedy, retryable } = failure;
   const field = failureField(failure, spec);
   return {
@@ -39,10 +22,4 @@ function fromTerraform(failure: TerraformFailure, spec: InfrastructureSpec): Cau
     retryable,
     ...(field === undefined ? {} : { field }),
   };
-}
-
-/** Adds the trace: that of the first time while the failure stays the same, so that repeating it writes nothing. */
-export function withTrace(cause: Cause, traceId: string, before: Failure | undefined): Failure {
-  const isSame = before?.code === cause.code && before.message === cause.message;
-  return { ...cause, traceId: (isSame ? before.traceId : undefined) ?? traceId };
 }

@@ -8,8 +8,7 @@ import {
   type ConditionFact,
   type Failure,
 } from '@crate/api';
-import type { Pass } from '@crate/reconcile';
-import { passFailure } from '../failure/pass-failure.js';
+import { failureOf, type Pass } from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
@@ -25,7 +24,7 @@ export function addOnInstallationStatus(
   context: StatusContext,
 ): AddOnInstallationStatus {
   const { metadata, spec, status: before = {} } = scope.installation;
-  const failure = pass.ok ? undefined : passFailure(pass.error, context.traceId, before.failure);
+  const failure = pass.ok ? undefined : failureOf(pass.error, { traceId: context.traceId, before: before.failure });
   const facts = [ready(scope, pass, failure), synced(scope, pass, failure), deleting(scope)];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {

@@ -6,6 +6,7 @@ import {
   Reconciler,
   removeFinalizer,
   runPhases,
+  StatusRecorder,
   waiting,
   type Outcome,
   type Pass,
@@ -14,7 +15,6 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { StatusRecorder } from '../status/status-recorder.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { openScope, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { kubernetesClusterStatus } from './kubernetes-cluster.status.js';
@@ -68,7 +68,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     const statusOf = (current: KubernetesClusterScope, pass: Pass): unknown =>
       kubernetesClusterStatus(current, pass, { now: this.now(), traceId: context.traceId });
     const running: Pass = { ok: true, outcome: waiting('EngineRunning', 0) };
-    const scope = openScope(cluster, (current) => recorder.report(statusOf(current, running)));
+    const scope = openScope(cluster, (current) => recorder.report(() => statusOf(current, running)));
 
     const pass = await runPhases(phases, scope, context);
     // A restart is no fault of the cluster: what stands in its status stays.

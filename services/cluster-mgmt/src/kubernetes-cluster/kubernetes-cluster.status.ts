@@ -8,8 +8,7 @@ import {
   type Failure,
   type KubernetesClusterStatus,
 } from '@crate/api';
-import type { Pass } from '@crate/reconcile';
-import { passFailure } from '../failure/pass-failure.js';
+import { failureOf, type Pass } from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
@@ -25,7 +24,7 @@ export function kubernetesClusterStatus(
   context: StatusContext,
 ): KubernetesClusterStatus {
   const { metadata, spec, status: before } = scope.cluster;
-  const failure = failureOf(scope, pass, context);
+  const failure = failureOnShow(scope, pass, context);
   const facts = [
     readyFact(scope, pass, failure),
     synced(scope, pass, failure),
@@ -44,9 +43,9 @@ export function kubernetesClusterStatus(
 }
 
 /** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
-function failureOf(scope: KubernetesClusterScope, pass: Pass, context: StatusContext): Failure | undefined {
+function failureOnShow(scope: KubernetesClusterScope, pass: Pass, context: StatusContext): Failure | undefined {
   const { status: before, metadata } = scope.cluster;
-  if (!pass.ok) return passFailure(pass.error, context.traceId, before?.failure);
+  if (!pass.ok) return failureOf(pass.error, { traceId: context.traceId, before: before?.failure });
   const failed = findCondition(before?.conditions, 'Synced');
   const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
   return isRetry && !scope.isApplied && pass.outcome.kind === 'waiting' ? before?.failure : undefined;

@@ -1,5 +1,5 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
-import type { ReconcileKey } from '@crate/reconcile';
+import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
@@ -8,7 +8,6 @@ import { ServiceEngineConfigReviewer } from '../policy/engine-config-reviewer.js
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
-import { DeletionWatch } from './deletion-watch.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
 import { EnginePhase } from './phases/engine.phase.js';

@@ -1,10 +1,9 @@
 import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
-import type { Outcome, Phase, ReconcileContext } from '@crate/reconcile';
+import { DeletionWatch, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
-import { DeletionWatch } from '../kubernetes-cluster/deletion-watch.js';
 import type { KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
 import { KubernetesClusterReconciler } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';

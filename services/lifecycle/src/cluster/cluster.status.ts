@@ -7,8 +7,8 @@ import {
   type ConditionFact,
 } from '@crate/api';
 import { errorCode } from '@crate/errors';
-import type { Pass } from '@crate/reconcile';
-import { childFailure, passFailure } from './cluster.failure.js';
+import { failureOf, type Pass } from '@crate/reconcile';
+import { childFailure } from './cluster.failure.js';
 import { clusterPhases } from './cluster.progress.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow, readyMessage } from './phases/child.js';
@@ -21,7 +21,8 @@ export interface StatusContext {
 /** What a person reads about the cluster after a pass. Pure: facts in, status out. */
 export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusContext): ClusterStatus {
   const { metadata, status: before } = scope.cluster;
-  const failure = pass.ok ? childFailure(scope) : passFailure(pass.error, context.traceId, before?.failure);
+  const { traceId } = context;
+  const failure = pass.ok ? childFailure(scope) : failureOf(pass.error, { traceId, before: before?.failure });
   const phases = clusterPhases(scope, pass);
   const current = phases.find((phase) => phase.state !== 'Done');
   const facts = [...summary(scope, pass, failure?.message), ...journey(scope, pass)];

@@ -1,12 +1,11 @@
-import type { CloudAccount } from '@crate/api';
+import type { CloudAccount, Infrastructure } from '@crate/api';
 import { invariant } from '@crate/errors';
 import type { SynthesizedStack } from '@crate/infra-aws';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
 import { policyDenied, type PlanReviewer } from '../../policy/plan-reviewer.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
-import type { DeletionWatch } from '../deletion-watch.js';
 import type { InfrastructureClouds } from '../infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
@@ -20,7 +19,7 @@ export interface TerraformPhaseParts {
   readonly clouds: InfrastructureClouds;
   readonly stack: InfrastructureStack;
   readonly reviewer: PlanReviewer;
-  readonly deletions: DeletionWatch;
+  readonly deletions: DeletionWatch<Infrastructure>;
 }
 
 /** Brings the cloud to the stack with Terraform, unless it is there already. */

@@ -1,12 +1,11 @@
 import type { KubernetesCluster } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterEngine, EngineTask } from '../../engine/cluster-engine.js';
 import { hashEngineTask } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
 import type { EngineConfigReviewer } from '../../policy/engine-config-reviewer.js';
-import type { DeletionWatch } from '../deletion-watch.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
@@ -17,7 +16,7 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   readonly engine: ClusterEngine;
   readonly slots: EngineSlots;
   readonly reviewer: EngineConfigReviewer;
-  readonly deletions: DeletionWatch;
+  readonly deletions: DeletionWatch<KubernetesCluster>;
 }
 
 /** Brings the machines to the spec with the engine, unless they are there already. */

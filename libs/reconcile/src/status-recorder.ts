@@ -1,33 +1,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@crate/api';
 import { conflict, hasCode } from '@crate/errors';
-import { saveStatusIfChanged } from '@crate/reconcile';
-import type { TypedClient } from '@crate/resource-client';
+import type { FindingClient } from './finding-client.js';
+import { saveStatusIfChanged, type StatusClient } from './save-status.js';
 
-const REPORT_EVERY_MS = 500;
+/** What a recorder needs of a client; `TypedClient` offers it. */
+export type RecorderClient<T extends KubeObject> = FindingClient<T> & StatusClient<T>;
+
+const REPORT_EVERY_MS = 1_000;
 
 /**
- * Writes the status of one object through a long pass: reports while it runs, and the last word at its end.
+ * Writes the status of one object through a long pass: reports while it runs, at most one in `reportEveryMs`, and the
+ * last word at its end.
  * A change of the spec meanwhile does not lose the status; a status written by somebody else is never overwritten.
  */
 export class StatusRecorder<T extends KubeObject> {
   private current: T;
-  private pending: unknown;
+  private pending: (() => unknown) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly client: TypedClient<T>,
+    private readonly client: RecorderClient<T>,
     object: T,
     private readonly signal: AbortSignal,
+    private readonly reportEveryMs = REPORT_EVERY_MS,
   ) {
     this.current = object;
   }
 
   /** Publishes soon; of several reports in a short time only the last. A report that fails is dropped. */
-  report(status: unknown): void {
+  report(status: () => unknown): void {
     this.pending = status;
-    this.timer ??= setTimeout(() => this.flush(), REPORT_EVERY_MS);
+    this.timer ??= setTimeout(() => this.flush(), this.reportEveryMs);
+  }
+
+  /** Drops a report that was not published yet. */
+  discard(): void {
+    clearTimeout(this.timer);
+    this.pending = undefined;
   }
 
   /** Publishes now, unless nothing changed. Gives the object as it is then. Throws Conflict when this pass was overtaken. */
@@ -37,15 +48,10 @@ export class StatusRecorder<T extends KubeObject> {
     return this.write(status);
   }
 
-  /** Drops what was reported and not written yet. */
-  discard(): void {
-    clearTimeout(this.timer);
-    this.pending = undefined;
-  }
-
   private flush(): void {
     this.timer = undefined;
-    const status = this.pending;
+    const status = this.pending?.();
+    this.pending = undefined;
     if (status === undefined || this.signal.aborted) return;
     this.writing = this.writing.then(() => this.write(status)).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
-import type { KubernetesCluster } from '@crate/api';
-import type { TypedClient } from '@crate/resource-client';
+import type { KubeObject } from '@crate/api';
+import type { FindingClient } from './finding-client.js';
 
-/** A running look-out for the deletion of one cluster. */
+/** A running look-out for the deletion of one object. */
 export interface RunningDeletionWatch {
   /** Fires when the deletion is requested, or with the signal it was started under. */
   readonly signal: AbortSignal;
@@ -9,19 +9,20 @@ export interface RunningDeletionWatch {
   readonly stop: () => void;
 }
 
-const LOOK_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 2_000;
 
-/** Notices that a cluster is to be deleted while an engine works on it for minutes. */
-export class DeletionWatch {
+/** Notices that an object is to be deleted while a pass works on it, or waits for its turn, for minutes. */
+export class DeletionWatch<T extends KubeObject> {
   constructor(
-    private readonly clusters: TypedClient<KubernetesCluster>,
+    private readonly client: FindingClient<T>,
     private readonly lookEveryMs = LOOK_EVERY_MS,
   ) {}
 
-  start({ metadata }: KubernetesCluster, parent: AbortSignal): RunningDeletionWatch {
+  /** Looks until stopped. An object that is gone, or whose name another one bears now, counts as to be deleted. */
+  start({ metadata }: T, parent: AbortSignal): RunningDeletionWatch {
     const requested = new AbortController();
     const look = async (): Promise<void> => {
-      const found = await this.clusters.find(metadata.name, metadata.namespace);
+      const found = await this.client.find(metadata.name, metadata.namespace);
       if (!found || found.metadata.uid !== metadata.uid || found.metadata.deletionTimestamp) requested.abort();
     };
     // A look that fails is made again.
