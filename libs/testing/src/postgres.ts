@@ -31,7 +31,8 @@ export interface PostgresServer {
 
 /** Starts PostgreSQL in a temporary directory, also for root. It ends with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
+  const user = await postgresUser();
+  const binaries = await postgresBinaries(user);
   const directory = await mkdtemp(join(tmpdir(), 'crate-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) await chown(directory, user.uid, user.gid);
   const password = randomBytes(12).toString('hex');

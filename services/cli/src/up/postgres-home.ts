@@ -1,20 +1,8 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { mayEnter, SHARED_STATE, type ServerUser } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
-
-const run = promisify(execFile);
-
-/** Where the data goes of someone whose own directories the user `postgres` may not enter. */
-const SHARED_STATE = '/var/lib/crate';
-
-/** Ids that PostgreSQL runs under; empty when it runs as we do. */
-export interface ServerUser {
-  readonly uid?: number;
-  readonly gid?: number;
-}
 
 /**
  * The directory that PostgreSQL keeps its files in: inside the data directory, unless that lies where its user may not
@@ -22,22 +10,12 @@ export interface ServerUser {
  */
 export async function postgresHome(dir: DataDir, user: ServerUser): Promise<string> {
   if (user.uid === undefined || user.gid === undefined) return dir.postgres();
-  const { uid, gid } = user;
-  await chown(dir.postgres(), uid, gid);
-  if (await canEnter(dir.postgres(), uid, gid)) return dir.postgres();
+  await chown(dir.postgres(), user.uid, user.gid);
+  if (await mayEnter(dir.postgres(), user)) return dir.postgres();
 
   const name = createHash('sha256').update(dir.root).digest('hex').slice(0, 16);
   const home = join(SHARED_STATE, name);
   await mkdir(home, { recursive: true, mode: 0o755 });
-  await chown(home, uid, gid);
+  await chown(home, user.uid, user.gid);
   return home;
-}
-
-async function canEnter(path: string, uid: number, gid: number): Promise<boolean> {
-  try {
-    await run('ls', [path], { uid, gid, cwd: '/' });
-    return true;
-  } catch {
-    return false;
-  }
 }

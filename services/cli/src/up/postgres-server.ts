@@ -7,9 +7,10 @@ import {
   postgresUser,
   type GuardedProcessOptions,
   type PostgresBinaries,
+  type ServerUser,
 } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
-import { postgresHome, type ServerUser } from './postgres-home.js';
+import { postgresHome } from './postgres-home.js';
 import { ensurePassword, findText, writeSecretFile } from './secret-file.js';
 
 const run = promisify(execFile);
@@ -25,7 +26,8 @@ export interface LocalPostgres {
 
 /** Makes the PostgreSQL that comes with npm ready to run on this data directory, with its cluster at the first start. */
 export async function preparePostgres(dir: DataDir, port: number): Promise<LocalPostgres> {
-  const [binaries, user] = await Promise.all([postgresBinaries(), postgresUser()]);
+  const user = await postgresUser();
+  const binaries = await postgresBinaries(user);
   const password = await ensurePassword(join(dir.service('postgres'), 'password'));
   const home = await postgresHome(dir, user);
   await initialize(dir, { binaries, user, password, home });
