@@ -9,3 +9,7 @@ export { resourceMethods, type ResourceMethodsOptions } from './resources/resour
 export { NatsResourceApi, type NatsResourceApiOptions } from './resources/nats-resource-api.js';
 export { ServiceAnnouncer, type ServiceAnnouncerOptions } from './directory/service-announcer.js';
 export { ServiceDirectory, type ServiceDirectoryOptions } from './directory/service-directory.js';
+export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-reviewer.js';
+export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
+export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';
+export { policyDenied, type DeniedDocument } from './policy/policy-denied.js';

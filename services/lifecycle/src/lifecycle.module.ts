@@ -10,7 +10,7 @@ import {
   type KubeObject,
 } from '@crate/api';
 import { loadAddOnPackages } from '@crate/kubernetes';
-import { NatsResourceApi } from '@crate/messaging';
+import { NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
 import {
   CONFIG,
   FOUNDATION,
@@ -25,7 +25,6 @@ import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
 import { clusterPhases } from './cluster/cluster.phases.js';
 import { ClusterReconciler } from './cluster/cluster.reconciler.js';
-import { NatsPolicyReviewer } from './cluster/policy-reviewer.js';
 import type { LifecycleConfig } from './config.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { projectAdmission } from './project/project.admission.js';
@@ -40,7 +39,7 @@ export class LifecycleModule {}
 
 function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
   const { clients, calls, service } = foundation;
-  const policies = new NatsPolicyReviewer(calls);
+  const policies = new NatsPolicyReviewer(service, calls);
   const frontDoor = new FrontDoor(foundation, config.api, config.keys);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { conditionFalse, conditionTrue, mergeConditions, type CloudAccount, type ConditionFact } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch, waiting, settled } from '@crate/reconcile';
 import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
-import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor, ScriptedReviewer } from '../testing/in-memory-cloud.js';
+import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing/in-memory-cloud.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
@@ -20,7 +21,7 @@ import { TerraformPhase } from './phases/terraform.phase.js';
 const stack = new AwsInfrastructureStack(['10.0.0.0/8']);
 let cloud: InMemoryCloud;
 let executor: ScriptedExecutor;
-let reviewer: ScriptedReviewer;
+let policies: ScriptedPolicyReviewer;
 let slots: TerraformSlots;
 let states: StateKeeper;
 let clouds: InfrastructureClouds;
@@ -28,7 +29,7 @@ let clouds: InfrastructureClouds;
 beforeEach(() => {
   cloud = new InMemoryCloud();
   executor = new ScriptedExecutor();
-  reviewer = new ScriptedReviewer();
+  policies = new ScriptedPolicyReviewer();
   slots = new TerraformSlots(1);
   states = new StateKeeper(cloud.secrets);
   clouds = new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials);
@@ -143,7 +144,7 @@ describe('TerraformPhase', () => {
       slots,
       clouds,
       stack,
-      reviewer,
+      policies,
       deletions: new DeletionWatch(cloud.infrastructures, lookEveryMs),
     });
 
@@ -181,7 +182,7 @@ describe('TerraformPhase', () => {
       remedy: 'r',
       references: [],
     } as const;
-    reviewer.answer = { allowed: false, violations: [broken] };
+    policies.answer = { allowed: false, violations: [broken] };
     const refused: unknown[] = [];
     executor.onExecute = async (task) => {
       await task.review({}).catch((error: unknown) => refused.push(error));

@@ -1,9 +1,10 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
+import { NatsPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
-import { ServicePlanReviewer } from '../policy/plan-reviewer.js';
+import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
 import type { SharedParts } from '../shared-parts.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
@@ -48,7 +49,7 @@ export function wireInfrastructures(
 }
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
-  const { clients, secrets, calls, logger, metrics } = foundation;
+  const { service, clients, secrets, calls, logger, metrics } = foundation;
   const { runs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
@@ -68,7 +69,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
         slots,
         clouds,
         stack,
-        reviewer: new ServicePlanReviewer(calls),
+        policies: new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS),
         deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
       }).run,
     ],

@@ -6,7 +6,6 @@ import {
   type Infrastructure,
   type InfrastructureOutputs,
   type InfrastructureSpec,
-  type PolicyReviewResponse,
 } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
 import type { ReconcileContext } from '@crate/reconcile';
@@ -17,7 +16,6 @@ import { InMemorySecretStore } from '@crate/secrets';
 import type { TerraformState } from '@crate/terraform';
 import { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { cloudAccountAdmission } from '../cloud-account/cloud-account.admission.js';
-import { PlanReviewer } from '../policy/plan-reviewer.js';
 import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../provider/cloud-provider.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import type { TerraformTask } from '../terraform-run/terraform-executor.js';
@@ -75,15 +73,6 @@ export class ScriptedExecutor {
   async forget(uid: string): Promise<void> {
     this.forgotten.push(uid);
     return Promise.resolve();
-  }
-}
-
-/** A reviewer that answers what it was told to. */
-export class ScriptedReviewer extends PlanReviewer {
-  answer: PolicyReviewResponse = { allowed: true, violations: [] };
-
-  async review(): Promise<PolicyReviewResponse> {
-    return Promise.resolve(this.answer);
   }
 }
 

@@ -1,11 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ADD_ON_INSTALLATION, type AddOnInstallation } from '@crate/api';
+import { ADD_ON_INSTALLATION, type AddOnInstallation, type PolicyViolation } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import { engineFailure } from '../engine/engine-failure.js';
 import { installationSpec, machineSpec, NODE_NAMES } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
-import { aContext } from '../testing/local-clients.js';
+import { aContext, KEY } from '../testing/local-clients.js';
 import { KUBERNETES_CLUSTER_FINALIZER } from './kubernetes-cluster.reconciler.js';
+
+const AUDIT_LOG: PolicyViolation = {
+  policy: 'audit-log',
+  level: 'must',
+  title: 'API servers keep an audit log',
+  field: 'services.kube-api',
+  message: 'There is no audit log',
+  remedy: 'Enable the audit log',
+  references: [],
+};
 
 let bench: ClusterBench;
 beforeEach(() => {
@@ -65,7 +75,7 @@ describe('bringing a cluster up', () => {
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(await bench.local.revision()).toBe(revision);
     expect(bench.engine.calls).toEqual(['settle', 'up']);
-    expect(bench.reviewer.reviews).toBe(1);
+    expect(bench.policies.requests).toHaveLength(1);
     expect(bench.target.writes).toEqual([]);
     expect(bench.ready).toEqual(['demo']);
   });
@@ -101,15 +111,16 @@ describe('bringing a cluster up', () => {
 
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
     expect((await bench.read()).status?.progress?.message).toBe('Waiting for a free engine, number 2 in the queue');
-    expect(bench.reviewer.reviews).toBe(0);
+    expect(bench.policies.requests).toEqual([]);
   });
 
   it('runs nothing that policy denies, and says which field to change', async () => {
-    bench.reviewer.isDenying = true;
+    bench.policies.answer = { allowed: false, violations: [AUDIT_LOG] };
     await bench.create(machineSpec());
 
     await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden' });
     expect(bench.engine.calls).toEqual([]);
+    expect(bench.policies.requests).toMatchObject([{ stage: 'EngineConfig', subject: KEY }]);
     expect((await bench.read()).status?.failure).toMatchObject({
       code: 'PolicyDenied',
       field: 'services.kube-api',

@@ -1,10 +1,10 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
+import { NatsPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
 import { EngineSlots } from '../engine/engine-slots.js';
-import { ServiceEngineConfigReviewer } from '../policy/engine-config-reviewer.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
@@ -67,7 +67,7 @@ interface PhaseParts extends SharedParts {
 }
 
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
-  const { clients, secrets, calls, logger } = foundation;
+  const { service, clients, secrets, calls, logger } = foundation;
   const { connections, engine, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
@@ -79,7 +79,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
       new EnginePhase({
         engine,
         slots,
-        reviewer: new ServiceEngineConfigReviewer(calls),
+        policies: new NatsPolicyReviewer(service, calls),
         deletions: new DeletionWatch(clusters),
         sshUser,
       }).run,

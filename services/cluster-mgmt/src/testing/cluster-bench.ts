@@ -1,5 +1,6 @@
 import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
@@ -17,7 +18,7 @@ import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
 import { BARE_SPEC } from './builders.js';
-import { FakeConnections, FakeEngine, FakeReviewer } from './fakes.js';
+import { FakeConnections, FakeEngine } from './fakes.js';
 import { aContext, KEY, LocalClients } from './local-clients.js';
 
 const SSH_USER = 'ubuntu';
@@ -29,7 +30,7 @@ export class ClusterBench {
   readonly target = new InMemoryTargetCluster();
   readonly engine = new FakeEngine(this.secrets, this.target);
   readonly connections = new FakeConnections(this.secrets, this.target);
-  readonly reviewer = new FakeReviewer();
+  readonly policies = new ScriptedPolicyReviewer();
   readonly logger = new InMemoryLogger();
   readonly slots = new EngineSlots(1);
   readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
@@ -93,7 +94,7 @@ export class ClusterBench {
   }
 
   private wire(): KubernetesClusterPhases {
-    const { engine, slots, reviewer, logger } = this;
+    const { engine, slots, policies, logger } = this;
     const clock = new ContactClock(60_000, () => this.nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const now = (): Date => new Date(this.nowMs);
@@ -101,7 +102,7 @@ export class ClusterBench {
       bringUp: [
         new SshKeyPhase(this.secrets).run,
         machinesPhase,
-        new EnginePhase({ engine, slots, reviewer, deletions, sshUser: SSH_USER }).run,
+        new EnginePhase({ engine, slots, policies, deletions, sshUser: SSH_USER }).run,
         new ObservePhase(this.connections, clock, this.watches).run,
       ],
       tearDown: [

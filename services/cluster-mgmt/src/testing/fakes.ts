@@ -1,10 +1,8 @@
-import { PlatformError } from '@crate/errors';
 import type { InMemoryTargetCluster, TargetCluster } from '@crate/kubernetes';
 import type { InMemorySecretStore } from '@crate/secrets';
 import { ClusterEngine, type EngineState, type EngineTask } from '../engine/cluster-engine.js';
 import { hashEngineTask } from '../engine/engine-config.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
-import { EngineConfigReviewer } from '../policy/engine-config-reviewer.js';
 import { ClusterConnections } from '../target/cluster-connections.js';
 
 /** An engine that brings nodes up in a cluster in memory. */
@@ -97,20 +95,4 @@ export class FakeConnections extends ClusterConnections {
   override close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-/** Allows everything until told otherwise. */
-export class FakeReviewer extends EngineConfigReviewer {
-  reviews = 0;
-  isDenying = false;
-
-  override review(): Promise<void> {
-    this.reviews += 1;
-    return this.isDenying ? Promise.reject(denied()) : Promise.resolve();
-  }
-}
-
-function denied(): PlatformError {
-  const details = { reason: 'PolicyDenied', field: 'services.kube-api', remedy: 'Enable the audit log' };
-  return new PlatformError('Forbidden', 'Denied by policy', { retry: 'never', details });
 }

@@ -1,11 +1,11 @@
 import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
+import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
 import { installationOrder } from '../add-on/add-on.order.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
-import { denialOf } from './phases/policy.phase.js';
-import type { PolicyReviewer } from './policy-reviewer.js';
+import { clusterReview, denialOf } from './cluster.policy.js';
 
 /** What admission needs to look at. */
 export interface ClusterAdmissionPorts {
@@ -31,7 +31,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     if (causes.length > 0) throw refuse(cluster, causes);
 
     const { traceId, caller } = request.context;
-    const review = await ports.policies.review(cluster, { traceId, caller });
+    const review = await ports.policies.review(clusterReview(cluster), { traceId, caller });
     const denial = denialOf(cluster, review);
     if (denial) throw denial;
     const warnings = review.violations.map(

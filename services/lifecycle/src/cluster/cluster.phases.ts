@@ -6,6 +6,7 @@ import {
   type Infrastructure,
   type KubernetesCluster,
 } from '@crate/api';
+import type { PolicyReviewer } from '@crate/messaging';
 import type { ServiceClients } from '@crate/service-host';
 import type { ClusterPhases } from './cluster.reconciler.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
@@ -14,7 +15,6 @@ import { KubernetesPhase } from './phases/kubernetes.phase.js';
 import { MachineAccessPhase } from './phases/machine-access.phase.js';
 import { PolicyPhase } from './phases/policy.phase.js';
 import { RemoveChildPhase } from './phases/tear-down.phase.js';
-import type { PolicyReviewer } from './policy-reviewer.js';
 
 /** The journey of a cluster and its way back, in order. */
 export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer): ClusterPhases {

@@ -8,28 +8,18 @@ import {
   toTimestamp,
   type KindDefinition,
   type KubeObject,
-  type PolicyReviewResponse,
 } from '@crate/api';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import type { ReconcileContext } from '@crate/reconcile';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
-import { PolicyReviewer } from '../cluster/policy-reviewer.js';
 import { aCluster, anAddOn } from './a-cluster.js';
 
 const KINDS: readonly KindDefinition[] = [CLUSTER, INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON, ADD_ON_INSTALLATION];
 const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
-
-/** A reviewer that answers what it was told to. */
-export class ScriptedPolicyReviewer extends PolicyReviewer {
-  answer: PolicyReviewResponse | Error = { allowed: true, violations: [] };
-
-  override review(): Promise<PolicyReviewResponse> {
-    return this.answer instanceof Error ? Promise.reject(this.answer) : Promise.resolve(this.answer);
-  }
-}
 
 /** All services' resources in one memory store, with a cluster reconciler over it; children are moved by hand. */
 export class InMemoryPlatform {

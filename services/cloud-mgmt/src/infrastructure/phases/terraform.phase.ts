@@ -1,9 +1,10 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
 import { invariant } from '@crate/errors';
 import type { SynthesizedStack } from '@crate/infra-aws';
+import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
-import { policyDenied, type PlanReviewer } from '../../policy/plan-reviewer.js';
+import { planDenied, planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
 import type { InfrastructureClouds } from '../infrastructure-cloud.js';
@@ -18,7 +19,7 @@ export interface TerraformPhaseParts {
   readonly slots: TerraformSlots;
   readonly clouds: InfrastructureClouds;
   readonly stack: InfrastructureStack;
-  readonly reviewer: PlanReviewer;
+  readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<Infrastructure>;
 }
 
@@ -77,9 +78,12 @@ export class TerraformPhase {
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state });
       },
       review: async (plan) => {
-        const review = await this.parts.reviewer.review(infrastructure, account.spec.provider, plan, context);
+        const review = await this.parts.policies.review(
+          planReview(infrastructure, account.spec.provider, plan),
+          context,
+        );
         scope.review = review;
-        if (!review.allowed) throw policyDenied(infrastructure, review.violations);
+        if (!review.allowed) throw planDenied(infrastructure, review.violations);
       },
       onProgress: (progress) => reportProgress(scope, progress),
     };

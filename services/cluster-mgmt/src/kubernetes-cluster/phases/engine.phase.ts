@@ -1,11 +1,12 @@
 import type { KubernetesCluster } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
+import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterEngine, EngineTask } from '../../engine/cluster-engine.js';
 import { hashEngineTask } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
-import type { EngineConfigReviewer } from '../../policy/engine-config-reviewer.js';
+import { engineConfigDenied, engineConfigReview } from '../../policy/engine-config-review.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
@@ -15,7 +16,7 @@ const SLOT_POLL_MS = 5000;
 export interface EnginePhaseParts extends RkeConfigOptions {
   readonly engine: ClusterEngine;
   readonly slots: EngineSlots;
-  readonly reviewer: EngineConfigReviewer;
+  readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<KubernetesCluster>;
 }
 
@@ -35,7 +36,8 @@ export class EnginePhase {
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, slot.position);
     try {
-      await this.parts.reviewer.review(cluster, config, context);
+      const review = await this.parts.policies.review(engineConfigReview(cluster, config), context);
+      if (!review.allowed) throw engineConfigDenied(cluster, review.violations);
       await this.parts.engine.settleEarlierRuns(uid, context.epoch);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
       return await this.up(scope, task, context);

@@ -1,0 +1,57 @@
+import type { PolicyReviewRequest } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import { describe, expect, it } from '@jest/globals';
+import { ServiceCaller } from '../bus.js';
+import { NatsPolicyReviewer } from './nats-policy-reviewer.js';
+
+const VERDICT = { allowed: true, violations: [] };
+const request: PolicyReviewRequest = {
+  stage: 'TerraformPlan',
+  document: {},
+  subject: { namespace: 'team-a', name: 'demo' },
+};
+
+class RecordingCaller extends ServiceCaller {
+  readonly calls: unknown[][] = [];
+  answer: () => Promise<unknown> = () => Promise.resolve(VERDICT);
+
+  async call<T>(...call: unknown[]): Promise<T> {
+    this.calls.push(call);
+    return (await this.answer()) as T;
+  }
+}
+
+describe('NatsPolicyReviewer', () => {
+  const caller = new RecordingCaller();
+  const reviewer = new NatsPolicyReviewer('cloud-mgmt', caller, 15_000);
+
+  it('asks policy-mgmt in the name of the service, under the trace and deadline of the pass', async () => {
+    const { signal: remoteSignal } = new AbortController();
+
+    expect(await reviewer.review(request, { traceId: 'trace-1', remoteSignal })).toEqual(VERDICT);
+    expect(caller.calls.at(-1)).toEqual([
+      'policy-mgmt',
+      'review',
+      request,
+      {
+        caller: { user: 'system:cloud-mgmt', groups: [], service: 'cloud-mgmt' },
+        traceId: 'trace-1',
+        signal: remoteSignal,
+      },
+      15_000,
+    ]);
+  });
+
+  it('asks on behalf of the person whose request it is', async () => {
+    const person = { user: 'ada', groups: ['team-a'] };
+    await reviewer.review(request, { traceId: 'trace-1', caller: person });
+
+    expect(caller.calls.at(-1)?.[3]).toEqual({ caller: person, traceId: 'trace-1' });
+  });
+
+  it('takes no answer for no', async () => {
+    caller.answer = () => Promise.reject(unavailable('policy-mgmt does not answer'));
+
+    await expect(reviewer.review(request, { traceId: 'trace-1' })).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+});

@@ -1,0 +1,16 @@
+import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { Caller } from '@crate/resource-client';
+
+/** Under which trace and deadline a review is asked for; the context of a reconcile pass is one. */
+export interface PolicyReviewContext {
+  readonly traceId: string;
+  /** On whose behalf; the service itself when absent. */
+  readonly caller?: Caller;
+  readonly remoteSignal?: AbortSignal;
+}
+
+/** Answers whether a document may be acted on. */
+export abstract class PolicyReviewer {
+  /** Throws Unavailable or Timeout when there is no verdict; that must never count as allowed. */
+  abstract review(request: PolicyReviewRequest, context: PolicyReviewContext): Promise<PolicyReviewResponse>;
+}

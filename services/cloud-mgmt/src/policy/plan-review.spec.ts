@@ -1,0 +1,54 @@
+import type { Infrastructure } from '@crate/api';
+import { describe, expect, it } from '@jest/globals';
+import { planDenied, planReview } from './plan-review.js';
+import { reviewedPlan } from './reviewed-plan.js';
+
+const infrastructure = { kind: 'Infrastructure', metadata: { name: 'demo', namespace: 'team-a' } } as Infrastructure;
+
+const created = {
+  address: 'a',
+  change: { actions: ['create'], before: null, after: { x: 1 }, after_unknown: { id: true } },
+};
+const removed = { address: 'b', change: { actions: ['delete'], before: { x: 1 }, after: null } };
+const kept = { address: 'c', change: { actions: ['no-op'], before: { x: 1 }, after: { x: 1 }, after_sensitive: {} } };
+const plan = {
+  format_version: '1.2',
+  terraform_version: '1.11.4',
+  planned_values: { large: true },
+  configuration: { large: true },
+  resource_changes: [created, removed, kept],
+};
+
+describe('reviewedPlan', () => {
+  it('keeps what rules look at', () => {
+    expect(reviewedPlan(plan)).toEqual({
+      format_version: '1.2',
+      terraform_version: '1.11.4',
+      resource_changes: [
+        { address: 'a', change: { actions: ['create'], after: { x: 1 }, after_unknown: { id: true } } },
+        removed,
+        { address: 'c', change: { actions: ['no-op'], after: { x: 1 } } },
+      ],
+    });
+  });
+});
+
+describe('planReview', () => {
+  it('says whose plan it is, and at which provider', () => {
+    expect(planReview(infrastructure, 'aws', plan)).toMatchObject({
+      stage: 'TerraformPlan',
+      document: { format_version: '1.2' },
+      subject: { namespace: 'team-a', name: 'demo', provider: 'aws' },
+    });
+  });
+});
+
+describe('planDenied', () => {
+  it('is tried again now and then, because policies change', () => {
+    expect(planDenied(infrastructure, [])).toMatchObject({
+      code: 'Forbidden',
+      retry: 'slow',
+      details: { kind: 'Infrastructure', name: 'demo', reason: 'PolicyDenied' },
+    });
+  });
+});
