@@ -1,11 +1,11 @@
 import { hasCode, toPlatformError } from '@crate/errors';
-import type { ProcessIdentity } from '@crate/process';
+import { RunLog, type ProcessIdentity } from '@crate/process';
 import type { Logger } from '@crate/telemetry';
 import type { ChangeSummary } from '@crate/terraform';
-import { RunLog } from './run-log.js';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
 
 const HEARTBEAT_MS = 10_000;
+const LOG_CHARACTERS = 256 * 1024;
 
 export interface RunRecordParts {
   readonly runs: TerraformRunRepository;
@@ -14,7 +14,7 @@ export interface RunRecordParts {
 
 /** The row of one run while it goes on: identity, log and signs of life. */
 export class RunRecord {
-  private readonly text = new RunLog();
+  private readonly text = new RunLog(LOG_CHARACTERS);
   private readonly closing = new AbortController();
   private readonly timer: NodeJS.Timeout;
 

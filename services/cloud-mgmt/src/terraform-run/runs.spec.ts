@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { retryDelayMs } from './retry-delay.js';
-import { RunLog } from './run-log.js';
 import { failuresInARow, type TerraformRun, type TerraformRunState } from './terraform-run.repository.js';
 
 describe('retryDelayMs', () => {
@@ -26,21 +25,5 @@ describe('failuresInARow', () => {
     { states: ['failed', 'failed'], want: 2 },
   ])('of $states is $want', ({ states, want }) => {
     expect(failuresInARow(states.map((state) => ({ state: state as TerraformRunState }) as TerraformRun))).toBe(want);
-  });
-});
-
-describe('RunLog', () => {
-  it('keeps the end of what was written, in whole lines', () => {
-    const log = new RunLog(10);
-    for (const line of ['one', 'two', 'three']) log.append(line);
-
-    expect(log.text()).toBe('two\nthree\n');
-  });
-
-  it('keeps the last line however long it is', () => {
-    const log = new RunLog(3);
-    log.append('a long line');
-
-    expect(log.text()).toBe('a long line\n');
   });
 });

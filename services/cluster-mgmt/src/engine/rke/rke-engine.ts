@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { invariant, toPlatformError, unavailable, type PlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
-import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
+import { ensureProcessGroupGone, findExecutable, RunLog, runProcess } from '@crate/process';
 import type { SecretStore } from '@crate/secrets';
 import { DURATION_BUCKETS, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import type { EngineRun, EngineRunKind, EngineRunRepository } from '../engine-run.repository.js';
-import { RunLog } from '../run-log.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine } from './rke-log.js';
@@ -34,6 +33,7 @@ export interface RkeEngineOptions {
   readonly graceMs: number;
 }
 
+const LOG_CHARACTERS = 64 * 1024;
 const SAVE_LOG_EVERY_MS = 2000;
 
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
@@ -160,7 +160,7 @@ export class RkeEngine extends ClusterEngine {
 
   private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
     const { id, kind, binary, task, workspace } = run;
-    const log = new RunLog();
+    const log = new RunLog(LOG_CHARACTERS);
     const progress = new RkeProgress(kind);
     const failures = new RkeFailures();
     const saving = setInterval(() => void this.saveLog(id, log), SAVE_LOG_EVERY_MS);
