@@ -4,15 +4,23 @@ import { hasCode } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
 
-const RETRY_MS = 1_000;
-const RETRY_JITTER_MS = 1_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** Revision of an owner that never stored anything: whatever comes next comes in no order of change. */
+const NOTHING_YET = '0';
 
 export interface ForeignWatchOptions {
   readonly kind: KindDefinition;
   readonly client: TypedClient<KubeObject>;
+  /** Told at least once of every change; what it throws has it told again. */
   readonly onObject: (object: KubeObject) => Promise<void>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+}
+
+/** How far a watch has come; undefined while what exists was not seen in full. */
+interface Position {
+  revision?: string;
 }
 
 /**
@@ -20,21 +28,31 @@ export interface ForeignWatchOptions {
  * Goes on from where it was after an outage, and starts over when the owner has forgotten that revision.
  */
 export async function followForeignKind(options: ForeignWatchOptions): Promise<void> {
-  const { client, kind, logger, signal } = options;
-  let revision: string | undefined;
+  const { kind, logger, signal } = options;
+  const position: Position = {};
+  let pauseMs = FIRST_PAUSE_MS;
   while (!signal.aborted) {
+    const before = position.revision;
     try {
-      const events = client.watch(revision === undefined ? {} : { resourceVersion: revision }, signal);
-      for await (const event of events) {
-        revision = event.object.metadata.resourceVersion;
-        if (event.type !== 'BOOKMARK') await options.onObject(event.object);
-      }
+      await follow(options, position);
     } catch (error) {
       if (signal.aborted) return;
-      if (hasCode(error, 'Gone')) revision = undefined;
-      else logger.debug('Watching again after an error', { error, kind: kind.kind });
+      if (hasCode(error, 'Gone')) delete position.revision;
+      else logger.warn('Watching again after an error', { error, kind: kind.kind });
     }
-    const pauseMs = RETRY_MS + Math.random() * RETRY_JITTER_MS;
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = position.revision === before ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+    await delay(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function follow({ client, onObject, signal }: ForeignWatchOptions, position: Position): Promise<void> {
+  const from = position.revision;
+  const start = from === undefined ? { sendInitialEvents: true } : { resourceVersion: from };
+  for await (const { type, object } of client.watch({ ...start, allowBookmarks: true }, signal)) {
+    const { resourceVersion } = object.metadata;
+    if (type !== 'BOOKMARK') await onObject(object);
+    // What exists comes in no order of change, so only the bookmark behind it says where to go on.
+    const isKnown = type === 'BOOKMARK' ? resourceVersion !== NOTHING_YET : position.revision !== undefined;
+    if (isKnown) position.revision = resourceVersion;
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer, ServiceTokenVerifier } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
 import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
@@ -16,10 +17,13 @@ import { HealthRegistry, PrometheusMetrics, type Logger, type Metrics } from '@c
 import { PostgresWorkQueue, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import type { HostConfig } from './host-config.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
+import type { Teardown } from './teardown.js';
+
+const DRAIN_MS = 2_000;
 
 type NatsConnection = Awaited<ReturnType<typeof connectNats>>;
 
-/** What every service stands on; open until `closeFoundation`. */
+/** What every service stands on; open until the teardown that was given runs. */
 export interface Foundation {
   readonly service: string;
   readonly logger: Logger;
@@ -47,11 +51,13 @@ export interface FoundationOptions {
   /** The service's own migrations, applied after those of the libraries. */
   readonly migrations: readonly string[];
   readonly signal: AbortSignal;
+  /** Told how to close what was opened, also when the rest cannot be opened. */
+  readonly teardown: Teardown;
 }
 
 /** Opens everything in the order of dependence. Safe with any number of replicas starting at once. */
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
-  const { service, config, logger, signal } = options;
+  const { service, config, logger, signal, teardown } = options;
   const data = await openData(options);
   const registry = new ServiceRegistry();
   const keys = new FileKeyStore(config.keys, service);
@@ -60,10 +66,13 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const { url, user, password } = config.nats;
   const name = `${service}@${hostname()}:${process.pid}`;
   const nats = await connectNats({ url, user, password, name, inboxPrefix: inboxPrefix(service), logger, signal });
+  teardown.add(() => closeNats(nats));
   const calls = new NatsServiceCaller(nats, issuer);
   const heard = [service, ...registry.calleesOf(service)];
   const kinds = new KindRegistry();
   const api = new LocalResourceApi({ store: data.store, kinds });
+  const hints = new NatsHintBus({ connection: nats, service, heard, logger });
+  teardown.add(() => hints.close());
   const health = new HealthRegistry();
   health.register('postgres', () => data.database.rows('SELECT 1'));
   health.register('nats', () => nats.flush());
@@ -78,7 +87,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     issuer,
     verifier,
     calls,
-    hints: new NatsHintBus({ connection: nats, service, heard, logger }),
+    hints,
     kinds,
     api,
     clients: new RoutedServiceClients(service, api, calls, registry),
@@ -87,7 +96,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 
 type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets'>;
 
-async function openData({ service, config, migrations }: FoundationOptions): Promise<Data> {
+async function openData({ service, config, migrations, teardown }: FoundationOptions): Promise<Data> {
   const schema = config.database.schema ?? service.replaceAll('-', '_');
   const { url, poolSize } = config.database;
   await migrate({
@@ -96,19 +105,21 @@ async function openData({ service, config, migrations }: FoundationOptions): Pro
     directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
+  teardown.add(() => database.close());
+  const store = new PostgresResourceStore({ database });
+  teardown.add(() => store.close());
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));
   return {
     database,
-    store: new PostgresResourceStore({ database }),
+    store,
     queue: new PostgresWorkQueue({ database }),
     secrets: new PostgresSecretStore({ pool: database.pool, box }),
   };
 }
 
-/** Closes connections; nothing of the foundation may be used afterwards. */
-export async function closeFoundation(foundation: Foundation): Promise<void> {
-  foundation.hints.close();
-  await foundation.nats.drain();
-  await foundation.store.close();
-  await foundation.database.close();
+/** Lets what was published go out, unless the server is away: then nobody would hear it for as long as we wait. */
+async function closeNats(nats: NatsConnection): Promise<void> {
+  if (nats.isClosed()) return;
+  await Promise.race([nats.drain().catch(() => undefined), delay(DRAIN_MS, undefined, { ref: false })]);
+  await nats.close();
 }

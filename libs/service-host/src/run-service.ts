@@ -1,11 +1,10 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import type { z } from 'zod';
 import { listSecretValues, parseConfig, readEnvironment } from '@crate/config';
 import { toPlatformError } from '@crate/errors';
-import { PinoLogger, Redactor } from '@crate/telemetry';
-import { hostConfig, type HostConfig } from './host-config.js';
-import { ServiceHost } from './service-host.js';
+import { PinoLogger, Redactor, type LogFields, type Logger } from '@crate/telemetry';
+import type { hostConfig, HostConfig } from './host-config.js';
+import { ServiceHost, type ServiceHostOptions } from './service-host.js';
 
 export interface RunServiceOptions<C extends typeof hostConfig> {
   readonly name: string;
@@ -23,35 +22,53 @@ const FORCED_EXIT_MS = 20_000;
 /** The whole life of a service process, from configuration to the exit code. */
 export async function runService<C extends typeof hostConfig>(options: RunServiceOptions<C>): Promise<void> {
   const redactor = new Redactor();
-  const bootLogger = PinoLogger.create({ service: options.name, redactor });
-  let config: HostConfig;
-  try {
-    config = parseConfig(options.config as unknown as z.ZodObject, readEnvironment(), {
-      onWarning: (message, fields) => bootLogger.warn(message, fields),
-    }) as HostConfig;
-  } catch (error) {
-    bootLogger.error('Refusing the configuration', { error });
-    process.exit(1);
-  }
-  for (const value of listSecretValues(options.config as unknown as z.ZodObject, config)) redactor.add(value);
+  const config = readConfig(options, PinoLogger.create({ service: options.name, redactor }));
+  for (const value of listSecretValues(options.config, config)) redactor.add(value);
   const logger = PinoLogger.create({ service: options.name, level: config.logLevel, redactor });
+  // Nothing a service logs goes past the redactor, not even its last words.
+  process.on('uncaughtException', (error) => end(logger, 'Ending after an unexpected error', error));
   const stopping = stopSignal();
+  const host = await start({ ...options, config, logger, signal: stopping });
+  await untilAborted(stopping);
   try {
-    const host = await ServiceHost.start({ ...options, config, logger, signal: stopping });
-    await untilAborted(stopping);
-    setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
     await host.stop();
     process.exit(0);
   } catch (error) {
-    if (stopping.aborted) process.exit(0);
-    logger.error('Ending after a failed start or stop', { error: toPlatformError(error) });
-    process.exit(1);
+    end(logger, 'Ending after a failed stop', error);
   }
 }
 
+function readConfig<C extends typeof hostConfig>(options: RunServiceOptions<C>, logger: Logger): HostConfig {
+  try {
+    const onWarning = (message: string, fields: LogFields): void => logger.warn(message, fields);
+    return parseConfig<typeof hostConfig>(options.config, readEnvironment(), { onWarning });
+  } catch (error) {
+    return end(logger, 'Refusing the configuration', error);
+  }
+}
+
+async function start(options: ServiceHostOptions): Promise<ServiceHost> {
+  try {
+    return await ServiceHost.start(options);
+  } catch (error) {
+    if (options.signal.aborted) process.exit(0);
+    return end(options.logger, 'Ending after a failed start', error);
+  }
+}
+
+function end(logger: Logger, message: string, error: unknown): never {
+  logger.error(message, { error: toPlatformError(error) });
+  process.exit(1);
+}
+
+/** Fires when the process shall stop, and makes sure that it does. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => controller.abort());
+  const stop = (): void => {
+    controller.abort();
+    setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   return controller.signal;
 }
 

@@ -6,12 +6,13 @@ import { NatsServiceServer, ServiceAnnouncer } from '@crate/messaging';
 import { Backoff, ReconcileEngine } from '@crate/reconcile';
 import { kindInfoOf } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
-import { closeFoundation, openFoundation, type Foundation } from './foundation.js';
+import { openFoundation, type Foundation } from './foundation.js';
 import type { HostConfig } from './host-config.js';
 import { HostModule } from './host.module.js';
 import { NestLogger } from './nest-logger.js';
 import { ReconcilerWakes } from './reconcilers.js';
 import { SERVICE_PARTS, type ServiceParts } from './service-parts.js';
+import { Teardown } from './teardown.js';
 import { openWorkRoutes } from './work-routes.js';
 
 export interface ServiceHostOptions {
@@ -24,84 +25,74 @@ export interface ServiceHostOptions {
   readonly signal: AbortSignal;
 }
 
-interface Pieces {
-  readonly foundation: Foundation;
-  readonly app: NestFastifyApplication;
-  readonly parts: ServiceParts;
-  readonly announcer: ServiceAnnouncer;
-  readonly engine: ReconcileEngine;
-  readonly wakes: ReconcilerWakes;
-}
-
 /** A running service. */
 export class ServiceHost {
-  readonly foundation: Foundation;
-  private readonly app: NestFastifyApplication;
-  private readonly parts: ServiceParts;
-  private readonly announcer: ServiceAnnouncer;
-  private readonly engine: ReconcileEngine;
-  private readonly wakes: ReconcilerWakes;
+  private constructor(
+    readonly foundation: Foundation,
+    private readonly teardown: Teardown,
+  ) {}
 
-  private constructor(pieces: Pieces) {
-    this.foundation = pieces.foundation;
-    this.app = pieces.app;
-    this.parts = pieces.parts;
-    this.announcer = pieces.announcer;
-    this.engine = pieces.engine;
-    this.wakes = pieces.wakes;
-  }
-
-  /** Returns when the service answers calls and reconciles. */
+  /** Returns when the service answers calls and reconciles. A start that fails leaves nothing open. */
   static async start(options: ServiceHostOptions): Promise<ServiceHost> {
-    const { name, config, logger } = options;
-    const foundation = await openFoundation({ service: name, ...options });
-    const server = new NatsServiceServer({ connection: foundation.nats, service: name, logger });
-    const module = HostModule.of({ foundation, config, module: options.module, server });
-    const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
-      logger: new NestLogger(logger),
-      abortOnError: false,
-    });
-    app.connectMicroservice<MicroserviceOptions>({ strategy: server });
-    const parts = app.get<ServiceParts>(SERVICE_PARTS, { strict: false });
-    const engine = engineOf(foundation, config, parts);
-    const host = new ServiceHost({
-      foundation,
-      app,
-      parts,
-      engine,
-      announcer: announcerOf(foundation, parts),
-      wakes: new ReconcilerWakes(foundation, engine, parts.reconcilers),
-    });
-    await host.open(config);
-    return host;
+    const teardown = new Teardown();
+    try {
+      const foundation = await openFoundation({ service: options.name, teardown, ...options });
+      await openService(foundation, options, teardown);
+      return new ServiceHost(foundation, teardown);
+    } catch (error) {
+      // What the start failed of matters more than what could not be closed afterwards.
+      await teardown.run().catch((failure: unknown) => options.logger.warn('Failing to clean up', { error: failure }));
+      throw error;
+    }
   }
 
   /** Stops in reverse order: no new work, passes and calls at hand end within their grace, then connections close. */
   async stop(): Promise<void> {
-    const { foundation } = this;
-    foundation.logger.info('Stopping');
-    foundation.health.drain();
-    this.announcer.stop();
-    await this.engine.stop();
-    await this.wakes.stop();
-    await this.parts.onStop?.();
-    await this.app.close();
-    await closeFoundation(foundation);
-    foundation.logger.info('Stopped');
+    const { logger, health } = this.foundation;
+    logger.info('Stopping');
+    health.drain();
+    await this.teardown.run();
+    logger.info('Stopped');
   }
+}
 
-  private async open(config: HostConfig): Promise<void> {
-    const { foundation, parts } = this;
-    for (const kind of parts.kinds) foundation.kinds.add(kind);
-    await openWorkRoutes(foundation.database, parts.reconcilers);
-    await this.app.startAllMicroservices();
-    await this.app.listen(config.health.port, config.health.host);
-    await parts.onStart?.();
-    this.announcer.start();
-    this.wakes.start();
-    this.engine.start();
-    foundation.logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
-  }
+async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<void> {
+  const { config, logger } = options;
+  const { app, parts } = await createApp(foundation, options, teardown);
+  for (const kind of parts.kinds) foundation.kinds.add(kind);
+  await openWorkRoutes(foundation.database, parts.reconcilers);
+  await app.startAllMicroservices();
+  await app.listen(config.health.port, config.health.host);
+  teardown.add(() => parts.onStop?.());
+  await parts.onStart?.();
+  const announcer = announcerOf(foundation, parts);
+  teardown.add(() => announcer.stop());
+  announcer.start();
+  const engine = engineOf(foundation, config, parts);
+  const wakes = new ReconcilerWakes(foundation, engine, parts.reconcilers);
+  teardown.add(() => wakes.stop());
+  wakes.start();
+  teardown.add(() => engine.stop());
+  engine.start();
+  logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
+}
+
+interface App {
+  readonly app: NestFastifyApplication;
+  readonly parts: ServiceParts;
+}
+
+async function createApp(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<App> {
+  const { name: service, config, logger } = options;
+  const server = new NatsServiceServer({ connection: foundation.nats, service, logger });
+  const module = HostModule.of({ foundation, config, module: options.module, server });
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  teardown.add(() => app.close());
+  app.connectMicroservice<MicroserviceOptions>({ strategy: server });
+  return { app, parts: app.get<ServiceParts>(SERVICE_PARTS, { strict: false }) };
 }
 
 function announcerOf(foundation: Foundation, parts: ServiceParts): ServiceAnnouncer {

@@ -1,0 +1,332 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer, type AddressInfo } from 'node:net';
+import type { WatchEvent } from '@crate/api';
+import { settled, type ReconcileKey } from '@crate/reconcile';
+import type { CallContext } from '@crate/resource-client';
+import { eventually, freePort } from '@crate/testing';
+import type { ServiceHost } from './service-host.js';
+import { HostBench, ToyReconciler, type ToyParts } from './testing/host-bench.js';
+import { GADGET, WIDGET } from './testing/toy-kinds.js';
+
+const NAMESPACE = 'team-a';
+const CALL: CallContext = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+
+let bench: HostBench;
+beforeAll(async () => {
+  bench = await HostBench.start();
+}, 60_000);
+afterAll(async () => bench.close());
+beforeEach(async () => bench.useNewDatabase());
+afterEach(async () => bench.stopAll());
+
+type WidgetPass = (replica: string, key: ReconcileKey, signal: AbortSignal) => Promise<unknown>;
+
+/** A service with one kind, one reconciler and one method; `pass` is told which replica runs it. */
+function widgetService(replica: string, pass: WidgetPass = () => Promise.resolve()): ToyParts {
+  const reconciler = new ToyReconciler('widget', async (key, { remoteSignal }) => {
+    await pass(replica, key, remoteSignal);
+    return settled;
+  });
+  return {
+    kinds: [{ definition: WIDGET }],
+    reconcilers: [{ reconciler, kind: WIDGET, options: { concurrency: 2 } }],
+    methods: { who: { scope: 'resources:read', handle: () => Promise.resolve(replica) } },
+  };
+}
+
+async function put(host: ServiceHost, name: string, size = 1): Promise<void> {
+  const widgets = host.foundation.clients.for(WIDGET);
+  await widgets.ensure({ metadata: { name, namespace: NAMESPACE }, spec: { size } }, 'test');
+}
+
+describe('two replicas of a service', () => {
+  it('start at once on an empty database, and both answer calls', async () => {
+    await Promise.all([bench.start('cloud-mgmt', widgetService('a')), bench.start('cloud-mgmt', widgetService('b'))]);
+    const { foundation } = await bench.start('lifecycle', {});
+
+    const answers = new Set<string>();
+    await eventually(async () => {
+      answers.add(await foundation.calls.call<string>('cloud-mgmt', 'who', {}, CALL));
+      return answers.size === 2;
+    });
+  });
+
+  it('share the work, and no key is worked on by two at a time', async () => {
+    const running = new Map<string, string>();
+    const done = new Map<string, Set<string>>();
+    let overlaps = 0;
+    let release = (): void => undefined;
+    const bothBusy = new Promise<void>((resolve) => (release = resolve));
+    const pass: WidgetPass = async (replica, { name }) => {
+      if (running.has(name)) overlaps += 1;
+      running.set(name, replica);
+      if (new Set(running.values()).size === 2) release();
+      await bothBusy;
+      running.delete(name);
+      done.set(name, (done.get(name) ?? new Set()).add(replica));
+    };
+    const one = await bench.start('cloud-mgmt', widgetService('a', pass));
+    const other = await bench.start('cloud-mgmt', widgetService('b', pass));
+
+    const names = Array.from({ length: 30 }, (_, index) => `widget-${index}`);
+    for (const size of [1, 2, 3]) {
+      await Promise.all(names.map((name, index) => put(index % 2 === 0 ? one : other, name, size)));
+    }
+    await eventually(() => done.size === names.length && running.size === 0, { timeoutMs: 20_000 });
+    expect(overlaps).toBe(0);
+    expect(new Set([...done.values()].flatMap((replicas) => [...replicas]))).toEqual(new Set(['a', 'b']));
+  });
+
+  it("see each other's changes at once", async () => {
+    const one = await bench.start('cloud-mgmt', widgetService('a'));
+    const other = await bench.start('cloud-mgmt', widgetService('b'));
+    const controller = new AbortController();
+    const widgets = other.foundation.clients.for(WIDGET);
+    const events = widgets.watch({ sendInitialEvents: true }, controller.signal)[Symbol.asyncIterator]();
+    await events.next();
+
+    const startedAt = performance.now();
+    await put(one, 'seen');
+    const { value } = (await events.next()) as IteratorResult<WatchEvent, undefined>;
+    // The store of the other replica looks by itself every five seconds only.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'seen' } } });
+    controller.abort();
+    await events.return?.();
+  });
+
+  it('hand over what one of them was at when it stops', async () => {
+    const passes: string[] = [];
+    const pass: WidgetPass = async (replica, _key, signal) => {
+      passes.push(replica);
+      if (passes.length > 1) return;
+      // Busy until it is told to end.
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    };
+    const one = await bench.start('cloud-mgmt', widgetService('a', pass));
+    await put(one, 'busy');
+    await eventually(() => passes.length === 1);
+    await bench.start('cloud-mgmt', widgetService('b', pass), {
+      reconcile: { leaseMs: 30_000, pollMs: 200, backoffCapMs: 500, graceMs: 5_000 },
+    });
+
+    await bench.stop(one);
+    await eventually(() => passes.length === 2);
+    expect(passes).toEqual(['a', 'b']);
+  });
+
+  it('lose no request while one of them stops', async () => {
+    const slow: ToyParts = {
+      methods: {
+        slow: {
+          scope: 'resources:read',
+          handle: () => new Promise((resolve) => setTimeout(() => resolve('done'), 20)),
+        },
+      },
+    };
+    const replicas = [await bench.start('cloud-mgmt', slow), await bench.start('cloud-mgmt', slow)];
+    const { foundation } = await bench.start('lifecycle', {});
+
+    let stopped = false;
+    const results: Promise<string>[] = [];
+    const stopping = bench.stop(replicas[0] as ServiceHost).then(() => (stopped = true));
+    while (!stopped || results.length < 100) {
+      results.push(foundation.calls.call<string>('cloud-mgmt', 'slow', {}, CALL));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await stopping;
+    const answers = await Promise.all(results);
+    expect(new Set(answers)).toEqual(new Set(['done']));
+  });
+});
+
+describe('a service that watches what another one owns', () => {
+  const woken: string[] = [];
+  const watcher: ToyParts = {
+    kinds: [{ definition: GADGET }],
+    reconcilers: [
+      {
+        reconciler: new ToyReconciler('gadget', async ({ name }) => {
+          woken.push(name);
+          return Promise.resolve(settled);
+        }),
+        kind: GADGET,
+        watches: [{ kind: WIDGET, keysOf: ({ metadata }) => [{ namespace: NAMESPACE, name: metadata.name }] }],
+      },
+    ],
+  };
+  beforeEach(() => {
+    woken.length = 0;
+  });
+
+  it('hears of what exists, of every change, and goes on when the owner comes back', async () => {
+    const owner = await bench.start('cloud-mgmt', widgetService('a'));
+    await put(owner, 'before');
+    await bench.start('lifecycle', watcher);
+    await eventually(() => expect(woken).toEqual(['before']));
+
+    await put(owner, 'meanwhile');
+    await eventually(() => expect(woken).toEqual(['before', 'meanwhile']));
+
+    await bench.stop(owner);
+    const back = await bench.start('cloud-mgmt', widgetService('b'));
+    await put(back, 'after');
+    await eventually(() => expect(woken).toEqual(['before', 'meanwhile', 'after']), { timeoutMs: 20_000 });
+  }, 30_000);
+
+  it('starts before the owner, and hears of it as soon as that is there', async () => {
+    await bench.start('lifecycle', watcher);
+    const owner = await bench.start('cloud-mgmt', widgetService('a'));
+    await put(owner, 'late');
+    await eventually(() => expect(woken).toEqual(['late']), { timeoutMs: 20_000 });
+  }, 30_000);
+
+  it('hears after its own restart of what happened meanwhile', async () => {
+    const owner = await bench.start('cloud-mgmt', widgetService('a'));
+    const first = await bench.start('lifecycle', watcher);
+    await bench.stop(first);
+    await put(owner, 'missed');
+    await bench.start('lifecycle', watcher);
+    await eventually(() => expect(woken).toContain('missed'));
+  });
+});
+
+describe('start and stop', () => {
+  it('open what a service needs before it starts, and close it after it has stopped', async () => {
+    const events: string[] = [];
+    const note = (event: string) => async (): Promise<void> => {
+      // Whenever a service's own code runs, its database and NATS are there.
+      await host?.foundation.database.rows('SELECT 1');
+      events.push(event);
+    };
+    let host: ServiceHost | undefined;
+    const parts: ToyParts = (foundation) => {
+      host = { foundation } as ServiceHost;
+      return {
+        ...widgetService('a', note('pass')),
+        onStart: async () => {
+          // Kinds are served already, but nothing reconciles yet.
+          await put({ foundation } as ServiceHost, 'early');
+          await note('start')();
+        },
+        onStop: note('stop'),
+      };
+    };
+    const started = await bench.start('cloud-mgmt', parts);
+    await eventually(() => events.length === 2);
+    await bench.stop(started);
+
+    expect(events).toEqual(['start', 'pass', 'stop']);
+    expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it.each([
+    { reason: 'its own start fails', parts: { onStart: () => Promise.reject(new Error('no port')) }, text: 'no port' },
+    {
+      reason: 'its module cannot be made',
+      parts: () => {
+        throw new Error('no such binary');
+      },
+      text: 'no such binary',
+    },
+    {
+      reason: 'two of its reconcilers share a name',
+      parts: {
+        kinds: [{ definition: WIDGET }],
+        reconcilers: [1, 2].map(() => ({
+          reconciler: new ToyReconciler('same', () => Promise.resolve(settled)),
+          kind: WIDGET,
+        })),
+      },
+      text: 'registered twice',
+    },
+  ])('leave nothing open when $reason', async ({ parts, text }) => {
+    let stopped = 0;
+    const withStop: ToyParts =
+      typeof parts === 'function' ? parts : { ...parts, onStop: () => Promise.resolve(void (stopped += 1)) };
+
+    await expect(bench.start('cloud-mgmt', withStop)).rejects.toThrow(text);
+    expect(stopped).toBe(typeof parts === 'function' ? 0 : 1);
+    await eventually(async () => expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 }));
+  });
+
+  it('leave nothing open when the health port is taken', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const started = bench.start('cloud-mgmt', {}, { health: { host: '127.0.0.1', port } });
+
+    await expect(started).rejects.toThrow('EADDRINUSE');
+    await new Promise((resolve) => holder.close(resolve));
+    await eventually(async () => expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 }));
+  });
+
+  it('leave nothing open when NATS refuses the credentials, and do not wait for it', async () => {
+    const nats = { url: bench.nats.url, user: 'cloud-mgmt', password: 'wrong' };
+    await expect(bench.start('cloud-mgmt', {}, { nats })).rejects.toMatchObject({ code: 'Unauthenticated' });
+    await eventually(async () => expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 }));
+  });
+});
+
+describe('health', () => {
+  async function startWithHealth(
+    parts: ToyParts,
+  ): Promise<{ host: ServiceHost; get: (path: string) => Promise<Response> }> {
+    const port = await freePort();
+    const host = await bench.start('cloud-mgmt', parts, { health: { host: '127.0.0.1', port } });
+    return { host, get: (path) => fetch(`http://127.0.0.1:${port}${path}`) };
+  }
+
+  it('tells liveness, readiness and metrics', async () => {
+    const { get } = await startWithHealth(widgetService('a'));
+    expect((await get('/healthz')).status).toBe(200);
+    const ready = await get('/readyz');
+    expect([ready.status, await ready.json()]).toMatchObject([200, { ok: true }]);
+    const metrics = await get('/metrics');
+    expect(metrics.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    expect(await metrics.text()).toContain('service="cloud-mgmt"');
+    expect((await get('/elsewhere')).status).toBe(404);
+  });
+
+  it('says that NATS is away, without a restart, and that it is back', async () => {
+    const { get } = await startWithHealth(widgetService('a'));
+    process.kill(bench.nats.pid, 'SIGKILL');
+    await eventually(
+      async () => {
+        const ready = await get('/readyz');
+        expect(ready.status).toBe(503);
+        const { checks } = (await ready.json()) as { checks: { name: string; ok: boolean }[] };
+        expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['nats']);
+      },
+      { timeoutMs: 10_000 },
+    );
+    expect((await get('/healthz')).status).toBe(200);
+
+    await bench.nats.restart();
+    await eventually(async () => expect((await get('/readyz')).status).toBe(200), { timeoutMs: 10_000 });
+    const { foundation } = await bench.start('lifecycle', {});
+    expect(await foundation.calls.call('cloud-mgmt', 'who', {}, CALL)).toBe('a');
+  }, 30_000);
+
+  it('is not ready while the service stops, but alive', async () => {
+    let end = (): void => undefined;
+    const { host, get } = await startWithHealth({ onStop: () => new Promise((resolve) => (end = () => resolve())) });
+    const stopping = bench.stop(host);
+    const report = await get('/readyz');
+    expect(report.status).toBe(503);
+    expect(await report.json()).toHaveProperty('checks.0', expect.objectContaining({ name: 'shutdown' }));
+    expect((await get('/healthz')).status).toBe(200);
+    end();
+    await stopping;
+    await expect(get('/healthz')).rejects.toThrow();
+  });
+
+  it('stops within seconds also while NATS is away', async () => {
+    const { host } = await startWithHealth(widgetService('a'));
+    process.kill(bench.nats.pid, 'SIGKILL');
+    const startedAt = performance.now();
+    await bench.stop(host);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await bench.nats.restart();
+  }, 30_000);
+});
