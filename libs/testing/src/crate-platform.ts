@@ -89,7 +89,7 @@ export class CratePlatform {
 
   /** URL of the database, as its owner. */
   async databaseUrl(): Promise<string> {
-    return readFile(join(this.directory, 'services', 'lifecycle', 'database-url'), 'utf8');
+    return readFile(join(this.directory, 'services', 'postgres', 'database-url'), 'utf8');
   }
 
   /** Stops everything and removes all data. Idempotent. */

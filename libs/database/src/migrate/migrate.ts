@@ -8,7 +8,7 @@ import { MigrationJournal } from './migration-journal.js';
 
 export interface MigrateOptions {
   readonly url: string;
-  /** Created when missing. SQL files use unqualified names; the `search_path` is this schema. */
+  /** Created when missing (the role then needs CREATE on the database). SQL files use unqualified names; the `search_path` is this schema. */
   readonly schema: string;
   /** Folders of `<timestamp>_<name>/migration.sql`, applied in this order. */
   readonly directories: readonly string[];
@@ -39,7 +39,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   try {
     await client.connect();
     await lock(client, options.lockTimeoutMs ?? 300_000);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await ensureSchema(client, schema);
     return await applyMissing(client, files);
   } catch (error) {
     throw fromPostgresError(error);
@@ -89,4 +89,10 @@ async function applyOne(client: ClientBase, journal: MigrationJournal, file: Mig
       cause: error,
     });
   }
+}
+
+/** Asks first: a role that owns its schema need not be allowed to create others. */
+async function ensureSchema(client: ClientBase, schema: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rowCount === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
 }

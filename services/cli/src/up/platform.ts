@@ -12,11 +12,13 @@ import { lastWords } from './last-words.js';
 import { preparePostgres } from './postgres-server.js';
 import { claimRun, removeRunRecord, startTimeOf, writeRunRecord, type RunRecord } from './run-file.js';
 import { writeSecretFile } from './secret-file.js';
+import { ensureServiceDatabases } from './service-databases.js';
 import {
   ADMIN,
   ensureServiceKeys,
   issueAdminToken,
   instancesOf,
+  SERVICE_ORDER,
   serviceEnvironment,
   writeNatsConfig,
   type LocalService,
@@ -111,12 +113,18 @@ export class LocalPlatform {
       dir.adminKubeconfig(),
       renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
     );
-    const databaseUrl = await this.startServers(programs.nats);
+    const ownerUrl = await this.startServers(programs.nats);
+    const databaseUrls = await ensureServiceDatabases({
+      dir,
+      ownerUrl,
+      services: SERVICE_ORDER,
+      signal: this.options.signal,
+    });
     await this.startServices({
       dir,
       settings: this.settings,
       certificate,
-      databaseUrl,
+      databaseUrls,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
     await this.record();
@@ -131,7 +139,7 @@ export class LocalPlatform {
     return { nats: await obtain(natsServer(options), say), terraform: await obtain(terraform(options), say) };
   }
 
-  /** Gives the URL of the database. */
+  /** Gives the URL of the database, as its owner. */
   private async startServers(nats: string): Promise<string> {
     const { dir, signal } = this.options;
     const { natsPort, postgresPort } = this.settings;

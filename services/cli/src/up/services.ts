@@ -43,7 +43,8 @@ export interface PlatformContext {
   readonly dir: DataDir;
   readonly settings: Settings;
   readonly certificate: ServerCertificate;
-  readonly databaseUrl: string;
+  /** By service, each with a role of its own. */
+  readonly databaseUrls: ReadonlyMap<string, string>;
   readonly programs: { readonly terraform: string; readonly searchPath: string };
 }
 
@@ -80,7 +81,7 @@ export async function serviceEnvironment(
   const name = instance.service;
   const own = dir.service(name);
   const databaseUrlFile = join(own, 'database-url');
-  await writeSecretFile(databaseUrlFile, context.databaseUrl);
+  await writeSecretFile(databaseUrlFile, context.databaseUrls.get(name) ?? '');
   return {
     PATH: context.programs.searchPath,
     HOME: own,

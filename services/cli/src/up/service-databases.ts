@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { Database } from '@crate/database';
+import { hasCode, unavailable } from '@crate/errors';
+import type { DataDir } from './data-dir.js';
+import { ensurePassword, writeSecretFile } from './secret-file.js';
+import { waitUntil } from './wait.js';
+
+const START_TIMEOUT_MS = 30_000;
+
+export interface ServiceDatabasesOptions {
+  readonly dir: DataDir;
+  /** URL of the database, as its owner. */
+  readonly ownerUrl: string;
+  readonly services: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for PostgreSQL and gives each service a role of its own that owns the service's schema and nothing else: no
+ * service can read another's rows. Gives the URLs by service. Idempotent; writes nothing once all is there.
+ */
+export async function ensureServiceDatabases(options: ServiceDatabasesOptions): Promise<ReadonlyMap<string, string>> {
+  const { dir, ownerUrl, services, signal } = options;
+  await writeSecretFile(join(dir.service('postgres'), 'database-url'), ownerUrl);
+  const database = new Database({ url: ownerUrl, schema: 'public', applicationName: 'crate-up', maxConnections: 1 });
+  try {
+    const answers = (): Promise<boolean> => isUp(database);
+    if (!(await waitUntil(answers, START_TIMEOUT_MS, signal))) throw unavailable('PostgreSQL did not start in time');
+    const urls = new Map<string, string>();
+    for (const service of services) {
+      const password = await ensurePassword(join(dir.service(service), 'database-password'));
+      await ensureRole(database, service.replaceAll('-', '_'), password);
+      urls.set(service, urlAs(ownerUrl, service.replaceAll('-', '_'), password));
+    }
+    return urls;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Role and schema share the name. The password is hexadecimal and the name one of ours: neither can end its quotes. */
+async function ensureRole(database: Database, name: string, password: string): Promise<void> {
+  const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  if (!found) await database.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
+  const [schema] = await database.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [name]);
+  if (!schema) await database.rowsOnce(`CREATE SCHEMA "${name}" AUTHORIZATION "${name}"`);
+}
+
+async function isUp(database: Database): Promise<boolean> {
+  try {
+    await database.rows('SELECT 1');
+    return true;
+  } catch (error) {
+    // "Starting up" and "connection refused" alike.
+    if (hasCode(error, 'Unavailable')) return false;
+    throw error;
+  }
+}
+
+function urlAs(ownerUrl: string, user: string, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = user;
+  url.password = password;
+  return url.href;
+}
