@@ -1,0 +1,1 @@
+export { ServicePlatform, type TestedService } from './service-platform.js';
