@@ -21,7 +21,7 @@ step('format', ['prettier', '--check', '.', '--log-level=warn']);
 
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [
-  ['--testPathIgnorePatterns', '/e2e/'],
+  ['--testPathIgnorePatterns', '/e2e/', '--maxWorkers=2'],
   ['--selectProjects', 'e2e', '--runInBand'],
 ];
 const asked = process.argv.slice(2);
