@@ -7,7 +7,15 @@ export {
   type WithDeadlinesOptions,
 } from './deadlines.js';
 export { DeletionWatch, type RunningDeletionWatch } from './deletion-watch.js';
-export { failureCause, failureOf, withTrace, type FailureCause, type FailureContext } from './failure.js';
+export {
+  failureCause,
+  failureInRetry,
+  failureOf,
+  withTrace,
+  type FailedObject,
+  type FailureCause,
+  type FailureContext,
+} from './failure.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer, type FinalizerClient } from './finalizers.js';
 export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';

@@ -1,5 +1,6 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
   mergeConditions,
@@ -39,13 +40,14 @@ function ready(account: CloudAccount, { check, users }: CloudAccountFacts): Cond
   const { details, code, message } = toPlatformError(check.error);
   const reason = details.reason ?? code;
   const isUnknown = code === 'Unavailable' || code === 'Timeout';
-  if (isUnknown && details.reason === undefined) return conditionUnknown('Ready', 'ConnectionDown', oneLine(message));
-  return conditionFalse('Ready', reason, oneLine(`${message}. ${details.remedy ?? ''}`));
+  if (isUnknown && details.reason === undefined)
+    return conditionUnknown('Ready', 'ConnectionDown', withoutFinalDot(message));
+  return conditionFalse('Ready', reason, withoutFinalDot(`${message}. ${details.remedy ?? ''}`));
 }
 
 function synced(check: Pass | undefined): ConditionFact {
   if (!check || check.ok) return conditionTrue('Synced', 'ReconcileSuccess');
-  return conditionFalse('Synced', 'ReconcileError', oneLine(toPlatformError(check.error).message));
+  return conditionFalse('Synced', 'ReconcileError', withoutFinalDot(toPlatformError(check.error).message));
 }
 
 function deleting(account: CloudAccount, { users }: CloudAccountFacts): ConditionFact {
@@ -59,6 +61,6 @@ function blockedBy(users: readonly string[]): string {
     : `Waiting for these Infrastructures to go: ${[...users].sort().join(', ')}`;
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '').slice(0, 300);
+function withoutFinalDot(text: string): string {
+  return conditionMessage(text).replace(/\.$/, '');
 }

@@ -1,14 +1,16 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
+  factOf,
   findCondition,
   mergeConditions,
   type ConditionFact,
   type Failure,
   type InfrastructureStatus,
 } from '@crate/api';
-import { withTrace, type Pass } from '@crate/reconcile';
+import { failureInRetry, withTrace, type Pass } from '@crate/reconcile';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { passFailure } from './pass-failure.js';
 
@@ -37,26 +39,24 @@ export function infrastructureStatus(
 
 /** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
 function failureOnShow(scope: InfrastructureScope, pass: Pass, context: StatusContext): Failure | undefined {
-  const { status: before, metadata, spec } = scope.infrastructure;
+  const { status: before, spec } = scope.infrastructure;
   if (scope.isApplied && pass.ok) return undefined;
   const cause = pass.ok ? scope.failure : passFailure(pass.error, spec);
   if (cause) return withTrace(cause, { traceId: context.traceId, before: before?.failure });
-  const failed = findCondition(before?.conditions, 'Synced');
-  const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
-  return isRetry ? before?.failure : undefined;
+  return failureInRetry(scope.infrastructure);
 }
 
 function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (scope.infrastructure.metadata.deletionTimestamp)
     return conditionFalse('Ready', 'Deleting', deletionText(scope, failure));
-  if (failure) return conditionFalse('Ready', failure.code, oneLine(failure.message));
+  if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   if (scope.isApplied) return conditionTrue('Ready', 'Ready');
   const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : 'Provisioning';
   return conditionFalse('Ready', reason, 'Work is under way, see status.progress');
 }
 
 function synced(scope: InfrastructureScope, failure: Failure | undefined): ConditionFact {
-  if (failure) return conditionFalse('Synced', 'ReconcileError', oneLine(failure.message));
+  if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
   if (scope.isApplied) return conditionTrue('Synced', 'ReconcileSuccess');
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
 }
@@ -64,9 +64,9 @@ function synced(scope: InfrastructureScope, failure: Failure | undefined): Condi
 function compliant({ review, infrastructure }: InfrastructureScope): ConditionFact {
   if (!review) {
     const before = findCondition(infrastructure.status?.conditions, 'PolicyCompliant');
-    if (!before) return conditionUnknown('PolicyCompliant', 'NotReviewed', 'There is no plan to judge yet');
-    const { type, status, reason, message } = before;
-    return { type, status, reason, message };
+    return before
+      ? factOf(before)
+      : conditionUnknown('PolicyCompliant', 'NotReviewed', 'There is no plan to judge yet');
   }
   const broken = review.violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
   if (!review.allowed)
@@ -106,11 +106,6 @@ function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
 }
 
 function deletionText({ blockers }: InfrastructureScope, failure: Failure | undefined): string {
-  if (failure) return oneLine(failure.message);
-  return blockers.length === 0 ? 'Being removed' : oneLine(`Waiting for ${[...blockers].sort().join(', ')}`);
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+  if (failure) return conditionMessage(failure.message);
+  return blockers.length === 0 ? 'Being removed' : conditionMessage(`Waiting for ${[...blockers].sort().join(', ')}`);
 }

@@ -2,6 +2,7 @@ import {
   conditionFalse,
   conditionTrue,
   conditionUnknown,
+  factOf,
   findCondition,
   mergeConditions,
   type AddOnInstallationStatus,
@@ -56,7 +57,7 @@ function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | un
   const before = findCondition(installation.status?.conditions, 'Synced');
   // A cluster that is away for a while changes nothing about what was applied to it.
   if (before && before.observedGeneration === installation.metadata.generation) {
-    return { type: before.type, status: before.status, reason: before.reason, message: before.message };
+    return factOf(before);
   }
   return conditionUnknown('Synced', 'InProgress', 'The add-on is not applied yet');
 }

@@ -1,14 +1,16 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
+  factOf,
   findCondition,
   mergeConditions,
   type ConditionFact,
   type Failure,
   type KubernetesClusterStatus,
 } from '@crate/api';
-import { failureOf, type Pass } from '@crate/reconcile';
+import { failureInRetry, failureOf, type Pass } from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
@@ -44,23 +46,21 @@ export function kubernetesClusterStatus(
 
 /** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
 function failureOnShow(scope: KubernetesClusterScope, pass: Pass, context: StatusContext): Failure | undefined {
-  const { status: before, metadata } = scope.cluster;
-  if (!pass.ok) return failureOf(pass.error, { traceId: context.traceId, before: before?.failure });
-  const failed = findCondition(before?.conditions, 'Synced');
-  const isRetry = failed?.status === 'False' && failed.observedGeneration === metadata.generation;
-  return isRetry && !scope.isApplied && pass.outcome.kind === 'waiting' ? before?.failure : undefined;
+  const before = scope.cluster.status?.failure;
+  if (!pass.ok) return failureOf(pass.error, { traceId: context.traceId, before });
+  return !scope.isApplied && pass.outcome.kind === 'waiting' ? failureInRetry(scope.cluster) : undefined;
 }
 
 function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
   if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
-  if (failure) return conditionFalse('Ready', failure.code, oneLine(failure.message));
+  if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   if (scope.contact?.kind === 'silent') return silent(scope, 'Ready', scope.contact);
   return conditionFalse('Ready', pass.outcome.reason, scope.progress?.message ?? 'Work is under way');
 }
 
 function synced(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (failure) return conditionFalse('Synced', 'ReconcileError', oneLine(failure.message));
+  if (failure) return conditionFalse('Synced', 'ReconcileError', conditionMessage(failure.message));
   if (scope.isApplied || (pass.ok && pass.outcome.kind === 'settled'))
     return conditionTrue('Synced', 'ReconcileSuccess');
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
@@ -82,7 +82,7 @@ function nodesReady(scope: KubernetesClusterScope): ConditionFact {
   );
   if (missing.length === 0) return conditionTrue('NodesReady', 'Ready');
   const names = missing.map((node) => node.name).sort();
-  return conditionFalse('NodesReady', 'WaitingForNodes', oneLine(`Not ready: ${names.join(', ')}`));
+  return conditionFalse('NodesReady', 'WaitingForNodes', conditionMessage(`Not ready: ${names.join(', ')}`));
 }
 
 function deleting(scope: KubernetesClusterScope): ConditionFact {
@@ -106,10 +106,6 @@ function silent(
 function asBefore(scope: KubernetesClusterScope, type: string): ConditionFact {
   const before = findCondition(scope.cluster.status?.conditions, type);
   return before ? factOf(before) : conditionFalse(type, 'NotStarted', 'Not started yet');
-}
-
-function factOf({ type, status, reason, message }: ConditionFact): ConditionFact {
-  return { type, status, reason, message };
 }
 
 function progress(scope: KubernetesClusterScope, pass: Pass): Pick<KubernetesClusterStatus, 'progress'> {
@@ -143,10 +139,5 @@ function observed({
 }
 
 function blockersText(scope: KubernetesClusterScope): string {
-  return oneLine(scope.blockers.length === 0 ? 'Being removed' : `Waiting for ${scope.blockers.join(', ')}`);
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+  return conditionMessage(scope.blockers.length === 0 ? 'Being removed' : `Waiting for ${scope.blockers.join(', ')}`);
 }

@@ -2,6 +2,8 @@ import {
   conditionFalse,
   conditionTrue,
   conditionUnknown,
+  factOf,
+  findCondition,
   mergeConditions,
   type ClusterStatus,
   type ConditionFact,
@@ -102,9 +104,8 @@ function child(type: string, object: ClusterScope['infrastructure']): ConditionF
 }
 
 function childCondition(type: string, object: ClusterScope['kubernetes']): ConditionFact {
-  const found = object?.status?.conditions?.find((condition) => condition.type === type);
-  if (!found) return conditionFalse(type, 'NotStarted', 'Not started yet');
-  return { type, status: found.status, reason: found.reason, message: found.message };
+  const found = findCondition(object?.status?.conditions, type);
+  return found ? factOf(found) : conditionFalse(type, 'NotStarted', 'Not started yet');
 }
 
 function observed(scope: ClusterScope): Partial<ClusterStatus> {

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { conditionMessage, factOf } from './condition-facts.js';
+import { conditionFalse, mergeConditions } from './conditions.js';
+
+describe('conditionMessage', () => {
+  it.each([
+    { name: 'one line of many', given: ' Error:\n\n  no\tsuch zone \n', want: 'Error: no such zone' },
+    { name: 'all of what fits', given: 'x'.repeat(300), want: 'x'.repeat(300) },
+    { name: 'the beginning of what does not', given: 'x'.repeat(301), want: `${'x'.repeat(299)}…` },
+  ])('gives $name', ({ given, want }) => {
+    expect(conditionMessage(given)).toBe(want);
+  });
+});
+
+describe('factOf', () => {
+  it('gives back the fact that a condition was made of', () => {
+    const fact = conditionFalse('Ready', 'NotReady', 'Not yet');
+    const [condition] = mergeConditions([], [fact], { generation: 1, now: new Date(0) });
+
+    expect(factOf(condition!)).toEqual(fact);
+  });
+});
