@@ -47,7 +47,10 @@ const controlPlane = z.strictObject({
     .int()
     .min(1)
     .max(7)
-    .refine((count) => count % 2 === 1, 'must be odd, so that etcd keeps a majority when one machine fails')
+    .refine(
+      (count) => count < 1 || count % 2 === 1,
+      'must be odd, so that etcd keeps a majority when one machine fails',
+    )
     .default(3)
     .describe('Number of control-plane machines'),
   machineType: machineType.default('m5.large').describe('Machine type of control-plane machines'),
@@ -163,7 +166,8 @@ function uniqueNames(items: readonly { name: string }[], context: z.RefinementCt
   }
 }
 
+/** True also for a malformed block: that is an issue of its own. */
 function isPrefixWithin(cidr: string, shortest: number, longest: number): boolean {
   const size = parseCidr(cidr)?.size;
-  return size !== undefined && size <= 2 ** (32 - shortest) && size >= 2 ** (32 - longest);
+  return size === undefined || (size <= 2 ** (32 - shortest) && size >= 2 ** (32 - longest));
 }

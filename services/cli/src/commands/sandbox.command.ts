@@ -116,8 +116,8 @@ function common(command: Command): Command {
 async function client({ dataDir }: Common): Promise<SandboxClient> {
   const { sandboxUrl } = await getRunning(new DataDir(dataDir));
   // Loaded only now, so that help and refusals come at once.
-  const sandbox = await import('@crate/sandbox');
-  return new sandbox.SandboxClient(sandboxUrl);
+  const { SandboxClient } = await import('../client/sandbox-client.js');
+  return new SandboxClient(sandboxUrl);
 }
 
 /** The fields that the inventory promises, in their order. */

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { CLUSTER, type Cluster } from './cluster.js';
+import { SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
+
+/** The document of the quickstart, as a person writes it. */
+const QUICKSTART = {
+  accountRef: { name: 'sandbox' },
+  region: 'us-east-1',
+  kubernetes: { engine: 'rke', version: 'v1.31.4' },
+  network: { vpcCidr: '10.20.0.0/16', availabilityZones: 3 },
+  controlPlane: { replicas: 3, machineType: 'm5.large' },
+  nodePools: [{ name: 'workers', replicas: 2, machineType: 'm5.xlarge' }],
+  addOns: [{ name: 'docs' }],
+};
+
+function issuesOf(spec: unknown): readonly string[] {
+  const { error } = CLUSTER.body.safeParse({ spec });
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+describe('Cluster', () => {
+  it('takes the quickstart, and fills in what it does not say', () => {
+    expect(CLUSTER.body.parse({ spec: QUICKSTART })).toEqual({
+      spec: {
+        ...QUICKSTART,
+        network: { ...QUICKSTART.network, podCidr: '10.42.0.0/16', serviceCidr: '10.43.0.0/16' },
+        controlPlane: { ...QUICKSTART.controlPlane, diskGiB: 50 },
+        nodePools: [{ ...QUICKSTART.nodePools[0], diskGiB: 50 }],
+        paused: false,
+      },
+    });
+  });
+
+  it('needs an account, a region and a version, nothing else', () => {
+    expect(issuesOf({}).map((issue) => issue.split(':')[0])).toEqual([
+      'spec.accountRef',
+      'spec.region',
+      'spec.kubernetes',
+    ]);
+    const least = { accountRef: { name: 'a' }, region: 'eu-central-1', kubernetes: { version: 'v1.31.4' } };
+    const { spec } = CLUSTER.body.parse({ spec: least }) as { spec: Cluster['spec'] };
+    expect(spec).toMatchObject({
+      kubernetes: { engine: 'rke' },
+      network: { vpcCidr: '10.20.0.0/16', availabilityZones: 3 },
+      controlPlane: { replicas: 3, machineType: 'm5.large' },
+      nodePools: [],
+      addOns: [],
+    });
+  });
+
+  it.each([
+    { reason: 'a wrong type', spec: { controlPlane: { replicas: 'three' } }, field: 'spec.controlPlane.replicas' },
+    { reason: 'a fraction', spec: { controlPlane: { replicas: 1.5 } }, field: 'spec.controlPlane.replicas' },
+    {
+      reason: 'an even control plane',
+      spec: { controlPlane: { replicas: 2 } },
+      field: 'spec.controlPlane.replicas: must be odd, so that etcd keeps a majority',
+    },
+    { reason: 'no control plane', spec: { controlPlane: { replicas: 0 } }, field: 'spec.controlPlane.replicas' },
+    { reason: 'an unknown field', spec: { colour: 'red' }, field: 'spec: Unrecognized key: "colour"' },
+    {
+      reason: 'an unknown field further down',
+      spec: { network: { vpcCIDR: '10.0.0.0/16' } },
+      field: 'spec.network: Unrecognized key: "vpcCIDR"',
+    },
+    {
+      reason: 'a bad block',
+      spec: { network: { vpcCidr: '10.20.0.0' } },
+      field: 'spec.network.vpcCidr: must be an IPv4 CIDR block',
+    },
+    {
+      reason: 'a block with host bits',
+      spec: { network: { vpcCidr: '10.20.1.0/16' } },
+      field: 'spec.network.vpcCidr: must be an IPv4 CIDR block with its host bits zero',
+    },
+    {
+      reason: 'a block too small for three zones',
+      spec: { network: { vpcCidr: '10.20.0.0/24' } },
+      field: 'spec.network.vpcCidr: must have a prefix from /16 to /22',
+    },
+    {
+      reason: 'overlapping blocks',
+      spec: { network: { vpcCidr: '10.42.0.0/16' } },
+      field: 'spec.network.podCidr: must not overlap vpcCidr 10.42.0.0/16',
+    },
+    {
+      reason: 'overlapping blocks inside the cluster',
+      spec: { network: { podCidr: '10.42.0.0/15' } },
+      field: 'spec.network.serviceCidr: must not overlap podCidr 10.42.0.0/15',
+    },
+    {
+      reason: 'a version that is not supported',
+      spec: { kubernetes: { version: 'v1.19.0' } },
+      field: `spec.kubernetes.version: must be a version that rke supports: ${SUPPORTED_KUBERNETES_VERSIONS.rke.join(', ')}`,
+    },
+    {
+      reason: 'an engine that does not exist',
+      spec: { kubernetes: { engine: 'kubeadm', version: 'v1.31.4' } },
+      field: 'spec.kubernetes.engine',
+    },
+    {
+      reason: 'two pools of one name',
+      spec: { nodePools: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] },
+      field: 'spec.nodePools.2.name: must be unique, "a" stands twice',
+    },
+    {
+      reason: 'two add-ons of one name',
+      spec: { addOns: [{ name: 'docs' }, { name: 'docs' }] },
+      field: 'spec.addOns.1.name: must be unique',
+    },
+    {
+      reason: 'a bad pool name',
+      spec: { nodePools: [{ name: 'My Pool' }] },
+      field: 'spec.nodePools.0.name: must be a DNS',
+    },
+    {
+      reason: 'a negative pool',
+      spec: { nodePools: [{ name: 'a', replicas: -1 }] },
+      field: 'spec.nodePools.0.replicas',
+    },
+    { reason: 'a bad region', spec: { region: 'Frankfurt' }, field: 'spec.region: must be a region' },
+    {
+      reason: 'a bad machine type',
+      spec: { controlPlane: { machineType: 'huge' } },
+      field: 'spec.controlPlane.machineType: must be a machine type',
+    },
+    {
+      reason: 'an effect of a taint that does not exist',
+      spec: { nodePools: [{ name: 'a', taints: [{ key: 'gpu', effect: 'Never' }] }] },
+      field: 'spec.nodePools.0.taints.0.effect',
+    },
+  ])('refuses $reason at its field', ({ spec, field }) => {
+    const issues = issuesOf({ ...QUICKSTART, ...spec });
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatch(new RegExp(`^${field.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`));
+  });
+
+  it('names every bad field at once', () => {
+    const issues = issuesOf({
+      ...QUICKSTART,
+      region: 7,
+      network: { vpcCidr: 'x' },
+      controlPlane: { replicas: 4 },
+      extra: true,
+    });
+    expect(issues.map((issue) => issue.split(':')[0]).sort()).toEqual([
+      'spec',
+      'spec.controlPlane.replicas',
+      'spec.network.vpcCidr',
+      'spec.region',
+    ]);
+  });
+});

@@ -1,0 +1,1 @@
+export { SandboxClient } from '@crate/sandbox';
