@@ -1,4 +1,4 @@
-import type { PhaseProgress, Progress } from '@crate/api';
+import type { Failure, KubeObject, PhaseProgress, Progress } from '@crate/api';
 import type { Pass } from '@crate/reconcile';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
@@ -10,6 +10,11 @@ interface Stage {
   readonly failed?: boolean;
 }
 
+/** Any child that reports how far it is. */
+interface Child extends KubeObject {
+  status?: { progress?: Progress | undefined; failure?: Failure | undefined };
+}
+
 /** One entry per phase of the journey, so that a page or a terminal can draw one bar each. */
 export function clusterPhases(scope: ClusterScope, pass: Pass): PhaseProgress[] {
   const stages = scope.cluster.metadata.deletionTimestamp ? tearDownStages(scope, pass) : bringUpStages(scope, pass);
@@ -18,61 +23,57 @@ export function clusterPhases(scope: ClusterScope, pass: Pass): PhaseProgress[] 
     if (stage.done) return entry(stage.name, 'Done', { step: 1, steps: 1, message: 'Done' });
     if (index > current) return entry(stage.name, 'Pending', { step: 0, steps: 1, message: 'Not started yet' });
     const state = stage.failed === true || !pass.ok ? 'Failed' : 'Running';
-    return entry(stage.name, state, stage.progress ?? { step: 0, steps: 1, message: 'Under way' });
+    return entry(stage.name, state, stage.progress ?? { step: 0, steps: 1, message: underWay(pass) });
   });
 }
 
 function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
-  const { review, infrastructure, kubernetes, installations = [], addOns } = scope;
-  const settled = pass.ok && pass.outcome.kind === 'settled';
-  const readyAddOns = installations.filter(isReadyNow).length;
-  const infrastructureDone = infrastructure !== undefined && isReadyNow(infrastructure);
+  const infrastructure = childStage('Infrastructure', scope.infrastructure);
+  const kubernetes = childStage('Kubernetes', scope.kubernetes);
   return [
-    { name: 'Policy', done: review?.allowed === true },
-    {
-      name: 'Infrastructure',
-      done: infrastructureDone,
-      progress: infrastructure?.status?.progress,
-      failed: infrastructure?.status?.failure !== undefined,
-    },
-    {
-      name: 'Kubernetes',
-      done: infrastructureDone && kubernetes !== undefined && isReadyNow(kubernetes),
-      progress: kubernetes?.status?.progress,
-      failed: kubernetes?.status?.failure !== undefined,
-    },
-    {
-      name: 'Add-ons',
-      done: settled,
-      progress: {
-        step: readyAddOns,
-        steps: addOns?.length ?? 1,
-        message: `${readyAddOns} of ${addOns?.length ?? 0} ready`,
-      },
-      failed: installations.some((installation) => installation.status?.failure !== undefined),
-    },
+    { name: 'Policy', done: scope.review?.allowed === true },
+    infrastructure,
+    { ...kubernetes, done: infrastructure.done && kubernetes.done },
+    addOnsStage(scope, isSettled(pass)),
   ];
 }
 
+function addOnsStage({ addOns, installations = [] }: ClusterScope, done: boolean): Stage {
+  const ready = installations.filter(isReadyNow).length;
+  const failed = installations.some((installation) => installation.status?.failure !== undefined);
+  const steps = addOns?.length ?? 0;
+  const message = `${ready} of ${steps} ready`;
+  return { name: 'Add-ons', done, failed, progress: { step: ready, steps: Math.max(steps, 1), message } };
+}
+
 function tearDownStages(scope: ClusterScope, pass: Pass): Stage[] {
-  const waitingFor = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : '';
-  const settled = pass.ok && pass.outcome.kind === 'settled';
   const { kubernetes, infrastructure } = scope;
+  const isAtInfrastructure = isSettled(pass) || infrastructure !== undefined;
   return [
-    { name: 'Remove add-ons', done: settled || kubernetes !== undefined || infrastructure !== undefined },
-    {
-      name: 'Remove Kubernetes',
-      done: settled || infrastructure !== undefined || waitingFor === 'WaitingForInfrastructureRemoval',
-      progress: kubernetes?.status?.progress,
-      failed: kubernetes?.status?.failure !== undefined,
-    },
-    {
-      name: 'Remove infrastructure',
-      done: settled,
-      progress: infrastructure?.status?.progress,
-      failed: infrastructure?.status?.failure !== undefined,
-    },
+    { name: 'Remove add-ons', done: isAtInfrastructure || kubernetes !== undefined },
+    { ...childStage('Remove Kubernetes', kubernetes), done: isAtInfrastructure },
+    { ...childStage('Remove infrastructure', infrastructure), done: isSettled(pass) },
   ];
+}
+
+function childStage(name: string, child: Child | undefined): Stage {
+  const { progress, failure } = child?.status ?? {};
+  return { name, done: child !== undefined && isReadyNow(child), progress, failed: failure !== undefined };
+}
+
+function isSettled(pass: Pass): boolean {
+  return pass.ok && pass.outcome.kind === 'settled';
+}
+
+const UNDER_WAY: Readonly<Record<string, string>> = {
+  WaitingForSshKey: 'Preparing access to the machines',
+  WaitingForNodesToLeave: 'Waiting for nodes to leave',
+};
+
+/** What the phase at hand does that has no child to tell it. */
+function underWay(pass: Pass): string {
+  const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : '';
+  return UNDER_WAY[reason] ?? 'Under way';
 }
 
 function entry(name: string, state: PhaseProgress['state'], progress: Progress): PhaseProgress {

@@ -1,5 +1,10 @@
+import { CLOUD_GROUP, CLUSTER_GROUP, LIFECYCLE_GROUP } from '@crate/api';
+import { unavailable } from '@crate/errors';
 import type { CallContext, ResourceRouter } from '@crate/resource-client';
 import { ProjectContents } from './project.admission.js';
+
+/** Whoever owns these may hold something of a Project, so nobody can say that it is empty without them. */
+const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP];
 
 /** Asks the owner of every namespaced kind. */
 export class RoutedProjectContents extends ProjectContents {
@@ -12,7 +17,10 @@ export class RoutedProjectContents extends ProjectContents {
 
   async list(namespace: string, limit: number): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const kind of this.router.kinds()) {
+    const kinds = this.router.kinds();
+    const missing = GROUPS.filter((group) => !kinds.some((kind) => kind.group === group));
+    if (missing.length > 0) throw unavailable(`Nobody answers for ${missing.join(', ')}, try again`);
+    for (const kind of kinds) {
       if (!kind.namespaced || found.length >= limit) continue;
       const route = this.router.find(kind.group, kind.version, kind.plural);
       const page = await route?.api.list(kind, { namespace, limit: limit - found.length }, this.context);

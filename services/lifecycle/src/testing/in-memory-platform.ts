@@ -10,7 +10,7 @@ import {
   type KubeObject,
 } from '@crate/api';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
-import { TypedClient } from '@crate/resource-client';
+import { TypedClient, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import type { ReconcileContext } from '@crate/reconcile';
@@ -25,7 +25,7 @@ const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
 export class InMemoryPlatform {
   readonly store = new InMemoryResourceStore();
   readonly policies = new ScriptedPolicyReviewer();
-  private readonly api = new LocalResourceApi({
+  readonly api: ResourceApi = new LocalResourceApi({
     store: this.store,
     kinds: new KindRegistry(KINDS.map((definition) => ({ definition }))),
   });
@@ -33,7 +33,16 @@ export class InMemoryPlatform {
   readonly infrastructures = this.for(INFRASTRUCTURE);
   readonly kubernetesClusters = this.for(KUBERNETES_CLUSTER);
   readonly installations = this.for(ADD_ON_INSTALLATION);
-  readonly reconciler = new ClusterReconciler(this.clusters, clusterPhases(this, this.policies));
+  private readonly reconciler: ClusterReconciler;
+
+  /** `wrap` may stand between the reconciler and the resources, such as to let it die. */
+  constructor(wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
+    const api = wrap(this.api);
+    const clients = {
+      for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, CALLER),
+    };
+    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, this.policies));
+  }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
     return new TypedClient(this.api, kind, CALLER);
@@ -62,7 +71,7 @@ export class InMemoryPlatform {
   /** What cluster-mgmt and cloud-mgmt would publish: every child that exists becomes Ready at its generation. */
   async settleChildren(): Promise<void> {
     for (const kind of [KUBERNETES_CLUSTER, INFRASTRUCTURE, ADD_ON_INSTALLATION]) {
-      for (const child of await this.for<KubeObject>(kind as KindDefinition).list()) await this.settle(kind, child);
+      for (const child of await this.for<KubeObject>(kind).list()) await this.settle(kind, child);
     }
   }
 

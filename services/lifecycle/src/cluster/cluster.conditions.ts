@@ -1,0 +1,128 @@
+import {
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  factOf,
+  findCondition,
+  mergeConditions,
+  type Condition,
+  type ConditionFact,
+} from '@crate/api';
+import { errorCode } from '@crate/errors';
+import type { Pass } from '@crate/reconcile';
+import type { ClusterScope } from './cluster.scope.js';
+import { isReadyNow, readyMessage } from './phases/child.js';
+
+/** A fact of this pass, or the condition of an earlier one when this pass did not come to look. */
+type Statement = ConditionFact | Condition;
+
+/** Every condition of a cluster after a pass; `failure` is the message of what went wrong, if anything did. */
+export function clusterConditions(
+  scope: ClusterScope,
+  pass: Pass,
+  failure: string | undefined,
+  now: Date,
+): readonly Condition[] {
+  const { metadata, status } = scope.cluster;
+  const statements = [...summary(scope, pass, failure), ...journey(scope, pass)];
+  const merged = mergeConditions(status?.conditions, statements, { generation: metadata.generation, now });
+  // What nobody looked at anew is still about the generation that it was about.
+  return merged.map((condition, index) => {
+    const statement = statements[index] as Statement;
+    return 'lastTransitionTime' in statement ? statement : condition;
+  });
+}
+
+function summary(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement[] {
+  const { spec, metadata } = scope.cluster;
+  const isDeleting = metadata.deletionTimestamp !== undefined;
+  return [
+    isDeleting ? conditionFalse('Ready', 'Deleting', blockersText(scope)) : ready(scope, pass, failure),
+    synced(scope, pass, failure),
+    spec.paused ? conditionTrue('Paused', 'Paused', PAUSED) : conditionFalse('Paused', 'NotPaused', ''),
+    isDeleting
+      ? conditionTrue('Deleting', 'DeletionRequested', blockersText(scope))
+      : conditionFalse('Deleting', 'NotDeleting', ''),
+  ];
+}
+
+const PAUSED = 'Nothing is changed until spec.paused is set back';
+
+function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
+  const { spec } = scope.cluster;
+  if (spec.paused)
+    return before(scope, 'Ready') ?? conditionUnknown('Ready', 'Paused', 'Paused before it was ever ready');
+  if (!pass.ok) return conditionFalse('Ready', 'ReconcileError', failure ?? 'The last pass failed');
+  if (pass.outcome.kind === 'waiting') {
+    return conditionFalse('Ready', pass.outcome.reason, failure ?? 'Work is under way, see status.progress');
+  }
+  return conditionTrue('Ready', 'Ready');
+}
+
+function synced(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
+  const { spec, metadata } = scope.cluster;
+  if (spec.paused && metadata.deletionTimestamp === undefined) return conditionFalse('Synced', 'Paused', PAUSED);
+  if (pass.ok) return conditionTrue('Synced', 'ReconcileSuccess');
+  return conditionFalse('Synced', 'ReconcileError', failure ?? 'The last pass failed');
+}
+
+function journey(scope: ClusterScope, pass: Pass): Statement[] {
+  return [
+    compliant(scope, pass),
+    infrastructureReady(scope),
+    kubernetesCondition(scope, 'ControlPlaneReady'),
+    kubernetesCondition(scope, 'NodesReady'),
+    addOnsReady(scope),
+  ];
+}
+
+function compliant(scope: ClusterScope, pass: Pass): Statement {
+  const { review } = scope;
+  const type = 'PolicyCompliant';
+  if (review?.allowed) return conditionTrue(type, 'Compliant', adviceText(review.violations.length));
+  if (review) return conditionFalse(type, 'PolicyDenied', 'A rule of level must is broken, see status.failure');
+  if (pass.ok) return before(scope, type) ?? conditionUnknown(type, 'NotReviewed', 'Not judged yet');
+  const code = errorCode(pass.error);
+  return conditionUnknown(type, 'NotReviewed', `No verdict from policy-mgmt (${code}); nothing is created without one`);
+}
+
+function infrastructureReady(scope: ClusterScope): Statement {
+  const { infrastructure } = scope;
+  const type = 'InfrastructureReady';
+  if (!infrastructure) return before(scope, type) ?? notStarted(type);
+  if (isReadyNow(infrastructure)) return conditionTrue(type, 'Ready');
+  return conditionFalse(type, infrastructure.status?.failure?.code ?? 'Provisioning', readyMessage(infrastructure));
+}
+
+function kubernetesCondition(scope: ClusterScope, type: string): Statement {
+  const { kubernetes } = scope;
+  if (!kubernetes) return before(scope, type) ?? notStarted(type);
+  const found = findCondition(kubernetes.status?.conditions, type);
+  return found ? factOf(found) : notStarted(type);
+}
+
+function addOnsReady(scope: ClusterScope): Statement {
+  const { addOns, installations = [] } = scope;
+  const type = 'AddOnsReady';
+  if (!addOns) return before(scope, type) ?? conditionFalse(type, 'WaitingForAddOns', 'Not started yet');
+  const ready = new Set(installations.filter(isReadyNow).map(({ spec }) => spec.addOn));
+  const missing = addOns.map(({ metadata }) => metadata.name).filter((name) => !ready.has(name));
+  if (missing.length === 0) return conditionTrue(type, 'Ready');
+  return conditionFalse(type, 'WaitingForAddOns', missing.join(', '));
+}
+
+function before({ cluster }: ClusterScope, type: string): Condition | undefined {
+  return findCondition(cluster.status?.conditions, type);
+}
+
+function notStarted(type: string): ConditionFact {
+  return conditionFalse(type, 'NotStarted', 'Not started yet');
+}
+
+function blockersText({ blockers = [] }: ClusterScope): string {
+  return blockers.length > 0 ? `Waiting for ${blockers.join(', ')}` : 'Being deleted';
+}
+
+function adviceText(count: number): string {
+  return count === 0 ? '' : `${count} recommendation${count === 1 ? '' : 's'} not followed`;
+}
