@@ -5,6 +5,12 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { environment, nodeBinary, root } from './run.mjs';
 
+const ENTRIES = {
+  'config-docs': 'tools/config-docs.mjs',
+  jest: 'node_modules/jest/bin/jest.js',
+  nx: 'node_modules/nx/dist/bin/nx.js',
+  prettier: 'node_modules/prettier/bin/prettier.cjs',
+};
 const NOTHING_RAN = {
   numPassedTests: 0,
   numFailedTests: 0,
@@ -18,6 +24,7 @@ build();
 const failed = [];
 step('lint', ['nx', 'run-many', '-t', 'lint', '--output-style=static']);
 step('format', ['prettier', '--check', '.', '--log-level=warn']);
+step('docs/config.md', ['config-docs', '--check']);
 
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [
@@ -57,7 +64,6 @@ function step(name, [program, ...args]) {
 }
 
 function run(program, args, extra = {}) {
-  const entry = { nx: 'nx/dist/bin/nx.js', jest: 'jest/bin/jest.js', prettier: 'prettier/bin/prettier.cjs' }[program];
-  const command = [join(root, 'node_modules', entry), ...args];
+  const command = [join(root, ENTRIES[program]), ...args];
   return spawnSync(nodeBinary(), command, { cwd: root, stdio: 'inherit', env: environment(extra) }).status;
 }

@@ -18,7 +18,8 @@ export const cloudMgmtConfig = hostConfig.extend({
         .min(1)
         .max(64)
         .default(() => availableParallelism())
-        .describe('Terraform runs at a time in one process; default: one per CPU'),
+        .meta({ defaultText: 'one per CPU' })
+        .describe('Terraform runs at a time in one process'),
       timeoutMs: duration()
         .default(60 * MINUTE_MS)
         .describe('Longest time of one run, waiting for its turn included'),

@@ -22,7 +22,8 @@ export const clusterMgmtConfig = hostConfig.extend({
         .min(1)
         .max(64)
         .default(() => 2 * availableParallelism())
-        .describe('Engine runs at a time in one process; default: two per CPU, as they mostly wait for machines'),
+        .meta({ defaultText: 'two per CPU' })
+        .describe('Engine runs at a time in one process; they mostly wait for machines'),
       timeoutMs: duration()
         .default(45 * 60_000)
         .describe('Longest time of one engine run'),
