@@ -138,4 +138,50 @@ describe('clusterStatus', () => {
 
     expect(second).toEqual(first);
   });
+
+  describe('of what this pass did not look at', () => {
+    const before = clusterStatus(full(), done, context);
+    const changed = { ...aCluster(), metadata: { ...aCluster().metadata, generation: 2 }, status: before };
+
+    it('keeps what was seen last, about the generation it was seen of', () => {
+      const scope = { cluster: changed, review: allowed, kubernetes: aKubernetesCluster() };
+      const status = clusterStatus(scope, { ok: true, outcome: waiting('WaitingForNodesToLeave', 1) }, context);
+
+      for (const type of ['InfrastructureReady', 'AddOnsReady']) {
+        expect(findCondition(status.conditions, type)).toEqual(findCondition(before.conditions, type));
+        expect(findCondition(status.conditions, type)?.observedGeneration).toBe(1);
+      }
+      expect(findCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', observedGeneration: 2 });
+    });
+
+    it('takes nothing back while nobody can judge, but says that there is no verdict', () => {
+      const status = clusterStatus({ cluster: changed }, { ok: false, error: unavailable('down') }, context);
+
+      expect(condition(status, 'PolicyCompliant')).toBe('Unknown');
+      expect(condition(status, 'Ready')).toBe('False');
+      const seen = ['InfrastructureReady', 'ControlPlaneReady', 'NodesReady', 'AddOnsReady'];
+      expect(seen.map((type) => condition(status, type))).toEqual(['True', 'True', 'True', 'True']);
+      expect(status).toMatchObject({ nodes: before.nodes, addOns: before.addOns });
+    });
+
+    it('stands where it stood while the cluster is paused', () => {
+      const paused = { ...changed, spec: { ...changed.spec, paused: true } };
+      const status = clusterStatus({ cluster: paused }, done, context);
+
+      expect(['Ready', 'Synced', 'Paused'].map((type) => condition(status, type))).toEqual(['True', 'False', 'True']);
+      // A change made while it is paused is not applied, so nobody who waits for it may be told that it is Ready.
+      expect(findCondition(status.conditions, 'Ready')?.observedGeneration).toBe(1);
+      expect(status).toMatchObject({ observedGeneration: 1, phases: before.phases, progress: { message: 'Paused' } });
+      const again = clusterStatus({ cluster: { ...paused, status } }, done, { ...context, now: new Date() });
+      expect(again).toEqual(status);
+    });
+
+    it('says so when it was paused before it was ever ready', () => {
+      const paused = { ...aCluster(), spec: { ...aCluster().spec, paused: true } };
+      expect(findCondition(clusterStatus({ cluster: paused }, done, context).conditions, 'Ready')).toMatchObject({
+        status: 'Unknown',
+        reason: 'Paused',
+      });
+    });
+  });
 });

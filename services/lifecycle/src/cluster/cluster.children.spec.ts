@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { CLUSTER_NAME_LABEL, type KubeObject } from '@crate/api';
+import { aCluster, anInfrastructure } from '../testing/a-cluster.js';
+import { childLabels, childSelector, clusterKeysOf } from './cluster.children.js';
+
+describe('children of a cluster', () => {
+  it('carry its name and its uid, and are selected by the uid alone', () => {
+    expect(childLabels(aCluster())).toEqual({
+      'lifecycle.crate.dev/cluster': 'demo',
+      'lifecycle.crate.dev/cluster-uid': 'uid-demo',
+    });
+    expect(childSelector(aCluster())).toBe('lifecycle.crate.dev/cluster-uid=uid-demo');
+  });
+
+  it('wake their cluster, and what people made themselves wakes nobody', () => {
+    const child: KubeObject = anInfrastructure();
+    expect(clusterKeysOf(child)).toEqual([]);
+    const labels = { [CLUSTER_NAME_LABEL]: 'demo' };
+    expect(clusterKeysOf({ ...child, metadata: { ...child.metadata, labels } })).toEqual([
+      { namespace: 'team-a', name: 'demo' },
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CLOUD_ACCOUNT, PROJECT, type KubeObject } from '@crate/api';
+import {
+  ResourceRouter,
+  TypedClient,
+  type CallContext,
+  type KindInfo,
+  type ResourceApi,
+  type Route,
+} from '@crate/resource-client';
+import { kindInfoOf, KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { ProjectScopedRouter } from './project-scoped-router.js';
+
+const CONTEXT: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
+const ACCOUNTS = { group: CLOUD_ACCOUNT.group, version: CLOUD_ACCOUNT.version, plural: CLOUD_ACCOUNT.plural };
+const PROJECTS = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
+
+/** Every kind of one registry, as if services had announced them. */
+class LocalRouter extends ResourceRouter {
+  constructor(
+    private readonly infos: readonly KindInfo[],
+    private readonly api: ResourceApi,
+  ) {
+    super();
+  }
+
+  override kinds(): readonly KindInfo[] {
+    return this.infos;
+  }
+
+  override find(group: string, version: string, plural: string): Route | undefined {
+    const kind = this.infos.find((each) => each.group === group && each.version === version && each.plural === plural);
+    return kind && { kind, api: this.api };
+  }
+}
+
+let router: ProjectScopedRouter;
+let projects: TypedClient<KubeObject>;
+beforeEach(async () => {
+  const kinds = new KindRegistry([{ definition: CLOUD_ACCOUNT }, { definition: PROJECT }]);
+  const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
+  projects = new TypedClient(api, PROJECT, CONTEXT);
+  const infos = [CLOUD_ACCOUNT, PROJECT].map((definition) => kindInfoOf(definition));
+  router = new ProjectScopedRouter(new LocalRouter(infos, api), new TypedClient(api, PROJECT, CONTEXT));
+  await projects.ensure({ metadata: { name: 'team-a' }, spec: {} }, 'test');
+});
+
+function accounts(): ResourceApi {
+  const route = router.find(ACCOUNTS.group, ACCOUNTS.version, ACCOUNTS.plural);
+  if (!route) throw new Error('No route');
+  return route.api;
+}
+
+function account(namespace: string): {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace: string };
+} {
+  return {
+    apiVersion: 'cloud.crate.dev/v1alpha1',
+    kind: 'CloudAccount',
+    metadata: { name: 'sandbox', namespace },
+    ...{ spec: { provider: 'sandbox-aws' } },
+  };
+}
+
+async function apply(namespace: string): Promise<unknown> {
+  const ref = { ...ACCOUNTS, name: 'sandbox', namespace };
+  return accounts().patch(ref, account(namespace), { type: 'apply', fieldManager: 'test' }, CONTEXT);
+}
+
+describe('ProjectScopedRouter', () => {
+  it('lets objects come into being in Projects that exist', async () => {
+    await accounts().create(ACCOUNTS, account('team-a'), {}, CONTEXT);
+    await apply('team-a');
+    expect((await accounts().list(ACCOUNTS, { namespace: 'team-a' }, CONTEXT)).items).toHaveLength(1);
+  });
+
+  it.each([
+    { how: 'created', write: () => accounts().create(ACCOUNTS, account('team-b'), {}, CONTEXT) },
+    { how: 'applied', write: () => apply('team-b') },
+  ])('refuses what is $how in a Project that does not exist, naming the Project', async ({ write }) => {
+    await expect(write()).rejects.toMatchObject({
+      code: 'NotFound',
+      message: 'projects.lifecycle.crate.dev "team-b" not found',
+    });
+    expect((await accounts().list(ACCOUNTS, {}, CONTEXT)).items).toEqual([]);
+  });
+
+  it('lets go of what is in a Project that is gone', async () => {
+    await apply('team-a');
+    await projects.remove('team-a');
+    const ref = { ...ACCOUNTS, name: 'sandbox', namespace: 'team-a' };
+    await accounts().patch(ref, { metadata: { labels: { a: 'b' } } }, { type: 'merge' }, CONTEXT);
+    expect(await accounts().get(ref, CONTEXT)).toMatchObject({ metadata: { labels: { a: 'b' } } });
+    await accounts().remove(ref, {}, CONTEXT);
+  });
+
+  it('asks nothing of kinds without a namespace, and knows the kinds that the inner router knows', async () => {
+    const route = router.find(PROJECTS.group, PROJECTS.version, PROJECTS.plural);
+    const document = {
+      apiVersion: 'lifecycle.crate.dev/v1alpha1',
+      kind: 'Project',
+      metadata: { name: 'team-b' },
+      spec: {},
+    };
+    await route?.api.create(PROJECTS, document, {}, CONTEXT);
+
+    expect(await projects.find('team-b')).toBeDefined();
+    expect(router.kinds().map(({ plural }) => plural)).toEqual(['cloudaccounts', 'projects']);
+    expect(router.find('nobody.dev', 'v1', 'things')).toBeUndefined();
+  });
+});

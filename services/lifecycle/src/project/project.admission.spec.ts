@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CLOUD_ACCOUNT, CLUSTER, KUBERNETES_CLUSTER, POLICY, PROJECT, type KubeObject } from '@crate/api';
+import { toStatus, unavailable } from '@crate/errors';
+import { ResourceRouter, type CallContext, type KindInfo, type ResourceApi, type Route } from '@crate/resource-client';
+import { kindInfoOf, type AdmissionRequest } from '@crate/resource-server';
+import { aMeta } from '../testing/a-cluster.js';
+import { projectAdmission } from './project.admission.js';
+import { RoutedProjectContents } from './routed-project-contents.js';
+
+const CONTEXT: CallContext = {
+  caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' },
+  traceId: 'trace',
+};
+
+/** Everything that exists, by kind; an error when its owner does not answer. */
+class FakeRouter extends ResourceRouter {
+  readonly held = new Map<string, readonly string[] | Error>();
+  known = [CLUSTER, CLOUD_ACCOUNT, KUBERNETES_CLUSTER, PROJECT, POLICY];
+  readonly asked: string[] = [];
+
+  override kinds(): readonly KindInfo[] {
+    return this.known.map((definition) => kindInfoOf(definition));
+  }
+
+  override find(group: string, version: string, plural: string): Route | undefined {
+    const kind = this.kinds().find(
+      (each) => each.group === group && each.version === version && each.plural === plural,
+    );
+    const list: ResourceApi['list'] = (_type, { namespace, limit }) => {
+      this.asked.push(plural);
+      const names = this.held.get(plural) ?? [];
+      if (names instanceof Error) return Promise.reject(names);
+      const items = names.slice(0, limit).map((name) => ({ metadata: { ...aMeta(name), namespace } }) as KubeObject);
+      return Promise.resolve({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '1' }, items });
+    };
+    return kind && { kind, api: { list } as ResourceApi };
+  }
+}
+
+let router: FakeRouter;
+let admit: (operation: AdmissionRequest['operation']) => Promise<unknown>;
+beforeEach(() => {
+  router = new FakeRouter();
+  const hook = projectAdmission(new RoutedProjectContents(router, CONTEXT));
+  const object = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: aMeta('team-a') };
+  admit = (operation) => hook({ operation, object, context: CONTEXT, dryRun: false });
+});
+
+describe('a Project', () => {
+  it('can be deleted when nothing is in it, at any owner; kinds without namespaces are not asked for', async () => {
+    await admit('DELETE');
+    expect(router.asked).toEqual(['clusters', 'cloudaccounts', 'kubernetesclusters']);
+  });
+
+  it('can be created and changed whatever is in it', async () => {
+    router.held.set('clusters', ['demo']);
+    await admit('CREATE');
+    await admit('UPDATE');
+    expect(router.asked).toEqual([]);
+  });
+
+  it('cannot be deleted while anything is in it, and says what (409)', async () => {
+    router.held.set('clusters', ['demo', 'test']).set('cloudaccounts', ['sandbox']);
+    const given = admit('DELETE');
+
+    await expect(given).rejects.toMatchObject({
+      code: 'Conflict',
+      retry: 'never',
+      message: 'Project "team-a" still holds cluster/demo, cluster/test, cloudaccount/sandbox; delete them first',
+      details: { reason: 'ProjectNotEmpty' },
+    });
+    const status = await given.catch((error: unknown) => toStatus(error));
+    expect(status).toMatchObject({ code: 409 });
+    expect((status as ReturnType<typeof toStatus>).details?.causes).toHaveLength(3);
+  });
+
+  it('names a few when there are many', async () => {
+    router.held
+      .set(
+        'clusters',
+        Array.from({ length: 100 }, (_, index) => `c${index}`),
+      )
+      .set('cloudaccounts', ['a']);
+    const error = await admit('DELETE').catch((thrown: unknown) => thrown);
+    expect(toStatus(error).details?.causes).toHaveLength(20);
+    expect(router.asked).toEqual(['clusters']);
+  });
+
+  it('cannot be deleted while an owner does not answer', async () => {
+    router.held.set('cloudaccounts', unavailable('cloud-mgmt is away'));
+    await expect(admit('DELETE')).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('cannot be deleted while an owner was never heard of', async () => {
+    router.known = [CLUSTER, KUBERNETES_CLUSTER, PROJECT] as typeof router.known;
+    await expect(admit('DELETE')).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'Nobody answers for cloud.crate.dev, try again',
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import 'reflect-metadata';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Module, type Type } from '@nestjs/common';
+import { ensureKeyPair, FileKeyStore, LOCAL_ISSUER, LocalIssuer, natsServerConfig, SERVICES } from '@crate/auth';
+import { SERVICE_PARTS, ServiceHost, type HostConfig, type ServiceParts } from '@crate/service-host';
+import { InMemoryLogger } from '@crate/telemetry';
+import { freePort, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
+import type { LifecycleConfig } from '../config.js';
+import { LifecycleModule } from '../lifecycle.module.js';
+import { callApi, watchApi, type ApiAnswer, type ApiCall } from './api-call.js';
+
+const run = promisify(execFile);
+const PASSWORD = 'a-password';
+const ADD_ONS = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
+
+/** The lifecycle service as it runs in production, with real Postgres, NATS and TLS; its neighbours are made up. */
+export class PlatformBench {
+  readonly logger = new InMemoryLogger();
+  private readonly hosts: ServiceHost[] = [];
+  private ca = Buffer.alloc(0);
+  private databaseUrl = '';
+
+  private constructor(
+    private readonly directory: string,
+    private readonly postgres: PostgresServer,
+    private readonly nats: NatsServer,
+    readonly apiPort: number,
+  ) {}
+
+  static async start(): Promise<PlatformBench> {
+    const directory = await mkdtemp(join(tmpdir(), 'crate-lifecycle-'));
+    const users = SERVICES.map((service) => ({ service, password: PASSWORD }));
+    const config = natsServerConfig({ port: 4222, users });
+    const [postgres, nats] = await Promise.all([startPostgres(), startNats({ config })]);
+    const bench = new PlatformBench(directory, postgres, nats, await freePort());
+    await bench.prepare();
+    return bench;
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.apiPort}`;
+  }
+
+  /** Returns when the public API is open. */
+  async startLifecycle(): Promise<ServiceHost> {
+    const config: LifecycleConfig = {
+      ...this.hostConfig('lifecycle'),
+      api: { host: '127.0.0.1', port: this.apiPort, tls: this.tlsFiles() },
+      addOns: { dir: ADD_ONS },
+      cluster: { concurrency: 4 },
+    };
+    return this.startHost('lifecycle', LifecycleModule, config);
+  }
+
+  /** A neighbour that is nothing but these parts. */
+  async startNeighbour(service: string, parts: Partial<ServiceParts>): Promise<ServiceHost> {
+    const useValue: ServiceParts = { kinds: [], reconcilers: [], ...parts };
+
+    @Module({ providers: [{ provide: SERVICE_PARTS, useValue }], exports: [SERVICE_PARTS] })
+    class NeighbourModule {}
+
+    return this.startHost(service, NeighbourModule, this.hostConfig(service));
+  }
+
+  /** Stops every replica of a service. */
+  async stopService(service: string): Promise<void> {
+    for (const host of this.hosts.filter(({ foundation }) => foundation.service === service)) {
+      this.hosts.splice(this.hosts.indexOf(host), 1);
+      await host.stop();
+    }
+  }
+
+  /** A token for a person in the groups. */
+  tokenFor(...groups: string[]): string {
+    return new LocalIssuer(new FileKeyStore(this.keys(LOCAL_ISSUER), LOCAL_ISSUER)).issue({ user: 'ada', groups }, 600);
+  }
+
+  async call(call: ApiCall): Promise<ApiAnswer> {
+    return callApi(this.url, this.ca, call);
+  }
+
+  async watch(call: ApiCall, enough: number): Promise<readonly unknown[]> {
+    return watchApi(this.url, this.ca, call, enough);
+  }
+
+  async close(): Promise<void> {
+    for (const host of this.hosts.toReversed()) await host.stop();
+    await Promise.all([this.postgres.stop(), this.nats.stop()]);
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async prepare(): Promise<void> {
+    ({ url: this.databaseUrl } = await this.postgres.createDatabase());
+    for (const service of [...SERVICES, LOCAL_ISSUER]) await ensureKeyPair(this.keys(service), service);
+    const { certificateFile, keyFile } = this.tlsFiles();
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
+    const subject = ['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+    await run('openssl', ['req', '-x509', ...key, ...subject, '-out', certificateFile]);
+    this.ca = await readFile(certificateFile);
+  }
+
+  private async startHost(name: string, module: Type, config: HostConfig): Promise<ServiceHost> {
+    const { signal } = new AbortController();
+    const host = await ServiceHost.start({ name, module, config, migrations: [], logger: this.logger, signal });
+    this.hosts.push(host);
+    return host;
+  }
+
+  private hostConfig(service: string): HostConfig {
+    return {
+      logLevel: 'debug',
+      database: { url: this.databaseUrl, poolSize: 5 },
+      nats: { url: this.nats.url, user: service, password: PASSWORD },
+      keys: this.keys(service),
+      encryption: { keysDir: join(this.directory, service, 'encryption') },
+      health: { host: '127.0.0.1', port: 0 },
+      reconcile: { leaseMs: 30_000, pollMs: 5_000, backoffCapMs: 30_000, graceMs: 5_000 },
+    };
+  }
+
+  private keys(service: string): HostConfig['keys'] {
+    return { privateDir: join(this.directory, service, 'keys'), trustDir: join(this.directory, 'trust') };
+  }
+
+  private tlsFiles(): LifecycleConfig['api']['tls'] {
+    return { certificateFile: join(this.directory, 'tls.crt'), keyFile: join(this.directory, 'tls.key') };
+  }
+}
