@@ -43,19 +43,35 @@ export async function createCluster(api: TargetCluster, name: string): Promise<v
   await api.applyObject(cluster, OPTIONS);
 }
 
-/** Seconds from now until every one of `count` clusters was seen Ready, one entry each, in the order they became so. */
-export async function waitUntilReady(api: TargetCluster, count: number): Promise<readonly number[]> {
-  const startedAt = performance.now();
+/**
+ * Waits until every one of `count` clusters was seen Ready. Gives the seconds since `startedAt` (by `performance.now`) of
+ * each, in the order they became so; throws Timeout, naming what is still on its way.
+ */
+export async function waitUntilReady(
+  api: TargetCluster,
+  count: number,
+  startedAt: number,
+  timeoutMs = TIMEOUT_MS,
+): Promise<readonly number[]> {
   const readyAfter = new Map<string, number>();
-  while (readyAfter.size < count) {
-    if (performance.now() - startedAt > TIMEOUT_MS) throw timeout(`Only ${readyAfter.size} of ${count} became Ready`);
+  for (;;) {
     const { items } = await api.list('lifecycle.crate.dev/v1alpha1', 'Cluster', { namespace: NAMESPACE });
-    for (const cluster of items as readonly Cluster[]) {
-      const { name, generation } = cluster.metadata;
-      if (readyAfter.has(name) || !isConditionTrue(cluster.status?.conditions, 'Ready', generation)) continue;
-      readyAfter.set(name, (performance.now() - startedAt) / 1000);
+    const clusters = items as readonly Cluster[];
+    for (const { metadata } of clusters.filter(isReady)) {
+      if (!readyAfter.has(metadata.name)) readyAfter.set(metadata.name, (performance.now() - startedAt) / 1000);
     }
+    if (readyAfter.size >= count) return [...readyAfter.values()];
+    if (performance.now() - startedAt > timeoutMs) throw timeout(lateText(clusters, count));
     await delay(POLL_MS);
   }
-  return [...readyAfter.values()];
+}
+
+function isReady({ metadata, status }: Cluster): boolean {
+  return isConditionTrue(status?.conditions, 'Ready', metadata.generation);
+}
+
+function lateText(clusters: readonly Cluster[], count: number): string {
+  const late = clusters.filter((cluster) => !isReady(cluster));
+  const reasons = late.map(({ metadata, status }) => `${metadata.name}: ${status?.progress?.message ?? 'not started'}`);
+  return `Only ${clusters.length - late.length} of ${count} clusters became Ready (${reasons.join('; ')})`;
 }

@@ -1,7 +1,7 @@
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform } from '@crate/testing';
 import { createCluster, prepareProject, waitUntilReady } from './bench-cluster.js';
-import { rounded, type Report, type Scenario } from './scenario.js';
+import { median, rounded, type Report, type Scenario } from './scenario.js';
 
 const TERRAFORM_SECONDS = 'crate_terraform_run_seconds_sum';
 
@@ -30,26 +30,26 @@ async function createMany(scenario: string, count: number, say: (line: string) =
     say(`Creating ${count} cluster${count === 1 ? '' : 's'}`);
     const before = await platform.metric('cloud-mgmt', TERRAFORM_SECONDS);
     const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
-    const ready = waitUntilReady(api, count);
+    const startedAt = performance.now();
     await Promise.all(names.map((name) => createCluster(api, name)));
-    const seconds = await ready;
+    const seconds = await waitUntilReady(api, count, startedAt);
     const terraform = (await platform.metric('cloud-mgmt', TERRAFORM_SECONDS)) - before;
-    return report(scenario, seconds, terraform);
+    return createReport(scenario, seconds, terraform);
   } finally {
     say('Stopping the platform');
     await platform.remove();
   }
 }
 
-function report(scenario: string, seconds: readonly number[], terraform: number): Report {
+/** `seconds` until each cluster was Ready, and what Terraform ran for all of them together. */
+export function createReport(scenario: string, seconds: readonly number[], terraform: number): Report {
   const last = Math.max(...seconds);
-  const median = [...seconds].sort((left, right) => left - right)[Math.floor(seconds.length / 2)] ?? last;
   const target = TARGET_SECONDS[scenario] ?? Infinity;
   return {
     scenario,
     figures: {
       allReady: { value: rounded(last), unit: 's', target, baseline: rounded(terraform) },
-      medianReady: { value: rounded(median), unit: 's' },
+      medianReady: { value: rounded(median(seconds)), unit: 's' },
       terraformPerCluster: { value: rounded(terraform / seconds.length), unit: 's' },
       ...(seconds.length === 1 ? { terraformShare: { value: rounded(terraform / last), unit: 'ratio' } } : {}),
     },

@@ -25,3 +25,10 @@ export interface Scenario {
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
+
+/** The one in the middle, or the mean of the two there. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+}

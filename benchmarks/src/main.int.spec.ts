@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Report } from './scenario.js';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+async function bench(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+describe('bench', () => {
+  it('tells which scenarios there are', async () => {
+    const { code, stdout } = await bench('--help');
+    expect(code).toBe(0);
+    for (const word of ['create-one', 'create-20', '--json']) expect(stdout).toContain(word);
+  });
+
+  it('refuses an unknown scenario by naming the known ones', async () => {
+    const { code, stdout, stderr } = await bench('create-many', '--json');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20');
+  });
+
+  it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
+    const { code, stdout } = await bench('create-one', '--json');
+    const report = JSON.parse(stdout) as Report;
+
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(Object.keys(report).sort()).toEqual(['figures', 'pass', 'scenario']);
+    expect(report.scenario).toBe('create-one');
+    const { allReady, terraformShare } = report.figures;
+    expect(allReady).toMatchObject({ unit: 's', target: 15, baseline: expect.any(Number) });
+    expect(allReady?.baseline).toBeGreaterThan(0);
+    expect(terraformShare?.value).toBeGreaterThan(0);
+    expect(terraformShare?.value).toBeLessThan(1);
+    // Whether it is fast enough is for the benchmark to say, on a machine that does nothing else.
+    expect(code).toBe(report.pass ? 0 : 1);
+  }, 240_000);
+});
