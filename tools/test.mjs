@@ -28,8 +28,8 @@ step('docs/config.md', ['config-docs', '--check']);
 
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [
-  ['--testPathIgnorePatterns', '/e2e/', '--maxWorkers=2'],
-  ['--selectProjects', 'e2e', '--runInBand'],
+  ['--testPathIgnorePatterns', '/(e2e|benchmarks)/', '--maxWorkers=2'],
+  ['--selectProjects', 'e2e', 'benchmarks', '--runInBand'],
 ];
 const asked = process.argv.slice(2);
 const reports = (asked.length > 0 ? [asked] : stages).map(test);
