@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const PARENT_CHECK_MS = 500;
+
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 export const bin = join(root, 'node_modules', '.bin');
 
@@ -31,11 +33,23 @@ export function runOrExit(command, args, extra = {}) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
+/** Nobody would stop the child once npm is gone, by SIGKILL, say. */
+function stopWithParent(child) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    child.kill('SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
 /** Hands over to a program: its signals and exit code are ours. */
 export function handOver(command, args, extra = {}) {
   const child = spawn(command, args, { cwd: process.cwd(), stdio: 'inherit', env: environment(extra) });
   // The terminal sends Ctrl-C to both of us, but a supervisor only to us; the child takes two at once for one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) stopWithParent(child);
   child.once('error', (error) => {
     console.error(`Cannot run ${command}: ${error.message}`);
     process.exit(1);

@@ -76,6 +76,20 @@ describe('clusterPhases on the way up', () => {
       ],
     },
     {
+      reason: 'a child that has not seen its new spec tells of the one before, which is no news',
+      scope: {
+        review: allowed,
+        infrastructure: { ...building, metadata: { ...building.metadata, generation: 2 } },
+      },
+      pass: waits('WaitingForInfrastructure'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Running 0/1 Under way',
+        'Kubernetes Pending 0/1 Not started yet',
+        'Add-ons Pending 0/1 Not started yet',
+      ],
+    },
+    {
       reason: 'a child that fails is marked, with how far it came',
       scope: {
         review: allowed,

@@ -1,4 +1,11 @@
-import type { Failure, KubeObject, PhaseProgress, Progress } from '@crate/api';
+import {
+  findCondition,
+  type Condition,
+  type Failure,
+  type KubeObject,
+  type PhaseProgress,
+  type Progress,
+} from '@crate/api';
 import type { Pass } from '@crate/reconcile';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
@@ -12,7 +19,11 @@ interface Stage {
 
 /** Any child that reports how far it is. */
 interface Child extends KubeObject {
-  status?: { progress?: Progress | undefined; failure?: Failure | undefined };
+  status?: {
+    conditions?: Condition[] | undefined;
+    progress?: Progress | undefined;
+    failure?: Failure | undefined;
+  };
 }
 
 /** One entry per phase of the journey, so that a page or a terminal can draw one bar each. */
@@ -57,8 +68,12 @@ function tearDownStages(scope: ClusterScope, pass: Pass): Stage[] {
 }
 
 function childStage(name: string, child: Child | undefined): Stage {
-  const { progress, failure } = child?.status ?? {};
-  return { name, done: child !== undefined && isReadyNow(child), progress, failed: failure !== undefined };
+  if (!child) return { name, done: false };
+  const { conditions, progress, failure } = child.status ?? {};
+  const seen = findCondition(conditions, 'Ready')?.observedGeneration ?? 0;
+  // Until the child has seen its new spec, its progress is that of the one before.
+  const isNews = seen >= child.metadata.generation;
+  return { name, done: isReadyNow(child), progress: isNews ? progress : undefined, failed: failure !== undefined };
 }
 
 function isSettled(pass: Pass): boolean {
