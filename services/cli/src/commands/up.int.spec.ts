@@ -117,21 +117,21 @@ onLinux('crate up --detach', () => {
     expect((await crate(['status', '--data-dir', other.root])).code).toBe(0);
   });
 
-  it.each(['lifecycle', 'postgres', 'nats', 'sandbox'])('starts %s again when it is killed', async (name) => {
+  it('starts again whatever of it is killed', async () => {
     await up(dir);
-    const { pid } = (await recordOf(dir)).processes[name] ?? { pid: 0 };
-    process.kill(pid, 'SIGKILL');
-
-    await eventually(
-      async () => {
-        const now = (await recordOf(dir)).processes[name]?.pid;
-        expect(now).not.toBe(pid);
-        expect(now).toBeGreaterThan(0);
-        expect((await crate(['status', '--data-dir', dir.root])).code).toBe(0);
-        await createProject(dir, 'after');
-      },
-      { timeoutMs: 60_000 },
-    );
+    for (const name of ['lifecycle', 'postgres', 'nats', 'sandbox']) {
+      const { pid } = (await recordOf(dir)).processes[name] ?? { pid: 0 };
+      process.kill(pid, 'SIGKILL');
+      await eventually(
+        async () => {
+          const now = (await recordOf(dir)).processes[name]?.pid;
+          expect({ name, started: now !== 0 && now !== pid }).toEqual({ name, started: true });
+          expect((await crate(['status', '--data-dir', dir.root])).code).toBe(0);
+          await createProject(dir, `after-${name}`);
+        },
+        { timeoutMs: 60_000 },
+      );
+    }
   });
 });
 
@@ -176,6 +176,14 @@ onLinux('crate up', () => {
     expect((await crate(['down', '--data-dir', dir.root])).code).toBe(0);
     expect((await crate(['up', '--data-dir', dir.root, ...SMALL, '--detach'])).code).toBe(0);
     expect(await findProject(dir, 'kept')).toBeDefined();
+  });
+
+  it('starts at once after it was killed, on the same ports', async () => {
+    await up(dir);
+    const { pid, apiUrl } = await recordOf(dir);
+    process.kill(pid, 'SIGKILL');
+    const { code } = await crate(['up', '--data-dir', dir.root, ...SMALL, '--port', new URL(apiUrl).port, '--detach']);
+    expect([code, (await recordOf(dir)).apiUrl]).toEqual([0, apiUrl]);
   });
 
   it('starts where another one was killed in the middle of the first start', async () => {

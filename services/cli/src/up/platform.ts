@@ -10,7 +10,15 @@ import type { DataDir } from './data-dir.js';
 import { renderKubeconfig } from './kubeconfig.js';
 import { lastWords } from './last-words.js';
 import { preparePostgres } from './postgres-server.js';
-import { claimRun, removeRunRecord, startTimeOf, writeRunRecord, type RunRecord } from './run-file.js';
+import {
+  claimRun,
+  isRunning,
+  removeRunRecord,
+  startTimeOf,
+  writeRunRecord,
+  type RunningProcess,
+  type RunRecord,
+} from './run-file.js';
 import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
 import {
@@ -30,6 +38,8 @@ import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';
 
 const READY_TIMEOUT_MS = 120_000;
+/** Longer than services and servers take to stop. */
+const LEFT_TIMEOUT_MS = 45_000;
 /** A service that ended this often while starting will not come up by itself; pauses in between grow. */
 const START_ATTEMPTS = 5;
 
@@ -85,8 +95,9 @@ export class LocalPlatform {
   async start(): Promise<void> {
     const { dir, signal } = this.options;
     await dir.prepare();
-    await claimRun(dir, this.runRecord());
+    const left = await claimRun(dir, this.runRecord());
     try {
+      await this.waitForEnd(left);
       await this.startAll();
       signal.throwIfAborted();
     } catch (error) {
@@ -100,6 +111,20 @@ export class LocalPlatform {
     await this.children.stop();
     await this.recording;
     await removeRunRecord(this.options.dir);
+  }
+
+  /** What was left by a platform that was killed ends by itself, but holds ports and files until then. */
+  private async waitForEnd(left: readonly RunningProcess[]): Promise<void> {
+    if (left.length === 0) return;
+    const { say, signal } = this.options;
+    say('Waiting for the processes of a platform that was killed');
+    const isOver = (): Promise<boolean> => Promise.resolve(!left.some(isRunning));
+    if (await waitUntil(isOver, LEFT_TIMEOUT_MS, signal)) return;
+    signal.throwIfAborted();
+    const pids = left.filter(isRunning).map(({ pid }) => pid);
+    throw unavailable(
+      `Processes ${pids.join(', ')} of a platform that was killed do not end; end them and start again`,
+    );
   }
 
   private async startAll(): Promise<void> {
@@ -206,15 +231,16 @@ export class LocalPlatform {
   }
 
   private runRecord(): RunRecord {
-    const startTime = startTimeOf(process.pid);
     const { healthPorts = {} } = this.settingsValue ?? {};
     const processes = Object.entries(this.children.pids()).map(([name, pid]) => {
       const port = healthPorts[name];
-      return [name, { pid, ...(port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` }) }] as const;
+      return [
+        name,
+        { ...identify(pid), ...(port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` }) },
+      ] as const;
     });
     return {
-      pid: process.pid,
-      ...(startTime === undefined ? {} : { startTime }),
+      ...identify(process.pid),
       startedAt: this.startedAt,
       ...(this.readyAt === undefined ? {} : { readyAt: this.readyAt }),
       apiUrl: this.settingsValue ? this.apiUrl : '',
@@ -222,6 +248,11 @@ export class LocalPlatform {
       processes: Object.fromEntries(processes),
     };
   }
+}
+
+function identify(pid: number): RunningProcess {
+  const startTime = startTimeOf(pid);
+  return { pid, ...(startTime === undefined ? {} : { startTime }) };
 }
 
 function program(entry: string): { command: string; args: readonly string[]; stopSignal: 'TERM' } {

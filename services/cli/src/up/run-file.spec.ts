@@ -89,7 +89,7 @@ describe('findRunning', () => {
 
 describe('claimRun', () => {
   it('makes the directory ours, for this user alone, and leaves nothing else there', async () => {
-    await claimRun(dir, record());
+    expect(await claimRun(dir, record())).toEqual([]);
     expect(await findRunning(dir)).toEqual(record());
     expect((await stat(dir.runFile())).mode & 0o777).toBe(0o600);
     expect(await readdir(dir.root)).toEqual(['up.json']);
@@ -99,6 +99,19 @@ describe('claimRun', () => {
     await writeRunRecord(dir, record({ pid: await deadPid() }));
     await claimRun(dir, record());
     expect((await findRunning(dir))?.pid).toBe(process.pid);
+  });
+
+  (hasProc ? it : it.skip)('tells which processes of it still end', async () => {
+    const child = spawn('sleep', ['600']);
+    children.push(child);
+    const startTime = startTimeOf(child.pid ?? 0) ?? '';
+    const alive = { pid: child.pid ?? 0, startTime };
+    const processes = {
+      ...{ postgres: alive, nats: { pid: await deadPid() }, sandbox: { pid: 0 } },
+      lifecycle: { pid: process.pid, startTime: 'of another process with this id' },
+    };
+    await writeRunRecord(dir, record({ pid: await deadPid(), processes }));
+    expect(await claimRun(dir, record())).toEqual([alive]);
   });
 
   it('refuses a directory in use, naming the process and what to do, and changes nothing', async () => {

@@ -15,19 +15,31 @@ export interface RunRecord {
   /** Empty until ports are chosen. */
   readonly apiUrl: string;
   readonly sandboxUrl: string;
-  readonly processes: Readonly<Record<string, { readonly pid: number; readonly healthUrl?: string }>>;
+  readonly processes: Readonly<Record<string, RunningProcess>>;
+}
+
+/** A child of the platform; `pid` is 0 between two lives. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** As the one of the platform. */
+  readonly startTime?: string;
+  readonly healthUrl?: string;
 }
 
 const MODE = 0o600;
 
-/** Makes the directory ours before anything starts. Throws Conflict when it is somebody else's, who is alive. */
-export async function claimRun(dir: DataDir, record: RunRecord): Promise<void> {
+/**
+ * Makes the directory ours before anything starts. Throws Conflict when it is somebody else's, who is alive.
+ * Gives the processes of a platform that was killed on it, as far as they still end.
+ */
+export async function claimRun(dir: DataDir, record: RunRecord): Promise<readonly RunningProcess[]> {
+  const left = Object.values((await readRecord(dir))?.processes ?? {});
   const own = `${dir.runFile()}.${process.pid}`;
   await replaceFile(own, format(record), MODE);
   try {
     // The second round comes after a stale record was taken away.
     for (let round = 1; ; round += 1) {
-      if (await isLinked(own, dir.runFile())) return;
+      if (await isLinked(own, dir.runFile())) return left.filter(isRunning);
       await refuseRunning(dir);
       if (round > 1) throw conflict(`Somebody else starts Crate on ${dir.root} right now`);
       await removeRunRecord(dir);
@@ -54,8 +66,7 @@ export async function removeRunRecord(dir: DataDir): Promise<void> {
 
 /** The record of a platform that really runs; a stale or damaged one, left by a crash, counts as none. */
 export async function findRunning(dir: DataDir): Promise<RunRecord | undefined> {
-  const text = await findText(dir.runFile());
-  const record = text === undefined ? undefined : parse(text);
+  const record = await readRecord(dir);
   return record && isRunning(record) ? record : undefined;
 }
 
@@ -68,6 +79,7 @@ export async function getRunning(dir: DataDir): Promise<RunRecord> {
 
 /** True while the very process of the record is alive. */
 export function isRunning(record: Pick<RunRecord, 'pid' | 'startTime'>): boolean {
+  if (record.pid === 0) return false;
   try {
     process.kill(record.pid, 0);
   } catch (error) {
@@ -87,6 +99,11 @@ export function startTimeOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function readRecord(dir: DataDir): Promise<RunRecord | undefined> {
+  const text = await findText(dir.runFile());
+  return text === undefined ? undefined : parse(text);
 }
 
 function parse(text: string): RunRecord | undefined {
