@@ -26,10 +26,16 @@ export {
 export {
   apiVersionOf,
   defineKind,
+  KUBECONFIG_SUBRESOURCE,
+  LOGS_SUBRESOURCE,
+  PLAN_SUBRESOURCE,
+  SCALE_SUBRESOURCE,
   type KindDefinition,
   type KindOptions,
   type ObjectOf,
   type PrinterColumn,
+  type ResourceVerb,
+  type SubresourceDefinition,
 } from './kind/kind.js';
 export { cidrsOverlap, dnsLabel, parseCidr, type Progress } from './kind/fields.js';
 export {
@@ -52,7 +58,7 @@ export {
   type PhaseProgress,
 } from './lifecycle/cluster.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
-export { PROJECT, type Project } from './lifecycle/project.js';
+export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export {
   INFRASTRUCTURE,

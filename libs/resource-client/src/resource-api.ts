@@ -5,12 +5,22 @@ export interface Caller {
   readonly user: string;
   readonly groups: readonly string[];
   readonly service?: string;
+  /** Facts of the authenticator beyond user and groups, as Kubernetes' UserInfo.extra; keys are domain-prefixed. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where a request of a person came from, for the audit log. */
+export interface CallOrigin {
+  /** IP address of the peer. */
+  readonly address?: string;
+  readonly userAgent?: string;
 }
 
 /** What travels with every call. */
 export interface CallContext {
   readonly caller: Caller;
   readonly traceId: string;
+  readonly origin?: CallOrigin;
   readonly signal?: AbortSignal;
 }
 
@@ -36,6 +46,8 @@ export interface ListOptions {
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
 export interface WatchOptions {
@@ -60,6 +72,40 @@ export interface WriteOptions {
   readonly fieldValidation?: FieldValidation;
   /** Writes only this part; `status` is the one writable subresource. */
   readonly subresource?: 'status';
+}
+
+/** A write to a subresource other than `status`, such as `scale` or one that issues a token. */
+export interface SubresourceWrite {
+  readonly verb: 'create' | 'patch' | 'update';
+  readonly body: unknown;
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+}
+
+/** Which part of a log is wanted. */
+export interface LogQuery {
+  /** Only so many of the last lines; absent: all. */
+  readonly tailLines?: number;
+  /** Only what was logged after this time, RFC 3339. */
+  readonly since?: string;
+}
+
+/** A part of a log. */
+export interface LogChunk {
+  /** Whole lines, each with its line feed; empty when nothing was added in time. */
+  readonly text: string;
+  /** Where the next part begins. */
+  readonly cursor: string;
+  /** Nothing will be added any more. */
+  readonly isComplete: boolean;
+}
+
+export interface ReadLogOptions {
+  readonly query: LogQuery;
+  /** Of the chunk before; absent: from the start of what the query asks for. */
+  readonly cursor?: string;
+  /** How long to wait for something new; 0: answer at once. */
+  readonly waitMs: number;
 }
 
 /** `strategic` is taken by Kubernetes' own kinds only, in simulated clusters. */
@@ -119,4 +165,18 @@ export abstract class ResourceApi {
   ): Promise<KubeList>;
   /** Reads a subresource such as `kubeconfig`; NotFound when the kind has none of that name. */
   abstract readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown>;
+  /** Writes a subresource other than `status`; NotFound when the kind has none of that name. */
+  abstract writeSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown>;
+  /** The next part of a subresource that is a log; a follower calls again with the cursor it got. */
+  abstract readLog(
+    ref: ResourceRef,
+    subresource: string,
+    options: ReadLogOptions,
+    context: CallContext,
+  ): Promise<LogChunk>;
 }

@@ -8,9 +8,11 @@ export type {
   AdmissionResult,
   NameFormat,
   ServedKind,
+  SubresourceHandler,
   SubresourceReader,
 } from './kinds/served-kind.js';
 export { LocalResourceApi, type LocalResourceApiOptions } from './local-api/local-resource-api.js';
+export { withOwnApis } from './local-api/own-api.js';
 export type { Clock } from './local-api/writer.js';
 export {
   forbiddenFor,
@@ -25,6 +27,7 @@ export type { Exchange } from './http/exchange.js';
 export {
   KubernetesRequestHandler,
   type ExtraRoute,
+  type Interceptor,
   type KubernetesRequestHandlerOptions,
   type ServerVersion,
 } from './http/kubernetes-request-handler.js';

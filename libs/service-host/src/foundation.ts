@@ -4,7 +4,8 @@ import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer, Service
 import { Database, migrate } from '@crate/database';
 import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
 import type { WorkQueue } from '@crate/reconcile';
-import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import type { ResourceApi } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi, withOwnApis } from '@crate/resource-server';
 import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import {
   AesGcmSecretBox,
@@ -40,7 +41,7 @@ export interface Foundation {
   readonly calls: ServiceCaller;
   readonly hints: NatsHintBus & HintBus;
   readonly kinds: KindRegistry;
-  readonly api: LocalResourceApi;
+  readonly api: ResourceApi;
   readonly clients: ServiceClients;
 }
 
@@ -70,7 +71,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const calls = new NatsServiceCaller(nats, issuer);
   const heard = [service, ...registry.calleesOf(service)];
   const kinds = new KindRegistry();
-  const api = new LocalResourceApi({ store: data.store, kinds });
+  const api = withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds);
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
   teardown.add(() => hints.close());
   const health = new HealthRegistry();

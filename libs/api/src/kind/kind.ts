@@ -11,6 +11,19 @@ export interface PrinterColumn {
   readonly priority?: number;
 }
 
+/** What can be done to objects of a kind. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/ */
+export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** A subresource beyond `status`. */
+export interface SubresourceDefinition {
+  readonly name: string;
+  readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[];
+  /** Text that grows, such as a run log: `get` may follow it. */
+  readonly isLog?: boolean;
+  /** Holds a secret: reading it is audited, and needs more than the right to read the object. */
+  readonly isSecret?: boolean;
+}
+
 /** Everything a server needs to serve one kind, and a client to speak of it. */
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** API group, empty for the core group. */
@@ -30,8 +43,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly hasStatus: boolean;
   /** JSON paths usable in field selectors besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly string[];
-  /** Readable subresources beyond `status`, such as `kubeconfig`. */
-  readonly subresources: readonly string[];
+  /** Subresources beyond `status`, such as `kubeconfig` and `scale`. */
+  readonly subresources: readonly SubresourceDefinition[];
+  /** Absent: all. */
+  readonly verbs?: readonly ResourceVerb[];
   /** Never present; carries the object type for inference. */
   readonly objectType?: T;
 }
@@ -49,8 +64,21 @@ export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly status: T;
   readonly printerColumns?: readonly PrinterColumn[];
   readonly selectableFields?: readonly string[];
-  readonly subresources?: readonly string[];
+  readonly subresources?: readonly SubresourceDefinition[];
+  readonly verbs?: readonly ResourceVerb[];
 }
+
+/** The subresource that reads and sets a number of replicas (autoscaling/v1 Scale). */
+export const SCALE_SUBRESOURCE: SubresourceDefinition = { name: 'scale', verbs: ['get', 'patch', 'update'] };
+
+/** Credentials for a cluster. */
+export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = { name: 'kubeconfig', verbs: ['get'], isSecret: true };
+
+/** The log of the runs that made an object what it is. */
+export const LOGS_SUBRESOURCE: SubresourceDefinition = { name: 'logs', verbs: ['get'], isLog: true };
+
+/** What the newest run would change, or changed, in the cloud. */
+export const PLAN_SUBRESOURCE: SubresourceDefinition = { name: 'plan', verbs: ['get'] };
 
 /** Defines a kind with the usual spec/status split. The two schemas are the one source of types, validation, defaults and OpenAPI. */
 export function defineKind<S extends z.ZodType, T extends z.ZodType>(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { defineKind, KUBECONFIG_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
@@ -131,6 +131,15 @@ export const CLUSTER = defineKind({
       .superRefine(uniqueNames)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
       .describe('Add-ons installed once nodes are ready'),
+    classRef: localRef
+      .extend({ revision: z.int().min(1).optional().describe('Revision of the class; absent: its current one') })
+      .optional()
+      .describe('ClusterClass that fills in what this spec leaves out'),
+    parameters: z.looseObject({}).optional().describe('Values for the parameters of the class'),
+    deletionProtection: z
+      .boolean()
+      .optional()
+      .describe('Refuses a deletion that nobody confirmed; absent: as the class says, else off'),
     paused: z.boolean().default(false).describe('Leaves everything as it is until set back'),
   }),
   status: statusBase.extend({
@@ -152,7 +161,7 @@ export const CLUSTER = defineKind({
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   selectableFields: ['spec.region', 'spec.accountRef.name'],
-  subresources: ['kubeconfig'],
+  subresources: [KUBECONFIG_SUBRESOURCE],
 });
 
 export type Cluster = ObjectOf<typeof CLUSTER>;

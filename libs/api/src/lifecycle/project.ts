@@ -1,7 +1,41 @@
 import { z } from 'zod';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
-import { statusBase } from '../kind/fields.js';
+import { localRef, statusBase } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
+
+/** What members of a Project may do, each including the one before. */
+export const PROJECT_ROLES = ['viewer', 'operator', 'admin'] as const;
+
+export type ProjectRole = (typeof PROJECT_ROLES)[number];
+
+const member = z.strictObject({
+  kind: z.enum(['User', 'Group']).describe('Whether the name is of a person or of a group'),
+  name: z.string().min(1).max(253).describe('Name as the identity provider gives it'),
+  role: z
+    .enum(PROJECT_ROLES)
+    .describe('viewer reads; operator also changes clusters; admin also changes accounts, keys and protection'),
+});
+
+const quotas = z.strictObject({
+  clusters: z.int().min(0).optional().describe('Most clusters'),
+  nodes: z.int().min(0).optional().describe('Most machines, control planes included'),
+  vcpu: z.int().min(0).optional().describe('Most virtual CPUs of all machines'),
+});
+
+const allowList = z.array(z.string().min(1).max(253)).max(200);
+
+const allowed = z.strictObject({
+  accounts: allowList.optional().describe('CloudAccounts that clusters may use'),
+  regions: allowList.optional().describe('Regions'),
+  machineTypes: allowList.optional().describe('Machine types; `m5.*` allows a family'),
+  classes: allowList.optional().describe('ClusterClasses'),
+});
+
+const defaults = z.strictObject({
+  accountRef: localRef.optional().describe('CloudAccount of clusters that name none'),
+  region: z.string().optional().describe('Region of clusters that name none'),
+  classRef: localRef.optional().describe('ClusterClass of clusters that name none'),
+});
 
 /** A Project is a tenant: its name is the namespace of everything the team owns. */
 export const PROJECT = defineKind({
@@ -17,6 +51,15 @@ export const PROJECT = defineKind({
     .strictObject({
       displayName: z.string().max(100).optional().describe('Name shown to people'),
       description: z.string().max(1000).optional().describe('What the team uses it for'),
+      members: z
+        .array(member)
+        .max(500)
+        .default([])
+        .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['kind', 'name'] })
+        .describe('Who may do what here'),
+      quotas: quotas.prefault({}).describe('Limits, checked when a cluster is created or grows; absent: none'),
+      allowed: allowed.prefault({}).describe('What clusters may use; an absent list allows all'),
+      defaults: defaults.prefault({}).describe('Filled in where a new cluster is silent'),
     })
     .prefault({}),
   status: statusBase,

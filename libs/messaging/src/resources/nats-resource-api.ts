@@ -4,14 +4,18 @@ import {
   type CallContext,
   type DeleteOptions,
   type ListOptions,
+  type LogChunk,
   type PatchOptions,
+  type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
   type WriteResult,
 } from '@crate/resource-client';
 import type { ServiceCaller } from '../bus.js';
+import { DEFAULT_TIMEOUT_MS } from '../call/wire.js';
 import { watchRemotely } from './watch-remotely.js';
 
 export interface NatsResourceApiOptions {
@@ -100,6 +104,24 @@ export class NatsResourceApi extends ResourceApi {
 
   override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
     return this.call('readSubresource', { ref, subresource }, context);
+  }
+
+  override async writeSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown> {
+    return this.call('writeSubresource', { ref, subresource, write }, context);
+  }
+
+  override async readLog(
+    ref: ResourceRef,
+    subresource: string,
+    options: ReadLogOptions,
+    context: CallContext,
+  ): Promise<LogChunk> {
+    return this.call('readLog', { ref, subresource, options }, context, options.waitMs + DEFAULT_TIMEOUT_MS);
   }
 
   private async call<T>(method: string, body: unknown, context: CallContext, timeoutMs?: number): Promise<T> {

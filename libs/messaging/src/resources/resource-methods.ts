@@ -35,6 +35,11 @@ function readMethods({ api, closing, maxPayloadBytes }: ResourceMethodsOptions):
       const signal = AbortSignal.any([closing, ...(context.signal ? [context.signal] : [])]);
       return pollChanges(api, type, { watch: options, waitMs, maxBytes }, { ...context, signal });
     }),
+    'resources.readLog': read(async (body, context) => {
+      const { ref, subresource, options } = parse(requests.readLog, body);
+      const signal = AbortSignal.any([closing, ...(context.signal ? [context.signal] : [])]);
+      return api.readLog(ref, subresource, options, { ...context, signal });
+    }),
     'resources.readSubresource': {
       scope: (body) => {
         const { subresource } = parse(requests.readSubresource, body);
@@ -65,6 +70,10 @@ function writeMethods(api: ResourceApi): Record<string, ServiceMethod> {
     'resources.remove': write(async (body, context) => {
       const { ref, options } = parse(requests.remove, body);
       return api.remove(ref, options, context);
+    }),
+    'resources.writeSubresource': write(async (body, context) => {
+      const { ref, subresource, write: request } = parse(requests.writeSubresource, body);
+      return api.writeSubresource(ref, subresource, request, context);
     }),
     'resources.removeCollection': write(async (body, context) => {
       const { type, list, options } = parse(requests.removeCollection, body);

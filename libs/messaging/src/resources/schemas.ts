@@ -11,6 +11,8 @@ const list = z.object({
   fieldSelector: z.string().exactOptional(),
   limit: z.int().positive().exactOptional(),
   continue: z.string().exactOptional(),
+  resourceVersion: z.string().exactOptional(),
+  resourceVersionMatch: z.enum(['Exact', 'NotOlderThan']).exactOptional(),
 });
 
 const write = z.object({
@@ -37,6 +39,19 @@ const poll = z.object({
   resourceVersion: z.string(),
 });
 
+const subresourceWrite = z.object({
+  verb: z.enum(['create', 'patch', 'update']),
+  body: z.unknown(),
+  dryRun: z.boolean().exactOptional(),
+  fieldManager: z.string().exactOptional(),
+});
+
+const readLog = z.object({
+  query: z.object({ tailLines: z.int().min(0).exactOptional(), since: z.string().exactOptional() }),
+  cursor: z.string().exactOptional(),
+  waitMs: z.int().min(0).max(60_000),
+});
+
 /** Bodies of the resource methods. */
 export const requests = {
   get: z.object({ ref }),
@@ -48,6 +63,8 @@ export const requests = {
   remove: z.object({ ref, options: remove }),
   removeCollection: z.object({ type, list, options: remove }),
   readSubresource: z.object({ ref, subresource: z.string() }),
+  writeSubresource: z.object({ ref, subresource: z.string(), write: subresourceWrite }),
+  readLog: z.object({ ref, subresource: z.string(), options: readLog }),
 };
 
 /** Throws BadRequest, naming the first bad field. */

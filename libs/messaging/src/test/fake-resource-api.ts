@@ -5,8 +5,11 @@ import {
   ResourceApi,
   type CallContext,
   type ListOptions,
+  type LogChunk,
+  type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceWrite,
   type WatchOptions,
   type WriteResult,
 } from '@crate/resource-client';
@@ -91,6 +94,14 @@ export class FakeResourceApi extends ResourceApi {
 
   override readSubresource(_: ResourceRef, subresource: string): Promise<unknown> {
     return Promise.resolve({ subresource });
+  }
+
+  override writeSubresource(_: ResourceRef, subresource: string, write: SubresourceWrite): Promise<unknown> {
+    return Promise.resolve({ subresource, write });
+  }
+
+  override readLog(_: ResourceRef, _subresource: string, options: ReadLogOptions): Promise<LogChunk> {
+    return Promise.resolve({ text: 'line\n', cursor: `${options.cursor ?? ''}x`, isComplete: true });
   }
 
   private async nextChange(index: number, end: AbortSignal): Promise<WatchEvent | undefined> {

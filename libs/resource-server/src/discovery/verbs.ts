@@ -28,9 +28,10 @@ const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 export function discovered(kind: KindInfo): DiscoveredResource {
   const { plural, singular, namespaced, shortNames, categories } = kind;
   const status = kind.hasStatus ? [{ name: 'status', verbs: STATUS_VERBS }] : [];
-  const readable = kind.subresources.map((name) =>
-    name === 'scale' ? { name, verbs: STATUS_VERBS, responseKind: SCALE_KIND } : { name, verbs: ['get'] },
+  const further = kind.subresources.map(({ name, verbs }) =>
+    name === 'scale' ? { name, verbs, responseKind: SCALE_KIND } : { name, verbs },
   );
-  const subresources = [...status, ...readable];
-  return { plural, singular, kind: kind.kind, namespaced, verbs: RESOURCE_VERBS, shortNames, categories, subresources };
+  const subresources = [...status, ...further];
+  const { verbs = RESOURCE_VERBS } = kind;
+  return { plural, singular, kind: kind.kind, namespaced, verbs, shortNames, categories, subresources };
 }

@@ -1,4 +1,4 @@
-import type { Caller, ResourceRouter } from '@crate/resource-client';
+import type { Caller, CallOrigin, ResourceRouter } from '@crate/resource-client';
 import { type Logger, newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readReviewSpec } from '../reviews/review-request.js';
@@ -30,6 +30,12 @@ export interface ExtraRoute {
   handle(exchange: Exchange): Promise<void>;
 }
 
+/**
+ * Looks at every authenticated request before it is authorised; throws to refuse it (as a rate limit does).
+ * What it returns runs once the answer is sent or the client is gone.
+ */
+export type Interceptor = (exchange: Exchange) => Promise<(() => void) | undefined>;
+
 export interface KubernetesRequestHandlerOptions {
   readonly router: ResourceRouter;
   readonly authenticate: Authenticate;
@@ -37,6 +43,8 @@ export interface KubernetesRequestHandlerOptions {
   readonly version: ServerVersion;
   readonly logger: Logger;
   readonly extraRoutes?: readonly ExtraRoute[];
+  /** In the order they are asked. */
+  readonly interceptors?: readonly Interceptor[];
   /** Default: the system's clock. */
   readonly clock?: () => Date;
 }
@@ -92,7 +100,12 @@ export class KubernetesRequestHandler {
       request,
       response,
       respond: new Responder(response, style),
-      context: { caller: ANONYMOUS, traceId, signal: AbortSignal.any([gone.signal, this.closing.signal]) },
+      context: {
+        caller: ANONYMOUS,
+        traceId,
+        origin: originOf(request),
+        signal: AbortSignal.any([gone.signal, this.closing.signal]),
+      },
     };
   }
 
@@ -104,7 +117,15 @@ export class KubernetesRequestHandler {
     if (!extra && this.answerPublic(anonymous)) return;
     const caller = await authenticate(request);
     const exchange = { ...anonymous, context: { ...anonymous.context, caller } };
+    await this.intercept(exchange);
     await (extra ? extra.handle(exchange) : this.answer(exchange));
+  }
+
+  private async intercept(exchange: Exchange): Promise<void> {
+    for (const interceptor of this.options.interceptors ?? []) {
+      const onEnd = await interceptor(exchange);
+      if (onEnd) exchange.response.once('close', onEnd);
+    }
   }
 
   /** Health and version are for everybody, as in Kubernetes. */
@@ -139,6 +160,12 @@ export class KubernetesRequestHandler {
     if (!response.headersSent) respond.status(status);
     else response.destroy();
   }
+}
+
+function originOf(request: IncomingMessage): CallOrigin {
+  const userAgent = header(request, 'user-agent');
+  const { remoteAddress: address } = request.socket;
+  return { ...(address === undefined ? {} : { address }), ...(userAgent === undefined ? {} : { userAgent }) };
 }
 
 /** Errors are sent even when the client accepts nothing that we can send. */

@@ -1,5 +1,12 @@
 import type { KindDefinition, KubeObject } from '@crate/api';
-import type { CallContext, ResourceRef } from '@crate/resource-client';
+import type {
+  CallContext,
+  LogChunk,
+  ReadLogOptions,
+  ResourceApi,
+  ResourceRef,
+  SubresourceWrite,
+} from '@crate/resource-client';
 import type { JsonSchema } from './json-schema.js';
 
 /** A write as an admission hook sees it: after defaulting and validation, before it is stored. */
@@ -29,6 +36,24 @@ export type AdmissionHook = (request: AdmissionRequest) => Promise<AdmissionResu
 /** Reads a subresource of an object that exists; a string is sent as text, anything else as JSON. */
 export type SubresourceReader = (object: KubeObject, ref: ResourceRef, context: CallContext) => Promise<unknown>;
 
+/** How a subresource of an object that exists is answered. */
+export interface SubresourceHandler {
+  readonly read?: SubresourceReader;
+  readonly write?: (
+    object: KubeObject,
+    ref: ResourceRef,
+    write: SubresourceWrite,
+    context: CallContext,
+  ) => Promise<unknown>;
+  /** Of a subresource that is a log. */
+  readonly readLog?: (
+    object: KubeObject,
+    ref: ResourceRef,
+    options: ReadLogOptions,
+    context: CallContext,
+  ) => Promise<LogChunk>;
+}
+
 /** Which names a kind takes: a DNS subdomain (the default), a DNS label, or any one path segment (RBAC kinds). */
 export type NameFormat = 'dnsSubdomain' | 'dnsLabel' | 'pathSegment';
 
@@ -41,6 +66,13 @@ export interface ServedKind {
    */
   readonly schema?: JsonSchema;
   readonly nameFormat?: NameFormat;
+  /**
+   * Fills in what a document leaves out, before it is validated: objects may lack required fields here. Not called for `status`
+   * and deletions. Otherwise as `admit`.
+   */
+  readonly prepare?: readonly AdmissionHook[];
   readonly admit?: readonly AdmissionHook[];
-  readonly subresources?: Readonly<Record<string, SubresourceReader>>;
+  readonly subresources?: Readonly<Record<string, SubresourceReader | SubresourceHandler>>;
+  /** Answers all verbs in place of the store: a kind that is a view of something else. */
+  readonly api?: ResourceApi;
 }

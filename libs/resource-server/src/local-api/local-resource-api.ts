@@ -5,15 +5,19 @@ import {
   type CallContext,
   type DeleteOptions,
   type ListOptions,
+  type LogChunk,
   type PatchOptions,
+  type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
   type WriteResult,
 } from '@crate/resource-client';
 import type { ResourceStore, StoreQuery } from '@crate/resource-store';
 import type { KindRegistry, RegisteredKind } from '../kinds/kind-registry.js';
+import type { SubresourceHandler } from '../kinds/served-kind.js';
 import { runAdmission } from './admission.js';
 import { checkScope, checkType, modified, named, storeKey } from './identity.js';
 import { watchKind } from './local-watch.js';
@@ -137,9 +141,33 @@ export class LocalResourceApi extends ResourceApi {
     const kind = this.kindOf(ref);
     const live = await this.writer.getLive(kind, ref);
     if (subresource === 'status' && kind.definition.hasStatus) return live;
-    const reader = kind.subresources?.[subresource];
-    if (!reader) throw new PlatformError('NotFound', 'the server could not find the requested resource');
-    return reader(live, ref, context);
+    const { read } = handlerOf(kind, subresource);
+    if (!read) throw unknownPath();
+    return read(live, ref, context);
+  }
+
+  override async writeSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown> {
+    const kind = this.kindOf(ref);
+    const handler = handlerOf(kind, subresource);
+    if (!handler.write) throw unknownPath();
+    return handler.write(await this.writer.getLive(kind, ref), ref, write, context);
+  }
+
+  override async readLog(
+    ref: ResourceRef,
+    subresource: string,
+    options: ReadLogOptions,
+    context: CallContext,
+  ): Promise<LogChunk> {
+    const kind = this.kindOf(ref);
+    const { readLog } = handlerOf(kind, subresource);
+    if (!readLog) throw unknownPath();
+    return readLog(await this.writer.getLive(kind, ref), ref, options, context);
   }
 
   private async removeIfThere(
@@ -160,6 +188,17 @@ export class LocalResourceApi extends ResourceApi {
     checkScope(kind, ref.namespace);
     return kind;
   }
+}
+
+/** Throws the NotFound of a path that is not served. */
+function handlerOf(kind: RegisteredKind, subresource: string): SubresourceHandler {
+  const handler = kind.subresources?.[subresource];
+  if (!handler) throw unknownPath();
+  return typeof handler === 'function' ? { read: handler } : handler;
+}
+
+function unknownPath(): PlatformError {
+  return new PlatformError('NotFound', 'the server could not find the requested resource');
 }
 
 function queryOf(kind: RegisteredKind, options: ListOptions | WatchOptions): StoreQuery {

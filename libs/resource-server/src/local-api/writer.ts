@@ -5,8 +5,9 @@ import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate
 import type { ResourceStore } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
+import type { Part } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
-import { runAdmission } from './admission.js';
+import { runAdmission, runHooks } from './admission.js';
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
@@ -101,7 +102,9 @@ export class Writer {
   private async finish(request: WriteRequest, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
     const { kind, options, context } = request;
     const part = partOf(kind, options);
-    const candidate = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
+    const stated = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
+    const prepared = await this.prepare(request, part, stated, live);
+    const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
     const valid = validate({ ...check, candidate });
     const admitted =
@@ -112,7 +115,22 @@ export class Writer {
       ? { managers: desired.managers }
       : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };
     const object = stamp({ kind, part, live, final, ownership, now: toTimestamp(this.clock()) });
-    return { object, warnings: [...valid.warnings, ...admitted.warnings] };
+    return { object, warnings: [...prepared.warnings, ...valid.warnings, ...admitted.warnings] };
+  }
+
+  private async prepare(
+    { kind, options, context }: WriteRequest,
+    part: Part,
+    object: KubeObject,
+    live: KubeObject | undefined,
+  ): Promise<Finished> {
+    const hooks = kind.prepare ?? [];
+    if (part === 'status' || hooks.length === 0) return { object, warnings: [] };
+    const about = { object, context, dryRun: options.dryRun ?? false };
+    return runHooks(
+      hooks,
+      live ? { ...about, operation: 'UPDATE', oldObject: live } : { ...about, operation: 'CREATE' },
+    );
   }
 
   private admit(request: WriteRequest, { object }: Finished, live: KubeObject | undefined): Promise<Finished> {

@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { PROJECT } from '@crate/api';
-import { authorizeUser, FileKeyStore, LOCAL_ISSUER, UserTokenVerifier } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
-import {
-  createResourceHttpServer,
-  forbiddenFor,
-  type Authenticate,
-  type Authorize,
-  type ResourceHttpServer,
-  type ServerVersion,
-} from '@crate/resource-server';
+import { createResourceHttpServer, type ResourceHttpServer, type ServerVersion } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
+import { authentication } from './authentication.js';
+import { authorize } from './authorization.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
 
 /** The Kubernetes release whose API machinery Crate's own API behaves like; clients pick their dialect by it. */
@@ -26,8 +20,6 @@ const VERSION: ServerVersion = {
   compiler: '',
   platform: 'linux/amd64',
 };
-
-const BEARER = /^Bearer (\S+)$/i;
 
 /** The public API: one HTTPS address for the kinds of every service, found at run time. */
 export class FrontDoor {
@@ -54,7 +46,7 @@ export class FrontDoor {
     const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
     this.server = await createResourceHttpServer({
       router: new ProjectScopedRouter(this.directory, clients.for(PROJECT)),
-      authenticate: this.authenticate(),
+      authenticate: authentication(this.keys),
       authorize,
       version: VERSION,
       logger,
@@ -69,14 +61,4 @@ export class FrontDoor {
     this.directory.stop();
     await this.server?.close();
   }
-
-  private authenticate(): Authenticate {
-    const people = new UserTokenVerifier(new FileKeyStore(this.keys, LOCAL_ISSUER));
-    return (request) => people.authenticate(BEARER.exec(request.headers.authorization ?? '')?.[1]);
-  }
 }
-
-const authorize: Authorize = (caller, attributes) => {
-  const { allowed, reason } = authorizeUser(caller, attributes);
-  return allowed ? Promise.resolve() : Promise.reject(forbiddenFor(caller, attributes, reason));
-};

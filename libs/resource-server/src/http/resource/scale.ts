@@ -9,7 +9,7 @@ const SCALE = 'scale';
 
 /** True for the subresource that reads and sets the number of replicas, where the kind has it. */
 export function isScale({ path, route }: Target): boolean {
-  return path.subresource === SCALE && route.kind.subresources.includes(SCALE);
+  return path.subresource === SCALE && route.kind.subresources.some(({ name }) => name === SCALE);
 }
 
 export async function readScale({ exchange, path, route }: Target): Promise<void> {

@@ -1,6 +1,6 @@
 import type { KubeObject, KubeObjectInput } from '@crate/api';
 import { badRequest } from '@crate/errors';
-import type { WriteResult } from '@crate/resource-client';
+import type { SubresourceWrite, WriteResult } from '@crate/resource-client';
 import { isObject } from '../../apply/json.js';
 import { readDeleteOptions } from '../delete-body.js';
 import { type Exchange, flag, parameter } from '../exchange.js';
@@ -15,6 +15,7 @@ import { refOf, type Target, typeOf } from './target.js';
 /** `POST` to a collection. */
 export async function create(target: Target): Promise<void> {
   const { exchange, path, route } = target;
+  if (path.subresource !== undefined) return writeSubresource(target, 'create');
   if (path.name !== undefined) throw methodNotAllowed();
   const document = withNamespace(await readObject(exchange), path);
   const options = writeOptions(exchange.query, exchange.request);
@@ -24,6 +25,7 @@ export async function create(target: Target): Promise<void> {
 /** `PUT`. */
 export async function update(target: Target): Promise<void> {
   const { exchange, path, route } = target;
+  if (isOwnSubresource(target)) return writeSubresource(target, 'update');
   if (isScale(target)) return writeScale(target);
   const document = await readObject(exchange);
   const options = { ...writeOptions(exchange.query, exchange.request), ...subresourceOf(path) };
@@ -34,6 +36,7 @@ export async function update(target: Target): Promise<void> {
 export async function patch(target: Target): Promise<void> {
   const { exchange, path, route } = target;
   const { query, request, context } = exchange;
+  if (isOwnSubresource(target)) return writeSubresource(target, 'patch');
   if (isScale(target)) return writeScale(target);
   const mediaType = contentType(request);
   const type = patchTypeOf(route.kind, mediaType);
@@ -44,6 +47,32 @@ export async function patch(target: Target): Promise<void> {
   const manager = fieldManager === undefined ? {} : { fieldManager };
   const options = { ...rest, ...manager, ...subresourceOf(path), type, force: flag(query, 'force') };
   sendResult(target, await route.api.patch(refOf(path), document, options, context));
+}
+
+/** True for a subresource that its owner answers by itself, as opposed to `status` and a workload's `scale`. */
+function isOwnSubresource(target: Target): boolean {
+  const { subresource } = target.path;
+  return subresource !== undefined && subresource !== 'status' && !isScale(target);
+}
+
+/** What the owner makes of it is sent as it is; 201 for a `POST`, as something came into being. */
+async function writeSubresource({ exchange, path, route }: Target, verb: SubresourceWrite['verb']): Promise<void> {
+  const { request, query, context, respond } = exchange;
+  const { subresource = '' } = path;
+  const offered = route.kind.subresources.find(({ name }) => name === subresource);
+  if (!offered?.verbs.includes(verb)) throw methodNotAllowed();
+  const body = parseDocument(await readBody(request), contentType(request));
+  const { dryRun, fieldManager } = writeOptions(query, request);
+  const write: SubresourceWrite = {
+    verb,
+    body,
+    ...(dryRun === undefined ? {} : { dryRun }),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+  };
+  respond.object(
+    verb === 'create' ? 201 : 200,
+    await route.api.writeSubresource(refOf(path), subresource, write, context),
+  );
 }
 
 /** `DELETE` of one object: the object while finalizers hold it, else a Status. */

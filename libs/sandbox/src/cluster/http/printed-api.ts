@@ -4,9 +4,12 @@ import {
   type CallContext,
   type DeleteOptions,
   type ListOptions,
+  type LogChunk,
+  type ReadLogOptions,
   type PatchOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
   type WriteResult,
@@ -79,6 +82,24 @@ export class PrintedApi extends ResourceApi {
 
   override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
     return this.api.readSubresource(ref, subresource, context);
+  }
+
+  override async writeSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown> {
+    return this.api.writeSubresource(ref, subresource, write, context);
+  }
+
+  override async readLog(
+    ref: ResourceRef,
+    subresource: string,
+    options: ReadLogOptions,
+    context: CallContext,
+  ): Promise<LogChunk> {
+    return this.api.readLog(ref, subresource, options, context);
   }
 }
 

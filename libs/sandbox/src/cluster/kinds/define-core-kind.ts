@@ -1,4 +1,4 @@
-import type { KindDefinition, KubeObject, PrinterColumn } from '@crate/api';
+import type { KindDefinition, KubeObject, PrinterColumn, SubresourceDefinition } from '@crate/api';
 import type { z } from 'zod';
 
 /** A core kind; what is left out has the usual value. */
@@ -15,7 +15,7 @@ export interface CoreKindOptions<B extends z.ZodType> {
   readonly hasStatus?: boolean;
   readonly columns?: readonly PrinterColumn[];
   readonly selectableFields?: readonly string[];
-  readonly subresources?: readonly string[];
+  readonly subresources?: readonly SubresourceDefinition[];
 }
 
 /** The object type a core kind's body describes. */

@@ -57,7 +57,7 @@ export const POD = defineCoreKind({
     'status.phase',
     'status.podIP',
   ],
-  subresources: ['log'],
+  subresources: [{ name: 'log', verbs: ['get'] }],
 });
 
 export type Pod = CoreObject<typeof body>;

@@ -1,3 +1,4 @@
+import { SCALE_SUBRESOURCE } from '@crate/api';
 import { z } from 'zod';
 import { AGE, column, defineCoreKind, type CoreObject } from './define-core-kind.js';
 import { anyObject, conditions, intOrString, labelSelector } from './fields.js';
@@ -62,7 +63,7 @@ export const DEPLOYMENT = defineCoreKind({
     ...containersAndImages,
     selectorColumn,
   ],
-  subresources: ['scale'],
+  subresources: [SCALE_SUBRESOURCE],
 });
 export type Deployment = CoreObject<typeof deployment>;
 
@@ -90,7 +91,7 @@ export const REPLICA_SET = defineCoreKind({
     ...containersAndImages,
     selectorColumn,
   ],
-  subresources: ['scale'],
+  subresources: [SCALE_SUBRESOURCE],
 });
 export type ReplicaSet = CoreObject<typeof replicaSet>;
 
@@ -184,7 +185,7 @@ export const STATEFUL_SET = defineCoreKind({
   shortNames: ['sts'],
   body: statefulSet,
   columns: [column('Ready', '.printed.ready'), AGE, ...containersAndImages],
-  subresources: ['scale'],
+  subresources: [SCALE_SUBRESOURCE],
 });
 export type StatefulSet = CoreObject<typeof statefulSet>;
 
