@@ -83,3 +83,30 @@ export class EngineFixture {
     return this.reconciler.passes.length;
   }
 }
+
+export const other: ReconcileKey = { namespace: 'team-b', name: 'other' };
+
+/** Throws what it is told, then settles. */
+export function failing(errors: readonly unknown[]): Behaviour {
+  const left = [...errors];
+  return () => {
+    if (left.length > 0) throw left.shift();
+    return settled;
+  };
+}
+
+/** Makes engines, and stops them all. */
+export class EngineFixtures {
+  private running: EngineFixture[] = [];
+
+  make(...parameters: ConstructorParameters<typeof EngineFixture>): EngineFixture {
+    const created = new EngineFixture(...parameters);
+    this.running.push(created);
+    return created;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.running.map((each) => each.stop()));
+    this.running = [];
+  }
+}

@@ -1,52 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { conflict, invalidSpec, invariant, PlatformError, unavailable, type ErrorCode } from '@crate/errors';
-import { demo, EngineFixture, type Behaviour } from './engine.fixture.js';
-import {
-  gone,
-  isInterruption,
-  settled,
-  waiting,
-  withDeadlines,
-  type ReconcileContext,
-  type WorkQueue,
-} from './index.js';
+import { demo, EngineFixtures, failing } from './engine.fixture.js';
+import { gone, settled, waiting, type WorkQueue } from './index.js';
 
 const MINUTE_MS = 60_000;
-const other = { namespace: 'team-b', name: 'other' };
-const never = (): Promise<never> => new Promise(() => undefined);
 
-let running: EngineFixture[] = [];
-function fixture(...parameters: ConstructorParameters<typeof EngineFixture>): EngineFixture {
-  const created = new EngineFixture(...parameters);
-  running.push(created);
-  return created;
-}
-afterEach(async () => {
-  await Promise.all(running.map((each) => each.stop()));
-  running = [];
-});
-
-/** Throws what it is told, then settles. */
-function failing(errors: readonly unknown[]): Behaviour {
-  const left = [...errors];
-  return () => {
-    if (left.length > 0) throw left.shift();
-    return settled;
-  };
-}
-
-function untilAborted(signal: 'remoteSignal' | 'signal'): Behaviour {
-  return (_key, context) =>
-    new Promise((_resolve, reject) => {
-      context[signal].addEventListener('abort', () =>
-        reject(new DOMException('This operation was aborted', 'AbortError')),
-      );
-    });
-}
+const fixtures = new EngineFixtures();
+afterEach(() => fixtures.stop());
 
 describe('a pass', () => {
   it('is given what it needs to fence, time and trace its work', async () => {
-    const f = fixture();
+    const f = fixtures.make();
     await f.start(demo);
 
     expect(f.reconciler.passes[0]).toMatchObject({
@@ -61,7 +25,7 @@ describe('a pass', () => {
   });
 
   it('logs under its context', async () => {
-    const f = fixture({
+    const f = fixtures.make({
       behaviour: (_key, { traceId }) => {
         f.logger.info('Looking', { seen: traceId });
         return settled;
@@ -117,7 +81,7 @@ describe('when to look again', () => {
     },
     { name: 'Invariant', reason: 'a bug stays a bug', behaviour: failing([invariant('Bug')]), wantMs: 30 * MINUTE_MS },
   ])('after $name: $reason', async ({ behaviour, wantMs }) => {
-    const f = fixture({ behaviour });
+    const f = fixtures.make({ behaviour });
     await f.start(demo);
     await f.scheduler.advance(wantMs - 1);
     expect(f.passes).toBe(1);
@@ -126,7 +90,7 @@ describe('when to look again', () => {
   });
 
   it('forgets a key whose object is gone', async () => {
-    const f = fixture({ behaviour: () => gone });
+    const f = fixtures.make({ behaviour: () => gone });
     await f.start(demo);
 
     expect(f.passes).toBe(1);
@@ -136,7 +100,7 @@ describe('when to look again', () => {
   it.each<{ code: ErrorCode }>([{ code: 'InvalidSpec' }, { code: 'Forbidden' }, { code: 'Unavailable' }])(
     'at once after $code when something changed',
     async ({ code }) => {
-      const f = fixture({ behaviour: failing([new PlatformError(code, 'No')]) });
+      const f = fixtures.make({ behaviour: failing([new PlatformError(code, 'No')]) });
       await f.start(demo);
       await f.change(demo);
 
@@ -145,7 +109,7 @@ describe('when to look again', () => {
   );
 
   it('doubles the backoff up to two minutes and starts anew after a success', async () => {
-    const f = fixture({ behaviour: failing(Array.from({ length: 10 }, () => unavailable('Away'))) });
+    const f = fixtures.make({ behaviour: failing(Array.from({ length: 10 }, () => unavailable('Away'))) });
     await f.start(demo);
     await f.scheduler.advance(20 * MINUTE_MS);
     const times = f.reconciler.passes.map((pass) => pass.at);
@@ -158,7 +122,7 @@ describe('when to look again', () => {
   });
 
   it('repeats a conflict at once and silently, but not for ever', async () => {
-    const f = fixture({ behaviour: failing(Array.from({ length: 7 }, () => conflict('Stale'))) });
+    const f = fixtures.make({ behaviour: failing(Array.from({ length: 7 }, () => conflict('Stale'))) });
     await f.start(demo);
     await f.scheduler.advance(200);
     expect(f.passes).toBe(6);
@@ -175,7 +139,7 @@ describe('errors', () => {
     { error: invalidSpec('Bad', []), level: 'warn' as const },
     { error: invariant('Bug'), level: 'error' as const },
   ])('$error.code is logged once, at $level', async ({ error, level }) => {
-    const f = fixture({ behaviour: failing([error]) });
+    const f = fixtures.make({ behaviour: failing([error]) });
     await f.start(demo);
 
     expect(f.logger.at(level)).toEqual([
@@ -188,84 +152,10 @@ describe('errors', () => {
   });
 });
 
-describe('deadlines', () => {
-  it('end calls to the outside first, so that the pass can still record why', async () => {
-    const recorded: unknown[] = [];
-    const f = fixture({
-      behaviour: async (_key, context) => {
-        await new Promise((resolve) => context.remoteSignal.addEventListener('abort', resolve));
-        recorded.push(f.scheduler.now(), context.signal.aborted, context.remoteSignal.reason);
-        throw context.remoteSignal.reason;
-      },
-    });
-    await f.start(demo);
-    await f.scheduler.advance(60_000);
-
-    expect(recorded).toEqual([
-      60_000,
-      false,
-      expect.objectContaining({ code: 'Timeout', message: 'Took longer than 60 s' }),
-    ]);
-    expect(f.logger.at('warn')[0]?.fields).toMatchObject({ error: { code: 'Timeout' } });
-  });
-
-  it('explain what libraries call an aborted operation', async () => {
-    const f = fixture({ behaviour: untilAborted('remoteSignal') });
-    await f.start(demo);
-    await f.scheduler.advance(60_000);
-
-    expect(f.logger.at('warn')[0]?.fields.error).toMatchObject({ code: 'Timeout' });
-  });
-
-  it('end the rest at the second one', async () => {
-    const f = fixture({ behaviour: untilAborted('signal') });
-    await f.start(demo);
-    await f.scheduler.advance(74_999);
-    expect(f.logger.at('warn')).toEqual([]);
-    await f.scheduler.advance(1);
-
-    expect(f.logger.at('warn').map((line) => line.message)).toEqual(['Ending a pass by force', 'Pass failed']);
-  });
-
-  it('that a pass ignores do not let a second one start beside it', async () => {
-    const f = fixture({ behaviour: never });
-    await f.start(demo);
-    await f.change(demo);
-    await f.scheduler.advance(60 * MINUTE_MS);
-
-    expect(f.passes).toBe(1);
-  });
-
-  it('must leave time to record a timeout', () => {
-    expect(() => fixture({ reconciler: { remoteDeadlineMs: 80_000 } })).toThrow(/no time to record/);
-  });
-
-  it('can be tighter for a part of a pass, and follow the pass', async () => {
-    const reasons: unknown[] = [];
-    const f = fixture({
-      behaviour: async (_key, context) => {
-        const wait = ({ remoteSignal }: Pick<ReconcileContext, 'remoteSignal'>): Promise<unknown> =>
-          new Promise((resolve) => remoteSignal.addEventListener('abort', () => resolve(remoteSignal.reason)));
-        const options = { scheduler: f.scheduler, parent: context };
-        reasons.push(await withDeadlines({ remoteDeadlineMs: 5_000, deadlineMs: 6_000 }, wait, options));
-        reasons.push(await withDeadlines({ remoteDeadlineMs: 500_000, deadlineMs: 600_000 }, wait, options));
-        return settled;
-      },
-    });
-    await f.start(demo);
-    await f.scheduler.advance(60_000);
-
-    expect(reasons).toEqual([
-      expect.objectContaining({ message: 'Took longer than 5 s' }),
-      expect.objectContaining({ message: 'Took longer than 60 s' }),
-    ]);
-  });
-});
-
 describe('work', () => {
   it('is taken up to the concurrency, and on as soon as a pass ends', async () => {
     const ends: (() => void)[] = [];
-    const f = fixture({
+    const f = fixtures.make({
       behaviour: () => new Promise((resolve) => ends.push(() => resolve(settled))),
       reconciler: { concurrency: 2 },
     });
@@ -279,7 +169,7 @@ describe('work', () => {
   });
 
   it('is found by the poll when nobody gave a hint', async () => {
-    const f = fixture();
+    const f = fixtures.make();
     await f.start();
     await f.queue.enqueue('cluster', [demo]);
     await f.scheduler.advance(4_900);
@@ -289,7 +179,7 @@ describe('work', () => {
   });
 
   it('is not looked for again and again under a storm of hints', async () => {
-    const f = fixture();
+    const f = fixtures.make();
     let looks = 0;
     const { claim } = f.queue;
     f.queue.claim = (...values) => {
@@ -307,7 +197,7 @@ describe('work', () => {
   });
 
   it('that changes during its pass is looked at again', async () => {
-    const f = fixture({
+    const f = fixtures.make({
       behaviour: async (key) => {
         if (f.passes === 1) await f.queue.enqueue('cluster', [key]);
         return settled;
@@ -328,7 +218,7 @@ describe('work', () => {
             isAway ? Promise.reject(unavailable('Away')) : method.apply(target, values);
         },
       });
-    const f = fixture({ queueAs: guard });
+    const f = fixtures.make({ queueAs: guard });
     await f.start();
     isAway = true;
     await f.scheduler.advance(60_000);
@@ -344,117 +234,9 @@ describe('work', () => {
   });
 });
 
-describe('leases', () => {
-  it('are renewed while a pass runs', async () => {
-    const f = fixture({
-      behaviour: untilAborted('signal'),
-      reconciler: { remoteDeadlineMs: 300_000, deadlineMs: 310_000 },
-    });
-    await f.start(demo);
-    await f.scheduler.advance(300_000);
-
-    expect(await f.queue.claim('cluster', 1, 1_000)).toEqual([]);
-    expect(f.passes).toBe(1);
-  });
-
-  it.each([
-    { name: 'the queue does not answer', renew: () => Promise.reject(unavailable('Away')), byMs: 25_000 },
-    { name: 'the queue hangs', renew: never, byMs: 25_000 },
-    { name: 'another replica took over', renew: () => Promise.resolve(false), byMs: 10_000 },
-  ])('that are lost abort the pass by both signals when $name', async ({ renew, byMs }) => {
-    const seen: unknown[] = [];
-    const f = fixture({
-      behaviour: (_key, context) => {
-        context.signal.addEventListener('abort', () => seen.push(f.scheduler.now(), context.remoteSignal.aborted));
-        return untilAborted('signal')(demo, context);
-      },
-    });
-    f.queue.renew = renew;
-    await f.start(demo);
-    await f.scheduler.advance(byMs);
-
-    expect(seen).toEqual([byMs, true]);
-    expect(f.logger.at('warn').map((line) => line.message)).toEqual(['Lost the lease']);
-    expect(f.metrics.value('crate_reconcile_lost_leases_total', { reconciler: 'cluster' })).toBe(1);
-  });
-
-  it('of our own earlier pass, once lost, let the next pass begin only when that one has ended', async () => {
-    const ends: (() => void)[] = [];
-    const f = fixture({
-      behaviour: () => new Promise((resolve) => ends.push(() => resolve(settled))),
-      reconciler: { concurrency: 2 },
-    });
-    const { renew } = f.queue;
-    f.queue.renew = (lease, leaseMs) => (lease.epoch === 1n ? never() : renew.call(f.queue, lease, leaseMs));
-    await f.start(demo);
-    await f.scheduler.advance(35_000);
-    expect(f.passes).toBe(1);
-    expect(await f.queue.depth('cluster')).toEqual({ due: 0, leased: 1 });
-
-    ends[0]?.();
-    await f.scheduler.settle();
-    expect(f.reconciler.passes.map((pass) => pass.context.epoch)).toEqual([1n, 2n]);
-    expect(f.reconciler.passes[1]?.context.lease?.isTakeover).toBe(true);
-  });
-});
-
-describe('stop', () => {
-  it('gives an interrupted key back at once, with its attempts and without blame', async () => {
-    const f = fixture({ behaviour: failing([unavailable('Away')]) });
-    await f.start(demo);
-    let thrown: unknown;
-    f.reconciler.behaviour = (_key, { remoteSignal }) =>
-      new Promise((_resolve, reject) => {
-        remoteSignal.addEventListener('abort', () => reject((thrown = remoteSignal.reason as Error)));
-      });
-    await f.change(demo);
-    await f.stop(20);
-
-    expect(isInterruption(thrown)).toBe(true);
-    expect(f.logger.at('warn')).toHaveLength(1);
-    expect(await f.queue.claim('cluster', 1, 1_000)).toEqual([
-      expect.objectContaining({ attempts: 1, isTakeover: false }),
-    ]);
-  });
-
-  it('lets a pass end well within the grace time', async () => {
-    let end: () => void = () => undefined;
-    const f = fixture({ behaviour: () => new Promise((resolve) => (end = () => resolve(settled))) });
-    await f.start(demo, other);
-    const stopped = f.engine.stop();
-    end();
-    await f.scheduler.advance(20_000);
-    await stopped;
-
-    const left = await f.queue.claim('cluster', 2, 1_000);
-    expect(left.map((lease) => lease.isTakeover)).toEqual([]);
-    expect(await f.queue.depth('cluster')).toEqual({ due: 0, leased: 1 });
-  });
-
-  it('begins no pass any more', async () => {
-    const f = fixture();
-    await f.start();
-    await f.stop(20);
-    await f.change(demo);
-    await f.scheduler.advance(60_000);
-
-    expect(f.passes).toBe(0);
-  });
-
-  it('keeps the lease of a pass that will not end until it runs out', async () => {
-    const f = fixture({ behaviour: never });
-    await f.start(demo);
-    await f.stop();
-    expect(await f.queue.claim('cluster', 1, 1_000)).toEqual([]);
-
-    await f.scheduler.advance(30_000);
-    expect(await f.queue.claim('cluster', 1, 1_000)).toEqual([expect.objectContaining({ isTakeover: true })]);
-  });
-});
-
 describe('metrics', () => {
   it('tell depth, wait, duration by outcome, and retries', async () => {
-    const f = fixture({ behaviour: failing([unavailable('Away')]) });
+    const f = fixtures.make({ behaviour: failing([unavailable('Away')]) });
     await f.queue.enqueue('cluster', [demo]);
     await f.scheduler.advance(3_000);
     await f.start();
@@ -474,7 +256,7 @@ describe('metrics', () => {
   });
 
   it('take no free text as a label', async () => {
-    const f = fixture({ behaviour: () => waiting('Waiting for i-0abc of demo', 1_000) });
+    const f = fixtures.make({ behaviour: () => waiting('Waiting for i-0abc of demo', 1_000) });
     await f.start(demo);
 
     expect(
@@ -489,7 +271,7 @@ describe('metrics', () => {
 
 describe('register', () => {
   it('refuses a second reconciler of one name, and any after the start', async () => {
-    const f = fixture();
+    const f = fixtures.make();
     expect(() => f.engine.register({ reconciler: f.reconciler })).toThrow(/twice/);
     await f.start();
     expect(() => f.engine.register({ reconciler: f.reconciler })).toThrow(/started/);
