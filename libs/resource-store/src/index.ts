@@ -16,3 +16,4 @@ export {
 } from './resource-store.js';
 export { matchesFields, parseFieldSelector, type FieldRequirement } from './selector/field-selector.js';
 export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';
+export type { WitnessedChange, WitnessEntry, WriteWitness } from './witness.js';

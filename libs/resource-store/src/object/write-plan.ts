@@ -32,6 +32,8 @@ export class WritePlan implements Expectations {
   readonly dependents = new Map<string, number>();
   absent: ObjectKey | undefined;
   private readonly planned: PlannedChange[] = [];
+  /** Objects as they were read first, by uid. */
+  private readonly read = new Map<string, KubeObject>();
   /** Objects as the plan leaves them, by uid; undefined once removed. */
   private readonly current = new Map<string, KubeObject | undefined>();
   private readonly removedHere = new Set<string>();
@@ -44,6 +46,11 @@ export class WritePlan implements Expectations {
 
   get changes(): readonly PlannedChange[] {
     return this.planned;
+  }
+
+  /** The stored state that the plan was made on; undefined for an object that the plan creates. */
+  before(uid: string): KubeObject | undefined {
+    return this.read.get(uid);
   }
 
   async find(key: ObjectKey): Promise<KubeObject | undefined> {
@@ -103,6 +110,7 @@ export class WritePlan implements Expectations {
   private remember(uid: string, object: KubeObject | undefined): void {
     if (this.current.has(uid)) return;
     this.current.set(uid, object);
+    if (object) this.read.set(uid, object);
     this.versions.set(uid, object?.metadata.resourceVersion ?? null);
   }
 

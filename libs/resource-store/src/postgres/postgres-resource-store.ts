@@ -21,6 +21,7 @@ import {
 } from '../resource-store.js';
 import { formatRevision, parseRevision, type Revision } from '../revision.js';
 import { CompiledQuery } from '../selector/compiled-query.js';
+import type { WriteWitness } from '../witness.js';
 import { ChangeLog } from './change-log.js';
 import { ChangeTail } from './change-tail.js';
 import { PostgresObjectReader } from './postgres-object-reader.js';
@@ -36,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly pollMs?: number;
   /** Source of timestamps. */
   readonly clock?: () => Date;
+  /** What it says of a write is appended to the audit log in the same transaction (`append_audit_entries`). */
+  readonly witness?: WriteWitness;
 }
 
 const DEFAULT_HISTORY = 100_000;
@@ -64,7 +67,7 @@ export class PostgresResourceStore extends ResourceStore {
     this.reader = new PostgresObjectReader(database);
     this.lister = new ResourceLister(database);
     this.log = new ChangeLog(database);
-    this.batcher = new WriteBatcher(database, writer);
+    this.batcher = new WriteBatcher(database, writer, options.witness);
     this.tail = new ChangeTail(this.log, this.listeners, { pollMs, writer });
   }
 

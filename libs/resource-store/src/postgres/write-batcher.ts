@@ -3,6 +3,7 @@ import type { SqlRunner } from '@crate/database';
 import { keyOf } from '../object/object-key.js';
 import type { PlannedChange, WritePlan } from '../object/write-plan.js';
 import type { Revision } from '../revision.js';
+import type { WitnessedChange, WitnessEntry, WriteWitness } from '../witness.js';
 
 interface CommitRow {
   readonly is_committed: boolean;
@@ -34,12 +35,13 @@ export class WriteBatcher {
     private readonly sql: SqlRunner,
     /** Names this process in the log. */
     private readonly writer: string,
+    private readonly witness?: WriteWitness,
   ) {}
 
   /** The revision of the plan's first change; undefined when it was decided on what is no longer so. */
   async commit(plan: WritePlan): Promise<Revision | undefined> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ text: textOf(plan), resolve, reject });
+      this.queue.push({ text: textOf(plan, this.witness?.(witnessed(plan)) ?? []), resolve, reject });
       this.pump();
     });
   }
@@ -89,12 +91,21 @@ export class WriteBatcher {
   }
 }
 
-function textOf(plan: WritePlan): string {
+/** The changes with what they replace. */
+function witnessed(plan: WritePlan): readonly WitnessedChange[] {
+  return plan.changes.map(({ type, object }) => {
+    const before = type === 'ADDED' ? undefined : plan.before(object.metadata.uid);
+    return { type, after: object, ...(before ? { before } : {}) };
+  });
+}
+
+function textOf(plan: WritePlan, audit: readonly WitnessEntry[]): string {
   return JSON.stringify({
     versions: Object.fromEntries(plan.versions),
     dependents: Object.fromEntries(plan.dependents),
     absent: plan.absent ?? null,
     changes: plan.changes.map(changeOf),
+    ...(audit.length === 0 ? {} : { audit }),
   });
 }
 
