@@ -35,6 +35,7 @@ export {
   type ObjectOf,
   type PrinterColumn,
   type ResourceVerb,
+  type SubresourceContent,
   type SubresourceDefinition,
 } from './kind/kind.js';
 export { cidrsOverlap, dnsLabel, parseCidr, type Progress } from './kind/fields.js';

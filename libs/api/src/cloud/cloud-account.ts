@@ -13,6 +13,11 @@ export const CLOUD_ACCOUNT = defineKind({
   categories: ['crate'],
   namespaced: true,
   description: 'An account at a cloud provider, with the credentials to use it.',
+  example: {
+    provider: 'aws',
+    accountId: '123456789012',
+    credentials: { accessKeyId: '<access key id>', secretAccessKey: '<secret access key>' },
+  },
   spec: z.strictObject({
     provider: z.enum(['aws', 'sandbox-aws']).describe('Which cloud'),
     accountId: z

@@ -44,6 +44,15 @@ export const INFRASTRUCTURE = defineKind({
   categories: ['crate'],
   namespaced: true,
   description: 'The cloud resources of one cluster: network, machines, load balancer.',
+  example: {
+    accountRef: { name: 'main' },
+    clusterName: 'demo',
+    clusterUid: '7b0f9a86-3c1e-4f0a-9a53-0f6f8f8f5d11',
+    region: 'us-east-1',
+    network: { vpcCidr: '10.20.0.0/16', availabilityZones: 3 },
+    machineGroups: [{ name: 'workers', role: 'worker', replicas: 3, machineType: 'm5.xlarge', diskGiB: 50 }],
+    sshPublicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA',
+  },
   spec: z.strictObject({
     accountRef: localRef,
     clusterName: dnsLabel,

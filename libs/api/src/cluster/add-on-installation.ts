@@ -25,6 +25,12 @@ export const ADD_ON_INSTALLATION = defineKind({
   categories: ['crate'],
   namespaced: true,
   description: 'One add-on in one cluster.',
+  example: {
+    clusterRef: { name: 'demo' },
+    addOn: 'tools',
+    version: '1.0.0',
+    manifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tools' } }],
+  },
   spec: z.strictObject({
     clusterRef: localRef.describe('KubernetesCluster it is installed into'),
     addOn: dnsLabel,

@@ -29,6 +29,13 @@ export const KUBERNETES_CLUSTER = defineKind({
   categories: ['crate'],
   namespaced: true,
   description: 'Kubernetes bootstrapped on machines that exist already.',
+  example: {
+    engine: 'rke',
+    version: 'v1.31.4',
+    clusterName: 'demo',
+    network: { podCidr: '10.42.0.0/16', serviceCidr: '10.43.0.0/16' },
+    nodes: [{ name: 'demo-workers-0', address: '10.20.0.4', role: 'worker', pool: 'workers' }],
+  },
   spec: z.strictObject({
     engine: z.enum(['rke']),
     version: z.string(),

@@ -22,6 +22,22 @@ export interface SubresourceDefinition {
   readonly isLog?: boolean;
   /** Holds a secret: reading it is audited, and needs more than the right to read the object. */
   readonly isSecret?: boolean;
+  /** A sentence for the API reference. */
+  readonly description?: string;
+  /** What `get` answers. Absent: text for a log, else any object. */
+  readonly answers?: SubresourceContent;
+  /** What a write takes and answers. Absent: any object. */
+  readonly takes?: SubresourceContent;
+  readonly gives?: SubresourceContent;
+}
+
+/** What is sent in one direction, for the API reference. */
+export interface SubresourceContent {
+  /** Such as `application/yaml`. */
+  readonly mediaType: string;
+  /** JSON schema. Absent: anything. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
 }
 
 /** Everything a server needs to serve one kind, and a client to speak of it. */
@@ -47,6 +63,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly subresources: readonly SubresourceDefinition[];
   /** Absent: all. */
   readonly verbs?: readonly ResourceVerb[];
+  /** An object's body as a person writes it, for the API reference; valid by `body`. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Never present; carries the object type for inference. */
   readonly objectType?: T;
 }
@@ -66,27 +84,49 @@ export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly selectableFields?: readonly string[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly verbs?: readonly ResourceVerb[];
+  /** A spec as a person writes it, for the API reference. */
+  readonly example?: z.input<S>;
 }
 
 /** The subresource that reads and sets a number of replicas (autoscaling/v1 Scale). */
-export const SCALE_SUBRESOURCE: SubresourceDefinition = { name: 'scale', verbs: ['get', 'patch', 'update'] };
+export const SCALE_SUBRESOURCE: SubresourceDefinition = {
+  name: 'scale',
+  verbs: ['get', 'patch', 'update'],
+  description: 'The number of replicas, as every workload has it.',
+};
 
 /** Credentials for a cluster. */
-export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = { name: 'kubeconfig', verbs: ['get'], isSecret: true };
+export const KUBECONFIG_SUBRESOURCE: SubresourceDefinition = {
+  name: 'kubeconfig',
+  verbs: ['get'],
+  isSecret: true,
+  description: 'Credentials for the cluster, as a kubeconfig file.',
+  answers: { mediaType: 'application/yaml', schema: { type: 'string' }, example: 'apiVersion: v1\nkind: Config\n' },
+};
 
 /** The log of the runs that made an object what it is. */
-export const LOGS_SUBRESOURCE: SubresourceDefinition = { name: 'logs', verbs: ['get'], isLog: true };
+export const LOGS_SUBRESOURCE: SubresourceDefinition = {
+  name: 'logs',
+  verbs: ['get'],
+  isLog: true,
+  description: 'What the runs that made the object what it is have printed.',
+};
 
 /** What the newest run would change, or changed, in the cloud. */
-export const PLAN_SUBRESOURCE: SubresourceDefinition = { name: 'plan', verbs: ['get'] };
+export const PLAN_SUBRESOURCE: SubresourceDefinition = {
+  name: 'plan',
+  verbs: ['get'],
+  description: 'What the newest run would change, or changed, in the cloud.',
+};
 
 /** Defines a kind with the usual spec/status split. The two schemas are the one source of types, validation, defaults and OpenAPI. */
 export function defineKind<S extends z.ZodType, T extends z.ZodType>(
   options: KindOptions<S, T>,
 ): KindDefinition<Resource<z.output<S>, z.output<T>>> {
-  const { spec, status, ...rest } = options;
+  const { spec, status, example, ...rest } = options;
   return {
     ...rest,
+    ...(example === undefined ? {} : { example: { spec: example } }),
     singular: options.kind.toLowerCase(),
     shortNames: options.shortNames ?? [],
     categories: options.categories ?? [],

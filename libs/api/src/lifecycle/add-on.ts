@@ -21,6 +21,12 @@ export const ADD_ON = defineKind({
   categories: ['crate'],
   namespaced: false,
   description: 'An add-on of the catalogue: manifests that a cluster can ask for by name.',
+  example: {
+    displayName: 'Namespace for tools',
+    description: 'A namespace that tools are installed into.',
+    version: '1.0.0',
+    manifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tools' } }],
+  },
   spec: z.strictObject({
     displayName: z.string().min(1),
     description: z.string(),

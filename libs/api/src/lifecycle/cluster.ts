@@ -110,6 +110,14 @@ export const CLUSTER = defineKind({
   categories: ['crate'],
   namespaced: true,
   description: 'A Kubernetes cluster: its machines, network, version and add-ons.',
+  example: {
+    accountRef: { name: 'main' },
+    region: 'us-east-1',
+    kubernetes: { engine: 'rke', version: 'v1.31.4' },
+    controlPlane: { replicas: 3, machineType: 'm5.large' },
+    nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge', labels: { tier: 'web' } }],
+    addOns: [{ name: 'ingress' }],
+  },
   spec: z.strictObject({
     accountRef: localRef.describe('CloudAccount that pays for it and holds the credentials'),
     region: z

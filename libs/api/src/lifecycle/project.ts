@@ -47,6 +47,16 @@ export const PROJECT = defineKind({
   categories: ['crate'],
   namespaced: false,
   description: "A team's tenancy. Its name is the namespace of everything the team owns.",
+  example: {
+    displayName: 'Team A',
+    members: [
+      { kind: 'Group', name: 'team-a', role: 'operator' },
+      { kind: 'User', name: 'ada@example.com', role: 'admin' },
+    ],
+    quotas: { clusters: 5, nodes: 50, vcpu: 200 },
+    allowed: { regions: ['us-east-1'], machineTypes: ['m5.*'] },
+    defaults: { accountRef: { name: 'main' }, region: 'us-east-1' },
+  },
   spec: z
     .strictObject({
       displayName: z.string().max(100).optional().describe('Name shown to people'),

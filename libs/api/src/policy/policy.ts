@@ -21,6 +21,15 @@ export const POLICY = defineKind({
   categories: ['crate'],
   namespaced: false,
   description: 'A rule that documents of one stage must, should or may satisfy.',
+  example: {
+    stage: 'ClusterSpec',
+    level: 'must',
+    title: 'Control planes survive the loss of a machine',
+    expression: 'document.spec.controlPlane.replicas >= 3',
+    message: "'has ' + string(document.spec.controlPlane.replicas) + ' machines'",
+    field: 'spec.controlPlane.replicas',
+    remedy: 'Ask for three or more machines',
+  },
   spec: z.strictObject({
     stage: policyStage,
     level: policyLevel,
