@@ -39,6 +39,8 @@ export interface ErrorDetails {
   readonly field?: string;
   readonly retryAfterMs?: number;
   readonly traceId?: string;
+  /** Of an expired list: the token that goes on with the newest state. */
+  readonly continue?: string;
 }
 
 const RETRY: Record<ErrorCode, RetryPolicy> = {

@@ -37,4 +37,11 @@ describe('toStatus', () => {
     expect(status.details?.retryAfterSeconds).toBe(2);
     expect(fromStatus(status).details.retryAfterMs).toBe(2000);
   });
+
+  it('keeps the token of an expired list where clients look for it', () => {
+    const status = toStatus(new PlatformError('Gone', 'Too old', { details: { continue: 'token' } }));
+
+    expect(status.metadata).toEqual({ continue: 'token' });
+    expect(fromStatus(status).details.continue).toBe('token');
+  });
 });

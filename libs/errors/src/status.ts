@@ -7,7 +7,7 @@ import { PlatformError, type ErrorCode, type ErrorDetails, isPlatformError } fro
 export interface KubernetesStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Record<string, never>;
+  readonly metadata: { readonly continue?: string };
   readonly status: 'Success' | 'Failure';
   readonly message: string;
   readonly reason: string;
@@ -66,9 +66,11 @@ export function toStatus(error: unknown): KubernetesStatus {
 export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
   const code = BY_REASON.get(status.reason ?? '') ?? BY_HTTP.get(status.code ?? 0) ?? 'Unavailable';
   const { retryAfterSeconds, ...rest } = status.details ?? {};
+  const token = status.metadata?.continue;
   const known = HTTP[code].reason === status.reason;
   const details: ErrorDetails = {
     ...rest,
+    ...(token === undefined ? {} : { continue: token }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1000 }),
     ...(known || status.reason === undefined ? {} : { reason: status.reason }),
   };
@@ -80,7 +82,7 @@ function failure(code: ErrorCode, message: string, details: ErrorDetails): Kuber
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: details.continue === undefined ? {} : { continue: details.continue },
     status: 'Failure',
     message,
     reason: HTTP[code].reason,

@@ -3,25 +3,38 @@ import type { Revision } from './revision.js';
 
 /** Where a list was left: all pages show the state at `revision`, this one begins behind the key. */
 export interface ContinueToken {
-  readonly revision: Revision;
+  /** Undefined: the newest state, whatever the pages before showed. */
+  readonly revision: Revision | undefined;
   readonly namespace: string;
   readonly name: string;
+  /** Items behind the key, where the page before knew. */
+  readonly remaining?: number;
 }
 
-export function formatContinueToken(token: ContinueToken): string {
-  return Buffer.from(JSON.stringify([token.revision, token.namespace, token.name])).toString('base64url');
+/** Stands for no revision in particular. */
+const NEWEST = -1;
+
+export function formatContinueToken({ revision = NEWEST, namespace, name, remaining }: ContinueToken): string {
+  const parts = [revision, namespace, name, ...(remaining === undefined ? [] : [remaining])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** Throws BadRequest when it is none of ours. */
 export function parseContinueToken(text: string): ContinueToken {
-  const [revision, namespace, name] = parts(text);
-  if (Number.isSafeInteger(revision) && typeof namespace === 'string' && typeof name === 'string') {
-    return { revision: revision as number, namespace, name };
+  const [revision, namespace, name, remaining] = partsOf(text);
+  const isPlace = isWholeNumber(revision, NEWEST) && typeof namespace === 'string' && typeof name === 'string';
+  if (!isPlace || !(remaining === undefined || isWholeNumber(remaining, 0))) {
+    throw badRequest('Invalid continue token: want the one that the previous page of this list gave');
   }
-  throw badRequest('Invalid continue token: want the one that the previous page of this list gave');
+  const place = { revision: revision === NEWEST ? undefined : revision, namespace, name };
+  return remaining === undefined ? place : { ...place, remaining };
 }
 
-function parts(text: string): readonly unknown[] {
+function isWholeNumber(value: unknown, minimum: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= minimum;
+}
+
+function partsOf(text: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     return Array.isArray(value) ? value : [];

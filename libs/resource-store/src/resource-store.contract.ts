@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import { describeCascade } from './contract/cascade.contract.js';
 import { describeLists } from './contract/lists.contract.js';
+import { describeSnapshots } from './contract/snapshots.contract.js';
 import { StoreBench, type StoreSettings, type StoreUnderTest } from './contract/store-bench.js';
 import { describeWatches } from './contract/watches.contract.js';
 import { describeWrites } from './contract/writes.contract.js';
@@ -18,6 +19,7 @@ export function describeResourceStore(
     describeWrites(bench);
     describeCascade(bench);
     describeLists(bench);
+    describeSnapshots(bench);
     describeWatches(bench);
   });
 }

@@ -22,16 +22,25 @@ export interface StoreQuery extends Collection {
 
 export interface StoreListOptions {
   readonly limit?: number;
-  /** Opaque token of an earlier page; the pages together are one snapshot. Throws Gone when it is too old. */
+  /**
+   * Opaque token of an earlier page; the pages together are one snapshot. When it is too old throws Gone, whose details hold
+   * a token that goes on with the newest state instead.
+   */
   readonly continue?: string;
+  /** The state at just this revision. Throws Gone when it is older than the log, Timeout when it is not reached yet. */
+  readonly exactly?: string;
+  /** Throws Timeout when this revision is not reached yet. */
+  readonly notBefore?: string;
 }
 
 export interface StoreWatchOptions {
   /** Every change after this revision, exactly once and in order. Absent: from now. Throws Gone when older than the log. */
   readonly fromRevision?: string;
   readonly signal: AbortSignal;
-  /** A BOOKMARK at least this often while nothing else happens; absent: none. */
+  /** A BOOKMARK at least this often while nothing else happens, and one at the end of the time; absent: none. */
   readonly bookmarkEveryMs?: number;
+  /** The watch ends after this time; absent: when the signal aborts. */
+  readonly endAfterMs?: number;
 }
 
 /** A change, as hints on the bus and the reconcile engine see it. */
@@ -57,7 +66,10 @@ export type ChangeListener = (notices: readonly ChangeNotice[], origin: 'local' 
 export abstract class ResourceStore {
   abstract find(key: ObjectKey): Promise<KubeObject | undefined>;
 
-  /** One consistent snapshot, ordered by namespace and name. */
+  /**
+   * One consistent snapshot, ordered by namespace and name. A page that is not the last says how many items remain, unless
+   * selectors make that costly to know.
+   */
   abstract list(query: StoreQuery, options?: StoreListOptions): Promise<KubeList>;
 
   /**

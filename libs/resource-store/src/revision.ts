@@ -18,3 +18,11 @@ export function goneError(asked: Revision, floor: Revision, head: Revision): Pla
   const message = `Resource version ${asked} is not in the log, which has ${floor} to ${head}: list again`;
   return new PlatformError('Gone', message, { details: { reason: 'Expired' } });
 }
+
+/** Nothing was committed at the revision yet. Reason and cause are what clients of Kubernetes look for. */
+export function tooLargeError(asked: Revision, head: Revision): PlatformError {
+  const reason = 'ResourceVersionTooLarge';
+  return new PlatformError('Timeout', `Too large resource version: ${asked}, current: ${head}`, {
+    details: { reason, causes: [{ reason, message: 'Too large resource version' }], retryAfterMs: 1000 },
+  });
+}

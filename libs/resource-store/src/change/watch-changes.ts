@@ -38,27 +38,59 @@ async function* eventsFrom(
   start: Revision,
   feed: ChangeFeed,
   query: CompiledQuery,
-  { signal, bookmarkEveryMs = Infinity }: StoreWatchOptions,
+  { signal, bookmarkEveryMs, endAfterMs = Infinity }: StoreWatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  let cursor = start;
-  let bookmarkAt = performance.now() + bookmarkEveryMs;
-  while (!signal.aborted && !feed.isClosed) {
-    const { changes, readTo } = await feed.read(cursor, query);
-    const previous = query.hasTransitions ? await feed.previousOf(changes) : NONE;
-    for (const change of changes) {
-      const event = eventOf(query, change, previous.get(change.revision));
+  const bookmarks = new Deadline(bookmarkEveryMs ?? Infinity);
+  const end = new Deadline(endAfterMs);
+  for (let cursor = start; !signal.aborted && !feed.isClosed;) {
+    const { events, readTo } = await readEvents(feed, query, cursor);
+    for (const event of events) {
       if (signal.aborted) return;
-      if (event) bookmarkAt = performance.now() + bookmarkEveryMs;
-      if (event) yield event;
+      bookmarks.restart();
+      yield event;
     }
     const isQuiet = readTo === cursor;
     cursor = readTo;
-    if (performance.now() >= bookmarkAt) {
+    const isOver = end.isPast;
+    if (bookmarks.isPast || (isOver && bookmarkEveryMs !== undefined)) {
       yield bookmark(query, cursor);
-      bookmarkAt = performance.now() + bookmarkEveryMs;
-    } else if (isQuiet) {
-      await feed.waitBeyond(cursor, signal, Math.max(0, bookmarkAt - performance.now()));
+      bookmarks.restart();
     }
+    if (isOver) return;
+    if (isQuiet) await feed.waitBeyond(cursor, signal, Math.min(bookmarks.leftMs, end.leftMs));
+  }
+}
+
+/** What the next page of the log is to this watch, and how far the page goes. */
+async function readEvents(
+  feed: ChangeFeed,
+  query: CompiledQuery,
+  cursor: Revision,
+): Promise<{ readonly events: readonly WatchEvent[]; readonly readTo: Revision }> {
+  const { changes, readTo } = await feed.read(cursor, query);
+  const previous = query.hasTransitions ? await feed.previousOf(changes) : NONE;
+  const events = changes.map((change) => eventOf(query, change, previous.get(change.revision)));
+  return { events: events.filter((event) => event !== undefined), readTo };
+}
+
+/** A moment some time after the start; Infinity: never. */
+class Deadline {
+  private at: number;
+
+  constructor(private readonly afterMs: number) {
+    this.at = performance.now() + afterMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.at - performance.now());
+  }
+
+  get isPast(): boolean {
+    return this.leftMs === 0;
+  }
+
+  restart(): void {
+    this.at = performance.now() + this.afterMs;
   }
 }
 

@@ -90,6 +90,21 @@ export function describeWatches(bench: StoreBench): void {
       expect(seen).toEqual([bookmark, bookmark]);
     });
 
+    it('ends after its time, with a bookmark where it has come to when bookmarks are asked for', async () => {
+      await bench.store.create({ ...widget('y'), kind: 'Gadget' });
+      const seen = async (bookmarks: object): Promise<WatchEvent[]> => {
+        const events: WatchEvent[] = [];
+        const options = { fromRevision: '0', signal: bench.stop.signal, endAfterMs: 20, ...bookmarks };
+        for await (const event of bench.store.watch(WIDGETS, options)) events.push(event);
+        return events;
+      };
+
+      expect(await seen({})).toEqual([]);
+      expect(await seen({ bookmarkEveryMs: 60_000 })).toMatchObject([
+        { type: 'BOOKMARK', object: { metadata: { resourceVersion: '1' } } },
+      ]);
+    });
+
     it('gives objects that cannot be changed, because all watchers share them', async () => {
       await bench.store.create(widget('one'));
       const [event] = (await bench.take(1, {}, '0')) as [WatchEvent];

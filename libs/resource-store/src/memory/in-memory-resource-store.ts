@@ -1,12 +1,12 @@
-import { formatApiVersion, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
+import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import { randomUUID } from 'node:crypto';
 import { noticeOf } from '../change/change.js';
 import { ChangeListeners } from '../change/change-listeners.js';
 import { watchChanges } from '../change/watch-changes.js';
 import { numberChanges, resultOf } from '../commit.js';
-import { formatContinueToken, parseContinueToken } from '../continue-token.js';
 import type { Journal } from '../journal/journal.js';
+import { checkPage, listOf, planPage } from '../list-page.js';
 import { cloneJson } from '../object/json.js';
 import { compareKeys, keyOf } from '../object/object-key.js';
 import { createRule, removeRule, updateRule, type WriteRule } from '../object/write-rules.js';
@@ -67,16 +67,15 @@ export class InMemoryResourceStore extends ResourceStore {
   }
 
   async list(query: StoreQuery, options: StoreListOptions = {}): Promise<KubeList> {
-    const after = options.continue === undefined ? undefined : parseContinueToken(options.continue);
-    const revision = after?.revision ?? this.state.head;
-    const all = this.state.list(new CompiledQuery(query), revision);
+    const plan = planPage(new CompiledQuery(query), options);
+    const { head, floor } = this.state;
+    checkPage(plan, { head, floor });
+    const { after, limit } = plan;
+    const all = this.state.list(plan.query, plan.revision ?? head);
     const rest = after ? all.filter((object) => compareKeys(keyOf(object), after) > 0) : all;
-    const items = rest.slice(0, options.limit || undefined);
-    const last = items.at(-1);
-    const token = last && items.length < rest.length ? formatContinueToken({ revision, ...keyOf(last) }) : undefined;
-    const metadata = { resourceVersion: formatRevision(revision), ...(token === undefined ? {} : { continue: token }) };
-    const apiVersion = formatApiVersion(query.group, 'v1');
-    return Promise.resolve({ apiVersion, kind: `${query.kind}List`, metadata, items: cloneJson(items) });
+    const objects = limit ? rest.slice(0, limit + 1) : rest;
+    const list = listOf(plan, { head, floor, objects, count: plan.isCounted ? rest.length : undefined });
+    return Promise.resolve({ ...list, items: cloneJson(list.items) });
   }
 
   async create(object: KubeObject): Promise<KubeObject> {

@@ -1,9 +1,10 @@
-import { formatApiVersion, type KubeList, type KubeObject } from '@crate/api';
+import type { KubeList, KubeObject } from '@crate/api';
 import type { SqlRunner } from '@crate/database';
-import { formatContinueToken, parseContinueToken, type ContinueToken } from '../continue-token.js';
+import type { ContinueToken } from '../continue-token.js';
+import { listOf, planPage, type PagePlan } from '../list-page.js';
 import { compareKeys } from '../object/object-key.js';
 import type { StoreListOptions } from '../resource-store.js';
-import { formatRevision, goneError } from '../revision.js';
+import type { Revision } from '../revision.js';
 import type { CompiledQuery } from '../selector/compiled-query.js';
 import { collectionSql, selectorSql, SqlParameters } from '../selector/selector-sql.js';
 
@@ -11,6 +12,7 @@ import { collectionSql, selectorSql, SqlParameters } from '../selector/selector-
 interface PageRow {
   readonly head: string;
   readonly floor: string;
+  readonly count: string | null;
   readonly namespace: string;
   readonly name: string;
   readonly object: KubeObject | null;
@@ -20,33 +22,52 @@ interface PageRow {
 export class ResourceLister {
   constructor(private readonly sql: SqlRunner) {}
 
-  /** Throws Gone when a later page's snapshot is older than the log, BadRequest for a token that is none. */
+  /** Throws Gone, Timeout or BadRequest as `ResourceStore.list` says. */
   async list(query: CompiledQuery, options: StoreListOptions): Promise<KubeList> {
-    const after = options.continue === undefined ? undefined : parseContinueToken(options.continue);
+    const plan = planPage(query, options);
     const parameters = new SqlParameters();
-    const source = after ? pastObjectsSql(query, after, parameters) : currentObjectsSql(query, parameters);
-    const limit = options.limit ? `LIMIT ${parameters.add(options.limit + 1)}` : '';
-    const rows = await this.sql.rowsOnce<PageRow>(
-      `SELECT head.revision AS head, floor.revision AS floor, page.*
-       FROM resource_head AS head CROSS JOIN resource_floor AS floor LEFT JOIN LATERAL (
-         SELECT namespace, name, object FROM (${source}) AS objects
-         WHERE ${selectorSql(query, parameters)} ORDER BY namespace, name ${limit}
-       ) AS page ON true`,
-      parameters.values,
-    );
-    return listOf(query, rows, after, options.limit);
+    const rows = await this.sql.rowsOnce<PageRow>(pageSql(plan, parameters), parameters.values);
+    // They come in order, which SQL does not promise through a join; sorting what is sorted costs next to nothing.
+    const found = rows.filter((row) => row.object !== null).sort(compareKeys);
+    const [first] = rows;
+    return listOf(plan, {
+      head: Number(first?.head),
+      floor: Number(first?.floor),
+      count: plan.isCounted ? Number(first?.count) : undefined,
+      objects: found.map((row) => row.object as KubeObject),
+    });
   }
 }
 
-function currentObjectsSql(query: CompiledQuery, parameters: SqlParameters): string {
-  return `SELECT namespace, name, labels, object FROM resources WHERE ${collectionSql(query, parameters)}`;
+function pageSql(plan: PagePlan, parameters: SqlParameters): string {
+  const { query, revision, after, limit } = plan;
+  const source =
+    revision === undefined
+      ? currentObjectsSql(query, after, parameters)
+      : pastObjectsSql(query, { revision, after }, parameters);
+  const count = plan.isCounted ? `(SELECT count(*) FROM (${source}) AS objects)` : 'NULL';
+  const end = limit ? `LIMIT ${parameters.add(limit + 1)}` : '';
+  return `SELECT head.revision AS head, floor.revision AS floor, ${count} AS count, page.*
+    FROM resource_head AS head CROSS JOIN resource_floor AS floor LEFT JOIN LATERAL (
+      SELECT namespace, name, object FROM (${source}) AS objects
+      WHERE ${selectorSql(query, parameters)} ORDER BY namespace, name ${end}
+    ) AS page ON true`;
 }
 
-/** Objects as they were at the token's revision: those unchanged since, and what the first later change replaced. */
-function pastObjectsSql(query: CompiledQuery, after: ContinueToken, parameters: SqlParameters): string {
-  const revision = `${parameters.add(after.revision)}::bigint`;
-  const isBehind = `(namespace, name) > (${parameters.add(after.namespace)}::text COLLATE "C", ${parameters.add(after.name)}::text COLLATE "C")`;
+function currentObjectsSql(query: CompiledQuery, after: ContinueToken | undefined, parameters: SqlParameters): string {
+  return `SELECT namespace, name, labels, object FROM resources
+    WHERE ${collectionSql(query, parameters)} AND ${behindSql(after, parameters)}`;
+}
+
+/** Objects as they were at a revision: those unchanged since, and what the first later change replaced. */
+function pastObjectsSql(
+  query: CompiledQuery,
+  from: { readonly revision: Revision; readonly after: ContinueToken | undefined },
+  parameters: SqlParameters,
+): string {
+  const revision = `${parameters.add(from.revision)}::bigint`;
   const isInCollection = collectionSql(query, parameters);
+  const isBehind = behindSql(from.after, parameters);
   return `SELECT namespace, name, labels, object FROM resources
       WHERE ${isInCollection} AND ${isBehind} AND revision <= ${revision}
     UNION ALL
@@ -57,29 +78,8 @@ function pastObjectsSql(query: CompiledQuery, after: ContinueToken, parameters: 
       ) AS change ON previous.revision = change.previous_revision`;
 }
 
-function listOf(
-  query: CompiledQuery,
-  rows: readonly PageRow[],
-  after: ContinueToken | undefined,
-  limit: number | undefined,
-): KubeList {
-  const head = Number(rows[0]?.head);
-  const floor = Number(rows[0]?.floor);
-  const revision = after?.revision ?? head;
-  if (revision < floor || revision > head) throw goneError(revision, floor, head);
-
-  // They come in order, which SQL does not promise through a join; sorting what is sorted costs next to nothing.
-  const found = rows.filter((row) => row.object !== null).sort(compareKeys);
-  const page = limit ? found.slice(0, limit) : found;
-  const last = page.at(-1);
-  const isMore = last !== undefined && page.length < found.length;
-  return {
-    apiVersion: formatApiVersion(query.group, 'v1'),
-    kind: `${query.kind}List`,
-    metadata: {
-      resourceVersion: formatRevision(revision),
-      ...(isMore ? { continue: formatContinueToken({ revision, namespace: last.namespace, name: last.name }) } : {}),
-    },
-    items: page.map((row) => row.object as KubeObject),
-  };
+function behindSql(after: ContinueToken | undefined, parameters: SqlParameters): string {
+  if (!after) return 'true';
+  const { namespace, name } = after;
+  return `(namespace, name) > (${parameters.add(namespace)}::text COLLATE "C", ${parameters.add(name)}::text COLLATE "C")`;
 }
