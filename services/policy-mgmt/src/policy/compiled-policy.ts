@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@crate/errors';
 import type { Policy } from '@crate/api';
-import { compileExpression, type Bindings, type Expression, type ResultType } from '../expression/expression.js';
+import { compileExpression, type Bindings, type Expression, type ResultType } from '@crate/cel';
 import { variablesOf } from './stage-variables.js';
 
 type PolicySpec = Policy['spec'];

@@ -1,5 +1,5 @@
 import type { PolicyViolation } from '@crate/api';
-import type { Bindings } from '../expression/expression.js';
+import type { Bindings } from '@crate/cel';
 import type { CompiledPolicy } from '../policy/compiled-policy.js';
 
 /** Violations of one rule that are told one by one; the rest is told as a number. */

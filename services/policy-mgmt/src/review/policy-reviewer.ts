@@ -1,7 +1,6 @@
 import type { PolicyLevel, PolicyReviewRequest, PolicyReviewResponse, PolicyViolation } from '@crate/api';
 import type { Logger } from '@crate/telemetry';
-import { evaluationMistake, type Bindings } from '../expression/expression.js';
-import { withinTime } from '../expression/time-limit.js';
+import { evaluationMistake, withinTime, type Bindings } from '@crate/cel';
 import { compilePolicy } from '../policy/compiled-policy.js';
 import type { CataloguedPolicy } from '../policy/policy.catalogue.js';
 import { judge, type Objection } from './judge.js';

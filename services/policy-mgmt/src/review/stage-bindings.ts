@@ -1,6 +1,5 @@
 import type { PolicyReviewRequest } from '@crate/api';
-import { toCelValue } from '../expression/cel-value.js';
-import type { Bindings } from '../expression/expression.js';
+import { toCelValue, type Bindings } from '@crate/cel';
 import { ingressRules } from './ingress-rules.js';
 import { plannedResources } from './planned-resources.js';
 

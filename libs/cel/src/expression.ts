@@ -4,11 +4,24 @@ import { addFunctions } from './cel-functions.js';
 /** Values by the name that an expression uses. */
 export type Bindings = Readonly<Record<string, unknown>>;
 
-/** What an expression must give. */
-export type ResultType = 'bool' | 'string' | 'list';
+/** What an expression must give; `any` is judged by whoever uses the value. */
+export type ResultType = 'bool' | 'string' | 'list' | 'any';
+
+/** Types of a variable's members: CEL type names, such as `int` and `list<string>`, and objects of the same. */
+export interface MemberTypes {
+  readonly [member: string]: string | MemberTypes;
+}
+
+/** A variable whose members are known, so that a mistyped one is found before evaluation. */
+export interface TypedVariable {
+  readonly name: string;
+  readonly members: MemberTypes;
+}
 
 /** An expression that was parsed and checked. */
 export interface Expression {
+  /** CEL's name for the type of the result, `dyn` when it is not known before evaluation. */
+  readonly type: string;
   /** Throws when a key is missing, types do not fit or the result is not of the asked-for type. */
   evaluate(bindings: Bindings): unknown;
 }
@@ -26,17 +39,21 @@ const base = addFunctions(
   new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS }),
 );
 
-/** Parses and checks an expression over `variables`, all of dynamic type. Never throws. */
-export function compileExpression(source: string, variables: readonly string[], result: ResultType): Compilation {
+/** Parses and checks an expression over `variables`; those given by name alone are of dynamic type. Never throws. */
+export function compileExpression(
+  source: string,
+  variables: readonly (string | TypedVariable)[],
+  result: ResultType,
+): Compilation {
   if (source.length > MAX_LENGTH) return { ok: false, mistake: `must have at most ${MAX_LENGTH} characters` };
-  const environment = variables.reduce((scope, name) => scope.registerVariable(name, 'dyn'), base.clone());
+  const environment = variables.reduce(declare, base.clone());
   try {
-    const program = environment.parse(source);
-    const checked = program.check();
+    const checked = environment.check(source);
     if (!checked.valid) return { ok: false, mistake: describe(checked.error, source) };
     const type = checked.type ?? 'dyn';
     if (!fits(type, result)) return { ok: false, mistake: `must give a ${result}, but gives a ${type}` };
-    return { ok: true, expression: { evaluate: (bindings) => asserted(program(bindings), result) } };
+    const program = namesOf(variables).reduce(declare, base.clone()).parse(source);
+    return { ok: true, expression: { type, evaluate: (bindings) => asserted(program(bindings), result) } };
   } catch (error) {
     return { ok: false, mistake: describe(error, source) };
   }
@@ -47,11 +64,22 @@ export function evaluationMistake(error: unknown): string {
   return summaryOf(error);
 }
 
+function declare(scope: Environment, variable: string | TypedVariable): Environment {
+  if (typeof variable === 'string') return scope.registerVariable(variable, 'dyn');
+  return scope.registerVariable({ name: variable.name, schema: variable.members });
+}
+
+/** Evaluated as they come: the library hands typed objects out in wrappers of its own. */
+function namesOf(variables: readonly (string | TypedVariable)[]): readonly string[] {
+  return variables.map((variable) => (typeof variable === 'string' ? variable : variable.name));
+}
+
 function fits(type: string, result: ResultType): boolean {
-  return type === 'dyn' || type === result || (result === 'list' && type.startsWith('list'));
+  return result === 'any' || type === 'dyn' || type === result || (result === 'list' && type.startsWith('list'));
 }
 
 function asserted(value: unknown, result: ResultType): unknown {
+  if (result === 'any') return value;
   const isRight =
     result === 'list' ? Array.isArray(value) : typeof value === (result === 'bool' ? 'boolean' : 'string');
   if (!isRight) throw new TypeError(`The expression must give a ${result}`);

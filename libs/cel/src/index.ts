@@ -1,0 +1,12 @@
+export { fromCelValue, toCelValue } from './cel-value.js';
+export {
+  compileExpression,
+  evaluationMistake,
+  type Bindings,
+  type Compilation,
+  type Expression,
+  type MemberTypes,
+  type ResultType,
+  type TypedVariable,
+} from './expression.js';
+export { withinTime } from './time-limit.js';
