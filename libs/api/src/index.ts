@@ -58,6 +58,15 @@ export {
   type Failure,
   type PhaseProgress,
 } from './lifecycle/cluster.js';
+export {
+  CLUSTER_CLASS,
+  CLUSTER_CLASS_REVISION,
+  type ClassContent,
+  type ClusterClass,
+  type ClusterClassRevision,
+  type FieldChange,
+} from './lifecycle/cluster-class.js';
+export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { classRef, classStatus } from './cluster-class.js';
 import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
@@ -57,7 +58,8 @@ const controlPlane = z.strictObject({
   diskGiB: z.int().min(20).max(4096).default(50).describe('Root disk in GiB'),
 });
 
-const nodePool = z.strictObject({
+/** A group of worker machines. */
+export const nodePool = z.strictObject({
   name: dnsLabel.max(30).describe('Name of the pool, part of the names of its machines'),
   replicas: z.int().min(0).max(200).default(1).describe('Number of machines'),
   machineType: machineType.default('m5.large').describe('Machine type'),
@@ -139,10 +141,7 @@ export const CLUSTER = defineKind({
       .superRefine(uniqueNames)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
       .describe('Add-ons installed once nodes are ready'),
-    classRef: localRef
-      .extend({ revision: z.int().min(1).optional().describe('Revision of the class; absent: its current one') })
-      .optional()
-      .describe('ClusterClass that fills in what this spec leaves out'),
+    classRef: classRef.optional().describe('ClusterClass that fills in what this spec leaves out'),
     parameters: z.looseObject({}).optional().describe('Values for the parameters of the class'),
     deletionProtection: z
       .boolean()
@@ -156,7 +155,12 @@ export const CLUSTER = defineKind({
     apiEndpoint: z.string().optional().describe("URL of the cluster's own API"),
     version: z.string().optional(),
     nodes: z.object({ ready: z.int(), desired: z.int() }).optional(),
+    nodePools: z
+      .array(z.object({ name: z.string(), nodes: z.int(), ready: z.int() }))
+      .optional()
+      .describe('Nodes of each pool, as last seen'),
     addOns: z.array(z.object({ name: z.string(), version: z.string(), ready: z.boolean() })).optional(),
+    class: classStatus.optional().describe('How the cluster stands to the newest revision of its class'),
   }),
   printerColumns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -165,10 +169,17 @@ export const CLUSTER = defineKind({
     { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.ready' },
     { name: 'Region', type: 'string', jsonPath: '.spec.region' },
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    { name: 'Class', type: 'string', jsonPath: '.spec.classRef.name', priority: 1 },
+    {
+      name: 'Class-up-to-date',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="ClassUpToDate")].status',
+      priority: 1,
+    },
     { name: 'Endpoint', type: 'string', jsonPath: '.status.apiEndpoint', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  selectableFields: ['spec.region', 'spec.accountRef.name'],
+  selectableFields: ['spec.region', 'spec.accountRef.name', 'spec.classRef.name'],
   subresources: [KUBECONFIG_SUBRESOURCE],
 });
 
