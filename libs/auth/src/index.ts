@@ -27,7 +27,12 @@ export {
 } from './service-token/service-token-verifier.js';
 export { UserAuthenticator, USER_AUDIENCE } from './people/user-authenticator.js';
 export { LOCAL_ISSUER, LocalIssuer, type Person } from './people/local-issuer.js';
-export { UserTokenVerifier } from './people/user-token-verifier.js';
+export { LocalTokenVerifier } from './people/local-token-verifier.js';
+export { PeopleAuthenticator, type PeopleAuthenticatorOptions } from './people/people-authenticator.js';
+export { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken } from './people/token-issuer.js';
+export { ISSUER_EXTRA } from './people/oidc/caller-of-claims.js';
+export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
+export { OidcIssuer, type OidcIssuerDependencies } from './people/oidc/oidc-issuer.js';
 export {
   authorizeUser,
   PLATFORM_ADMIN_GROUP,

@@ -16,6 +16,11 @@ export const lifecycleConfig = hostConfig.extend({
         .describe('TLS of the public API; tokens never travel without it'),
     })
     .describe('The public API'),
+  authentication: z
+    .object({
+      issuersFile: z.string().optional().describe('YAML file that lists the OpenID Connect issuers of people'),
+    })
+    .prefault({}),
   addOns: z.object({ dir: z.string().describe('Directory of add-on packages, one folder each') }),
   cluster: z
     .object({ concurrency: z.int().min(1).max(200).default(16).describe('Clusters worked on at a time') })

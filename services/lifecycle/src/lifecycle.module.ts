@@ -40,7 +40,7 @@ export class LifecycleModule {}
 function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
   const { clients, calls, service } = foundation;
   const policies = new NatsPolicyReviewer(service, calls);
-  const frontDoor = new FrontDoor(foundation, config.api, config.keys);
+  const frontDoor = new FrontDoor(foundation, config);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));

@@ -8,7 +8,8 @@ import { KeyRing } from '../test/key-ring.js';
 import { authorizeUser, type AccessAttributes } from './authorize-user.js';
 import { LOCAL_ISSUER, LocalIssuer } from './local-issuer.js';
 import { USER_AUDIENCE } from './user-authenticator.js';
-import { UserTokenVerifier } from './user-token-verifier.js';
+import { LocalTokenVerifier } from './local-token-verifier.js';
+import { PeopleAuthenticator } from './people-authenticator.js';
 
 let ring: KeyRing;
 
@@ -18,15 +19,16 @@ beforeEach(async () => {
 
 afterEach(async () => ring.remove());
 
-function verifier(): UserTokenVerifier {
-  return new UserTokenVerifier(ring.store('lifecycle'), ring.now);
+function verifier(): PeopleAuthenticator {
+  const issuers = [new LocalTokenVerifier(ring.store('lifecycle'), ring.now)];
+  return new PeopleAuthenticator({ issuers, now: ring.now });
 }
 
 function issue(user: string, groups: readonly string[], lifetimeSeconds = 3600): string {
   return new LocalIssuer(ring.store(LOCAL_ISSUER), ring.now).issue({ user, groups }, lifetimeSeconds);
 }
 
-describe('UserTokenVerifier', () => {
+describe('the local issuer', () => {
   it('names the person and the groups', async () => {
     const caller = await verifier().authenticate(issue('ada', ['platform-admin']));
     expect(caller).toEqual({ user: 'ada', groups: ['platform-admin', 'system:authenticated'] });

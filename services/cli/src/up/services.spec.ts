@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileKeyStore, LOCAL_ISSUER, PLATFORM_ADMIN_GROUP, UserTokenVerifier } from '@crate/auth';
+import { FileKeyStore, LOCAL_ISSUER, LocalTokenVerifier, PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
 import {
@@ -117,7 +117,7 @@ describe('the administrator', () => {
     await ensureServiceKeys(dir);
 
     const trust = { privateDir: join(dir.service('lifecycle'), 'keys'), trustDir: dir.trust() };
-    const caller = await new UserTokenVerifier(new FileKeyStore(trust, LOCAL_ISSUER)).authenticate(token);
+    const { caller } = await new LocalTokenVerifier(new FileKeyStore(trust, LOCAL_ISSUER)).verify(token);
     expect(caller).toMatchObject({ user: 'admin', groups: expect.arrayContaining([PLATFORM_ADMIN_GROUP]) });
   });
 });

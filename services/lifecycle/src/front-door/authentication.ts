@@ -1,11 +1,66 @@
-import { FileKeyStore, LOCAL_ISSUER, UserTokenVerifier } from '@crate/auth';
-import type { Authenticate } from '@crate/resource-server';
+import {
+  FileKeyStore,
+  LOCAL_ISSUER,
+  LocalTokenVerifier,
+  OidcIssuer,
+  PeopleAuthenticator,
+  type UserAuthenticator,
+} from '@crate/auth';
+import { hasCode } from '@crate/errors';
+import type { Authenticate, ExtraRoute } from '@crate/resource-server';
+import type { Logger } from '@crate/telemetry';
 import type { LifecycleConfig } from '../config.js';
+import { loginRoute } from './login-route.js';
+import { readIssuers } from './read-issuers.js';
 
 const BEARER = /^Bearer (\S+)$/i;
 
+export interface AuthenticationOptions {
+  readonly keys: LifecycleConfig['keys'];
+  /** YAML file that lists OpenID Connect issuers; absent: none but the local one. */
+  readonly issuersFile?: string | undefined;
+  readonly logger: Logger;
+}
+
 /** Finds out who sends a request from its bearer token. */
-export function authentication(keys: LifecycleConfig['keys']): Authenticate {
-  const people = new UserTokenVerifier(new FileKeyStore(keys, LOCAL_ISSUER));
-  return (request) => people.authenticate(BEARER.exec(request.headers.authorization ?? '')?.[1]);
+export class Authentication {
+  private constructor(
+    /** Tells clients how to sign in. */
+    readonly route: ExtraRoute,
+    private readonly people: UserAuthenticator,
+    private readonly issuers: readonly OidcIssuer[],
+    private readonly logger: Logger,
+  ) {}
+
+  /** Throws InvalidSpec for a bad issuers file. Issuers that are down are asked again later. */
+  static async open({ keys, issuersFile, logger }: AuthenticationOptions): Promise<Authentication> {
+    const listed = issuersFile === undefined ? [] : await readIssuers(issuersFile);
+    const route = await loginRoute(listed);
+    const issuers = listed.map((options) => new OidcIssuer(options, listed, { logger }));
+    for (const issuer of issuers) issuer.start();
+    const local = new LocalTokenVerifier(new FileKeyStore(keys, LOCAL_ISSUER));
+    return new Authentication(route, new PeopleAuthenticator({ issuers: [local, ...issuers] }), issuers, logger);
+  }
+
+  readonly authenticate: Authenticate = async ({ headers, socket }) => {
+    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+    try {
+      return await this.people.authenticate(token);
+    } catch (error) {
+      // The answer is the same whatever was wrong; who looks after the platform needs to know more.
+      if (token !== undefined && hasCode(error, 'Unauthenticated')) {
+        const { cause } = error as Error;
+        this.logger.info('Refusing a token', { reason: reasonOf(cause), address: socket.remoteAddress });
+      }
+      throw error;
+    }
+  };
+
+  close(): void {
+    for (const issuer of this.issuers) issuer.close();
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'Unknown';
 }

@@ -4,7 +4,7 @@ import { ServiceDirectory } from '@crate/messaging';
 import { createResourceHttpServer, type ResourceHttpServer, type ServerVersion } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
-import { authentication } from './authentication.js';
+import { Authentication } from './authentication.js';
 import { authorize } from './authorization.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
 
@@ -26,11 +26,11 @@ export class FrontDoor {
   /** Every kind of every service, this one's own included. */
   readonly directory: ServiceDirectory;
   private server: ResourceHttpServer | undefined;
+  private authentication: Authentication | undefined;
 
   constructor(
     private readonly foundation: Foundation,
-    private readonly config: LifecycleConfig['api'],
-    private readonly keys: LifecycleConfig['keys'],
+    private readonly config: Pick<LifecycleConfig, 'api' | 'authentication' | 'keys'>,
   ) {
     const { nats: connection, calls, verifier, registry, service, logger } = foundation;
     const heard = registry.calleesOf(service);
@@ -42,11 +42,14 @@ export class FrontDoor {
     const { kinds, api, clients, logger } = this.foundation;
     this.directory.addLocal(kinds.infos(), api);
     this.directory.start();
-    const { host, port, tls } = this.config;
+    const { authentication, keys } = this.config;
+    const { host, port, tls } = this.config.api;
+    this.authentication = await Authentication.open({ ...authentication, keys, logger });
     const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
     this.server = await createResourceHttpServer({
       router: new ProjectScopedRouter(this.directory, clients.for(PROJECT)),
-      authenticate: authentication(this.keys),
+      authenticate: this.authentication.authenticate,
+      extraRoutes: [this.authentication.route],
       authorize,
       version: VERSION,
       logger,
@@ -60,5 +63,6 @@ export class FrontDoor {
   async close(): Promise<void> {
     this.directory.stop();
     await this.server?.close();
+    this.authentication?.close();
   }
 }

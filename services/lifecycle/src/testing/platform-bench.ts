@@ -51,6 +51,7 @@ export class PlatformBench {
     const config: LifecycleConfig = {
       ...this.hostConfig('lifecycle'),
       api: { host: '127.0.0.1', port: this.apiPort, tls: this.tlsFiles() },
+      authentication: {},
       addOns: { dir: ADD_ONS },
       cluster: { concurrency: 4 },
     };

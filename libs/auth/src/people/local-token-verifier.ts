@@ -1,15 +1,11 @@
-import { unauthenticated } from '@crate/errors';
-import type { Caller } from '@crate/resource-client';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import type { FileKeyStore } from '../keys/file-key-store.js';
 import { ALGORITHM } from '../keys/key-pair.js';
 import { CLOCK_SKEW_SECONDS } from '../service-token/service-token.js';
 import { LOCAL_ISSUER } from './local-issuer.js';
-import { USER_AUDIENCE, UserAuthenticator } from './user-authenticator.js';
-
-/** Names that begin so are the platform's own; a person must not pass for one. */
-const RESERVED_PREFIX = 'system:';
+import { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken } from './token-issuer.js';
+import { USER_AUDIENCE } from './user-authenticator.js';
 
 const headerSchema = z.object({ alg: z.literal(ALGORITHM), kid: z.string() });
 
@@ -20,7 +16,9 @@ const claimsSchema = z.object({
 });
 
 /** Accepts tokens of the local issuer, by its published keys. */
-export class UserTokenVerifier extends UserAuthenticator {
+export class LocalTokenVerifier extends TokenIssuer {
+  override readonly issuer = LOCAL_ISSUER;
+
   constructor(
     private readonly keys: FileKeyStore,
     private readonly now: () => number = Date.now,
@@ -28,15 +26,16 @@ export class UserTokenVerifier extends UserAuthenticator {
     super();
   }
 
-  override async authenticate(token: string | undefined): Promise<Caller> {
-    try {
-      return await Promise.resolve(this.check(token ?? ''));
-    } catch (cause) {
-      throw unauthenticated(undefined, cause);
-    }
+  override get version(): number {
+    this.keys.refresh();
+    return this.keys.version;
   }
 
-  private check(token: string): Caller {
+  override async verify(token: string): Promise<VerifiedToken> {
+    return Promise.resolve(this.check(token));
+  }
+
+  private check(token: string): VerifiedToken {
     const { kid } = headerSchema.parse(jwt.decode(token, { complete: true })?.header);
     const key = this.keys.findPublicKey(LOCAL_ISSUER, kid);
     if (!key) throw new Error('No trusted key has this id');
@@ -47,9 +46,9 @@ export class UserTokenVerifier extends UserAuthenticator {
       clockTolerance: CLOCK_SKEW_SECONDS,
       clockTimestamp: Math.floor(this.now() / 1000),
     });
-    const { sub, groups } = claimsSchema.parse(verified);
+    const { sub, groups, exp } = claimsSchema.parse(verified);
     if (sub.startsWith(RESERVED_PREFIX)) throw new Error('Reserved user name');
     const own = groups.filter((group) => !group.startsWith(RESERVED_PREFIX));
-    return { user: sub, groups: [...own, 'system:authenticated'] };
+    return { caller: { user: sub, groups: [...own, AUTHENTICATED_GROUP] }, expiresAt: exp + CLOCK_SKEW_SECONDS };
   }
 }
