@@ -67,8 +67,9 @@ export interface ServedKind {
   readonly schema?: JsonSchema;
   readonly nameFormat?: NameFormat;
   /**
-   * Fills in what a document leaves out, before it is validated: objects may lack required fields here. Not called for `status`
-   * and deletions. Otherwise as `admit`.
+   * Fills in what a document leaves out, before it is validated: objects may lack required fields here, or have any shape. Not
+   * called for `status` and deletions. `metadata.managedFields` tells who owns what by this write's statement; what is filled in
+   * belongs to nobody. Otherwise as `admit`.
    */
   readonly prepare?: readonly AdmissionHook[];
   readonly admit?: readonly AdmissionHook[];

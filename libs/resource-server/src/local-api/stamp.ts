@@ -1,6 +1,7 @@
 import type { KubeObject } from '@crate/api';
 import { apiVersionOf } from '@crate/api';
 import type { CallContext, WriteOptions } from '@crate/resource-client';
+import { compareFields } from '../apply/compare.js';
 import { jsonEqual } from '../apply/json.js';
 import { type ManagerKey, Managers } from '../apply/managed-fields.js';
 import { managersOf, ownablePart, type Part, trackUpdate } from '../apply/ownership.js';
@@ -18,18 +19,34 @@ export interface StampInput {
 
 /** The object with `metadata.managedFields` telling who owns what after this write. */
 export function stamp(input: StampInput): KubeObject {
-  const { kind, part, live, final, ownership, now } = input;
+  return withManagers(input, managersAfter(input));
+}
+
+/**
+ * The finished object with the owners that `stated` was stamped with, less of what is not there any more: what hooks filled
+ * in belongs to nobody, so that they may change it later, and whoever comes to state it takes it without a conflict.
+ */
+export function stampPrepared(input: StampInput, stated: KubeObject): KubeObject {
+  const { kind, part, final } = input;
+  const { removed } = compareFields(ownablePart(stated, part), ownablePart(final, part), kind.fields);
+  const owners = managersOf(stated).all.map((manager) => ({ ...manager, fields: manager.fields.difference(removed) }));
+  return withManagers(input, Managers.of(owners));
+}
+
+function managersAfter({ kind, part, live, final, ownership }: StampInput): Managers {
+  if ('managers' in ownership) return ownership.managers;
+  return trackUpdate(live ? ownablePart(live, part) : {}, ownablePart(final, part), {
+    schema: kind.fields,
+    managers: ownership.base,
+    updater: ownership.updater,
+  });
+}
+
+function withManagers({ live, final, now }: StampInput, managers: Managers): KubeObject {
   const before = live ? managersOf(live) : Managers.NONE;
-  const managers =
-    'managers' in ownership
-      ? ownership.managers
-      : trackUpdate(live ? ownablePart(live, part) : {}, ownablePart(final, part), {
-          schema: kind.fields,
-          managers: ownership.base,
-          updater: ownership.updater,
-        });
   const managedFields = managers.toEntries(before, now);
-  return { ...final, metadata: { ...final.metadata, ...(managedFields.length > 0 ? { managedFields } : {}) } };
+  const { managedFields: _replaced, ...metadata } = final.metadata;
+  return { ...final, metadata: { ...metadata, ...(managedFields.length > 0 ? { managedFields } : {}) } };
 }
 
 /** Who an ordinary write counts for. */

@@ -5,13 +5,12 @@ import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate
 import type { ResourceStore } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
-import type { Part } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 import { runAdmission, runHooks } from './admission.js';
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
-import { baseManagers, stamp, updaterOf } from './stamp.js';
+import { baseManagers, stamp, stampPrepared, updaterOf } from './stamp.js';
 import { validate } from './validate.js';
 
 /** Wall-clock time; replaced in tests. */
@@ -102,8 +101,14 @@ export class Writer {
   private async finish(request: WriteRequest, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
     const { kind, options, context } = request;
     const part = partOf(kind, options);
-    const stated = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
-    const prepared = await this.prepare(request, part, stated, live);
+    const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
+    const ownership = desired.managers
+      ? { managers: desired.managers }
+      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };
+    const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
+    const isPrepared = part !== 'status' && (kind.prepare ?? []).length > 0;
+    const stated = isPrepared ? stamp({ ...about, final: document }) : document;
+    const prepared = isPrepared ? await this.prepare(request, stated, live) : { object: stated, warnings: [] };
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
     const valid = validate({ ...check, candidate });
@@ -111,24 +116,18 @@ export class Writer {
       part === 'status' ? { object: valid.object, warnings: [] } : await this.admit(request, valid, live);
     const isSame = jsonEqual(admitted.object, valid.object);
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
-    const ownership = desired.managers
-      ? { managers: desired.managers }
-      : { updater: updaterOf(kind, options, context), base: baseManagers(live, desired.object, part) };
-    const object = stamp({ kind, part, live, final, ownership, now: toTimestamp(this.clock()) });
+    const object = isPrepared ? stampPrepared({ ...about, final }, stated) : stamp({ ...about, final });
     return { object, warnings: [...prepared.warnings, ...valid.warnings, ...admitted.warnings] };
   }
 
   private async prepare(
     { kind, options, context }: WriteRequest,
-    part: Part,
     object: KubeObject,
     live: KubeObject | undefined,
   ): Promise<Finished> {
-    const hooks = kind.prepare ?? [];
-    if (part === 'status' || hooks.length === 0) return { object, warnings: [] };
     const about = { object, context, dryRun: options.dryRun ?? false };
     return runHooks(
-      hooks,
+      kind.prepare ?? [],
       live ? { ...about, operation: 'UPDATE', oldObject: live } : { ...about, operation: 'CREATE' },
     );
   }
