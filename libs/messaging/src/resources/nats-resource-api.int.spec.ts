@@ -10,6 +10,7 @@ import { resourceMethods } from './resource-methods.js';
 
 const MAX_PAYLOAD = 64 * 1024;
 const POLL_MS = 300;
+const STATUS = { subresource: 'status' } as const;
 
 describe('NatsResourceApi', () => {
   const context: CallContext = { caller: { user: 'ada', groups: [] }, traceId: newTraceId() };
@@ -61,11 +62,11 @@ describe('NatsResourceApi', () => {
     it('carries every verb to the owner', async () => {
       owner.put('a');
       const ref = { ...WIDGETS, name: 'a' };
-      const draft = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Widget', metadata: { name: 'a' } };
+      const { draft } = owner;
 
       expect((await remote.get(ref, context)).metadata.name).toBe('a');
       expect((await remote.create(WIDGETS, draft, {}, context)).warnings).toEqual(['A warning']);
-      expect((await remote.update(ref, draft, { subresource: 'status' }, context)).created).toBe(true);
+      expect((await remote.update(ref, draft, {}, context)).created).toBe(true);
       expect((await remote.patch(ref, {}, { type: 'apply', fieldManager: 'me' }, context)).created).toBe(true);
       expect((await remote.remove(ref, { propagationPolicy: 'Foreground' }, context)).metadata.name).toBe('a');
       expect((await remote.removeCollection(WIDGETS, {}, {}, context)).items).toHaveLength(1);
@@ -80,6 +81,22 @@ describe('NatsResourceApi', () => {
     it('says BadRequest when the request is malformed', async () => {
       const failure = remote.list(WIDGETS, { limit: -1 }, context);
       await expect(failure).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining('limit') });
+    });
+
+    it.each([
+      { how: 'replaced', write: () => remote.update({ ...WIDGETS, name: 'a' }, owner.draft, STATUS, context) },
+      {
+        how: 'merged',
+        write: () => remote.patch({ ...WIDGETS, name: 'a' }, {}, { ...STATUS, type: 'merge' }, context),
+      },
+      {
+        how: 'applied',
+        write: () => remote.patch({ ...WIDGETS, name: 'a' }, {}, { ...STATUS, type: 'apply' }, context),
+      },
+    ])('does not let a status be $how by another service than the owner', async ({ write }) => {
+      owner.put('a');
+      const message = expect.stringContaining('written by the service that owns it');
+      await expect(write()).rejects.toMatchObject({ code: 'Forbidden', message });
     });
 
     it('asks for more than reading when the subresource is a kubeconfig', async () => {
@@ -181,6 +198,36 @@ describe('NatsResourceApi', () => {
       await eventually(() => owner.calls >= 3);
       expect(watch.events).toEqual([]);
       await watch.stop();
+    });
+
+    it('begins now when it is told to leave out what there is', async () => {
+      owner.put('a');
+      const watch = follow({ sendInitialEvents: false });
+      await eventually(() => owner.calls >= 2);
+      owner.put('b');
+
+      await eventually(() => watch.events.length === 1);
+      expect(watch.names()).toEqual(['ADDED b']);
+      await watch.stop();
+    });
+
+    it('tells where it has come to while only others change, when bookmarks are asked for', async () => {
+      owner.put('a');
+      const watch = follow({ resourceVersion: '1', allowBookmarks: true });
+      await eventually(() => owner.calls >= 1);
+      owner.changeElsewhere();
+
+      await eventually(() => watch.events.length === 1);
+      expect(watch.events).toMatchObject([{ type: 'BOOKMARK', object: { metadata: { resourceVersion: '2' } } }]);
+      await watch.stop();
+    });
+
+    it('hands on that a revision is not reached yet, instead of asking for ever', async () => {
+      const watch = remote.watch(WIDGETS, { sendInitialEvents: true, resourceVersion: '7' }, context);
+      await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        code: 'Timeout',
+        details: { reason: 'ResourceVersionTooLarge' },
+      });
     });
 
     it('ends cleanly after its time', async () => {

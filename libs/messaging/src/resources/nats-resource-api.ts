@@ -47,7 +47,9 @@ export class NatsResourceApi extends ResourceApi {
       const isDone = token === undefined || items.length >= (options.limit ?? Infinity);
       if (isDone) return { ...page, items };
       const rest = options.limit === undefined ? {} : { limit: options.limit - items.length };
-      next = { ...options, ...rest, continue: token };
+      // The token knows the revision; stating one beside it is refused.
+      const { resourceVersion: _revision, resourceVersionMatch: _match, ...selection } = options;
+      next = { ...selection, ...rest, continue: token };
     }
   }
 

@@ -5,6 +5,9 @@ import { untilAborted } from '../until-aborted.js';
 /** Events that follow the first one this closely go into the same answer. */
 const GATHER_MS = 5;
 
+/** What the watch may take after its time to say where it has come to. */
+const LAST_WORD_MS = 1000;
+
 /** The answer to one long poll. */
 export interface PollAnswer {
   readonly events: readonly WatchEvent[];
@@ -37,7 +40,7 @@ export async function pollChanges(
   const changes = api.watch(type, watch, { ...context, signal })[Symbol.asyncIterator]();
   const batch = new Batch(options.maxBytes);
   try {
-    for (let patience = options.waitMs; !batch.isFull; patience = batch.isEmpty ? patience : GATHER_MS) {
+    for (let patience = options.waitMs + LAST_WORD_MS; !batch.isFull; patience = batch.isEmpty ? patience : GATHER_MS) {
       const next = await within(changes.next(), patience, context.signal);
       if (!next || next.done) break;
       batch.add(next.value);

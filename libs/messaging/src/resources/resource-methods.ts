@@ -1,5 +1,6 @@
 import type { Scope } from '@crate/auth';
-import type { CallContext, ResourceApi } from '@crate/resource-client';
+import { forbidden } from '@crate/errors';
+import type { CallContext, ResourceApi, ResourceRef, WriteOptions } from '@crate/resource-client';
 import type { ServiceMethod } from '../serve/service-methods.js';
 import { listPage } from './list-page.js';
 import { pollChanges } from './poll-changes.js';
@@ -61,10 +62,12 @@ function writeMethods(api: ResourceApi): Record<string, ServiceMethod> {
     }),
     'resources.update': write(async (body, context) => {
       const { ref, object, options } = parse(requests.update, body);
+      requireNotStatus(ref, options);
       return api.update(ref, object, options, context);
     }),
     'resources.patch': write(async (body, context) => {
       const { ref, patch, options } = parse(requests.patch, body);
+      requireNotStatus(ref, options);
       return api.patch(ref, patch, options, context);
     }),
     'resources.remove': write(async (body, context) => {
@@ -80,6 +83,17 @@ function writeMethods(api: ResourceApi): Record<string, ServiceMethod> {
       return api.removeCollection(type, list, options, context);
     }),
   };
+}
+
+/** A status is what the owner observed. Who calls from outside is not the owner, whatever else they may do. */
+function requireNotStatus({ group, plural, name }: ResourceRef, { subresource }: WriteOptions): void {
+  if (subresource !== 'status') return;
+  const what = `${plural}.${group} ${JSON.stringify(name)}`;
+  throw forbidden(`${what} is forbidden: its status is written by the service that owns it`, {
+    group,
+    kind: plural,
+    name,
+  });
 }
 
 type Handle = (body: unknown, context: CallContext) => Promise<unknown>;

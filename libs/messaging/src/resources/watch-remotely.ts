@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { hasCode, toPlatformError } from '@crate/errors';
 import type { CallContext, ListOptions, ResourceType, WatchOptions } from '@crate/resource-client';
 import type { PollAnswer } from './poll-changes.js';
 
@@ -9,6 +9,12 @@ const DEFAULT_POLL_MS = 10_000;
 const POLL_MARGIN_MS = 2000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5000;
+
+/** A quiet watch that takes bookmarks gets one this often, also when nothing moved. */
+const BOOKMARK_EVERY_MS = 60_000;
+
+/** What exists is fetched in pages, so that a reader that takes its time holds no more than one. */
+const INITIAL_PAGE = 500;
 
 /** Revision of an owner that never stored anything. */
 const NOTHING_YET = '0';
@@ -28,47 +34,93 @@ export interface RemoteWatch {
  */
 export async function* watchRemotely(watch: RemoteWatch): AsyncGenerator<WatchEvent> {
   const signal = endOf(watch);
-  const { resourceVersion = NOTHING_YET, sendInitialEvents } = watch.options;
-  let revision = resourceVersion;
+  const polls = new Polls(watch, signal);
   try {
-    if (sendInitialEvents || revision === NOTHING_YET) revision = yield* initialEvents(watch, signal);
-    while (!signal.aborted) revision = yield* nextEvents(watch, revision, signal);
+    let revision = yield* beginning(watch, signal);
+    while (!signal.aborted) revision = yield* polls.next(revision);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-/** Yields what there is; returns the revision to go on from. */
+/** Yields what there is when that is asked for; returns the revision to go on from. */
+async function* beginning(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
+  const { resourceVersion = '', sendInitialEvents } = watch.options;
+  const isStated = resourceVersion !== '' && resourceVersion !== NOTHING_YET;
+  if (sendInitialEvents ?? !isStated) return yield* initialEvents(watch, signal);
+  return isStated ? resourceVersion : newestRevision(watch, signal);
+}
+
 async function* initialEvents(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
-  const list = await listAll(watch, signal);
-  for (const object of list.items) yield { type: 'ADDED', object };
-  if (watch.options.sendInitialEvents) yield endOfInitialEvents(list);
-  return list.metadata.resourceVersion;
+  const { resourceVersion, sendInitialEvents } = watch.options;
+  const place = resourceVersion ? { resourceVersion, resourceVersionMatch: 'NotOlderThan' as const } : {};
+  const last = yield* existing(watch, place, signal);
+  if (sendInitialEvents) yield endOfInitialEvents(last);
+  return last.metadata.resourceVersion;
 }
 
-/** Yields what one poll brings; returns the revision to go on from. */
-async function* nextEvents(
+/** Yields an ADDED for each object of one snapshot; returns its last page. */
+async function* existing(
   watch: RemoteWatch,
-  revision: string,
+  place: ListOptions,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent, string> {
-  const answer = await persistently(signal, () => pollOnce(watch, revision, signal));
-  if (revision === NOTHING_YET) return yield* firstEvents(watch, signal);
-  yield* answer.events;
-  const reached = answer.resourceVersion ?? revision;
-  if (answer.bookmark && reached !== revision && watch.options.allowBookmarks) yield bookmark(answer.bookmark);
-  return reached;
+): AsyncGenerator<WatchEvent, KubeList> {
+  for (let from = place; ;) {
+    const page = await listPage(watch, { ...from, limit: INITIAL_PAGE }, signal);
+    for (const object of page.items) yield { type: 'ADDED', object };
+    const token = page.metadata.continue;
+    if (token === undefined) return page;
+    from = { continue: token };
+  }
 }
 
-/** To an owner "0" means "from the start", in no order of change: a poll then only says that there is something now. */
-async function* firstEvents(watch: RemoteWatch, signal: AbortSignal): AsyncGenerator<WatchEvent, string> {
-  const list = await listAll(watch, signal);
-  for (const object of list.items) yield { type: 'ADDED', object };
-  return list.metadata.resourceVersion;
+async function newestRevision(watch: RemoteWatch, signal: AbortSignal): Promise<string> {
+  return (await listPage(watch, { limit: 1 }, signal)).metadata.resourceVersion;
 }
 
-async function listAll({ list, options, context }: RemoteWatch, signal: AbortSignal): Promise<KubeList> {
-  return persistently(signal, () => list(selectionOf(options), { ...context, signal }));
+async function listPage(watch: RemoteWatch, place: ListOptions, signal: AbortSignal): Promise<KubeList> {
+  const options = { ...selectionOf(watch.options), ...place };
+  return persistently(signal, () => watch.list(options, { ...watch.context, signal }));
+}
+
+/** The long polls of one watch, one after the other. */
+class Polls {
+  private bookmarkAt = performance.now() + BOOKMARK_EVERY_MS;
+
+  constructor(
+    private readonly watch: RemoteWatch,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Yields what one poll brings; returns the revision to go on from. */
+  async *next(revision: string): AsyncGenerator<WatchEvent, string> {
+    const answer = await persistently(this.signal, () => this.poll(revision));
+    if (revision === NOTHING_YET) return yield* this.first(answer);
+    yield* answer.events;
+    const reached = answer.resourceVersion ?? revision;
+    if (answer.bookmark && this.isBookmarkDue(reached !== revision)) yield bookmark(answer.bookmark);
+    return reached;
+  }
+
+  /** To an owner "0" means "from the start", in no order of change: a poll then only says that there is something now. */
+  private async *first(answer: PollAnswer): AsyncGenerator<WatchEvent, string> {
+    const { events, resourceVersion: reached = NOTHING_YET } = answer;
+    if (events.length === 0 && reached === NOTHING_YET) return NOTHING_YET;
+    const last = yield* existing(this.watch, {}, this.signal);
+    return last.metadata.resourceVersion;
+  }
+
+  private isBookmarkDue(hasMoved: boolean): boolean {
+    const isDue = this.watch.options.allowBookmarks === true && (hasMoved || performance.now() >= this.bookmarkAt);
+    if (isDue) this.bookmarkAt = performance.now() + BOOKMARK_EVERY_MS;
+    return isDue;
+  }
+
+  private async poll(resourceVersion: string): Promise<PollAnswer> {
+    const { type, options, context, pollMs: waitMs = DEFAULT_POLL_MS } = this.watch;
+    const body = { type, options: { ...selectionOf(options), resourceVersion }, waitMs };
+    return this.watch.poll(body, { ...context, signal: this.signal }, waitMs + POLL_MARGIN_MS);
+  }
 }
 
 function endOf({ options, context }: RemoteWatch): AbortSignal {
@@ -77,22 +129,21 @@ function endOf({ options, context }: RemoteWatch): AbortSignal {
   return AbortSignal.any(ends);
 }
 
-async function pollOnce(watch: RemoteWatch, resourceVersion: string, signal: AbortSignal): Promise<PollAnswer> {
-  const waitMs = watch.pollMs ?? DEFAULT_POLL_MS;
-  const body = { type: watch.type, options: { ...selectionOf(watch.options), resourceVersion }, waitMs };
-  return watch.poll(body, { ...watch.context, signal }, waitMs + POLL_MARGIN_MS);
-}
-
 /** Tries again while the owner is away: nothing is lost meanwhile. */
 async function persistently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || !hasCode(error, 'Unavailable', 'Timeout')) throw error;
+      if (signal.aborted || !isOwnerAway(error)) throw error;
     }
     await delay(pauseMs * (0.5 + Math.random() / 2), undefined, { signal });
   }
+}
+
+/** A Timeout that the owner itself answered with, such as for a revision that is not reached yet, says its reason. */
+function isOwnerAway(error: unknown): boolean {
+  return hasCode(error, 'Unavailable', 'Timeout') && toPlatformError(error).details.reason === undefined;
 }
 
 function endOfInitialEvents(list: KubeList): WatchEvent {

@@ -18,6 +18,8 @@ export const WIDGETS: ResourceType = { group: 'policy.crate.dev', version: 'v1al
 
 /** One kind in memory with a change log, as the owner of the kind would serve it; shared by the replicas of a test. */
 export class FakeResourceApi extends ResourceApi {
+  readonly draft = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Widget', metadata: { name: 'a' } };
+  /** One for each revision; a BOOKMARK stands for a change of something else. */
   readonly events: WatchEvent[] = [];
   /** Watches from before this revision are told Gone. */
   compactedTo = 0;
@@ -40,6 +42,11 @@ export class FakeResourceApi extends ResourceApi {
     this.log('DELETED', this.empty(name));
   }
 
+  /** Something else of the same owner changes. */
+  changeElsewhere(): void {
+    this.log('BOOKMARK', this.empty(''));
+  }
+
   override get(ref: ResourceRef): Promise<KubeObject> {
     const object = this.objects.get(ref.name);
     return object ? Promise.resolve(object) : Promise.reject(notFound('Widget', ref.name));
@@ -47,6 +54,10 @@ export class FakeResourceApi extends ResourceApi {
 
   override list(_: ResourceType, options: ListOptions): Promise<KubeList> {
     this.calls += 1;
+    if (Number(options.resourceVersion ?? 0) > this.events.length) {
+      const details = { reason: 'ResourceVersionTooLarge' };
+      return Promise.reject(new PlatformError('Timeout', 'Too large resource version', { details }));
+    }
     const all = [...this.objects.values()];
     const start = Number(options.continue ?? 0);
     const end = start + (options.limit ?? all.length);
@@ -66,10 +77,15 @@ export class FakeResourceApi extends ResourceApi {
     const start = from === 0 ? this.events.length : from;
     if (from < this.compactedTo) throw new PlatformError('Gone', 'Too old');
     const end = AbortSignal.any([context.signal as AbortSignal, AbortSignal.timeout(options.timeoutMs ?? 60_000)]);
-    for (let next = start; !end.aborted; next += 1) {
+    let next = start;
+    while (!end.aborted) {
       const event = this.events[next] ?? (await this.nextChange(next, end));
-      if (event) yield event;
+      if (event && event.type !== 'BOOKMARK') yield event;
+      if (event) next += 1;
     }
+    // As a real owner: the last word is where it has come to.
+    const { metadata, ...type } = this.empty('');
+    yield { type: 'BOOKMARK', object: { ...type, metadata: { ...metadata, resourceVersion: String(next) } } };
   }
 
   override create(): Promise<WriteResult> {
@@ -113,7 +129,7 @@ export class FakeResourceApi extends ResourceApi {
     return { object: this.empty('written'), created: true, warnings: ['A warning'] };
   }
 
-  private log(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+  private log(type: WatchEvent['type'], object: KubeObject): void {
     const resourceVersion = String(this.events.length + 1);
     this.events.push({ type, object: { ...object, metadata: { ...object.metadata, resourceVersion } } });
     this.changes.emit('change');
