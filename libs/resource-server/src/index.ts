@@ -22,6 +22,7 @@ export {
   type PathAttributes,
   type ResourceAttributes,
   type Verb,
+  withoutStatusWrites,
 } from './http/authorization.js';
 export type { Exchange } from './http/exchange.js';
 export {
@@ -39,3 +40,5 @@ export {
   type ResourceHttpServerOptions,
 } from './nest/resource-http-server.js';
 export { ResourceController } from './nest/resource.http.js';
+export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js';
+export type { ApiInfo, OpenApiDocument } from './openapi/document.js';

@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http';
 /** The verbs of authorisation, as Kubernetes names them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
+const READING: readonly string[] = ['get', 'list', 'watch'] satisfies Verb[];
+
 /** What a caller wants to do to a resource. */
 export interface ResourceAttributes {
   readonly verb: string;
@@ -30,6 +32,23 @@ export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
 
 /** Throws Forbidden, best made by `forbiddenFor`. */
 export type Authorize = (caller: Caller, attributes: AuthorizationAttributes) => Promise<void>;
+
+/**
+ * The same, but nobody may write a status: it is what the owner of a kind observed, and owners do not come in by this door.
+ * For servers whose callers are people and machines; controllers of a cluster do write statuses.
+ */
+export function withoutStatusWrites(authorize: Authorize): Authorize {
+  return async (caller, attributes) => {
+    if ('path' in attributes || attributes.subresource !== 'status' || READING.includes(attributes.verb)) {
+      return authorize(caller, attributes);
+    }
+    throw forbiddenFor(
+      caller,
+      attributes,
+      'a status is written by the service that owns the kind, and read by all others',
+    );
+  };
+}
 
 /** The 403 in Kubernetes' words: `clusters.lifecycle.crate.dev is forbidden: User "x" cannot list resource …`. */
 export function forbiddenFor(caller: Caller, attributes: AuthorizationAttributes, reason?: string): PlatformError {

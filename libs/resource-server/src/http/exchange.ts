@@ -1,3 +1,4 @@
+import { badRequest } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Responder } from './responder.js';
@@ -23,4 +24,12 @@ export function parameter(query: URLSearchParams, name: string): string | undefi
 export function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== 'false' && value !== '0';
+}
+
+/** A parameter that is a whole number; undefined when it is absent. Throws BadRequest. */
+export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const value = parameter(query, name);
+  if (value === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(value)) throw badRequest(`${name} must be a whole number`);
+  return Number(value);
 }

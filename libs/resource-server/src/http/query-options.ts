@@ -1,43 +1,11 @@
 import { badRequest, PlatformError } from '@crate/errors';
-import type { DeleteOptions, FieldValidation, ListOptions, WatchOptions, WriteOptions } from '@crate/resource-client';
+import type { DeleteOptions, FieldValidation, WriteOptions } from '@crate/resource-client';
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../apply/json.js';
-import { flag, parameter } from './exchange.js';
-import type { ResourcePath } from './request-path.js';
+import { parameter } from './exchange.js';
 
 const FIELD_VALIDATIONS: readonly string[] = ['Strict', 'Warn', 'Ignore'] satisfies FieldValidation[];
 const PROPAGATION_POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
-
-/** Query parameters as the verbs take them. Throws for values that Kubernetes refuses too. */
-export function listOptions(query: URLSearchParams, path: ResourcePath): ListOptions {
-  const limit = wholeNumber(query, 'limit');
-  const token = parameter(query, 'continue');
-  return {
-    ...selectors(query, path),
-    ...(limit === undefined || limit === 0 ? {} : { limit }),
-    ...(token === undefined ? {} : { continue: token }),
-  };
-}
-
-export function watchOptions(query: URLSearchParams, path: ResourcePath): WatchOptions {
-  const resourceVersion = parameter(query, 'resourceVersion');
-  const timeoutSeconds = wholeNumber(query, 'timeoutSeconds');
-  const initial = parameter(query, 'sendInitialEvents');
-  if (initial !== undefined && parameter(query, 'resourceVersionMatch') !== 'NotOlderThan') {
-    throw invalidOption(
-      'ListOptions',
-      'resourceVersionMatch',
-      'Forbidden: must be NotOlderThan with sendInitialEvents',
-    );
-  }
-  return {
-    ...selectors(query, path),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(timeoutSeconds ? { timeoutMs: timeoutSeconds * 1000 } : {}),
-    ...(initial === undefined ? {} : { sendInitialEvents: flag(query, 'sendInitialEvents') }),
-    allowBookmarks: flag(query, 'allowWatchBookmarks'),
-  };
-}
 
 /** `userAgent` names the field manager of clients that do not. */
 export function writeOptions(query: URLSearchParams, request: IncomingMessage): WriteOptions {
@@ -70,18 +38,6 @@ export function deleteOptions(query: URLSearchParams, body: unknown): DeleteOpti
   };
 }
 
-function selectors(query: URLSearchParams, { namespace, name }: ResourcePath): ListOptions {
-  const labelSelector = parameter(query, 'labelSelector');
-  const stated = parameter(query, 'fieldSelector');
-  // A watch on one object by its path is the watch on its type with its name selected.
-  const fieldSelector = [stated, name && `metadata.name=${name}`].filter(Boolean).join(',');
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === '' ? {} : { fieldSelector }),
-  };
-}
-
 function isDryRun(values: readonly string[]): boolean {
   const other = values.find((value) => value !== 'All' && value !== '');
   if (other !== undefined) throw invalidOption('Options', 'dryRun', `Unsupported value: ${JSON.stringify(other)}`);
@@ -93,13 +49,6 @@ function oneOf(query: URLSearchParams, name: string, allowed: readonly string[])
   if (value === undefined || allowed.includes(value)) return value;
   const supported = allowed.map((option) => JSON.stringify(option)).join(', ');
   throw invalidOption('Options', name, `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`);
-}
-
-function wholeNumber(query: URLSearchParams, name: string): number | undefined {
-  const value = parameter(query, name);
-  if (value === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(value)) throw badRequest(`${name} must be a whole number`);
-  return Number(value);
 }
 
 function managerFromUserAgent(request: IncomingMessage): string {

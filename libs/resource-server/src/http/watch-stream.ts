@@ -1,41 +1,57 @@
 import type { WatchEvent } from '@crate/api';
+import { unavailable } from '@crate/errors';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { statusOf } from './protocol-error.js';
+
+/** A client that has taken nothing for this long is let go; it comes back from where it was. */
+const STALLED_AFTER_MS = 60_000;
 
 export interface WatchStream {
   readonly response: ServerResponse;
   readonly events: AsyncIterable<WatchEvent>;
   readonly signal: AbortSignal;
   readonly show: (event: WatchEvent) => unknown;
-  /** Told of failures that reach the client as an ERROR event. */
+  /** Told of failures that reach the client as an ERROR event, and of clients let go. */
   readonly onError: (error: unknown) => void;
+  /** Default: 60,000. */
+  readonly stalledAfterMs?: number;
 }
 
 /**
  * Sends events as one JSON document a line, in chunks, until they end, the client goes or the signal aborts.
  * The next event is taken only once the client has taken the one before: nothing piles up here.
  */
-export async function streamWatch({ response, events, signal, show, onError }: WatchStream): Promise<void> {
+export async function streamWatch(stream: WatchStream): Promise<void> {
+  const { response, events, signal, show, onError } = stream;
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
   // Clients wait for the headers before they trust that the watch stands.
   response.flushHeaders();
   try {
     for await (const event of events) {
       if (signal.aborted) break;
-      await writeLine(response, show(event), signal);
+      if (!(await writeLine(stream, show(event)))) return letGo(stream);
     }
   } catch (error) {
     if (!signal.aborted) {
       onError(error);
-      await writeLine(response, { type: 'ERROR', object: statusOf(error) }, signal);
+      await writeLine(stream, { type: 'ERROR', object: statusOf(error) });
     }
   }
   response.end();
 }
 
-async function writeLine(response: ServerResponse, line: unknown, signal: AbortSignal): Promise<void> {
-  if (response.write(`${JSON.stringify(line)}\n`)) return;
-  // Rejects when the signal aborts: a client that stopped reading must not hold the watch open.
-  await once(response, 'drain', { signal }).catch(() => undefined);
+/** False when the client does not read. */
+async function writeLine({ response, signal, stalledAfterMs }: WatchStream, line: unknown): Promise<boolean> {
+  if (response.write(`${JSON.stringify(line)}\n`)) return true;
+  const stalled = AbortSignal.timeout(stalledAfterMs ?? STALLED_AFTER_MS);
+  // Rejects when a signal aborts: a client that stopped reading must not hold the watch open.
+  await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() => undefined);
+  return signal.aborted || !stalled.aborted;
+}
+
+/** What is still buffered would never be taken, so the connection is cut rather than ended. */
+function letGo({ response, onError }: WatchStream): void {
+  onError(unavailable('The client of a watch stopped reading'));
+  response.destroy();
 }

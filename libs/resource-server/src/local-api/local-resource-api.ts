@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeList, type KubeObject, type KubeObjectInput, type WatchEvent } from '@crate/api';
+import type { KubeList, KubeObject, KubeObjectInput, WatchEvent } from '@crate/api';
 import { hasCode, PlatformError } from '@crate/errors';
 import {
   ResourceApi,
@@ -15,11 +15,12 @@ import {
   type WriteOptions,
   type WriteResult,
 } from '@crate/resource-client';
-import type { ResourceStore, StoreQuery } from '@crate/resource-store';
+import type { ResourceStore } from '@crate/resource-store';
 import type { KindRegistry, RegisteredKind } from '../kinds/kind-registry.js';
 import type { SubresourceHandler } from '../kinds/served-kind.js';
 import { runAdmission } from './admission.js';
 import { checkScope, checkType, modified, named, storeKey } from './identity.js';
+import { listKind, queryOf } from './local-list.js';
 import { watchKind } from './local-watch.js';
 import { Patcher } from './patcher.js';
 import { type Clock, Writer } from './writer.js';
@@ -29,7 +30,11 @@ export interface LocalResourceApiOptions {
   readonly kinds: KindRegistry;
   /** Default: the system's clock. */
   readonly clock?: Clock;
+  /** How often a quiet watch that takes bookmarks gets one. Default: 60,000. */
+  readonly bookmarkEveryMs?: number;
 }
+
+const BOOKMARK_EVERY_MS = 60_000;
 
 /** The verbs answered by this process from its own store. */
 export class LocalResourceApi extends ResourceApi {
@@ -37,9 +42,11 @@ export class LocalResourceApi extends ResourceApi {
   private readonly kinds: KindRegistry;
   private readonly writer: Writer;
   private readonly patcher: Patcher;
+  private readonly bookmarkEveryMs: number;
 
-  constructor({ store, kinds, clock = () => new Date() }: LocalResourceApiOptions) {
+  constructor({ store, kinds, clock = () => new Date(), ...options }: LocalResourceApiOptions) {
     super();
+    this.bookmarkEveryMs = options.bookmarkEveryMs ?? BOOKMARK_EVERY_MS;
     this.store = store;
     this.kinds = kinds;
     this.writer = new Writer(store, clock);
@@ -51,24 +58,13 @@ export class LocalResourceApi extends ResourceApi {
   }
 
   override async list(type: ResourceType, options: ListOptions, _context: CallContext): Promise<KubeList> {
-    const kind = this.kinds.get(type);
-    const { limit, continue: token } = options;
-    const page = await this.store.list(queryOf(kind, options), {
-      ...(limit === undefined ? {} : { limit }),
-      ...(token === undefined ? {} : { continue: token }),
-    });
-    const { kind: name } = kind.definition;
-    return {
-      ...page,
-      apiVersion: apiVersionOf(kind.definition),
-      kind: `${name}List`,
-      items: page.items.map(kind.present),
-    };
+    return listKind(this.store, this.kinds.get(type), options);
   }
 
   override async *watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
     const kind = this.kinds.get(type);
-    yield* watchKind(this.store, { kind, query: queryOf(kind, options), options, context });
+    const { bookmarkEveryMs } = this;
+    yield* watchKind(this.store, { kind, query: queryOf(kind, options), options, context, bookmarkEveryMs });
   }
 
   override async create(
@@ -199,17 +195,6 @@ function handlerOf(kind: RegisteredKind, subresource: string): SubresourceHandle
 
 function unknownPath(): PlatformError {
   return new PlatformError('NotFound', 'the server could not find the requested resource');
-}
-
-function queryOf(kind: RegisteredKind, options: ListOptions | WatchOptions): StoreQuery {
-  const { namespace, labelSelector, fieldSelector } = options;
-  return {
-    group: kind.definition.group,
-    kind: kind.definition.kind,
-    ...(namespace ? { namespace } : {}),
-    ...(labelSelector ? { labelSelector } : {}),
-    ...(fieldSelector ? { fieldSelector } : {}),
-  };
 }
 
 function checkPreconditions(kind: RegisteredKind, live: KubeObject, { preconditions }: DeleteOptions): void {

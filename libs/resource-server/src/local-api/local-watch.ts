@@ -1,17 +1,20 @@
 import { apiVersionOf, type KubeObject, type WatchEvent } from '@crate/api';
-import { badRequest } from '@crate/errors';
 import type { CallContext, WatchOptions } from '@crate/resource-client';
-import type { ResourceStore, StoreQuery, StoreWatchOptions } from '@crate/resource-store';
+import type { ResourceStore, StoreListOptions, StoreQuery, StoreWatchOptions } from '@crate/resource-store';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
+import { statedRevision } from './local-list.js';
 
-const BOOKMARK_EVERY_MS = 60_000;
 const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
+
+/** What exists is read in pages, so that a reader that takes its time holds no more than one. */
+const INITIAL_PAGE = 500;
 
 export interface WatchInput {
   readonly kind: RegisteredKind;
   readonly query: StoreQuery;
   readonly options: WatchOptions;
   readonly context: CallContext;
+  readonly bookmarkEveryMs: number;
 }
 
 /**
@@ -20,41 +23,43 @@ export interface WatchInput {
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-watch
  */
 export async function* watchKind(store: ResourceStore, input: WatchInput): AsyncGenerator<WatchEvent> {
-  const { kind, query, options } = input;
-  let fromRevision = startOf(options);
+  const { kind, options } = input;
+  let fromRevision = statedRevision(options.resourceVersion);
   if (options.sendInitialEvents ?? fromRevision === undefined) {
-    const page = await store.list(query);
-    fromRevision = page.metadata.resourceVersion;
-    for (const item of page.items) yield { type: 'ADDED', object: kind.present(item) };
+    fromRevision = yield* initialEvents(store, input, fromRevision);
     if (options.sendInitialEvents) yield bookmark(kind, fromRevision, INITIAL_EVENTS_END);
   }
-  for await (const event of store.watch(query, storeOptions(input, fromRevision))) {
+  for await (const event of store.watch(input.query, storeOptions(input, fromRevision))) {
     yield event.type === 'BOOKMARK'
       ? bookmark(kind, event.object.metadata.resourceVersion)
       : { type: event.type, object: kind.present(event.object) };
   }
 }
 
-/** The revision to begin after; undefined when the client has none. */
-function startOf({ resourceVersion = '' }: WatchOptions): string | undefined {
-  if (!/^\d*$/.test(resourceVersion)) throw badRequest(`invalid resourceVersion ${JSON.stringify(resourceVersion)}`);
-  return resourceVersion === '' || resourceVersion === '0' ? undefined : resourceVersion;
+/** An ADDED for all that exists, of one snapshot; returns its revision. Throws Gone when the reader takes too long. */
+async function* initialEvents(
+  store: ResourceStore,
+  { kind, query }: WatchInput,
+  notBefore: string | undefined,
+): AsyncGenerator<WatchEvent, string> {
+  let place: StoreListOptions = notBefore === undefined ? {} : { notBefore };
+  for (;;) {
+    const { items, metadata } = await store.list(query, { limit: INITIAL_PAGE, ...place });
+    for (const item of items) yield { type: 'ADDED', object: kind.present(item) };
+    const { continue: token, resourceVersion } = metadata;
+    if (token === undefined) return resourceVersion;
+    place = { continue: token };
+  }
 }
 
 function storeOptions(input: WatchInput, fromRevision: string | undefined): StoreWatchOptions {
+  const { options, context, bookmarkEveryMs } = input;
   return {
     ...(fromRevision === undefined ? {} : { fromRevision }),
-    signal: signalOf(input),
-    ...(input.options.allowBookmarks ? { bookmarkEveryMs: BOOKMARK_EVERY_MS } : {}),
+    ...(options.timeoutMs === undefined ? {} : { endAfterMs: options.timeoutMs }),
+    ...(options.allowBookmarks ? { bookmarkEveryMs } : {}),
+    signal: context.signal ?? new AbortController().signal,
   };
-}
-
-function signalOf({ options, context }: WatchInput): AbortSignal {
-  const signals = [
-    ...(context.signal ? [context.signal] : []),
-    ...(options.timeoutMs === undefined ? [] : [AbortSignal.timeout(options.timeoutMs)]),
-  ];
-  return AbortSignal.any(signals);
 }
 
 function bookmark(kind: RegisteredKind, resourceVersion: string, annotations?: Record<string, string>): WatchEvent {

@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { PROJECT } from '@crate/api';
 import { ServiceDirectory } from '@crate/messaging';
-import { createResourceHttpServer, type ResourceHttpServer, type ServerVersion } from '@crate/resource-server';
+import {
+  createResourceHttpServer,
+  withoutStatusWrites,
+  type ResourceHttpServer,
+  type ServerVersion,
+} from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
+import { ProjectAuthorizer } from '../access/project-authorizer.js';
+import type { ProjectMembers } from '../access/project-members.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
-import { authorize } from './authorization.js';
+import { authorization } from './authorization.js';
+import { OwnProjectsRouter } from './own-projects-router.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
 
 /** The Kubernetes release whose API machinery Crate's own API behaves like; clients pick their dialect by it. */
@@ -31,6 +39,8 @@ export class FrontDoor {
   constructor(
     private readonly foundation: Foundation,
     private readonly config: Pick<LifecycleConfig, 'api' | 'authentication' | 'keys'>,
+    /** Known before the door opens. */
+    private readonly members: ProjectMembers,
   ) {
     const { nats: connection, calls, verifier, registry, service, logger } = foundation;
     const heard = registry.calleesOf(service);
@@ -47,10 +57,10 @@ export class FrontDoor {
     this.authentication = await Authentication.open({ ...authentication, keys, logger });
     const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
     this.server = await createResourceHttpServer({
-      router: new ProjectScopedRouter(this.directory, clients.for(PROJECT)),
+      router: new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT)),
       authenticate: this.authentication.authenticate,
       extraRoutes: [this.authentication.route],
-      authorize,
+      authorize: withoutStatusWrites(authorize),
       version: VERSION,
       logger,
       tls: { cert, key },

@@ -1,5 +1,5 @@
 import type { Logger } from '@crate/telemetry';
-import { listOptions, watchOptions } from '../query-options.js';
+import { listOptions, watchOptions } from '../list-options.js';
 import { streamWatch } from '../watch-stream.js';
 import { isScale, readScale } from './scale.js';
 import { refOf, type Target, typeOf } from './target.js';
