@@ -1,3 +1,4 @@
+export { BoundedCache } from './bounded-cache.js';
 export {
   CALL_MATRIX,
   GRANTED_SCOPES,

@@ -27,7 +27,8 @@ export const CLOUD_ACCOUNT = defineKind({
     credentials: z
       .strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) })
       .optional()
-      .describe('Write-only: stored encrypted, never shown again'),
+      .describe('Write-only: stored encrypted, never shown again')
+      .meta({ writeOnly: true }),
     credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
   }),
   status: statusBase,

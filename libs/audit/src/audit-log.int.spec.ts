@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { ADA, AuditFixture, aProject, PROJECTS } from './testing/audit-fixture.js';
+import { verifyChain, type ChainReport } from './verify-chain.js';
+
+let server: PostgresServer;
+let audit: AuditFixture;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server.stop());
+beforeEach(async () => {
+  audit = await AuditFixture.open(server);
+});
+afterEach(() => audit.close());
+
+async function verify(): Promise<ChainReport> {
+  return verifyChain({ log: audit.log, keys: audit.keys, limit: 100_000 });
+}
+
+async function write(count: number, first = 1): Promise<void> {
+  for (let n = first; n < first + count; n += 1) await audit.api.create(PROJECTS, aProject(`team-${n}`), {}, ADA);
+}
+
+/** Rewrites the chain from a row on, as somebody would who knows how it is made. */
+const REHASH = (first: number): string => `DO $$
+  DECLARE row record; last bytea := (SELECT hash FROM audit_log WHERE seq = ${first - 1});
+  BEGIN
+    FOR row IN SELECT seq, line FROM audit_log WHERE seq >= ${first} ORDER BY seq LOOP
+      last := sha256(last || convert_to(row.seq::text || ' ' || row.line, 'UTF8'));
+      UPDATE audit_log SET hash = last WHERE seq = row.seq;
+    END LOOP;
+    UPDATE audit_head SET hash = last;
+  END $$`;
+const CHANGE_THREE = `UPDATE audit_log SET line = replace(line, '"ada"', '"eve"'), user_name = 'eve' WHERE seq = 3`;
+
+describe('the audit log', () => {
+  it('refuses to change or remove what is in it', async () => {
+    await write(2);
+    for (const statement of [
+      `UPDATE audit_log SET user_name = 'eve'`,
+      'DELETE FROM audit_log WHERE seq = 1',
+      'TRUNCATE audit_log',
+      'DELETE FROM audit_checkpoints',
+    ]) {
+      if (statement.includes('checkpoints')) await audit.keeper().look();
+      await expect(audit.database.rowsOnce(statement)).rejects.toMatchObject({
+        cause: { message: 'The audit log is append-only' },
+      });
+    }
+    expect(await verify()).toMatchObject({ checked: 2, problems: [] });
+  });
+
+  it('stays one chain when many replicas write at once', async () => {
+    const replicas = [audit.store, audit.replica(), audit.replica()];
+    const writes = Array.from({ length: 150 }, (_, n) =>
+      audit.apiOn(replicas[n % 3]!).create(PROJECTS, aProject(`team-${n}`), {}, ADA),
+    );
+    const refusals = Array.from({ length: 50 }, () => audit.log.append([{ ...RECORD }]));
+    await Promise.all([...writes, ...refusals]);
+    await Promise.all([replicas[1]?.close(), replicas[2]?.close()]);
+
+    expect(await verify()).toMatchObject({ checked: 200, isComplete: true, problems: [] });
+    const versions = (await audit.records()).flatMap(({ resourceVersion }) => resourceVersion ?? []);
+    expect(versions.map(Number)).toEqual(versions.map(Number).sort((a, b) => a - b));
+    expect(new Set(versions).size).toBe(150);
+  });
+
+  it('is verified in parts as well', async () => {
+    await write(5);
+    const { log, keys } = audit;
+    const first = await verifyChain({ log, keys, limit: 2 });
+    expect(first).toMatchObject({ checked: 2, isComplete: false, upTo: { seq: 2 } });
+    expect(await verifyChain({ log, keys, limit: 10, from: first.upTo })).toMatchObject({
+      checked: 3,
+      isComplete: true,
+      problems: [],
+    });
+  });
+});
+
+const RECORD = {
+  time: '2026-01-01T00:00:00.000Z',
+  service: 'lifecycle',
+  user: 'bob',
+  groups: [],
+  traceId: 't',
+  verb: 'delete',
+  group: 'g',
+  resource: 'things',
+  project: '',
+  decision: 'denied' as const,
+  code: 403,
+};
+
+describe('verifyChain', () => {
+  it('finds nothing wrong with a log nobody touched, empty or not', async () => {
+    expect(await verify()).toEqual({
+      checked: 0,
+      checkpoints: 0,
+      upTo: { seq: 0, hash: '0'.repeat(64) },
+      isComplete: true,
+      problems: [],
+    });
+    await write(3);
+    await audit.keeper().look();
+    await write(2, 4);
+    expect(await verify()).toMatchObject({ checked: 5, checkpoints: 1, isComplete: true, problems: [] });
+  });
+
+  it.each([
+    {
+      name: 'a changed line',
+      statements: [CHANGE_THREE],
+      want: [{ seq: 3, message: expect.stringContaining('Row 3 does not follow from row 2') }],
+    },
+    {
+      name: 'a changed line with a hash that fits it',
+      statements: [
+        CHANGE_THREE,
+        `UPDATE audit_log AS row SET hash = sha256(before.hash || convert_to('3 ' || row.line, 'UTF8'))
+          FROM audit_log AS before WHERE row.seq = 3 AND before.seq = 2`,
+      ],
+      want: [{ seq: 4, message: expect.stringContaining('Row 4 does not follow from row 3') }],
+    },
+    {
+      name: 'a changed column',
+      statements: [`UPDATE audit_log SET user_name = 'eve' WHERE seq = 3`],
+      want: [{ seq: 3, message: 'Row 3: its columns are not what its line says' }],
+    },
+    {
+      name: 'a row that is gone',
+      statements: ['DELETE FROM audit_log WHERE seq = 3'],
+      want: [{ seq: 3, message: 'Row 3 is missing' }],
+    },
+    {
+      name: 'a row that is gone, with the rest moved up',
+      statements: [
+        'DELETE FROM audit_log WHERE seq = 3',
+        'UPDATE audit_log SET seq = seq - 1 WHERE seq > 3',
+        REHASH(3),
+        'UPDATE audit_head SET seq = seq - 1',
+      ],
+      want: [{ seq: 4, message: expect.stringContaining('is not the one of the checkpoint') }],
+    },
+    {
+      name: 'an end that is gone',
+      statements: ['DELETE FROM audit_log WHERE seq > 4'],
+      want: [{ seq: 5, message: 'Rows 5 to 6 are missing at the end' }],
+    },
+    {
+      name: 'an end that is gone, and the head moved back',
+      statements: [
+        'DELETE FROM audit_log WHERE seq > 2',
+        'UPDATE audit_head SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)',
+      ],
+      want: [{ seq: 3, message: expect.stringContaining('Rows 3 to 4 are missing at the end: the checkpoint of') }],
+    },
+    {
+      name: 'a chain rewritten from a row on',
+      statements: [CHANGE_THREE, REHASH(3)],
+      want: [{ seq: 4, message: expect.stringContaining('Row 4 is not the one of the checkpoint') }],
+    },
+    {
+      name: 'a chain rewritten together with its checkpoint',
+      statements: [
+        CHANGE_THREE,
+        REHASH(3),
+        'UPDATE audit_checkpoints SET hash = (SELECT hash FROM audit_log WHERE seq = 4)',
+      ],
+      want: [{ seq: 4, message: 'The checkpoint at row 4 has a wrong signature' }],
+    },
+    {
+      name: 'a beginning that was cut without saying so',
+      statements: [
+        'UPDATE audit_floor SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)',
+        'DELETE FROM audit_log WHERE seq <= 2',
+      ],
+      want: [{ seq: 2, message: 'Rows up to 2 are gone, and no later row says that they were cut' }],
+    },
+    {
+      name: 'a head that tells of another row',
+      statements: [`UPDATE audit_head SET hash = decode(repeat('ab', 32), 'hex')`],
+      want: [{ seq: 6, message: 'Row 6 is not the one that the head tells of' }],
+    },
+  ])('finds $name, and says where', async ({ statements, want }) => {
+    await write(4);
+    await audit.keeper().look();
+    await write(2, 5);
+    await audit.tamper(...statements);
+
+    expect((await verify()).problems).toEqual(want);
+  });
+
+  it('takes a signature of a key that was rotated away for what it is', async () => {
+    await write(2);
+    await audit.keeper().look();
+    const keys = { findPublicKey: () => undefined };
+    expect(await verifyChain({ log: audit.log, keys, limit: 10 })).toMatchObject({ checkpoints: 1, problems: [] });
+  });
+});
+
+describe('AuditKeeper', () => {
+  it('signs what is new and tells the log, once', async () => {
+    const keeper = audit.keeper();
+    await write(2);
+    await keeper.look();
+    await keeper.look();
+    await audit.keeper().look();
+    const told = audit.logger.lines.filter(({ message }) => message === 'Audit checkpoint');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.fields).toMatchObject({ seq: 2, hash: (await audit.log.state()).head.hash });
+    expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 2 });
+  });
+
+  it('raises the alarm over rows that were changed since, and signs nothing', async () => {
+    await write(2);
+    const keeper = audit.keeper();
+    await keeper.look();
+    await write(3, 3);
+    await audit.tamper(CHANGE_THREE);
+    await keeper.look();
+
+    expect(audit.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'The audit log is damaged', fields: { seq: 3 } },
+    ]);
+    expect(await audit.metrics.text()).toContain('crate_audit_chain_problems');
+    expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 2 });
+  });
+
+  it('cuts what is too old, says so in the chain, and leaves the rest as it is', async () => {
+    await write(3);
+    audit.now = new Date('2026-03-01T00:00:00.000Z');
+    await write(2, 4);
+    const keeper = audit.keeper(30 * 24 * 3_600_000);
+    await keeper.look();
+
+    const records = await audit.records();
+    expect(records.map(({ verb }) => verb)).toEqual(['create', 'create', 'cut']);
+    expect(records[2]).toMatchObject({ reason: 'Retention', cut: { from: 1, to: 3 } });
+    expect(await audit.database.rows('SELECT seq FROM audit_log WHERE seq < 4')).toEqual([]);
+    expect(await verify()).toMatchObject({ checked: 3, isComplete: true, problems: [] });
+
+    await keeper.look();
+    expect(await audit.records()).toHaveLength(3);
+    await audit.tamper('UPDATE audit_floor SET seq = 4, hash = (SELECT hash FROM audit_log WHERE seq = 4)');
+    expect((await verify()).problems).toMatchObject([
+      { seq: 4, message: expect.stringContaining('no later row says') },
+    ]);
+  });
+});

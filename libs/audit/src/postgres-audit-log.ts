@@ -1,0 +1,126 @@
+import type { SqlRunner } from '@crate/database';
+import { AppendBatcher } from './append-batcher.js';
+import { AuditLog, type AuditPage, type AuditQuery, type ChainState, type StoredAuditRow } from './audit-log.js';
+import { conditionsOf } from './audit-sql.js';
+import type { SignedCheckpoint } from './checkpoint.js';
+import type { AuditRecord } from './record.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface LogRow extends Row {
+  readonly seq: string;
+  readonly line: string;
+  readonly hash: string;
+}
+
+interface FullRow extends LogRow {
+  readonly time: string;
+  readonly user_name: string;
+  readonly project: string;
+  readonly verb: string;
+  readonly resource: string;
+}
+
+interface CheckpointRow extends Row {
+  readonly seq: string;
+  readonly hash: string;
+  readonly time: string;
+  readonly kid: string;
+  readonly signature: string;
+}
+
+const STATE = `SELECT head.seq AS head_seq, encode(head.hash, 'hex') AS head_hash,
+  floor.seq AS floor_seq, encode(floor.hash, 'hex') AS floor_hash FROM audit_head AS head CROSS JOIN audit_floor AS floor`;
+const ROWS_FROM = `SELECT seq, time, user_name, project, verb, resource, line, encode(hash, 'hex') AS hash
+  FROM audit_log WHERE seq >= $1 ORDER BY seq LIMIT $2`;
+const LAST_BEFORE = 'SELECT max(seq) AS seq FROM audit_log WHERE time < $1 AND seq > (SELECT seq FROM audit_floor)';
+const DELETE_CUT = `DELETE FROM audit_log WHERE seq IN
+  (SELECT seq FROM audit_log WHERE seq <= (SELECT seq FROM audit_floor) ORDER BY seq LIMIT 5000)`;
+const CHECKPOINT_COLUMNS = `seq, encode(hash, 'hex') AS hash, time, kid, encode(signature, 'hex') AS signature`;
+const CHECKPOINTS = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints WHERE seq > $1 ORDER BY seq LIMIT $2`;
+const LAST_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints ORDER BY seq DESC LIMIT 1`;
+const ADD_CHECKPOINT = `INSERT INTO audit_checkpoints (seq, hash, time, kid, signature)
+  VALUES ($1, decode($2, 'hex'), $3, $4, decode($5, 'hex')) ON CONFLICT DO NOTHING`;
+
+/** The audit log in the service's own schema. How it works: ADR 0140. */
+export class PostgresAuditLog extends AuditLog {
+  private readonly batcher: AppendBatcher;
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly service: string,
+  ) {
+    super();
+    this.batcher = new AppendBatcher(sql);
+  }
+
+  override async append(records: readonly AuditRecord[]): Promise<void> {
+    if (records.length > 0) await this.batcher.append(records);
+  }
+
+  override async read(query: AuditQuery): Promise<AuditPage> {
+    const { head, floor } = await this.state();
+    const last = Math.min(query.upTo ?? head.seq, head.seq);
+    const first = Math.max(query.after, floor.seq);
+    const { text, values } = conditionsOf(query, [first, last, query.limit]);
+    const found = await this.sql.rowsOnce<LogRow>(
+      `SELECT seq, line, encode(hash, 'hex') AS hash FROM audit_log
+        WHERE seq > $1 AND seq <= $2${text} ORDER BY seq LIMIT $3`,
+      values,
+    );
+    const rows = found.map(({ seq, line, hash }) => ({ seq: Number(seq), line, hash }));
+    // A full page may have left some out; one that is not has seen all there is.
+    const isFull = rows.length === query.limit;
+    return { rows, readTo: isFull ? (rows.at(-1)?.seq ?? last) : Math.max(last, query.after) };
+  }
+
+  override async state(): Promise<ChainState> {
+    const row = await this.sql.firstRow<Row>(STATE);
+    return {
+      head: { seq: Number(row?.head_seq), hash: String(row?.head_hash) },
+      floor: { seq: Number(row?.floor_seq), hash: String(row?.floor_hash) },
+    };
+  }
+
+  override async rowsFrom(seq: number, limit: number): Promise<readonly StoredAuditRow[]> {
+    const rows = await this.sql.rows<FullRow>(ROWS_FROM, [seq, limit]);
+    return rows.map(({ time, user_name: user, project, verb, resource, ...row }) => ({
+      seq: Number(row.seq),
+      line: row.line,
+      hash: row.hash,
+      columns: { time, user, project, verb, resource },
+    }));
+  }
+
+  override async lastBefore(time: string): Promise<number | undefined> {
+    const row = await this.sql.firstRow<{ seq: string | null }>(LAST_BEFORE, [time]);
+    return row?.seq === null || row === undefined ? undefined : Number(row.seq);
+  }
+
+  override async cut(seq: number, entry: AuditRecord): Promise<boolean> {
+    const row = await this.sql.firstRow<{ done: boolean }>('SELECT cut_audit_log($1, $2::jsonb) AS done', [
+      seq,
+      JSON.stringify(entry),
+    ]);
+    // Also what an earlier cut left when its process ended.
+    while ((await this.sql.execute(DELETE_CUT)) > 0);
+    return row?.done ?? false;
+  }
+
+  override async checkpoints(after: number, limit: number): Promise<readonly SignedCheckpoint[]> {
+    return (await this.sql.rows<CheckpointRow>(CHECKPOINTS, [after, limit])).map((row) => this.checkpointOf(row));
+  }
+
+  override async lastCheckpoint(): Promise<SignedCheckpoint | undefined> {
+    const row = await this.sql.firstRow<CheckpointRow>(LAST_CHECKPOINT);
+    return row && this.checkpointOf(row);
+  }
+
+  override async addCheckpoint({ seq, hash, time, kid, signature }: SignedCheckpoint): Promise<void> {
+    await this.sql.execute(ADD_CHECKPOINT, [seq, hash, time, kid, signature]);
+  }
+
+  private checkpointOf({ seq, hash, time, kid, signature }: CheckpointRow): SignedCheckpoint {
+    return { service: this.service, seq: Number(seq), hash, time, kid, signature };
+  }
+}
