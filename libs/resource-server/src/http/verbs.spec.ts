@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mergePatch } from '../patch/merge-patch.js';
+import { at } from '../fixtures/at.js';
+import { CLUSTER_PATH, HttpBench, MAP_PATH } from '../fixtures/http-bench.js';
+import { CONFIG_MAP } from '../fixtures/kinds.js';
+import { aCluster, aConfigMap, localApi } from '../fixtures/local-api.js';
+
+const bench = new HttpBench();
+const { call, post } = bench;
+beforeEach(() => bench.start());
+afterEach(() => bench.stop());
+
+describe('verbs', () => {
+  it('create, get, replace, patch, list and delete', async () => {
+    const created = await post(CLUSTER_PATH, aCluster());
+    expect(created.code).toBe(201);
+    expect((await call('GET', `${CLUSTER_PATH}/demo`)).body).toEqual(created.body);
+
+    const paused = mergePatch(created.body, { spec: { paused: true } });
+    const replaced = await call('PUT', `${CLUSTER_PATH}/demo`, { body: paused });
+    expect([replaced.code, at(replaced.body, '.spec.paused')]).toEqual([200, true]);
+
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const patched = await call('PATCH', `${CLUSTER_PATH}/demo`, { body: { spec: { paused: null } }, headers });
+    expect([patched.code, at(patched.body, '.spec.paused')]).toEqual([200, false]);
+
+    const listed = await call('GET', '/apis/lifecycle.crate.dev/v1alpha1/clusters?limit=500');
+    expect(listed.body).toMatchObject({ kind: 'ClusterList', items: [{ metadata: { name: 'demo' } }] });
+
+    const deleted = await call('DELETE', `${CLUSTER_PATH}/demo`, { body: { propagationPolicy: 'Background' } });
+    expect(deleted.body).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'demo', kind: 'clusters' },
+    });
+    expect((await call('GET', `${CLUSTER_PATH}/demo`)).body).toMatchObject({ code: 404, reason: 'NotFound' });
+  });
+
+  it('apply creates with 201 and updates with 200', async () => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const path = `${CLUSTER_PATH}/demo?fieldManager=ci&force=true`;
+    expect((await call('PATCH', path, { body: aCluster(), headers })).code).toBe(201);
+    expect((await call('PATCH', path, { body: aCluster(), headers })).code).toBe(200);
+  });
+
+  it('apply needs a stated field manager', async () => {
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const { code, body } = await call('PATCH', `${CLUSTER_PATH}/demo`, { body: aCluster(), headers });
+    expect([code, at(body, '.details.causes[0].field')]).toEqual([422, 'fieldManager']);
+  });
+
+  it('take the field manager from the client when none is stated', async () => {
+    await call('POST', MAP_PATH, {
+      body: aConfigMap('m', { a: '1' }),
+      headers: { 'user-agent': 'my-tool/1.2 (linux)' },
+    });
+    const { body } = await call('GET', `${MAP_PATH}/m`);
+    expect(at(body, '.metadata.managedFields[0].manager')).toBe('my-tool');
+  });
+
+  it('take YAML', async () => {
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: "1"}\n';
+    const { code, body } = await post(MAP_PATH, yaml, 'application/yaml');
+    expect([code, at(body, '.metadata.namespace'), at(body, '.data')]).toEqual([201, 'team-a', { a: '1' }]);
+  });
+
+  it('give the object back while finalizers hold it', async () => {
+    const held = aConfigMap('m', {});
+    held.metadata.finalizers = ['a.b/c'];
+    await post(MAP_PATH, held);
+    const { body } = await call('DELETE', `${MAP_PATH}/m`);
+    expect(body).toMatchObject({ kind: 'ConfigMap', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  });
+
+  it('delete collections', async () => {
+    for (const name of ['a', 'b']) await post(MAP_PATH, aConfigMap(name, {}));
+    const { body } = await call('DELETE', `${MAP_PATH}?fieldSelector=metadata.name%3Da`);
+    expect(at(body, '.items')).toHaveLength(1);
+    expect(at((await call('GET', MAP_PATH)).body, '.items')).toHaveLength(1);
+  });
+
+  it('do nothing in a dry run', async () => {
+    expect((await post(`${CLUSTER_PATH}?dryRun=All`, aCluster())).code).toBe(201);
+    expect((await call('GET', `${CLUSTER_PATH}/demo`)).code).toBe(404);
+  });
+
+  it('read and write the status apart', async () => {
+    await post(CLUSTER_PATH, aCluster());
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await call('PATCH', `${CLUSTER_PATH}/demo/status`, { body: { status: { version: 'v1' } }, headers });
+    expect(at((await call('GET', `${CLUSTER_PATH}/demo/status`)).body, '.status')).toEqual({ version: 'v1' });
+  });
+
+  it('read other subresources as they are', async () => {
+    await post(CLUSTER_PATH, aCluster());
+    const { headers, text } = await call('GET', `${CLUSTER_PATH}/demo/kubeconfig`);
+    expect([headers.get('content-type'), text]).toEqual(['application/yaml', 'apiVersion: v1\nkind: Config\n']);
+    expect((await call('GET', `${CLUSTER_PATH}/demo/nothing`)).code).toBe(404);
+    expect((await call('PUT', `${CLUSTER_PATH}/demo/kubeconfig`, { body: aCluster() })).code).toBe(405);
+  });
+
+  it('scale', async () => {
+    const path = '/apis/apps/v1/namespaces/team-a/deployments';
+    const metadata = { name: 'web', namespace: 'team-a' };
+    const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } } };
+    await post(path, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec });
+    const scale = (await call('GET', `${path}/web/scale`)).body;
+    expect(scale).toMatchObject({ kind: 'Scale', spec: { replicas: 2 }, status: { selector: 'app=web' } });
+    const five = await call('PUT', `${path}/web/scale`, { body: mergePatch(scale, { spec: { replicas: 5 } }) });
+    expect(at(five.body, '.spec.replicas')).toBe(5);
+    expect((await call('PUT', `${path}/web/scale`, { body: scale })).body).toMatchObject({ code: 409 });
+    expect((await call('PUT', `${path}/web/scale`, { body: { spec: {} } })).code).toBe(400);
+  });
+
+  it('pass warnings on', async () => {
+    const admit = [() => Promise.resolve({ warnings: ['"quoted" – and\nlong'] })];
+    await bench.restart({ fixture: localApi({ ...CONFIG_MAP, admit }) });
+    const { headers } = await post(MAP_PATH, aConfigMap('m', {}));
+    expect(headers.get('warning')).toBe('299 - "\\"quoted\\" and long"');
+  });
+});

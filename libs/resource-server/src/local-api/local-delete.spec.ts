@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { failing } from '../fixtures/failing.js';
+import {
+  aCluster,
+  aConfigMap,
+  CLUSTERS,
+  CONFIG_MAPS,
+  CONTEXT,
+  localApi,
+  type LocalFixture,
+  refTo,
+} from '../fixtures/local-api.js';
+
+const REF = refTo(CLUSTERS, 'demo');
+
+let fixture: LocalFixture;
+beforeEach(() => {
+  fixture = localApi();
+});
+
+async function create(object: KubeObjectInput = aCluster(), options = {}): Promise<KubeObject> {
+  return (await fixture.api.create(CLUSTERS, object, options, CONTEXT)).object;
+}
+
+describe('delete', () => {
+  it('removes at once without finalizers', async () => {
+    const object = await create();
+    const removed = await fixture.api.remove(REF, {}, CONTEXT);
+    expect(removed.metadata.uid).toBe(object.metadata.uid);
+    await expect(fixture.api.remove(REF, {}, CONTEXT)).rejects.toEqual(failing('NotFound'));
+  });
+
+  it('waits for finalizers', async () => {
+    await create({ ...aCluster(), metadata: { name: 'demo', namespace: 'team-a', finalizers: ['a.b/c'] } });
+    const removed = await fixture.api.remove(REF, {}, CONTEXT);
+    expect(removed.metadata.deletionTimestamp).toBe('2026-01-01T00:00:00Z');
+    expect(await fixture.api.get(REF, CONTEXT)).toEqual(removed);
+  });
+
+  it.each([{ uid: 'other' }, { resourceVersion: '99' }])('refuses when %j does not hold', async (preconditions) => {
+    await create();
+    await expect(fixture.api.remove(REF, { preconditions }, CONTEXT)).rejects.toEqual(
+      failing('Conflict', 'Precondition failed'),
+    );
+  });
+
+  it('removes nothing in a dry run', async () => {
+    const object = await create();
+    expect(await fixture.api.remove(REF, { dryRun: true }, CONTEXT)).toEqual(object);
+    expect(await fixture.api.get(REF, CONTEXT)).toEqual(object);
+  });
+
+  it('removes a collection by selector', async () => {
+    for (const name of ['a', 'b', 'c']) {
+      const object = aConfigMap(name, {});
+      object.metadata.labels = { keep: String(name === 'c') };
+      await fixture.api.create(CONFIG_MAPS, object, {}, CONTEXT);
+    }
+    const selection = { namespace: 'team-a', labelSelector: 'keep=false' };
+    const removed = await fixture.api.removeCollection(CONFIG_MAPS, selection, {}, CONTEXT);
+    expect(removed.items.map((item) => item.metadata.name)).toEqual(['a', 'b']);
+    const left = await fixture.api.list(CONFIG_MAPS, {}, CONTEXT);
+    expect(left.items.map((item) => item.metadata.name)).toEqual(['c']);
+  });
+});
