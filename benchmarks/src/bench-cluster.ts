@@ -8,18 +8,18 @@ const POLL_MS = 50;
 const TIMEOUT_MS = 600_000;
 const OPTIONS = { fieldManager: 'crate-bench', force: true } as const;
 
-/** The Project and account that clusters of a benchmark belong to. */
-export async function prepareProject(api: TargetCluster): Promise<void> {
+/** A Project, and the account in it that its clusters belong to. */
+export async function prepareProject(api: TargetCluster, name = NAMESPACE): Promise<void> {
   const project: Manifest = {
     apiVersion: 'lifecycle.crate.dev/v1alpha1',
     kind: 'Project',
-    metadata: { name: NAMESPACE },
+    metadata: { name },
     spec: { displayName: 'Benchmark' },
   };
   const account: Manifest = {
     apiVersion: 'cloud.crate.dev/v1alpha1',
     kind: 'CloudAccount',
-    metadata: { name: 'sandbox', namespace: NAMESPACE },
+    metadata: { name: 'sandbox', namespace: name },
     spec: { provider: 'sandbox-aws' },
   };
   await api.applyObject(project, OPTIONS);

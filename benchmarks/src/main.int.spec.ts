@@ -17,13 +17,13 @@ describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
     expect(code).toBe(0);
-    for (const word of ['create-one', 'create-20', '--json']) expect(stdout).toContain(word);
+    for (const word of ['create-one', 'create-20', 'api', '--json', '--quick']) expect(stdout).toContain(word);
   });
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20');
+    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api');
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {

@@ -12,13 +12,32 @@ export interface Report {
   readonly scenario: string;
   readonly figures: Readonly<Record<string, Figure>>;
   readonly pass: boolean;
+  /** The same for a person, instead of one line for each figure. */
+  readonly table?: string;
+}
+
+/** What a person may change about a scenario; each takes of it what it can. */
+export interface ScenarioOptions {
+  /** Less of everything, to see that it runs; figures of it are not worth quoting. */
+  readonly quick?: boolean;
+  /** The parts to run; absent: all. */
+  readonly only?: readonly string[];
+  /** How long each part is measured. */
+  readonly seconds?: number;
+  readonly minutes?: number;
+  /** Stored objects. */
+  readonly objects?: number;
+  /** Requests a second of parts with a fixed rate. */
+  readonly rate?: number;
+  /** Directory that V8 CPU profiles of the platform's processes are written to. */
+  readonly profiles?: string;
 }
 
 /** Something worth measuring again and again. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
-  readonly run: (say: (line: string) => void) => Promise<Report>;
+  readonly run: (say: (line: string) => void, options: ScenarioOptions) => Promise<Report>;
 }
 
 /** Rounds to three decimals, so that reports can be read and compared. */

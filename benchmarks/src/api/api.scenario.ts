@@ -1,0 +1,37 @@
+import type { Figure, Report, Scenario, ScenarioOptions } from '../scenario.js';
+import { ApiBench } from './api-bench.js';
+import { measureOperation } from './measure-operation.js';
+import { OPERATIONS } from './operations.js';
+import { operationFigures, reportOf, tableHead, tableRows } from './report.js';
+
+const OBJECTS = 50_000;
+const SECONDS = 10;
+const QUICK = { objects: 2_000, seconds: 1 };
+
+/** The public API under load, through its front door, beside what bare parts do with the same rows. */
+export const api: Scenario = {
+  name: 'api',
+  description: 'latency, throughput and ratios to bare Fastify and pg of the API with 50,000 stored objects',
+  run: measureApi,
+};
+
+async function measureApi(say: (line: string) => void, options: ScenarioOptions): Promise<Report> {
+  const { quick = false, only } = options;
+  const { objects = quick ? QUICK.objects : OBJECTS, seconds = quick ? QUICK.seconds : SECONDS } = options;
+  const bench = await ApiBench.start(objects, say);
+  try {
+    const figures: Record<string, Figure> = {};
+    const table = [`${bench.processors} processors, ${objects} stored objects`, tableHead()];
+    for (const operation of OPERATIONS.filter((name) => only?.includes(name) ?? true)) {
+      say(`Measuring ${operation}`);
+      const { rate } = options;
+      const result = await measureOperation(bench, operation, { seconds, ...(rate === undefined ? {} : { rate }) });
+      Object.assign(figures, operationFigures(result));
+      table.push(...tableRows(result));
+    }
+    return reportOf('api', figures, table);
+  } finally {
+    say('Stopping the platform');
+    await bench.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { ApiBench, Measured } from './api-bench.js';
+import { SUBJECTS } from './api-bench.js';
+import type { Subject } from './generator.main.js';
+import type { Operation } from './operations.js';
+
+/** Requests a second that latencies are measured at, and what they should reach on two processors. */
+export interface OperationPlan {
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p95?: number;
+  readonly p99?: number;
+  /** Answered requests a second under full load. */
+  readonly capacity?: number;
+  /** The open load is the sustained one: this share of it must be answered in its time. */
+  readonly sustained?: number;
+}
+
+export const PLANS: Readonly<Record<Operation, OperationPlan>> = {
+  get: { rate: 500, capacity: 4_000 },
+  list: { rate: 5, p95: 100 },
+  create: { rate: 200, p99: 50 },
+  update: { rate: 200, p99: 50 },
+  patch: { rate: 200, p99: 50 },
+  apply: { rate: 200, p99: 50 },
+  write: { rate: 200, p99: 50, capacity: 1_000 },
+};
+
+export interface OperationResult {
+  readonly operation: Operation;
+  readonly rate: number;
+  /** At the fixed rate. */
+  readonly open: Readonly<Record<Subject, Measured>>;
+  /** As much as is answered. */
+  readonly full: Readonly<Record<Subject, Measured>>;
+}
+
+export interface OperationOptions {
+  readonly seconds: number;
+  readonly rate?: number;
+}
+
+/** Numbers of requests never come twice on one platform, or creates would meet names that are taken. */
+let next = 0;
+const NUMBERS_OF_A_LOAD = 1_000_000;
+
+/** Measures one operation on Crate and, right beside it, on both baselines. */
+export async function measureOperation(
+  bench: ApiBench,
+  operation: Operation,
+  { seconds, rate = PLANS[operation].rate }: OperationOptions,
+): Promise<OperationResult> {
+  const load = async (
+    subject: Subject,
+    of: { readonly rate?: number; readonly seconds: number },
+  ): Promise<Measured> => {
+    next += NUMBERS_OF_A_LOAD;
+    return bench.load({ subject, operation, first: next, ...of });
+  };
+  const measured = async (of: {
+    readonly rate?: number;
+    readonly seconds: number;
+  }): Promise<Record<Subject, Measured>> => {
+    const results: Partial<Record<Subject, Measured>> = {};
+    for (const subject of SUBJECTS) {
+      await load(subject, { ...of, seconds: Math.min(1, seconds / 4) }); // Warms up connections, caches and the JIT.
+      results[subject] = await load(subject, of);
+    }
+    return results as Record<Subject, Measured>;
+  };
+  const open = await measured({ rate, seconds });
+  const full = await measured({ seconds: seconds / 2 });
+  return { operation, rate, open, full };
+}
