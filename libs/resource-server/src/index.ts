@@ -42,3 +42,15 @@ export {
 export { ResourceController } from './nest/resource.http.js';
 export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js';
 export type { ApiInfo, OpenApiDocument } from './openapi/document.js';
+export { canonicalJson, isObject, jsonEqual, type JsonObject } from './apply/json.js';
+export { checkBody, type BodyCheck, type SchemaCheck } from './validation/body.js';
+export {
+  formatPath,
+  invalidObject,
+  toCause,
+  valueAt,
+  type FieldError,
+  type FieldPath,
+} from './validation/field-error.js';
+export { checkStructure } from './validation/structural-schema.js';
+export { toFieldErrors, unknownKeys } from './validation/zod-issues.js';

@@ -158,6 +158,8 @@ for (const { name, path, absent } of kubectlBinaries()) {
         const explained = await succeed(['explain', 'cluster.spec.controlPlane']);
         expect(explained).toMatch(/replicas\s+<integer>/);
         expect(explained).toContain('Number of control-plane machines');
+        const byVersion2 = await succeed(['explain', '--output=plaintext-openapiv2', 'cluster.spec.controlPlane']);
+        expect(byVersion2).toContain('Number of control-plane machines');
       },
       TIMEOUT_MS,
     );

@@ -1,6 +1,7 @@
 import type { Caller, CallOrigin, ResourceRouter } from '@crate/resource-client';
 import { type Logger, newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OpenApiDocuments } from '../openapi/open-api-documents.js';
 import { readReviewSpec } from '../reviews/review-request.js';
 import { SelfReviews } from '../reviews/self-reviews.js';
 import type { Authenticate, Authorize } from './authorization.js';
@@ -42,6 +43,8 @@ export interface KubernetesRequestHandlerOptions {
   readonly authorize: Authorize;
   readonly version: ServerVersion;
   readonly logger: Logger;
+  /** Documents that the embedder shows elsewhere too; default: its own. */
+  readonly documents?: OpenApiDocuments;
   readonly extraRoutes?: readonly ExtraRoute[];
   /** In the order they are asked. */
   readonly interceptors?: readonly Interceptor[];
@@ -60,12 +63,15 @@ const VERSION_PATH = '/version';
 export class KubernetesRequestHandler {
   private readonly resources: ResourceEndpoint;
   private readonly reviews: SelfReviews;
+  private readonly documents: OpenApiDocuments;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: KubernetesRequestHandlerOptions) {
     const { clock = () => new Date() } = options;
     this.resources = new ResourceEndpoint({ ...options, now: clock });
     this.reviews = new SelfReviews(options);
+    const info = { title: 'Kubernetes', version: options.version.gitVersion };
+    this.documents = options.documents ?? new OpenApiDocuments(info);
   }
 
   /** Answers one request. Never throws: failures become a Status. */
@@ -137,8 +143,8 @@ export class KubernetesRequestHandler {
   }
 
   private async answer(exchange: Exchange): Promise<void> {
-    const { router, version } = this.options;
-    if (handleDiscovery(exchange, router) || handleOpenApi(exchange, router, version.gitVersion)) return;
+    const { router } = this.options;
+    if (handleDiscovery(exchange, router) || handleOpenApi(exchange, router, this.documents)) return;
     const path = parseResourcePath(exchange.path);
     if (!path) throw pathNotFound();
     if (await this.review(exchange, path)) return;

@@ -1,29 +1,59 @@
-import { CLUSTER } from '@crate/api';
+import { CLUSTER, LOGS_SUBRESOURCE, SCALE_SUBRESOURCE } from '@crate/api';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { KindInfo } from '@crate/resource-client';
 import { describe, expect, it } from '@jest/globals';
-import { isObject } from '../apply/json.js';
+import { isObject, type JsonObject } from '../apply/json.js';
 import { at } from '../fixtures/at.js';
 import { findByPath } from '../table/json-path.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
 import { kindInfoOf } from '../kinds/kind-info.js';
-import { openApiDocument, openApiIndex } from './document.js';
+import { openApiDocument, wholeDocument } from './document.js';
+import { OpenApiDocuments } from './open-api-documents.js';
 import { toOpenApi } from './to-openapi.js';
 
 const KINDS = [kindInfoOf(CLUSTER), kindInfoOf(CONFIG_MAP.definition)];
+const INFO = { title: 'Test', version: 'v1' };
 const PATH = 'apis/lifecycle.crate.dev/v1alpha1';
 
-function documentOf(path: string): unknown {
-  return openApiDocument(KINDS, path, 'v1');
+/** Documents that every server has. */
+const OWN = ['apis/authentication.k8s.io/v1', 'apis/authorization.k8s.io/v1', 'version', 'apis'];
+
+function indexOf(
+  documents: OpenApiDocuments,
+  kinds: readonly KindInfo[],
+): Record<string, { serverRelativeURL: string }> {
+  const index = JSON.parse(documents.index(kinds).body.toString()) as {
+    paths: Record<string, { serverRelativeURL: string }>;
+  };
+  return index.paths;
 }
 
-describe('openApiIndex', () => {
-  it('names a document per group and version, with a hash of its kinds', () => {
-    const { paths } = openApiIndex(KINDS) as { paths: Record<string, { serverRelativeURL: string }> };
-    expect(Object.keys(paths)).toEqual([PATH, 'api/v1']);
-    expect(paths[PATH]?.serverRelativeURL).toMatch(
-      /^\/openapi\/v3\/apis\/lifecycle.crate.dev\/v1alpha1\?hash=[0-9a-f]{32}$/,
+function pathsOf(kind: KindInfo): Record<string, JsonObject> {
+  return openApiDocument([kind], PATH, INFO)?.paths ?? {};
+}
+
+function documentOf(path: string): unknown {
+  return openApiDocument(KINDS, path, INFO);
+}
+
+describe('OpenApiDocuments', () => {
+  it('names a document per group and version, with a hash of its content', () => {
+    const documents = new OpenApiDocuments(INFO);
+    const before = indexOf(documents, KINDS);
+    expect(Object.keys(before)).toEqual([PATH, 'api/v1', ...OWN]);
+    expect(before[PATH]?.serverRelativeURL).toMatch(
+      /^\/openapi\/v3\/apis\/lifecycle.crate.dev\/v1alpha1\?hash=[0-9A-F]{32}$/,
     );
-    const changed = openApiIndex([kindInfoOf({ ...CLUSTER, description: 'other' })]) as typeof paths;
-    expect(JSON.stringify(changed)).not.toContain(paths[PATH]?.serverRelativeURL.slice(-32));
+    const after = indexOf(documents, [kindInfoOf({ ...CLUSTER, description: 'other' }), ...KINDS.slice(1)]);
+    expect(after[PATH]).not.toEqual(before[PATH]);
+    expect(after['api/v1']).toEqual(before['api/v1']);
+  });
+
+  it('makes a document once for as long as the kinds are the same', () => {
+    const documents = new OpenApiDocuments(INFO);
+    const first = documents.version3(KINDS, PATH);
+    expect(documents.version3([...KINDS], PATH)).toBe(first);
+    expect(documents.version3(KINDS.slice(0, 1), PATH)).not.toBe(first);
   });
 });
 
@@ -49,7 +79,13 @@ describe('openApiDocument', () => {
     const single = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/{namespace}/clusters/{name}';
     const patch = at(documentOf(PATH), `.paths['${single}'].patch`);
     expect(at(patch, '.x-kubernetes-group-version-kind.kind')).toBe('Cluster');
-    expect(findByPath(patch, '.parameters[*].name')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+    expect(findByPath(patch, '.parameters[*].name')).toEqual([
+      'dryRun',
+      'fieldManager',
+      'fieldValidation',
+      'force',
+      'pretty',
+    ]);
     expect(at(patch, '.requestBody.content')).toHaveProperty(['application/apply-patch+yaml']);
   });
 
@@ -59,9 +95,51 @@ describe('openApiDocument', () => {
       const ids = collect(document, 'operationId');
       expect(new Set(ids).size).toBe(ids.length);
       for (const reference of collect(document, '$ref')) {
-        expect(at(document, '.components.schemas')).toHaveProperty([reference.replace('#/components/schemas/', '')]);
+        const [, section, name] = /^#\/components\/(\w+)\/(.+)$/.exec(reference) ?? [];
+        expect(at(document, `.components.${section}`)).toHaveProperty([name ?? '']);
       }
     }
+  });
+
+  it('is valid, and so is the whole', async () => {
+    for (const path of [PATH, 'api/v1', ...OWN]) {
+      expect(await new Validator().validate(structuredClone(documentOf(path)) as JsonObject)).toMatchObject({
+        valid: true,
+      });
+    }
+    const whole = structuredClone(wholeDocument(KINDS, INFO));
+    expect(await new Validator().validate(whole)).toMatchObject({ valid: true });
+  });
+
+  it('offers the verbs that a kind offers, and nothing else', () => {
+    const readOnly = kindInfoOf({ ...CLUSTER, verbs: ['get', 'list'], hasStatus: false, subresources: [] });
+    const paths = pathsOf(readOnly);
+    const offered = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== 'parameters')
+        .map((method) => `${method} ${path.replace(`/${PATH}`, '')}`),
+    );
+    expect(offered).toEqual([
+      'get /clusters',
+      'get /namespaces/{namespace}/clusters',
+      'get /namespaces/{namespace}/clusters/{name}',
+    ]);
+  });
+
+  it('describes subresources by what they answer', () => {
+    const kind = kindInfoOf({
+      ...CLUSTER,
+      subresources: [...CLUSTER.subresources, LOGS_SUBRESOURCE, SCALE_SUBRESOURCE],
+    });
+    const paths = pathsOf(kind);
+    const single = `/${PATH}/namespaces/{namespace}/clusters/{name}`;
+    const contentOf = (name: string): unknown => at(paths[`${single}/${name}`], '.get.responses.200.content');
+    expect(contentOf('kubeconfig')).toMatchObject({ 'application/yaml': { schema: { type: 'string' } } });
+    expect(contentOf('logs')).toEqual({ 'text/plain': { schema: { type: 'string' } } });
+    expect(contentOf('scale')).toMatchObject({
+      'application/json': { schema: { $ref: '#/components/schemas/io.k8s.api.autoscaling.v1.Scale' } },
+    });
+    expect(Object.keys(paths[`${single}/scale`] ?? {})).toEqual(['parameters', 'get', 'patch', 'put']);
   });
 
   it('knows only what is served', () => {

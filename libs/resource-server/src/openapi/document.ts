@@ -1,67 +1,96 @@
-import { createHash } from 'node:crypto';
 import { formatApiVersion } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import type { JsonObject } from '../apply/json.js';
-import { LIST_META, METADATA_SCHEMAS, OBJECT_META, reference } from './metadata-schemas.js';
+import { EXCHANGE_SCHEMAS } from './exchange-schemas.js';
+import { schemasOf } from './kind-schemas.js';
+import { METADATA_SCHEMAS } from './metadata-schemas.js';
+import { tagOf } from './operation.js';
 import { pathsOf } from './paths.js';
-import { schemaName } from './schema-names.js';
-import { toOpenApi } from './to-openapi.js';
+import { FAILURE_RESPONSES } from './responses.js';
+import { reviewDocuments } from './review-paths.js';
+import { SERVER_DOCUMENTS } from './server-paths.js';
 
-/** The OpenAPI v3 index: where the document of each group and version is. The hash lets clients cache it for good. */
-export function openApiIndex(kinds: readonly KindInfo[]): unknown {
-  const paths = [...new Set(kinds.map(documentPath))].map((path) => {
-    const own = kinds.filter((kind) => documentPath(kind) === path);
-    const hash = createHash('sha256').update(JSON.stringify(own)).digest('hex').slice(0, 32);
-    return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
-  });
-  return { paths: Object.fromEntries(paths) };
+/** What a document says of the whole API. */
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description?: string;
 }
 
-/** The OpenAPI v3 document of one group and version; undefined when nothing is served there. */
-export function openApiDocument(kinds: readonly KindInfo[], path: string, version: string): unknown {
-  const own = kinds.filter((kind) => documentPath(kind) === path);
-  if (own.length === 0) return undefined;
+/** An OpenAPI 3.0 document. */
+export interface OpenApiDocument extends JsonObject {
+  readonly openapi: string;
+  readonly info: ApiInfo;
+  readonly paths: Record<string, JsonObject>;
+  readonly components: { readonly schemas: Record<string, JsonObject>; readonly responses: Record<string, JsonObject> };
+}
+
+/** A part of the API that has a document of its own. */
+interface Section {
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+  readonly tags: readonly JsonObject[];
+}
+
+/** Every path that has a document of its own, in the order of the index. */
+export function openApiPaths(kinds: readonly KindInfo[]): readonly string[] {
+  return [...sectionsOf(kinds).keys()];
+}
+
+/** The document of one group and version, or of the server itself; undefined when nothing is served there. */
+export function openApiDocument(kinds: readonly KindInfo[], path: string, info: ApiInfo): OpenApiDocument | undefined {
+  const section = sectionsOf(kinds).get(path);
+  return section && documentOf([section], info);
+}
+
+/** The whole API in one document. */
+export function wholeDocument(kinds: readonly KindInfo[], info: ApiInfo): OpenApiDocument {
+  return documentOf([...sectionsOf(kinds).values()], info);
+}
+
+function sectionsOf(kinds: readonly KindInfo[]): Map<string, Section> {
+  const sections = new Map<string, Section>();
+  for (const kind of kinds) {
+    const known = sections.get(documentPath(kind)) ?? { paths: {}, schemas: {}, tags: [] };
+    sections.set(documentPath(kind), {
+      paths: { ...known.paths, ...pathsOf(kind) },
+      schemas: { ...known.schemas, ...schemasOf(kind) },
+      tags: [...known.tags, { name: tagOf(kind), description: kind.description }],
+    });
+  }
+  for (const { path, paths, schemas } of reviewDocuments()) {
+    if (!sections.has(path)) sections.set(path, { paths, schemas, tags: [] });
+  }
+  for (const [path, paths] of Object.entries(SERVER_DOCUMENTS)) sections.set(path, { paths, schemas: {}, tags: [] });
+  return sections;
+}
+
+function documentOf(sections: readonly Section[], info: ApiInfo): OpenApiDocument {
+  const tags = sections.flatMap((section) => section.tags);
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version },
-    paths: Object.assign({}, ...own.map(pathsOf)) as JsonObject,
-    components: { schemas: { ...METADATA_SCHEMAS, ...(Object.assign({}, ...own.map(schemasOf)) as JsonObject) } },
-  };
+    info,
+    ...(tags.length > 0 ? { tags } : {}),
+    security: [{ BearerToken: [] }],
+    paths: merged(sections.map(({ paths }) => paths)),
+    components: {
+      schemas: merged([METADATA_SCHEMAS, EXCHANGE_SCHEMAS, ...sections.map(({ schemas }) => schemas)]),
+      responses: FAILURE_RESPONSES as Record<string, JsonObject>,
+      securitySchemes: {
+        BearerToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of your identity provider, or an API key',
+        },
+      },
+    },
+  } as OpenApiDocument;
+}
+
+function merged(parts: readonly JsonObject[]): Record<string, JsonObject> {
+  return Object.assign({}, ...parts) as Record<string, JsonObject>;
 }
 
 function documentPath({ group, version }: KindInfo): string {
   return group === '' ? `api/${version}` : `apis/${formatApiVersion(group, version)}`;
-}
-
-function schemasOf(kind: KindInfo): JsonObject {
-  const { group, version } = kind;
-  const body = toOpenApi(kind.schema);
-  const listKind = { group, version, kind: `${kind.kind}List` };
-  return {
-    [schemaName(kind)]: {
-      ...body,
-      type: 'object',
-      description: kind.description,
-      properties: { ...typeProperties(), metadata: reference(OBJECT_META), ...(body.properties ?? {}) },
-      'x-kubernetes-group-version-kind': [{ group, version, kind: kind.kind }],
-    },
-    [`${schemaName(kind)}List`]: {
-      type: 'object',
-      description: `A list of ${kind.kind} objects.`,
-      required: ['items'],
-      properties: {
-        ...typeProperties(),
-        metadata: reference(LIST_META),
-        items: { type: 'array', items: reference(schemaName(kind)) },
-      },
-      'x-kubernetes-group-version-kind': [listKind],
-    },
-  };
-}
-
-function typeProperties(): JsonObject {
-  return {
-    apiVersion: { type: 'string', description: 'Group and version of the schema of this object' },
-    kind: { type: 'string', description: 'Kind of this object' },
-  };
 }

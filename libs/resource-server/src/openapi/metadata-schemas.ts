@@ -1,14 +1,5 @@
 import type { JsonObject } from '../apply/json.js';
-
-const PREFIX = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-
-/** Names of the shared schemas, as clients know them. */
-export const OBJECT_META = `${PREFIX}.ObjectMeta`;
-export const LIST_META = `${PREFIX}.ListMeta`;
-export const DELETE_OPTIONS = `${PREFIX}.DeleteOptions`;
-export const STATUS = `${PREFIX}.Status`;
-export const PATCH = `${PREFIX}.Patch`;
-const OWNER_REFERENCE = `${PREFIX}.OwnerReference`;
+import { reference, SHARED } from './schema-names.js';
 
 const string = (description: string): JsonObject => ({ type: 'string', description });
 const time = (description: string): JsonObject => ({ type: 'string', format: 'date-time', description });
@@ -18,14 +9,9 @@ const stringMap = (description: string): JsonObject => ({
   additionalProperties: { type: 'string', default: '' },
 });
 
-/** A reference to a schema of the same document. */
-export function reference(name: string): JsonObject {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** Schemas every group's document needs. Source: the OpenAPI document of Kubernetes. */
+/** What every object and list says of itself. Source: the OpenAPI document of Kubernetes. */
 export const METADATA_SCHEMAS: Readonly<Record<string, JsonObject>> = {
-  [OWNER_REFERENCE]: {
+  [SHARED.ownerReference]: {
     type: 'object',
     description: 'An owner of the object: when all owners are gone the object is deleted.',
     required: ['apiVersion', 'kind', 'name', 'uid'],
@@ -39,7 +25,20 @@ export const METADATA_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     },
     'x-kubernetes-map-type': 'atomic',
   },
-  [OBJECT_META]: {
+  [SHARED.managedFields]: {
+    type: 'object',
+    description: "One manager's share of the fields of an object.",
+    properties: {
+      manager: string('Name of the program or person'),
+      operation: { type: 'string', enum: ['Apply', 'Update'], description: 'How the fields came to be owned' },
+      apiVersion: string('Version of the kind that the fields are named in'),
+      time: time('When the share last changed'),
+      fieldsType: string('Format of fieldsV1'),
+      fieldsV1: { type: 'object', description: 'The fields, as a tree of their names' },
+      subresource: string('Subresource that the fields were written through'),
+    },
+  },
+  [SHARED.objectMeta]: {
     type: 'object',
     description: 'Metadata that all objects have.',
     properties: {
@@ -64,16 +63,20 @@ export const METADATA_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       ownerReferences: {
         type: 'array',
         description: 'Objects this one depends on',
-        items: { allOf: [reference(OWNER_REFERENCE)], default: {} },
+        items: { allOf: [reference(SHARED.ownerReference)], default: {} },
         'x-kubernetes-list-map-keys': ['uid'],
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-patch-merge-key': 'uid',
         'x-kubernetes-patch-strategy': 'merge',
       },
-      managedFields: { type: 'array', description: 'Who owns which fields', items: { type: 'object' } },
+      managedFields: {
+        type: 'array',
+        description: 'Who owns which fields, as server-side apply keeps it',
+        items: reference(SHARED.managedFields),
+      },
     },
   },
-  [LIST_META]: {
+  [SHARED.listMeta]: {
     type: 'object',
     description: 'Metadata that all lists have.',
     properties: {
@@ -82,35 +85,4 @@ export const METADATA_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       remainingItemCount: { type: 'integer', format: 'int64' },
     },
   },
-  [DELETE_OPTIONS]: {
-    type: 'object',
-    description: 'How an object is deleted.',
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      dryRun: { type: 'array', items: { type: 'string', default: '' } },
-      gracePeriodSeconds: { type: 'integer', format: 'int64' },
-      orphanDependents: { type: 'boolean' },
-      propagationPolicy: { type: 'string' },
-      preconditions: {
-        type: 'object',
-        properties: { uid: { type: 'string' }, resourceVersion: { type: 'string' } },
-      },
-    },
-  },
-  [STATUS]: {
-    type: 'object',
-    description: 'The outcome of a call that returns no object.',
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: reference(LIST_META),
-      status: { type: 'string' },
-      message: { type: 'string' },
-      reason: { type: 'string' },
-      code: { type: 'integer', format: 'int32' },
-      details: { type: 'object' },
-    },
-  },
-  [PATCH]: { type: 'object', description: 'A patch in the format that the Content-Type names.' },
 };
