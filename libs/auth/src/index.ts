@@ -34,12 +34,7 @@ export { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken }
 export { ISSUER_EXTRA } from './people/oidc/caller-of-claims.js';
 export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
 export { OidcIssuer, type OidcIssuerDependencies } from './people/oidc/oidc-issuer.js';
-export {
-  authorizeUser,
-  PLATFORM_ADMIN_GROUP,
-  type AccessAttributes,
-  type AccessDecision,
-} from './people/authorize-user.js';
+export { PLATFORM_ADMIN_GROUP } from './people/platform-admin.js';
 export { natsPermissions, type NatsPermissions } from './nats/nats-permissions.js';
 export {
   DEFAULT_MAX_PAYLOAD_BYTES,

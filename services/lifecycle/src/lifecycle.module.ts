@@ -19,6 +19,8 @@ import {
   type Foundation,
   type ServiceParts,
 } from '@crate/service-host';
+import { ProjectFollower } from './access/project-follower.js';
+import { ProjectMembers } from './access/project-members.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
@@ -39,8 +41,10 @@ export class LifecycleModule {}
 
 function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
   const { clients, calls, service } = foundation;
+  const members = new ProjectMembers();
+  const projects = new ProjectFollower({ ...foundation, members });
   const policies = new NatsPolicyReviewer(service, calls);
-  const frontDoor = new FrontDoor(foundation, config);
+  const frontDoor = new FrontDoor(foundation, config, members);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
@@ -68,8 +72,12 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     ],
     onStart: async () => {
       await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
+      await projects.start();
       await frontDoor.open();
     },
-    onStop: () => frontDoor.close(),
+    onStop: async () => {
+      await frontDoor.close();
+      await projects.stop();
+    },
   };
 }

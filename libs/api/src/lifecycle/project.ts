@@ -10,7 +10,12 @@ export type ProjectRole = (typeof PROJECT_ROLES)[number];
 
 const member = z.strictObject({
   kind: z.enum(['User', 'Group']).describe('Whether the name is of a person or of a group'),
-  name: z.string().min(1).max(253).describe('Name as the identity provider gives it'),
+  name: z
+    .string()
+    .min(1)
+    .max(253)
+    .refine((name) => !name.startsWith('system:'), 'must not begin with "system:", which names the platform’s own')
+    .describe('Name as the identity provider gives it'),
   role: z
     .enum(PROJECT_ROLES)
     .describe('viewer reads; operator also changes clusters; admin also changes accounts, keys and protection'),

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@crate/resource-client';
 import jwt from 'jsonwebtoken';
 import { SERVICES } from '../call-matrix.js';
 import { ServiceRegistry } from '../service-registry.js';
 import { ServiceTokenIssuer } from '../service-token/service-token-issuer.js';
 import { KeyRing } from '../test/key-ring.js';
-import { authorizeUser, type AccessAttributes } from './authorize-user.js';
 import { LOCAL_ISSUER, LocalIssuer } from './local-issuer.js';
 import { USER_AUDIENCE } from './user-authenticator.js';
 import { LocalTokenVerifier } from './local-token-verifier.js';
@@ -74,40 +72,5 @@ describe('the local issuer', () => {
       code: 'Unauthenticated',
       message: 'Unauthorized',
     });
-  });
-});
-
-describe('authorizeUser', () => {
-  const admin: Caller = { user: 'ada', groups: ['platform-admin', 'system:authenticated'] };
-  const member: Caller = { user: 'bob', groups: ['team-a', 'system:authenticated'] };
-  const clusters = { group: 'lifecycle.crate.dev', resource: 'clusters', namespace: 'team-a' };
-  const review = { group: 'authorization.k8s.io', resource: 'selfsubjectaccessreviews' };
-
-  const rows: { name: string; caller: Caller; given: AccessAttributes; want: boolean }[] = [
-    { name: 'admin deletes', caller: admin, given: { verb: 'delete', ...clusters }, want: true },
-    { name: 'admin reads metrics', caller: admin, given: { verb: 'get', path: '/metrics' }, want: true },
-    { name: 'member lists', caller: member, given: { verb: 'list', ...clusters }, want: false },
-    { name: 'member asks what is allowed', caller: member, given: { verb: 'create', ...review }, want: true },
-    { name: 'member lists reviews', caller: member, given: { verb: 'list', ...review }, want: false },
-    {
-      name: 'member reads discovery',
-      caller: member,
-      given: { verb: 'get', path: '/apis/lifecycle.crate.dev/v1alpha1' },
-      want: true,
-    },
-    { name: 'member reads the schema', caller: member, given: { verb: 'get', path: '/openapi/v3' }, want: true },
-    { name: 'member posts to discovery', caller: member, given: { verb: 'post', path: '/apis' }, want: false },
-    {
-      name: 'member reads what only begins alike',
-      caller: member,
-      given: { verb: 'get', path: '/apisecret' },
-      want: false,
-    },
-  ];
-
-  it.each(rows)('$name: $want', ({ caller, given, want }) => {
-    const decision = authorizeUser(caller, given);
-    expect(decision.allowed).toBe(want);
-    expect(decision.reason).not.toBe('');
   });
 });

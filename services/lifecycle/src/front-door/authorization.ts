@@ -1,8 +1,10 @@
-import { authorizeUser } from '@crate/auth';
 import { forbiddenFor, type Authorize } from '@crate/resource-server';
+import type { ProjectAuthorizer } from '../access/project-authorizer.js';
 
-/** Decides what a person may do. */
-export const authorize: Authorize = (caller, attributes) => {
-  const { allowed, reason } = authorizeUser(caller, attributes);
-  return allowed ? Promise.resolve() : Promise.reject(forbiddenFor(caller, attributes, reason));
-};
+/** Refuses what the caller's roles do not cover, in Kubernetes' words. */
+export function authorization(authorizer: ProjectAuthorizer): Authorize {
+  return (caller, attributes) => {
+    const { allowed, reason } = authorizer.decide(caller, attributes);
+    return allowed ? Promise.resolve() : Promise.reject(forbiddenFor(caller, attributes, reason));
+  };
+}

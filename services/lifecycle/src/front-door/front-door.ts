@@ -60,7 +60,7 @@ export class FrontDoor {
       router: new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT)),
       authenticate: this.authentication.authenticate,
       extraRoutes: [this.authentication.route],
-      authorize: withoutStatusWrites(authorize),
+      authorize: withoutStatusWrites(authorization(new ProjectAuthorizer(this.members))),
       version: VERSION,
       logger,
       tls: { cert, key },

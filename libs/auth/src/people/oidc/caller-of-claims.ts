@@ -1,6 +1,6 @@
 import type { Caller } from '@crate/resource-client';
 import type { JWTPayload } from 'jose';
-import { PLATFORM_ADMIN_GROUP } from '../authorize-user.js';
+import { PLATFORM_ADMIN_GROUP } from '../platform-admin.js';
 import { AUTHENTICATED_GROUP, RESERVED_PREFIX } from '../token-issuer.js';
 import type { OidcIssuerOptions } from './issuer-options.js';
 

@@ -1,0 +1,87 @@
+import type { ProjectRole } from '@crate/api';
+
+/** Who may do something: everyone who is signed in, members of the Project from a role on, the platform's own people, or nobody. */
+export type LeastRole = 'everyone' | ProjectRole | 'platform-admin' | 'nobody';
+
+type Row = readonly [resource: string, read: LeastRole, create: LeastRole, change: LeastRole, remove: LeastRole];
+
+/**
+ * Who may do what through the public API. `read` is get, list and watch; `change` is update and patch; `remove` is delete and
+ * deletecollection. Services act on their own account elsewhere and do not pass here. What has no row is for platform-admin alone.
+ * `nobody` holds for platform-admin too: what a service reports is never written by hand.
+ */
+const KINDS: readonly Row[] = [
+  ['projects.lifecycle.crate.dev', 'viewer', 'platform-admin', 'admin', 'platform-admin'],
+  ['clusters.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
+  ['nodepools.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
+  ['apikeys.lifecycle.crate.dev', 'admin', 'admin', 'admin', 'admin'],
+  ['clusterclasses.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['addons.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['auditevents.lifecycle.crate.dev', 'admin', 'nobody', 'nobody', 'nobody'],
+  ['cloudaccounts.cloud.crate.dev', 'viewer', 'admin', 'admin', 'admin'],
+  ['infrastructures.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['kubernetesclusters.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['events.events.k8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
+  // Questions about oneself.
+  ['selfsubjectaccessreviews.authorization.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
+  ['selfsubjectrulesreviews.authorization.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
+  ['selfsubjectreviews.authentication.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
+];
+
+/** Of every kind that has them; nobody gets more of a subresource than the kind's own row lets them read. */
+const SUBRESOURCES: readonly Row[] = [
+  ['status', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['scale', 'viewer', 'nobody', 'operator', 'nobody'],
+  ['logs', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['plan', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
+  ['token', 'nobody', 'admin', 'nobody', 'nobody'],
+];
+
+/** From the most to the fewest people. */
+const ORDER: readonly LeastRole[] = ['everyone', 'viewer', 'operator', 'admin', 'platform-admin', 'nobody'];
+
+const ACTIONS: Readonly<Record<string, 1 | 2 | 3 | 4>> = {
+  get: 1,
+  list: 1,
+  watch: 1,
+  create: 2,
+  update: 3,
+  patch: 3,
+  delete: 4,
+  deletecollection: 4,
+};
+
+const READ = 1;
+const kinds = new Map(KINDS.map((row) => [row[0], row]));
+const subresources = new Map(SUBRESOURCES.map((row) => [row[0], row]));
+
+export interface Action {
+  readonly verb: string;
+  readonly group: string;
+  /** Plural. */
+  readonly resource: string;
+  readonly subresource?: string;
+}
+
+/** The least that may do this; for what the tables do not know it is platform-admin. */
+export function leastRole({ verb, group, resource, subresource }: Action): LeastRole {
+  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
+  const kind = kinds.get(`${resource}.${group}`);
+  if (!action || !kind) return 'platform-admin';
+  if (subresource === undefined) return kind[action];
+  const least = subresources.get(subresource)?.[action] ?? 'platform-admin';
+  return stricter(least, kind[READ]);
+}
+
+/** Whether a role is that role or more; without a role only what is open to everyone. */
+export function reaches(role: ProjectRole | undefined, least: LeastRole): boolean {
+  return ORDER.indexOf(role ?? 'everyone') >= ORDER.indexOf(least);
+}
+
+function stricter(left: LeastRole, right: LeastRole): LeastRole {
+  return ORDER.indexOf(left) >= ORDER.indexOf(right) ? left : right;
+}

@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PROJECT, type KubeObject, type WatchEvent } from '@crate/api';
+import type { Caller, ResourceApi } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { ProjectMembers } from '../access/project-members.js';
+import { aProject, apiKey, person } from '../testing/a-project.js';
+import { OwnProjectsRouter } from './own-projects-router.js';
+
+const TYPE = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
+const ADMIN = person('ada', 'platform-admin');
+
+let store: InMemoryResourceStore;
+let members: ProjectMembers;
+let api: ResourceApi;
+beforeEach(async () => {
+  store = new InMemoryResourceStore();
+  const kinds = new KindRegistry([{ definition: PROJECT }]);
+  members = new ProjectMembers(() => 0);
+  const local = new LocalResourceApi({ store, kinds });
+  const router = new OwnProjectsRouter(new LocalResourceRouter(kinds, local), members);
+  api = router.find(TYPE.group, TYPE.version, TYPE.plural)?.api as ResourceApi;
+  for (const name of ['team-a', 'team-b', 'team-c'])
+    await store.create(project(name, name === 'team-b' ? [] : ['anna']));
+  await learn();
+});
+
+function project(name: string, users: readonly string[]): KubeObject {
+  const { metadata: _system, ...rest } = aProject(name, {
+    members: users.map((user) => ({ kind: 'User', name: user, role: 'viewer' })),
+  });
+  return { ...rest, metadata: { name } as KubeObject['metadata'] };
+}
+
+async function learn(): Promise<void> {
+  const { items } = await store.list({ group: PROJECT.group, kind: PROJECT.kind });
+  members.replace(items as Parameters<ProjectMembers['replace']>[0]);
+  members.confirm(0);
+}
+
+async function names(caller: Caller, limit?: number): Promise<readonly string[]> {
+  const page = await api.list(TYPE, limit === undefined ? {} : { limit }, { caller, traceId: 't' });
+  expect(page.metadata).not.toHaveProperty('remainingItemCount');
+  return page.items.map(({ metadata }) => metadata.name);
+}
+
+async function change(name: string, users: readonly string[]): Promise<void> {
+  const stored = await store.find({ group: PROJECT.group, kind: PROJECT.kind, namespace: '', name });
+  await store.update({ ...stored, spec: project(name, users)['spec'] } as KubeObject);
+}
+
+describe('lists of Projects', () => {
+  it('hold those of the caller', async () => {
+    expect(await names(person('anna'))).toEqual(['team-a', 'team-c']);
+    expect(await names(person('nobody'))).toEqual([]);
+    expect(await names(apiKey('team-b', 'viewer'))).toEqual(['team-b']);
+    expect(await names(person('anna'), 1)).toEqual(['team-a']);
+  });
+
+  it('hold all for the platform', async () => {
+    const page = await api.list(TYPE, {}, { caller: ADMIN, traceId: 't' });
+    expect(page.items).toHaveLength(3);
+  });
+});
+
+describe('watches of Projects', () => {
+  async function watched(caller: Caller, work: () => Promise<void>): Promise<readonly WatchEvent[]> {
+    const resourceVersion = await store.currentRevision();
+    await work();
+    const events: WatchEvent[] = [];
+    const signal = AbortSignal.timeout(100);
+    for await (const event of api.watch(TYPE, { resourceVersion }, { caller, traceId: 't', signal }))
+      events.push(event);
+    return events;
+  }
+
+  const shown = (events: readonly WatchEvent[]): readonly string[] =>
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+
+  it('show a Project as it comes, changes and goes for the caller, and nothing of others', async () => {
+    const events = await watched(person('anna'), async () => {
+      await change('team-b', ['beth']);
+      await change('team-b', ['anna', 'beth']);
+      await change('team-b', ['anna']);
+      await change('team-b', ['beth']);
+      await change('team-b', []);
+      await change('team-a', ['anna', 'beth']);
+    });
+    expect(shown(events)).toEqual(['ADDED team-b', 'MODIFIED team-b', 'DELETED team-b', 'MODIFIED team-a']);
+    expect(events[2]?.object).not.toHaveProperty('spec');
+  });
+
+  it('say that a Project goes from which the caller was removed before anything else', async () => {
+    const events = await watched(person('anna'), async () => change('team-a', ['beth']));
+    expect(shown(events)).toEqual(['DELETED team-a']);
+    expect(JSON.stringify(events)).not.toContain('beth');
+  });
+
+  it('are quiet about a Project that others lose', async () => {
+    const key = { group: PROJECT.group, kind: PROJECT.kind, namespace: '', name: 'team-b' };
+    expect(await watched(person('anna'), async () => void (await store.remove(key)))).toEqual([]);
+    expect(shown(await watched(ADMIN, async () => change('team-a', ['beth'])))).toEqual(['MODIFIED team-a']);
+  });
+
+  it('begin with what there is', async () => {
+    const events: WatchEvent[] = [];
+    const signal = AbortSignal.timeout(100);
+    const context = { caller: person('anna'), traceId: 't', signal };
+    for await (const event of api.watch(TYPE, { sendInitialEvents: true }, context)) events.push(event);
+    expect(shown(events.filter(({ type }) => type === 'ADDED'))).toEqual(['ADDED team-a', 'ADDED team-c']);
+  });
+});
