@@ -26,13 +26,20 @@ describe('NatsServiceCaller', () => {
     return platform.serve('policy-mgmt', () => Object.fromEntries(served) as Record<string, ServiceMethod>);
   }
 
-  it('hands over the body, the acting person and the trace id', async () => {
-    const replica = await serve({ review: async (body, { caller: by, traceId }) => ({ body, by, traceId }) });
+  it('hands over the body, the acting person with where they are, and the trace id', async () => {
+    const review: ServiceMethod['handle'] = async (body, { caller: by, traceId, origin }) => ({
+      body,
+      by,
+      traceId,
+      origin,
+    });
+    const replica = await serve({ review });
+    const origin = { address: '192.0.2.7', userAgent: 'kubectl/v1.33' };
 
-    const answer = await caller.call('policy-mgmt', 'review', { stage: 'Manifest' }, context);
+    const answer = await caller.call('policy-mgmt', 'review', { stage: 'Manifest' }, { ...context, origin });
 
     const by = { user: 'ada', groups: ['team-a'], service: 'lifecycle' };
-    expect(answer).toEqual({ body: { stage: 'Manifest' }, by, traceId: context.traceId });
+    expect(answer).toEqual({ body: { stage: 'Manifest' }, by, traceId: context.traceId, origin });
     await replica.stop();
   });
 

@@ -16,6 +16,7 @@ import {
 import { ServiceCaller } from '../bus.js';
 import { untilAborted } from '../until-aborted.js';
 import { openEnvelope, type Envelope } from './envelope.js';
+import { formatOrigin, ORIGIN_HEADER } from './origin.js';
 import {
   bodyLimit,
   DEFAULT_TIMEOUT_MS,
@@ -63,6 +64,8 @@ export class NatsServiceCaller extends ServiceCaller {
     result.set(TOKEN_HEADER, this.tokens.issue(service, context.caller));
     result.set(TRACE_HEADER, formatTraceparent(context.traceId));
     result.set(TIMEOUT_HEADER, String(timeoutMs));
+    const origin = formatOrigin(context.origin);
+    if (origin !== undefined) result.set(ORIGIN_HEADER, origin);
     return result;
   }
 

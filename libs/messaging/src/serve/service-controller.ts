@@ -5,6 +5,7 @@ import { newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
 import { Controller, UseFilters, UseGuards, type DynamicModule, type Type } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
 import type { Envelope } from '../call/envelope.js';
+import { ORIGIN_HEADER, parseOrigin } from '../call/origin.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { ServiceTokenGuard } from './service-token.guard.js';
@@ -44,7 +45,9 @@ function serviceController(service: string): Type {
 
 function contextOf(call: AdmittedCall, context: NatsContext): CallContext {
   const traceId = parseTraceparent(headerOf(context, TRACE_HEADER))?.traceId ?? newTraceId();
-  return { caller: call.caller, traceId, signal: AbortSignal.timeout(timeoutOf(context)) };
+  const origin = parseOrigin(headerOf(context, ORIGIN_HEADER));
+  const signal = AbortSignal.timeout(timeoutOf(context));
+  return { caller: call.caller, traceId, signal, ...(origin ? { origin } : {}) };
 }
 
 function timeoutOf(context: NatsContext): number {
