@@ -80,6 +80,12 @@ export class ChangeLog {
     await this.sql.execute('SELECT compact_resource_changes($1)', [keep]);
   }
 
+  /** Forgets changes older than the age as well; as exactly as it is called often. */
+  async expire(keep: number, maxAgeMs: number): Promise<void> {
+    const age = "$2::double precision * interval '1 millisecond'";
+    await this.sql.execute(`SELECT expire_resource_changes($1, ${age})`, [keep, maxAgeMs]);
+  }
+
   private async state(): Promise<{ readonly head: Revision; readonly floor: Revision }> {
     const [row] = await this.sql.rows<LogState & Record<string, unknown>>(STATE);
     return { head: Number(row?.head), floor: Number(row?.floor) };

@@ -18,6 +18,7 @@ import {
   type StoreQuery,
   type StoreRemoveOptions,
   type StoreWatchOptions,
+  type StoreWriteOptions,
 } from '../resource-store.js';
 import { formatRevision, parseRevision, type Revision } from '../revision.js';
 import { CompiledQuery } from '../selector/compiled-query.js';
@@ -79,16 +80,16 @@ export class PostgresResourceStore extends ResourceStore {
     return this.lister.list(new CompiledQuery(query), options);
   }
 
-  async create(object: KubeObject): Promise<KubeObject> {
-    return this.write(createRule(object));
+  async create(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
+    return this.write(createRule(object), options);
   }
 
-  async update(object: KubeObject): Promise<KubeObject> {
-    return this.write(updateRule(object));
+  async update(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
+    return this.write(updateRule(object), options);
   }
 
   async remove(key: ObjectKey, options: StoreRemoveOptions = {}): Promise<KubeObject> {
-    return this.write(removeRule(key, options));
+    return this.write(removeRule(key, options), options);
   }
 
   watch(query: StoreQuery, options: StoreWatchOptions): AsyncIterable<WatchEvent> {
@@ -108,6 +109,14 @@ export class PostgresResourceStore extends ResourceStore {
     await this.log.compact(keep);
   }
 
+  /**
+   * Forgets changes older than this, and all but the newest `history`. To be called every now and then, by any number of
+   * replicas: how often says how exactly the age is kept to.
+   */
+  async expire(maxAgeMs: number): Promise<void> {
+    await this.log.expire(this.history, maxAgeMs);
+  }
+
   onChange(listener: ChangeListener): () => void {
     const forget = this.listeners.add(listener);
     const leave = this.tail.join();
@@ -125,10 +134,11 @@ export class PostgresResourceStore extends ResourceStore {
     await this.tail.close();
   }
 
-  private async write(rule: WriteRule): Promise<KubeObject> {
+  private async write(rule: WriteRule, { guards = [] }: StoreWriteOptions): Promise<KubeObject> {
     if (this.tail.isClosed) throw unavailable('The store is closed');
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const plan = new WritePlan(this.reader, attempt === 0);
+      const plan = new WritePlan(this.reader, attempt === 0, guards);
+      await plan.requireGuards();
       const object = await rule(plan, { now: this.clock(), newUid: randomUUID });
       if (plan.changes.length === 0) return object;
       const first = await this.commit(plan);
