@@ -100,3 +100,6 @@ export {
   type PolicyStage,
   type PolicyViolation,
 } from './policy/policy.js';
+export { EVENT, type EventObject } from './event/event.js';
+export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';
+export { type ObjectReference } from './event/object-reference.js';

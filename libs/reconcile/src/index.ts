@@ -7,6 +7,7 @@ export {
   type WithDeadlinesOptions,
 } from './deadlines.js';
 export { DeletionWatch, type RunningDeletionWatch } from './deletion-watch.js';
+export { EventRecorder, InMemoryEventRecorder, SilentEventRecorder, type EventDraft } from './event-recorder.js';
 export {
   failureCause,
   failureInRetry,
@@ -36,6 +37,7 @@ export { DEFAULT_RECONCILER_OPTIONS, Reconciler, type ReconcileKey, type Reconci
 export { isInterruption } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';
 export { Scheduler, SystemScheduler } from './scheduler.js';
+export { failureEvent, nameSome, recordPass, type ConditionTellings, type ToldPass } from './status-events.js';
 export { StatusRecorder, type RecorderClient } from './status-recorder.js';
 export { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
 export { workQueueContract, type WorkQueueFixture } from './work-queue.contract.js';
