@@ -9,6 +9,13 @@ export {
   type ChainState,
   type StoredAuditRow,
 } from './audit-log.js';
+export {
+  AUDIT_PAGE_ROWS,
+  auditAnswers,
+  auditMethods,
+  type AuditAnswers,
+  type AuditReadRequest,
+} from './audit-methods.js';
 export { AuditedResourceApi } from './audited-resource-api.js';
 export { subjectOf, type CallSubject } from './audited-call.js';
 export { CallRecorder, type CallRecorderOptions } from './call-recorder.js';

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AUDIT_MIGRATIONS, writeWitness } from '@crate/audit';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer, ServiceTokenVerifier } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
 import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
@@ -16,6 +17,7 @@ import {
 } from '@crate/secrets';
 import { HealthRegistry, PrometheusMetrics, type Logger, type Metrics } from '@crate/telemetry';
 import { PostgresWorkQueue, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
+import { openAuditTrail, type AuditTrail } from './audit-trail.js';
 import type { HostConfig } from './host-config.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
 import type { Teardown } from './teardown.js';
@@ -34,6 +36,7 @@ export interface Foundation {
   readonly store: PostgresResourceStore;
   readonly queue: WorkQueue;
   readonly secrets: SecretStore;
+  readonly audit: AuditTrail;
   readonly nats: NatsConnection;
   readonly registry: ServiceRegistry;
   readonly issuer: ServiceTokenIssuer;
@@ -59,7 +62,9 @@ export interface FoundationOptions {
 /** Opens everything in the order of dependence. Safe with any number of replicas starting at once. */
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
   const { service, config, logger, signal, teardown } = options;
-  const data = await openData(options);
+  const metrics = new PrometheusMetrics({ service });
+  const kinds = new KindRegistry();
+  const data = await openData(options, kinds);
   const registry = new ServiceRegistry();
   const keys = new FileKeyStore(config.keys, service);
   const issuer = new ServiceTokenIssuer({ service, keys, registry });
@@ -70,8 +75,8 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   teardown.add(() => closeNats(nats));
   const calls = new NatsServiceCaller(nats, issuer);
   const heard = [service, ...registry.calleesOf(service)];
-  const kinds = new KindRegistry();
-  const api = withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds);
+  const audit = openAuditTrail({ ...options, database: data.database, keys, metrics });
+  const api = audit.watchOver(withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds), kinds);
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
   teardown.add(() => hints.close());
   const health = new HealthRegistry();
@@ -80,9 +85,10 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   return {
     service,
     logger,
-    metrics: new PrometheusMetrics({ service }),
+    metrics,
     health,
     ...data,
+    audit,
     nats,
     registry,
     issuer,
@@ -97,17 +103,24 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 
 type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets'>;
 
-async function openData({ service, config, migrations, teardown }: FoundationOptions): Promise<Data> {
+async function openData(options: FoundationOptions, kinds: KindRegistry): Promise<Data> {
+  const { service, config, migrations, teardown } = options;
   const schema = config.database.schema ?? service.replaceAll('-', '_');
   const { url, poolSize } = config.database;
   await migrate({
     url,
     schema,
-    directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
+    directories: [
+      resourceStoreMigrations,
+      WORK_QUEUE_MIGRATIONS,
+      AUDIT_MIGRATIONS,
+      SECRETS_MIGRATIONS,
+      ...migrations,
+    ],
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());
-  const store = new PostgresResourceStore({ database });
+  const store = new PostgresResourceStore({ database, witness: writeWitness({ service, kinds }) });
   teardown.add(() => store.close());
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));
   return {

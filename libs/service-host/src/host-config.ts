@@ -21,6 +21,17 @@ export const hostConfig = z.object({
     trustDir: z.string().describe('Directory of the public keys of all services'),
   }),
   encryption: z.object({ keysDir: z.string().describe('Directory of the key-encryption keys, made when missing') }),
+  audit: z
+    .object({
+      checkpointMs: duration()
+        .min(1_000)
+        .default(60_000)
+        .describe('How often the audit log is verified and a signed checkpoint of it goes to the log'),
+      retentionMs: duration()
+        .default(31_536_000_000)
+        .describe('Rows of the audit log older than this are cut, which a later row tells; 0 keeps all'),
+    })
+    .prefault({}),
   health: z
     .object({
       host: z.string().default('127.0.0.1').describe('Address that health and metrics listen on'),

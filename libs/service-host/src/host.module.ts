@@ -1,3 +1,4 @@
+import { auditMethods } from '@crate/audit';
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ServiceTokenVerifier } from '@crate/auth';
 import { Database } from '@crate/database';
@@ -63,6 +64,7 @@ class MethodsModule {
     const useFactory = (parts: ServiceParts): ServiceMethods =>
       new ServiceMethods({
         ...resourceMethods({ api: foundation.api, closing: server.closing, maxPayloadBytes }),
+        ...auditMethods(foundation.audit.answers),
         ...parts.methods,
       });
     return {

@@ -119,6 +119,7 @@ export class PlatformBench {
       nats: { url: this.nats.url, user: service, password: PASSWORD },
       keys: this.keys(service),
       encryption: { keysDir: join(this.directory, service, 'encryption') },
+      audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
       reconcile: { leaseMs: 30_000, pollMs: 5_000, backoffCapMs: 30_000, graceMs: 5_000 },
     };
