@@ -18,6 +18,7 @@ import {
 import { HealthRegistry, PrometheusMetrics, type Logger, type Metrics } from '@crate/telemetry';
 import { PostgresWorkQueue, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { openAuditTrail, type AuditTrail } from './audit-trail.js';
+import { keepHistory } from './change-history.js';
 import type { HostConfig } from './host-config.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
 import type { Teardown } from './teardown.js';
@@ -120,8 +121,9 @@ async function openData(options: FoundationOptions, kinds: KindRegistry): Promis
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());
-  const store = new PostgresResourceStore({ database, witness: writeWitness({ service, kinds }) });
+  const store = new PostgresResourceStore({ database, history: config.history.changes, witness: writeWitness({ service, kinds }) });
   teardown.add(() => store.close());
+  teardown.add(keepHistory(store, config.history, logger));
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));
   return {
     database,

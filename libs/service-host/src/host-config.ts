@@ -38,6 +38,20 @@ export const hostConfig = z.object({
       port: port().default(0).describe('Port of /healthz, /readyz and /metrics'),
     })
     .prefault({}),
+  history: z
+    .object({
+      changes: z
+        .int()
+        .min(1_000)
+        .max(10_000_000)
+        .default(100_000)
+        .describe('Changes of objects kept for watches to resume from and lists to continue; older ones are 410 Gone'),
+      maxAgeMs: duration()
+        .default(24 * 60 * 60_000)
+        .describe('Changes older than this are forgotten too, however few there are'),
+      checkMs: duration().default(60_000).describe('How often changes that are too old are looked for'),
+    })
+    .prefault({}),
   reconcile: z
     .object({
       leaseMs: duration().default(30_000).describe('How long a pass holds its key without renewing'),

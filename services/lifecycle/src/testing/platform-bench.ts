@@ -121,6 +121,7 @@ export class PlatformBench {
       encryption: { keysDir: join(this.directory, service, 'encryption') },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
+      history: { changes: 100_000, maxAgeMs: 86_400_000, checkMs: 60_000 },
       reconcile: { leaseMs: 30_000, pollMs: 5_000, backoffCapMs: 30_000, graceMs: 5_000 },
     };
   }
