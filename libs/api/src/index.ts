@@ -68,6 +68,7 @@ export {
 } from './lifecycle/cluster-class.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
+export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export {

@@ -136,6 +136,7 @@ describe('PinoLogger', () => {
         account: { secret_access_key: 'hunter2-a', Authorization: 'Bearer hunter2-b', 'client-key-data': 'hunter2-c' },
         url: 'postgres://crate:hunter2-d@db/crate',
         token_like: 'eyJhbGciOiJFUzI1NiJ9.hunter2.e',
+        key: `crate_${'hunter2'.repeat(9)}00`,
         pem: '-----BEGIN RSA PRIVATE KEY-----\nhunter2-f\n-----END RSA PRIVATE KEY-----',
         list: [{ text: 'say hunter2-registered' }],
         error: new Error('Rejected hunter2-registered'),

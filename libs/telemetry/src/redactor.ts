@@ -28,10 +28,11 @@ const SECRET_KEYS = new Set([
   'token',
 ]);
 
-/** Shapes that are secret whatever they are called: private keys, JSON web tokens, passwords inside URLs. */
+/** Shapes that are secret whatever they are called: private keys, JSON web tokens, tokens of API keys, passwords inside URLs. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/\bcrate_[0-9A-Za-z]{65}\b/g, REDACTED],
   [/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${REDACTED}@`],
 ];
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { port } from '@crate/config';
+import { duration, port } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+
+const DAY_MS = 86_400_000;
 
 /** Configuration of the lifecycle service, read from CRATE_ variables. */
 export const lifecycleConfig = hostConfig.extend({
@@ -19,6 +21,20 @@ export const lifecycleConfig = hostConfig.extend({
   authentication: z
     .object({
       issuersFile: z.string().optional().describe('YAML file that lists the OpenID Connect issuers of people'),
+    })
+    .prefault({}),
+  apiKeys: z
+    .object({
+      defaultLifetimeMs: duration()
+        .default(90 * DAY_MS)
+        .describe('How long a token of a key is good that states nothing'),
+      maxLifetimeMs: duration()
+        .default(365 * DAY_MS)
+        .describe('Longest lifetime that a key may state'),
+    })
+    .refine(({ defaultLifetimeMs, maxLifetimeMs }) => defaultLifetimeMs <= maxLifetimeMs, {
+      path: ['defaultLifetimeMs'],
+      message: 'must not be longer than the longest lifetime',
     })
     .prefault({}),
   addOns: z.object({ dir: z.string().describe('Directory of add-on packages, one folder each') }),

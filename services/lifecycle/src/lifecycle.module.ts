@@ -21,6 +21,7 @@ import {
 } from '@crate/service-host';
 import { ProjectFollower } from './access/project-follower.js';
 import { ProjectMembers } from './access/project-members.js';
+import { apiKeyParts } from './api-key/api-key.parts.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
@@ -44,7 +45,8 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const members = new ProjectMembers();
   const projects = new ProjectFollower({ ...foundation, members });
   const policies = new NatsPolicyReviewer(service, calls);
-  const frontDoor = new FrontDoor(foundation, config, members);
+  const apiKeys = apiKeyParts(foundation, config.apiKeys);
+  const frontDoor = new FrontDoor(foundation, config, members, apiKeys.authenticator);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
@@ -52,6 +54,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     kinds: [
       { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectAdmission(contents)] },
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
+      apiKeys.kind,
       {
         definition: CLUSTER,
         nameFormat: 'dnsLabel',
@@ -60,6 +63,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       },
     ],
     reconcilers: [
+      apiKeys.reconciler,
       {
         reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies)),
         kind: CLUSTER,

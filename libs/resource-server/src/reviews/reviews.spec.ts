@@ -99,7 +99,8 @@ describe('SelfSubjectRulesReview', () => {
 describe('SelfSubjectReview', () => {
   it('says who one is', async () => {
     const { body } = await review('selfsubjectreviews', '{}', { user: 'ada' });
-    expect(body.status).toEqual({ userInfo: { username: 'ada', groups: ['platform-admins'] } });
+    const extra = { 'authentication.example.com/method': ['password'] };
+    expect(body.status).toEqual({ userInfo: { username: 'ada', groups: ['platform-admins'], extra } });
     const message = await review('selfsubjectreviews', envelope('SelfSubjectReview', Buffer.alloc(0)), {
       type: PROTOBUF,
     });

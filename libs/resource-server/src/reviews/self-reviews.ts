@@ -29,8 +29,8 @@ export class SelfReviews {
     return this.reviews.get(`${group}/${plural}`)?.(spec, caller);
   }
 
-  private subject({ user, groups }: Caller): unknown {
-    const userInfo = { username: user, groups: [...groups] };
+  private subject({ user, groups, extra }: Caller): unknown {
+    const userInfo = { username: user, groups: [...groups], ...(extra ? { extra } : {}) };
     return {
       kind: 'SelfSubjectReview',
       apiVersion: 'authentication.k8s.io/v1',

@@ -9,6 +9,7 @@ import {
 import { hasCode } from '@crate/errors';
 import type { Authenticate, ExtraRoute } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
+import { TOKEN_PREFIX } from '../api-key/api-key.token.js';
 import type { LifecycleConfig } from '../config.js';
 import { loginRoute } from './login-route.js';
 import { readIssuers } from './read-issuers.js';
@@ -19,6 +20,8 @@ export interface AuthenticationOptions {
   readonly keys: LifecycleConfig['keys'];
   /** YAML file that lists OpenID Connect issuers; absent: none but the local one. */
   readonly issuersFile?: string | undefined;
+  /** Knows the tokens of API keys. */
+  readonly machines: UserAuthenticator;
   readonly logger: Logger;
 }
 
@@ -27,25 +30,26 @@ export class Authentication {
   private constructor(
     /** Tells clients how to sign in. */
     readonly route: ExtraRoute,
-    private readonly people: UserAuthenticator,
+    private readonly known: { readonly people: UserAuthenticator; readonly machines: UserAuthenticator },
     private readonly issuers: readonly OidcIssuer[],
     private readonly logger: Logger,
   ) {}
 
   /** Throws InvalidSpec for a bad issuers file. Issuers that are down are asked again later. */
-  static async open({ keys, issuersFile, logger }: AuthenticationOptions): Promise<Authentication> {
+  static async open({ keys, issuersFile, machines, logger }: AuthenticationOptions): Promise<Authentication> {
     const listed = issuersFile === undefined ? [] : await readIssuers(issuersFile);
     const route = await loginRoute(listed);
     const issuers = listed.map((options) => new OidcIssuer(options, listed, { logger }));
     for (const issuer of issuers) issuer.start();
     const local = new LocalTokenVerifier(new FileKeyStore(keys, LOCAL_ISSUER));
-    return new Authentication(route, new PeopleAuthenticator({ issuers: [local, ...issuers] }), issuers, logger);
+    const people = new PeopleAuthenticator({ issuers: [local, ...issuers] });
+    return new Authentication(route, { people, machines }, issuers, logger);
   }
 
   readonly authenticate: Authenticate = async ({ headers, socket }) => {
     const token = BEARER.exec(headers.authorization ?? '')?.[1];
     try {
-      return await this.people.authenticate(token);
+      return await this.authenticatorOf(token).authenticate(token);
     } catch (error) {
       // The answer is the same whatever was wrong; who looks after the platform needs to know more.
       if (token !== undefined && hasCode(error, 'Unauthenticated')) {
@@ -55,6 +59,10 @@ export class Authentication {
       throw error;
     }
   };
+
+  private authenticatorOf(token = ''): UserAuthenticator {
+    return token.startsWith(TOKEN_PREFIX) ? this.known.machines : this.known.people;
+  }
 
   close(): void {
     for (const issuer of this.issuers) issuer.close();

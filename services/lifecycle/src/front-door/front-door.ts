@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { PROJECT } from '@crate/api';
+import type { UserAuthenticator } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
 import {
   createResourceHttpServer,
+  OpenApiDocuments,
   withoutStatusWrites,
   type ResourceHttpServer,
   type ServerVersion,
@@ -10,9 +12,12 @@ import {
 import type { Foundation } from '@crate/service-host';
 import { ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
+import { withinScope } from '../api-key/api-key.scope.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
 import { authorization } from './authorization.js';
+import { docsRoute } from './docs/docs-route.js';
+import { indexRoute } from './docs/index-route.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
 
@@ -29,6 +34,14 @@ const VERSION: ServerVersion = {
   platform: 'linux/amd64',
 };
 
+/** What the reference says of the API as a whole. */
+const API_INFO = {
+  title: 'Crate',
+  version: VERSION.gitVersion,
+  description:
+    'Kubernetes as a product: clusters, their clouds, add-ons and rules as resources. `kubectl` speaks this API as it is.',
+};
+
 /** The public API: one HTTPS address for the kinds of every service, found at run time. */
 export class FrontDoor {
   /** Every kind of every service, this one's own included. */
@@ -41,6 +54,8 @@ export class FrontDoor {
     private readonly config: Pick<LifecycleConfig, 'api' | 'authentication' | 'keys'>,
     /** Known before the door opens. */
     private readonly members: ProjectMembers,
+    /** Knows the tokens of API keys. */
+    private readonly machines: UserAuthenticator,
   ) {
     const { nats: connection, calls, verifier, registry, service, logger } = foundation;
     const heard = registry.calleesOf(service);
@@ -54,13 +69,16 @@ export class FrontDoor {
     this.directory.start();
     const { authentication, keys } = this.config;
     const { host, port, tls } = this.config.api;
-    this.authentication = await Authentication.open({ ...authentication, keys, logger });
+    this.authentication = await Authentication.open({ ...authentication, keys, machines: this.machines, logger });
     const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
+    const documents = new OpenApiDocuments(API_INFO);
+    const pages = [docsRoute({ kinds: this.directory, documents }), indexRoute()];
     this.server = await createResourceHttpServer({
       router: new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT)),
       authenticate: this.authentication.authenticate,
-      extraRoutes: [this.authentication.route],
-      authorize: withoutStatusWrites(authorization(new ProjectAuthorizer(this.members))),
+      extraRoutes: [this.authentication.route, ...pages],
+      documents,
+      authorize: withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members)))),
       version: VERSION,
       logger,
       tls: { cert, key },

@@ -1,10 +1,13 @@
-import { CLOUD_GROUP, CLUSTER_GROUP, LIFECYCLE_GROUP } from '@crate/api';
+import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, LIFECYCLE_GROUP } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext, ResourceRouter } from '@crate/resource-client';
 import { ProjectContents } from './project.admission.js';
 
 /** Whoever owns these may hold something of a Project, so nobody can say that it is empty without them. */
 const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP];
+
+/** Deleted together with their Project. */
+const GOES_ALONG: ReadonlySet<string> = new Set([API_KEY.kind]);
 
 /** Asks the owner of every namespaced kind. */
 export class RoutedProjectContents extends ProjectContents {
@@ -21,7 +24,7 @@ export class RoutedProjectContents extends ProjectContents {
     const missing = GROUPS.filter((group) => !kinds.some((kind) => kind.group === group));
     if (missing.length > 0) throw unavailable(`Nobody answers for ${missing.join(', ')}, try again`);
     for (const kind of kinds) {
-      if (!kind.namespaced || found.length >= limit) continue;
+      if (!kind.namespaced || GOES_ALONG.has(kind.kind) || found.length >= limit) continue;
       const route = this.router.find(kind.group, kind.version, kind.plural);
       const page = await route?.api.list(kind, { namespace, limit: limit - found.length }, this.context);
       found.push(...(page?.items ?? []).map((item) => `${kind.singular}/${item.metadata.name}`));

@@ -12,6 +12,7 @@ import { InMemoryLogger } from '@crate/telemetry';
 import { freePort, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
 import type { LifecycleConfig } from '../config.js';
 import { LifecycleModule } from '../lifecycle.module.js';
+import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import { callApi, watchApi, type ApiAnswer, type ApiCall } from './api-call.js';
 
 const run = promisify(execFile);
@@ -46,14 +47,16 @@ export class PlatformBench {
     return `https://127.0.0.1:${this.apiPort}`;
   }
 
-  /** Returns when the public API is open. */
-  async startLifecycle(): Promise<ServiceHost> {
+  /** Returns when the public API is open. Several run side by side when their ports differ. */
+  async startLifecycle(changes: Partial<LifecycleConfig> = {}, port = this.apiPort): Promise<ServiceHost> {
     const config: LifecycleConfig = {
       ...this.hostConfig('lifecycle'),
-      api: { host: '127.0.0.1', port: this.apiPort, tls: this.tlsFiles() },
+      api: { host: '127.0.0.1', port, tls: this.tlsFiles() },
       authentication: {},
+      apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
       cluster: { concurrency: 4 },
+      ...changes,
     };
     return this.startHost('lifecycle', LifecycleModule, config);
   }
@@ -81,8 +84,9 @@ export class PlatformBench {
     return new LocalIssuer(new FileKeyStore(this.keys(LOCAL_ISSUER), LOCAL_ISSUER)).issue({ user: 'ada', groups }, 600);
   }
 
-  async call(call: ApiCall): Promise<ApiAnswer> {
-    return callApi(this.url, this.ca, call);
+  /** `port`: of another replica. */
+  async call(call: ApiCall, port = this.apiPort): Promise<ApiAnswer> {
+    return callApi(`https://127.0.0.1:${port}`, this.ca, call);
   }
 
   async watch(call: ApiCall, enough: number): Promise<readonly unknown[]> {
@@ -107,7 +111,8 @@ export class PlatformBench {
 
   private async startHost(name: string, module: Type, config: HostConfig): Promise<ServiceHost> {
     const { signal } = new AbortController();
-    const host = await ServiceHost.start({ name, module, config, migrations: [], logger: this.logger, signal });
+    const migrations = name === 'lifecycle' ? [LIFECYCLE_MIGRATIONS] : [];
+    const host = await ServiceHost.start({ name, module, config, migrations, logger: this.logger, signal });
     this.hosts.push(host);
     return host;
   }
@@ -121,6 +126,7 @@ export class PlatformBench {
       encryption: { keysDir: join(this.directory, service, 'encryption') },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
+      events: { keepMs: 86_400_000, mostPerNamespace: 1000 },
       history: { changes: 100_000, maxAgeMs: 86_400_000, checkMs: 60_000 },
       reconcile: { leaseMs: 30_000, pollMs: 5_000, backoffCapMs: 30_000, graceMs: 5_000 },
     };
