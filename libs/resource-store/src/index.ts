@@ -1,3 +1,4 @@
+export { digestOf, GUARD_CHANGED, type GuardedObjects, type StoreGuard } from './guard.js';
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
 export { InMemoryResourceStore, type InMemoryStoreOptions } from './memory/in-memory-resource-store.js';
@@ -13,6 +14,7 @@ export {
   type StoreQuery,
   type StoreRemoveOptions,
   type StoreWatchOptions,
+  type StoreWriteOptions,
 } from './resource-store.js';
 export { matchesFields, parseFieldSelector, type FieldRequirement } from './selector/field-selector.js';
 export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';

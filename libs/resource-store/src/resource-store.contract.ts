@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import { describeCascade } from './contract/cascade.contract.js';
+import { describeGuards } from './contract/guards.contract.js';
 import { describeLists } from './contract/lists.contract.js';
 import { describeSnapshots } from './contract/snapshots.contract.js';
 import { StoreBench, type StoreSettings, type StoreUnderTest } from './contract/store-bench.js';
@@ -18,6 +19,7 @@ export function describeResourceStore(
 
     describeWrites(bench);
     describeCascade(bench);
+    describeGuards(bench);
     describeLists(bench);
     describeSnapshots(bench);
     describeWatches(bench);

@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
+import type { StoreGuard } from './guard.js';
 
 /** Group and kind identify a collection; the version served is not part of a stored object's identity. */
 export interface Collection {
@@ -76,14 +77,14 @@ export abstract class ResourceStore {
    * Throws AlreadyExists. `object.metadata` needs name (and namespace); labels, annotations, finalizers, ownerReferences, managedFields are kept.
    * If all its owners were removed from this store already, it is created and deleted at once, as Kubernetes' garbage collector would do.
    */
-  abstract create(object: KubeObject): Promise<KubeObject>;
+  abstract create(object: KubeObject, options?: StoreWriteOptions): Promise<KubeObject>;
 
   /**
    * Replaces the object if it is still at `object.metadata.resourceVersion` (empty: whatever it is at); throws Conflict or NotFound.
    * `uid` must match when set. `generation` moves when anything but `metadata` and `status` changed, or when deletion is requested.
    * An object with a deletionTimestamp whose last finalizer is taken away is removed, with the cascade; the returned object is its last state.
    */
-  abstract update(object: KubeObject): Promise<KubeObject>;
+  abstract update(object: KubeObject, options?: StoreWriteOptions): Promise<KubeObject>;
 
   /**
    * Without finalizers removes at once; with finalizers sets `deletionTimestamp` (idempotent: a second call changes nothing).
@@ -118,7 +119,12 @@ export abstract class ResourceStore {
   abstract close(): Promise<void>;
 }
 
-export interface StoreRemoveOptions {
+export interface StoreWriteOptions {
+  /** The write is committed only while these hold; otherwise it throws Conflict with reason `GuardChanged`. A write that changes nothing is not held to them. */
+  readonly guards?: readonly StoreGuard[];
+}
+
+export interface StoreRemoveOptions extends StoreWriteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';

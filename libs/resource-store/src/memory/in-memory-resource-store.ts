@@ -20,6 +20,7 @@ import {
   type StoreQuery,
   type StoreRemoveOptions,
   type StoreWatchOptions,
+  type StoreWriteOptions,
 } from '../resource-store.js';
 import { formatRevision, parseRevision } from '../revision.js';
 import { CompiledQuery } from '../selector/compiled-query.js';
@@ -78,16 +79,16 @@ export class InMemoryResourceStore extends ResourceStore {
     return Promise.resolve({ ...list, items: cloneJson(list.items) });
   }
 
-  async create(object: KubeObject): Promise<KubeObject> {
-    return this.write(createRule(object));
+  async create(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
+    return this.write(createRule(object), options);
   }
 
-  async update(object: KubeObject): Promise<KubeObject> {
-    return this.write(updateRule(object));
+  async update(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
+    return this.write(updateRule(object), options);
   }
 
   async remove(key: ObjectKey, options: StoreRemoveOptions = {}): Promise<KubeObject> {
-    return this.write(removeRule(key, options));
+    return this.write(removeRule(key, options), options);
   }
 
   watch(query: StoreQuery, options: StoreWatchOptions): AsyncIterable<WatchEvent> {
@@ -126,17 +127,18 @@ export class InMemoryResourceStore extends ResourceStore {
     });
   }
 
-  private async write(rule: WriteRule): Promise<KubeObject> {
-    const result = await this.inTurn(() => this.commit(rule));
+  private async write(rule: WriteRule, options: StoreWriteOptions): Promise<KubeObject> {
+    const result = await this.inTurn(() => this.commit(rule, options));
     await this.journal?.flush();
     return cloneJson(result);
   }
 
-  private async commit(rule: WriteRule): Promise<KubeObject> {
+  private async commit(rule: WriteRule, { guards = [] }: StoreWriteOptions): Promise<KubeObject> {
     if (this.feed.isClosed) throw unavailable('The store is closed');
-    const plan = new WritePlan(this.state, false);
+    const plan = new WritePlan(this.state, false, guards);
     const object = await rule(plan, { now: this.clock(), newUid: randomUUID });
     if (plan.changes.length === 0) return object;
+    await plan.requireGuards();
 
     const changes = numberChanges(plan.changes, this.state.head + 1);
     this.journal?.append(changes);

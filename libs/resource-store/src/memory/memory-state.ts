@@ -1,5 +1,6 @@
 import type { KubeObject } from '@crate/api';
 import type { Change } from '../change/change.js';
+import { digestOf, type GuardedObjects } from '../guard.js';
 import { compareKeys, keyOf, keyText } from '../object/object-key.js';
 import { ObjectReader } from '../object/write-plan.js';
 import type { ObjectKey } from '../resource-store.js';
@@ -59,6 +60,15 @@ export class MemoryState extends ObjectReader {
 
   wasRemoved(uid: string): Promise<boolean> {
     return Promise.resolve(this.removed.has(uid));
+  }
+
+  digest({ group, kind, namespace, name }: GuardedObjects): Promise<string> {
+    const found = [...this.objects.values()].filter((object) => {
+      const key = keyOf(object);
+      const isOfKind = key.group === group && key.kind === kind && key.namespace === namespace;
+      return isOfKind && (name === undefined || key.name === name);
+    });
+    return Promise.resolve(digestOf(found));
   }
 
   /** Matching objects in the order of lists, as they were at `revision`. Throws Gone. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@crate/api';
+import { guardChanged, type GuardedObjects, type StoreGuard } from '../guard.js';
 import type { ChangeNotice, ObjectKey } from '../resource-store.js';
 import { isSameJson } from './json.js';
 
@@ -10,6 +11,8 @@ export abstract class ObjectReader {
   abstract dependentsOf(uid: string): Promise<readonly KubeObject[]>;
   /** Whether the log still knows that an object of this uid was removed. */
   abstract wasRemoved(uid: string): Promise<boolean>;
+  /** `digestOf` of what there is. */
+  abstract digest(objects: GuardedObjects): Promise<string>;
 }
 
 export interface PlannedChange {
@@ -24,6 +27,7 @@ export interface Expectations {
   /** Number of dependents by owner uid. With `versions` this fixes who they are. */
   readonly dependents: ReadonlyMap<string, number>;
   readonly absent: ObjectKey | undefined;
+  readonly guards: readonly StoreGuard[];
 }
 
 /** The changes of one write, decided against what was read, to be committed together or not at all. */
@@ -42,7 +46,16 @@ export class WritePlan implements Expectations {
     private readonly reader: ObjectReader,
     /** Leave to the commit what it finds out anyway, such as whether a name is taken; false once it has refused. */
     readonly isOptimistic: boolean,
+    readonly guards: readonly StoreGuard[] = [],
   ) {}
+
+  /** Throws the Conflict of a guard that does not hold. An optimistic plan leaves that to the commit. */
+  async requireGuards(): Promise<void> {
+    if (this.isOptimistic) return;
+    for (const guard of this.guards) {
+      if ((await this.reader.digest(guard)) !== guard.digest) throw guardChanged(guard);
+    }
+  }
 
   get changes(): readonly PlannedChange[] {
     return this.planned;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@crate/api';
 import type { SqlRunner } from '@crate/database';
+import type { GuardedObjects } from '../guard.js';
 import { ObjectReader } from '../object/write-plan.js';
 import type { ObjectKey } from '../resource-store.js';
 
@@ -11,6 +12,7 @@ const BY_KEY = 'SELECT object FROM resources WHERE api_group = $1 AND kind = $2 
 const BY_UID = 'SELECT object FROM resources WHERE uid = $1';
 const DEPENDENTS = `SELECT object FROM resources WHERE owner_uids @> jsonb_build_array($1::text)
   ORDER BY namespace, name`;
+const DIGEST = 'SELECT digest_of_resources($1::jsonb) AS digest';
 const REMOVED = `SELECT 1 AS found FROM resource_changes WHERE uid = $1 AND type = 'DELETED'`;
 
 /** Single objects, each read by a statement of its own. */
@@ -34,5 +36,10 @@ export class PostgresObjectReader extends ObjectReader {
 
   async wasRemoved(uid: string): Promise<boolean> {
     return (await this.sql.firstRow(REMOVED, [uid])) !== undefined;
+  }
+
+  async digest({ group, kind, namespace, name }: GuardedObjects): Promise<string> {
+    const guard = JSON.stringify({ group, kind, namespace, ...(name === undefined ? {} : { name }) });
+    return (await this.sql.firstRow<{ readonly digest: string }>(DIGEST, [guard]))?.digest ?? '';
   }
 }

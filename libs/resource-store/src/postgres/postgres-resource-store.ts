@@ -138,9 +138,9 @@ export class PostgresResourceStore extends ResourceStore {
     if (this.tail.isClosed) throw unavailable('The store is closed');
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const plan = new WritePlan(this.reader, attempt === 0, guards);
-      await plan.requireGuards();
       const object = await rule(plan, { now: this.clock(), newUid: randomUUID });
       if (plan.changes.length === 0) return object;
+      await plan.requireGuards();
       const first = await this.commit(plan);
       if (first !== undefined) return this.committed(plan, first, object.metadata.uid);
     }

@@ -106,6 +106,7 @@ function textOf(plan: WritePlan, audit: readonly WitnessEntry[]): string {
     absent: plan.absent ?? null,
     changes: plan.changes.map(changeOf),
     ...(audit.length === 0 ? {} : { audit }),
+    ...(plan.guards.length === 0 ? {} : { guards: plan.guards }),
   });
 }
 
