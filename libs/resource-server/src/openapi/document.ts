@@ -58,10 +58,10 @@ function sectionsOf(kinds: readonly KindInfo[]): Map<string, Section> {
       tags: [...known.tags, { name: tagOf(kind), description: kind.description }],
     });
   }
-  for (const { path, paths, schemas } of reviewDocuments()) {
-    if (!sections.has(path)) sections.set(path, { paths, schemas, tags: [] });
+  for (const { path, ...section } of reviewDocuments()) {
+    if (!sections.has(path)) sections.set(path, section);
   }
-  for (const [path, paths] of Object.entries(SERVER_DOCUMENTS)) sections.set(path, { paths, schemas: {}, tags: [] });
+  for (const { path, ...section } of SERVER_DOCUMENTS) sections.set(path, { ...section, schemas: {} });
   return sections;
 }
 

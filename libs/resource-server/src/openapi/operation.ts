@@ -1,7 +1,8 @@
+import { formatApiVersion } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import type { JsonObject } from '../apply/json.js';
 import { failuresOf, HEADERS } from './responses.js';
-import { reference, schemaName } from './schema-names.js';
+import { reference } from './schema-names.js';
 
 /** A schema under one or more media types. */
 export type Content = Readonly<Record<string, { readonly schema: JsonObject; readonly example?: unknown }>>;
@@ -52,7 +53,7 @@ export function operation(kind: KindInfo, input: OperationInput): JsonObject {
 
 /** Under which heading a kind's operations are shown. */
 export function tagOf(kind: Pick<KindInfo, 'group' | 'version' | 'kind'>): string {
-  return schemaName(kind);
+  return `${formatApiVersion(kind.group, kind.version)} ${kind.kind}`;
 }
 
 function withHeaders(answers: OperationInput['answers']): JsonObject {

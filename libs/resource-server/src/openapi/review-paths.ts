@@ -1,7 +1,7 @@
 import type { KindInfo } from '@crate/resource-client';
 import type { JsonObject } from '../apply/json.js';
 import { REVIEW_GROUPS } from '../discovery/review-kinds.js';
-import { named, operation } from './operation.js';
+import { named, operation, tagOf } from './operation.js';
 import { PRETTY } from './parameters.js';
 import { FAILURES_OF } from './responses.js';
 import { schemaName } from './schema-names.js';
@@ -13,6 +13,7 @@ export interface ReviewDocument {
   readonly path: string;
   readonly paths: JsonObject;
   readonly schemas: JsonObject;
+  readonly tags: readonly JsonObject[];
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
@@ -46,15 +47,20 @@ const RULE: JsonObject = {
 const object = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
 
 /** `spec` and `status` of each review. Source: https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/ */
-const REVIEWS: Readonly<Record<string, { readonly spec?: JsonObject; readonly status: JsonObject }>> = {
+const REVIEWS: Readonly<
+  Record<string, { readonly about: string; readonly spec?: JsonObject; readonly status: JsonObject }>
+> = {
   SelfSubjectReview: {
+    about: 'Who am I?',
     status: object({ userInfo: object({ username: text('Who one is'), groups: texts('Groups one is in') }) }),
   },
   SelfSubjectAccessReview: {
+    about: 'May I do this?',
     spec: object({ resourceAttributes: ATTRIBUTES, nonResourceAttributes: PATH_ATTRIBUTES }),
     status: object({ allowed: { type: 'boolean', description: 'Whether one may do it' } }),
   },
   SelfSubjectRulesReview: {
+    about: 'What may I do in this Project?',
     spec: object({ namespace: text('Project asked about') }),
     status: object({
       resourceRules: { type: 'array', items: RULE, description: 'What one may do there' },
@@ -72,6 +78,7 @@ export function reviewDocuments(): readonly ReviewDocument[] {
       path: `apis/${group}/${version}`,
       paths: Object.fromEntries(kinds.map((kind) => [`/apis/${group}/${version}/${kind.plural}`, reviewPath(kind)])),
       schemas: Object.fromEntries(kinds.map((kind) => [schemaName(kind), reviewSchema(kind)])),
+      tags: kinds.map((kind) => ({ name: tagOf(kind), description: REVIEWS[kind.kind]?.about ?? '' })),
     };
   });
 }

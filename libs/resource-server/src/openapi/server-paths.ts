@@ -76,38 +76,52 @@ const VERSION: JsonObject = {
   properties: { major: text, minor: text, gitVersion: text },
 };
 
+interface ServerDocument {
+  readonly path: string;
+  readonly paths: JsonObject;
+  readonly tags: readonly JsonObject[];
+}
+
 /** What every server tells about itself, by document. */
-export const SERVER_DOCUMENTS: Readonly<Record<string, JsonObject>> = {
-  version: {
-    '/version': {
-      get: reading({
-        id: 'readVersion',
-        tag: 'server',
-        summary: 'Version of the API',
-        content: documents(VERSION),
-        extra: PUBLIC,
-      }),
-    },
-    '/healthz': health('readHealthz'),
-    '/livez': health('readLivez'),
-    '/readyz': health('readReadyz'),
-  },
-  apis: {
-    '/apis': {
-      get: reading({ id: 'listGroups', tag: 'discovery', summary: 'All API groups', content: DISCOVERY }),
-    },
-    '/apis/{group}': {
-      parameters: [segment('group')],
-      get: reading({ id: 'readGroup', tag: 'discovery', summary: 'One API group', content: documents(GROUP) }),
-    },
-    '/apis/{group}/{version}': {
-      parameters: [segment('group'), segment('version')],
-      get: reading({
-        id: 'listResources',
-        tag: 'discovery',
-        summary: 'The resource types of a group in one version',
-        content: documents(RESOURCES),
-      }),
+export const SERVER_DOCUMENTS: readonly ServerDocument[] = [
+  {
+    path: 'version',
+    tags: [{ name: 'server', description: 'The version and the health of the server.' }],
+    paths: {
+      '/version': {
+        get: reading({
+          id: 'readVersion',
+          tag: 'server',
+          summary: 'Version of the API',
+          content: documents(VERSION),
+          extra: PUBLIC,
+        }),
+      },
+      '/healthz': health('readHealthz'),
+      '/livez': health('readLivez'),
+      '/readyz': health('readReadyz'),
     },
   },
-};
+  {
+    path: 'apis',
+    tags: [{ name: 'discovery', description: 'What is served, found at run time.' }],
+    paths: {
+      '/apis': {
+        get: reading({ id: 'listGroups', tag: 'discovery', summary: 'All API groups', content: DISCOVERY }),
+      },
+      '/apis/{group}': {
+        parameters: [segment('group')],
+        get: reading({ id: 'readGroup', tag: 'discovery', summary: 'One API group', content: documents(GROUP) }),
+      },
+      '/apis/{group}/{version}': {
+        parameters: [segment('group'), segment('version')],
+        get: reading({
+          id: 'listResources',
+          tag: 'discovery',
+          summary: 'The resource types of a group in one version',
+          content: documents(RESOURCES),
+        }),
+      },
+    },
+  },
+];

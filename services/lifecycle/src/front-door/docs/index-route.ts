@@ -1,0 +1,44 @@
+import type { ExtraRoute } from '@crate/resource-server';
+
+const GREETING = `Crate: Kubernetes as a product. This is its API; kubectl speaks it, and so does curl.
+
+  /docs            the reference, for browsers
+  /apis            what is served; as kubectl api-resources shows it
+  /openapi/v3      the same for programs; /docs/openapi.json in one document
+  /asyncapi        how the services talk to each other
+  /version         of the API
+  /readyz          whether it answers
+
+With a token:
+  curl -H "Authorization: Bearer $TOKEN" <this address>/apis/lifecycle.crate.dev/v1alpha1/clusters
+`;
+
+const PATHS = [
+  '/.well-known/crate-login',
+  '/apis',
+  '/asyncapi',
+  '/docs',
+  '/docs/openapi.json',
+  '/healthz',
+  '/livez',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/readyz',
+  '/version',
+];
+
+/** What is where: a page for browsers, a list for programs, a few lines for people at a terminal. */
+export function indexRoute(): ExtraRoute {
+  return {
+    isPublic: true,
+    matches: (method, path) => method === 'GET' && path === '/',
+    handle: ({ request, response, respond }) => {
+      const accept = request.headers.accept ?? '*/*';
+      response.setHeader('vary', 'Accept');
+      if (accept.includes('text/html')) response.writeHead(302, { location: '/docs', 'content-length': 0 }).end();
+      else if (/application\/(json|yaml)/.test(accept)) respond.object(200, { paths: PATHS });
+      else respond.text(200, GREETING, 'text/plain; charset=utf-8');
+      return Promise.resolve();
+    },
+  };
+}
