@@ -3,6 +3,7 @@ import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/e
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
+import { findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf } from './cluster.policy.js';
@@ -78,7 +79,8 @@ async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccoun
 }
 
 async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Promise<ErrorCause[]> {
-  const known = new Map((await catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+  const asked = cluster.spec.addOns.map((addOn) => addOn.name);
+  const known = await findNeededAddOns(asked, catalogue);
   const unknown = cluster.spec.addOns.flatMap(({ name }, index) =>
     known.has(name)
       ? []
@@ -92,10 +94,7 @@ async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Pro
   );
   if (unknown.length > 0) return unknown;
   try {
-    installationOrder(
-      cluster.spec.addOns.map((addOn) => addOn.name),
-      known,
-    );
+    installationOrder(asked, known);
     return [];
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];
