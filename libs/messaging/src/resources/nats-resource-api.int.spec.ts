@@ -193,6 +193,23 @@ describe('NatsResourceApi', () => {
       await watch.stop();
     });
 
+    it('asks for no more than its reader takes', async () => {
+      owner.put('first');
+      const watch = remote.watch(WIDGETS, { resourceVersion: '1' }, context)[Symbol.asyncIterator]();
+      owner.put('w-0');
+      await watch.next();
+      const asked = owner.calls;
+      for (let index = 1; index < 1000; index += 1) owner.put(`w-${index}`, { text: 'x'.repeat(1000) });
+      // Longer than an owner would hold a poll.
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS * 2));
+      expect(owner.calls).toBe(asked);
+
+      for (let index = 1; index < 1000; index += 1) {
+        expect((await watch.next()).value).toMatchObject({ object: { metadata: { name: `w-${index}` } } });
+      }
+      await watch.return?.();
+    });
+
     it('is quiet while nothing changes', async () => {
       const watch = follow({ resourceVersion: '0', allowBookmarks: true });
       await eventually(() => owner.calls >= 3);
