@@ -20,7 +20,8 @@ export function resourceFastifyAdapter(tls?: TlsFiles): FastifyAdapter {
   return adapter;
 }
 
-function httpsOptions({ cert, key, clientCa }: TlsFiles): Record<string, unknown> {
+/** What a TLS listener is told. */
+export function httpsOptions({ cert, key, clientCa }: TlsFiles): Record<string, unknown> {
   const client = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
   return { cert, key, minVersion: OLDEST_TLS, ...client };
 }

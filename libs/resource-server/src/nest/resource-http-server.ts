@@ -1,7 +1,8 @@
+import type { Server } from 'node:https';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
 import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
-import { resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
+import { httpsOptions, resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
 import { ResourceHttpModule } from './resource-http.module.js';
 
 export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptions {
@@ -13,6 +14,8 @@ export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptio
 export interface ResourceHttpServer {
   /** Listens and gives the URL; port 0 takes a free one. */
   listen(port: number, host: string): Promise<string>;
+  /** Shows another certificate from the next handshake on; open connections live on. Throws when TLS does not take it. */
+  renewCertificate(tls: TlsFiles): void;
   /** Ends open watches, answers what is under way, then stops listening. */
   close(): Promise<void>;
 }
@@ -29,6 +32,10 @@ export async function createResourceHttpServer(options: ResourceHttpServerOption
     async listen(port, host) {
       await application.listen(port, host);
       return application.getUrl();
+    },
+    renewCertificate(files) {
+      const listener = application.getHttpServer() as Partial<Pick<Server, 'setSecureContext'>>;
+      listener.setSecureContext?.(httpsOptions(files));
     },
     close: () => application.close(),
   };

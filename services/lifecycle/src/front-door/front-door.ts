@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PROJECT } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
@@ -15,6 +14,7 @@ import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
+import { CertificateFiles } from './certificate-files.js';
 import { authorization } from './authorization.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
@@ -48,6 +48,7 @@ export class FrontDoor {
   readonly directory: ServiceDirectory;
   private server: ResourceHttpServer | undefined;
   private authentication: Authentication | undefined;
+  private certificate: CertificateFiles | undefined;
 
   constructor(
     private readonly foundation: Foundation,
@@ -70,7 +71,7 @@ export class FrontDoor {
     const { authentication, keys } = this.config;
     const { host, port, tls } = this.config.api;
     this.authentication = await Authentication.open({ ...authentication, keys, machines: this.machines, logger });
-    const [cert, key] = await Promise.all([readFile(tls.certificateFile), readFile(tls.keyFile)]);
+    this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO);
     const pages = [docsRoute({ kinds: this.directory, documents }), indexRoute()];
     this.server = await createResourceHttpServer({
@@ -81,9 +82,10 @@ export class FrontDoor {
       authorize: withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members)))),
       version: VERSION,
       logger,
-      tls: { cert, key },
+      tls: this.certificate.current,
     });
     await this.server.listen(port, host);
+    this.followCertificate(this.server, this.certificate);
     logger.info('Serving the public API', { host, port });
   }
 
@@ -92,5 +94,15 @@ export class FrontDoor {
     this.directory.stop();
     await this.server?.close();
     this.authentication?.close();
+    this.certificate?.close();
+  }
+
+  private followCertificate(server: ResourceHttpServer, certificate: CertificateFiles): void {
+    certificate.follow((files) => server.renewCertificate(files));
+    this.foundation.metrics.gauge({
+      name: 'crate_api_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate of the public API ends, in seconds since 1970.',
+      collect: (gauge) => gauge.set(certificate.validTo.getTime() / 1000),
+    });
   }
 }
