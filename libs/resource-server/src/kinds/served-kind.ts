@@ -7,6 +7,7 @@ import type {
   ResourceRef,
   SubresourceWrite,
 } from '@crate/resource-client';
+import type { StoreGuard } from '@crate/resource-store';
 import type { JsonSchema } from './json-schema.js';
 
 /** A write as an admission hook sees it: after defaulting and validation, before it is stored. */
@@ -25,6 +26,8 @@ export interface AdmissionRequest {
 export interface AdmissionResult {
   readonly warnings?: readonly string[];
   readonly object?: KubeObject;
+  /** Objects of this store that the hook judged by: it is asked anew when one changes before the write is stored. */
+  readonly guards?: readonly StoreGuard[];
 }
 
 /**

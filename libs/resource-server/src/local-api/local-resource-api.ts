@@ -18,7 +18,7 @@ import {
 import type { ResourceStore } from '@crate/resource-store';
 import type { KindRegistry, RegisteredKind } from '../kinds/kind-registry.js';
 import type { SubresourceHandler } from '../kinds/served-kind.js';
-import { runAdmission } from './admission.js';
+import { runAdmission, untilGuarded } from './admission.js';
 import { checkScope, checkType, modified, named, storeKey } from './identity.js';
 import { listKind, queryOf } from './local-list.js';
 import { watchKind } from './local-watch.js';
@@ -102,19 +102,7 @@ export class LocalResourceApi extends ResourceApi {
   }
 
   override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
-    const kind = this.kindOf(ref);
-    const live = await this.writer.getLive(kind, ref);
-    checkPreconditions(kind, live, options);
-    const dryRun = options.dryRun ?? false;
-    await runAdmission(kind, { operation: 'DELETE', object: live, oldObject: live, context, dryRun });
-    if (dryRun) return live;
-    const { uid, resourceVersion } = options.preconditions ?? {};
-    const removed = await this.store.remove(storeKey(kind, ref), {
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
-    });
-    return kind.present(removed);
+    return untilGuarded(() => this.removeLive(ref, options, context));
   }
 
   override async removeCollection(
@@ -164,6 +152,29 @@ export class LocalResourceApi extends ResourceApi {
     const { readLog } = handlerOf(kind, subresource);
     if (!readLog) throw unknownPath();
     return readLog(await this.writer.getLive(kind, ref), ref, options, context);
+  }
+
+  private async removeLive(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+    const kind = this.kindOf(ref);
+    const live = await this.writer.getLive(kind, ref);
+    checkPreconditions(kind, live, options);
+    const dryRun = options.dryRun ?? false;
+    const { guards } = await runAdmission(kind, {
+      operation: 'DELETE',
+      object: live,
+      oldObject: live,
+      context,
+      dryRun,
+    });
+    if (dryRun) return live;
+    const { uid, resourceVersion } = options.preconditions ?? {};
+    const removed = await this.store.remove(storeKey(kind, ref), {
+      guards,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+    });
+    return kind.present(removed);
   }
 
   private async removeIfThere(

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type KubeObject, toTimestamp } from '@crate/api';
 import { alreadyExists, badRequest, hasCode, notFound, type PlatformError } from '@crate/errors';
 import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
-import type { ResourceStore } from '@crate/resource-store';
+import type { ResourceStore, StoreGuard } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
-import { runAdmission, runHooks } from './admission.js';
+import { isGuardChanged, runAdmission, runHooks, untilGuarded } from './admission.js';
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
@@ -32,6 +32,7 @@ export interface Desired {
 interface Finished {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
+  readonly guards: readonly StoreGuard[];
 }
 
 const RACES_BEFORE_GIVING_UP = 20;
@@ -51,7 +52,7 @@ export class Writer {
     for (let attempt = 1; ; attempt += 1) {
       const object = { ...desired.object, metadata: { ...metadata, name: nameFor(metadata) } };
       try {
-        return await this.createNamed(request, { ...desired, object });
+        return await untilGuarded(() => this.createNamed(request, { ...desired, object }));
       } catch (error) {
         const mayRename = !metadata.name && attempt < NAMES_TO_TRY && hasCode(error, 'AlreadyExists');
         if (!mayRename) throw error;
@@ -64,21 +65,7 @@ export class Writer {
    * A change that makes no difference is not stored. Throws NotFound.
    */
   async update(request: WriteRequest, ref: ResourceRef, change: (live: KubeObject) => Desired): Promise<WriteResult> {
-    for (let race = 0; race < RACES_BEFORE_GIVING_UP; race += 1) {
-      const live = await this.getLive(request.kind, ref);
-      const desired = change(live);
-      checkVersion(request.kind, live, desired.object);
-      const { object, warnings } = await this.finish(request, desired, live);
-      const result = { created: false, warnings };
-      if (jsonEqual(object, live)) return { ...result, object: live };
-      if (request.options.dryRun) return { ...result, object: asIfUpdated(live, object) };
-      try {
-        return { ...result, object: await this.store.update(object) };
-      } catch (error) {
-        if (!hasCode(error, 'Conflict')) throw error;
-      }
-    }
-    throw modified(request.kind, ref.name, 'too many other writes came between, try again');
+    return untilGuarded(() => this.updateLive(request, ref, change));
   }
 
   /** The stored object in the version asked for; throws NotFound. */
@@ -88,11 +75,34 @@ export class Writer {
     return kind.present(found);
   }
 
+  private async updateLive(
+    request: WriteRequest,
+    ref: ResourceRef,
+    change: (live: KubeObject) => Desired,
+  ): Promise<WriteResult> {
+    for (let race = 0; race < RACES_BEFORE_GIVING_UP; race += 1) {
+      const live = await this.getLive(request.kind, ref);
+      const desired = change(live);
+      checkVersion(request.kind, live, desired.object);
+      const { object, warnings, guards } = await this.finish(request, desired, live);
+      const result = { created: false, warnings };
+      if (jsonEqual(object, live)) return { ...result, object: live };
+      if (request.options.dryRun) return { ...result, object: asIfUpdated(live, object) };
+      try {
+        return { ...result, object: await this.store.update(object, { guards }) };
+      } catch (error) {
+        if (!hasCode(error, 'Conflict') || isGuardChanged(error)) throw error;
+      }
+    }
+    throw modified(request.kind, ref.name, 'too many other writes came between, try again');
+  }
+
   private async createNamed(request: WriteRequest, desired: Desired): Promise<WriteResult> {
     const { kind, options } = request;
-    const { object, warnings } = await this.finish(request, desired, undefined);
+    const { object, warnings, guards } = await this.finish(request, desired, undefined);
     const result = { created: true, warnings };
-    if (!options.dryRun) return { ...result, object: await this.store.create(object).catch(inPlural(kind)) };
+    if (!options.dryRun)
+      return { ...result, object: await this.store.create(object, { guards }).catch(inPlural(kind)) };
     const isTaken = (await this.store.find(storeKey(kind, object.metadata))) !== undefined;
     if (isTaken) throw alreadyExists(kind.definition.plural, object.metadata.name, kind.definition.group);
     return { ...result, object: this.asIfCreated(object) };
@@ -108,16 +118,19 @@ export class Writer {
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
     const isPrepared = part !== 'status' && (kind.prepare ?? []).length > 0;
     const stated = isPrepared ? stamp({ ...about, final: document }) : document;
-    const prepared = isPrepared ? await this.prepare(request, stated, live) : { object: stated, warnings: [] };
+    const prepared = isPrepared
+      ? await this.prepare(request, stated, live)
+      : { object: stated, warnings: [], guards: [] };
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
     const valid = validate({ ...check, candidate });
     const admitted =
-      part === 'status' ? { object: valid.object, warnings: [] } : await this.admit(request, valid, live);
+      part === 'status' ? { object: valid.object, warnings: [], guards: [] } : await this.admit(request, valid, live);
     const isSame = jsonEqual(admitted.object, valid.object);
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
     const object = isPrepared ? stampPrepared({ ...about, final }, stated) : stamp({ ...about, final });
-    return { object, warnings: [...prepared.warnings, ...valid.warnings, ...admitted.warnings] };
+    const warnings = [...prepared.warnings, ...valid.warnings, ...admitted.warnings];
+    return { object, warnings, guards: [...prepared.guards, ...admitted.guards] };
   }
 
   private async prepare(
@@ -132,7 +145,11 @@ export class Writer {
     );
   }
 
-  private admit(request: WriteRequest, { object }: Finished, live: KubeObject | undefined): Promise<Finished> {
+  private admit(
+    request: WriteRequest,
+    { object }: Pick<Finished, 'object'>,
+    live: KubeObject | undefined,
+  ): Promise<Finished> {
     const { kind, options, context } = request;
     const about = { object, context, dryRun: options.dryRun ?? false };
     return live
