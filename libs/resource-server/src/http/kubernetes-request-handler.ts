@@ -1,4 +1,5 @@
-import type { Caller, CallOrigin, ResourceRouter } from '@crate/resource-client';
+import type { KubernetesStatus } from '@crate/errors';
+import type { Caller, ResourceRouter } from '@crate/resource-client';
 import { type Logger, newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OpenApiDocuments } from '../openapi/open-api-documents.js';
@@ -7,12 +8,15 @@ import { SelfReviews } from '../reviews/self-reviews.js';
 import type { Authenticate, Authorize } from './authorization.js';
 import { handleDiscovery } from './discovery-endpoint.js';
 import { type Exchange, flag } from './exchange.js';
-import { negotiate } from './negotiate.js';
+import { negotiate, type Negotiated } from './negotiate.js';
 import { handleOpenApi } from './openapi-endpoint.js';
 import { pathNotFound, statusOf } from './protocol-error.js';
+import { originOf, type TrustProxy } from './origin.js';
+import { beforeDeadline, DEFAULT_DEADLINE_MS, isLongRunning, OpenRequests } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
 import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
+import { setSecurityHeaders } from './security-headers.js';
 
 /** What `GET /version` says. Source: https://kubernetes.io/docs/reference/ (version.Info) */
 export interface ServerVersion {
@@ -27,6 +31,8 @@ export interface ExtraRoute {
   matches(method: string, path: string): boolean;
   /** Answered without authentication, as `system:anonymous`. */
   readonly isPublic?: boolean;
+  /** Takes as long as it takes: no deadline. */
+  readonly isLong?: boolean;
   /** Sends a response through `exchange.respond` or `exchange.response`, or throws. */
   handle(exchange: Exchange): Promise<void>;
 }
@@ -48,6 +54,14 @@ export interface KubernetesRequestHandlerOptions {
   readonly extraRoutes?: readonly ExtraRoute[];
   /** In the order they are asked. */
   readonly interceptors?: readonly Interceptor[];
+  /** Told of each request before anything else is done, also of those that nobody authenticates. */
+  readonly onRequest?: (exchange: Exchange) => void;
+  /** Told what an authenticated request failed of, before the client is told. Must not throw. */
+  readonly onFailure?: (exchange: Exchange, status: KubernetesStatus) => Promise<void>;
+  /** A request without an answer after this long gets a 504; watches and followers have no deadline. Default 60,000. */
+  readonly deadlineMs?: number;
+  /** Proxies in front of the server; default: none. */
+  readonly trustProxy?: TrustProxy;
   /** Default: the system's clock. */
   readonly clock?: () => Date;
 }
@@ -64,7 +78,7 @@ export class KubernetesRequestHandler {
   private readonly resources: ResourceEndpoint;
   private readonly reviews: SelfReviews;
   private readonly documents: OpenApiDocuments;
-  private readonly closing = new AbortController();
+  private readonly atHand = new OpenRequests();
 
   constructor(private readonly options: KubernetesRequestHandlerOptions) {
     const { clock = () => new Date() } = options;
@@ -78,9 +92,11 @@ export class KubernetesRequestHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const traceId = parseTraceparent(header(request, 'traceparent'))?.traceId ?? newTraceId();
     response.setHeader('x-trace-id', traceId);
+    setSecurityHeaders(request, response);
     await runWithContext({ traceId }, async () => {
       const exchange = this.open(request, response, traceId);
       try {
+        this.options.onRequest?.(exchange);
         await this.route(exchange);
       } catch (error) {
         this.fail(exchange, error);
@@ -90,17 +106,18 @@ export class KubernetesRequestHandler {
 
   /** Ends open watches and refuses nothing: the listener's own close stops new requests. */
   close(): void {
-    this.closing.abort();
+    this.atHand.close();
   }
 
   private open(request: IncomingMessage, response: ServerResponse, traceId: string): Exchange {
-    // The host is of no matter; a relative URL needs some base to be parsed.
-    const url = new URL(request.url ?? '/', 'http://server.invalid');
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const style = { format: formatFor(request), isPretty: flag(url.searchParams, 'pretty') };
+    const url = urlOf(request);
+    const method = request.method ?? 'GET';
+    const { deadlineMs = DEFAULT_DEADLINE_MS, trustProxy } = this.options;
+    const isLong = isLongRunning(method, url.searchParams) || this.extraRoute(method, url.pathname)?.isLong;
+    const signal = this.atHand.begin(request, response, isLong ? undefined : deadlineMs);
+    const style = { format: formatFor(request), isPretty: isPretty(request, url.searchParams) };
     return {
-      method: request.method ?? 'GET',
+      method,
       path: url.pathname,
       query: url.searchParams,
       request,
@@ -109,22 +126,30 @@ export class KubernetesRequestHandler {
       context: {
         caller: ANONYMOUS,
         traceId,
-        origin: originOf(request),
-        signal: AbortSignal.any([gone.signal, this.closing.signal]),
+        origin: originOf(request, trustProxy),
+        signal,
       },
     };
   }
 
   private async route(anonymous: Exchange): Promise<void> {
     const { method, path, request } = anonymous;
-    const { authenticate, extraRoutes = [] } = this.options;
-    const extra = extraRoutes.find((route) => route.matches(method, path));
+    const extra = this.extraRoute(method, path);
     if (extra?.isPublic) return extra.handle(anonymous);
     if (!extra && this.answerPublic(anonymous)) return;
-    const caller = await authenticate(request);
+    const caller = await this.options.authenticate(request);
     const exchange = { ...anonymous, context: { ...anonymous.context, caller } };
-    await this.intercept(exchange);
-    await (extra ? extra.handle(exchange) : this.answer(exchange));
+    const answer = this.intercept(exchange).then(() => (extra ? extra.handle(exchange) : this.answer(exchange)));
+    try {
+      await beforeDeadline(exchange.context.signal, answer);
+    } catch (error) {
+      await this.options.onFailure?.(exchange, statusOf(error));
+      throw error;
+    }
+  }
+
+  private extraRoute(method: string, path: string): ExtraRoute | undefined {
+    return this.options.extraRoutes?.find((route) => route.matches(method, path));
   }
 
   private async intercept(exchange: Exchange): Promise<void> {
@@ -168,19 +193,24 @@ export class KubernetesRequestHandler {
   }
 }
 
-function originOf(request: IncomingMessage): CallOrigin {
-  const userAgent = header(request, 'user-agent');
-  const { remoteAddress: address } = request.socket;
-  return { ...(address === undefined ? {} : { address }), ...(userAgent === undefined ? {} : { userAgent }) };
+/** The host is of no matter; a path that is no URL leads nowhere. */
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  const isPath = url.startsWith('/') && !url.startsWith('//');
+  return new URL(isPath ? url : '/-', 'http://server.invalid');
 }
 
 /** Errors are sent even when the client accepts nothing that we can send. */
-function formatFor(request: IncomingMessage): 'json' | 'yaml' {
+function formatFor(request: IncomingMessage): Negotiated['format'] {
   try {
     return negotiate(request.headers.accept).format;
   } catch {
     return 'json';
   }
+}
+
+/** People who look at answers themselves get them indented, as from Kubernetes, unless they say otherwise. */
+function isPretty(request: IncomingMessage, query: URLSearchParams): boolean {
+  return query.has('pretty') ? flag(query, 'pretty') : /^(curl|Wget)\//.test(request.headers['user-agent'] ?? '');
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { documentFormatOf } from './document-type.js';
 import { type MediaType, parseAccept } from './media-type.js';
 import { notAcceptable } from './protocol-error.js';
 
@@ -6,11 +7,12 @@ export type View = 'full' | 'Table' | 'PartialObjectMetadata';
 
 /** What a response is to look like. */
 export interface Negotiated {
-  readonly format: 'json' | 'yaml';
+  /** `text` is for people: objects as YAML, failures in a few lines. */
+  readonly format: 'json' | 'yaml' | 'text';
   readonly view: View;
 }
 
-const OFFERED = ['application/json', 'application/yaml'];
+const OFFERED = ['application/json', 'application/yaml', 'text/plain'];
 
 /** Picks what the client likes best of what we can do; throws 406 when there is none. */
 export function negotiate(accept: string | undefined): Negotiated {
@@ -24,7 +26,8 @@ export function negotiate(accept: string | undefined): Negotiated {
 
 function formatOf({ type }: MediaType): Negotiated['format'] | undefined {
   if (['application/json', 'application/*', '*/*'].includes(type)) return 'json';
-  return type === 'application/yaml' || type === 'application/x-yaml' ? 'yaml' : undefined;
+  if (type === 'text/plain') return 'text';
+  return documentFormatOf(type) === 'yaml' ? 'yaml' : undefined;
 }
 
 function viewOf({ parameters }: MediaType): View | undefined {

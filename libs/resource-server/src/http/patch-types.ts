@@ -1,5 +1,6 @@
 import type { KindInfo, PatchType } from '@crate/resource-client';
 import { isBuiltInGroup } from '../apply/built-in-groups.js';
+import { documentFormatOf, SEND_A_PATCH_TYPE } from './document-type.js';
 import { unsupportedMediaType } from './protocol-error.js';
 
 const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
@@ -18,5 +19,6 @@ export function patchTypeOf(kind: KindInfo, mediaType: string): PatchType {
   const types = isBuiltInGroup(kind.group) ? BUILT_IN_PATCH_TYPES : PATCH_TYPES;
   const type = types[mediaType];
   if (type) return type;
-  throw unsupportedMediaType(Object.keys(types));
+  // kubectl reads the plain words; who said no kind of patch is told how to.
+  throw unsupportedMediaType(Object.keys(types), documentFormatOf(mediaType) ? SEND_A_PATCH_TYPE : undefined);
 }

@@ -30,11 +30,11 @@ export function bodyTooLarge(limitBytes: number): ProtocolError {
   return new ProtocolError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }
 
-/** The body is in a format that this endpoint does not read. */
-export function unsupportedMediaType(accepted: readonly string[]): ProtocolError {
+/** The body is in a format that this endpoint does not read; `hint` says what to send instead. */
+export function unsupportedMediaType(accepted: readonly string[], hint?: string): ProtocolError {
   const list = accepted.join(', ');
   const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
-  return new ProtocolError(415, 'UnsupportedMediaType', message);
+  return new ProtocolError(415, 'UnsupportedMediaType', hint === undefined ? message : `${message}; ${hint}`);
 }
 
 /** The Status for any thrown value; internals never leak. */

@@ -1,8 +1,10 @@
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
+import { isObject } from '../apply/json.js';
 import { PROTOBUF } from '../protobuf/envelope.js';
 import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
+import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
 import { parseMediaType } from './media-type.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
 
@@ -27,10 +29,9 @@ export async function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT
   return Buffer.concat(chunks);
 }
 
-/** The media type of the body without parameters; JSON when the client does not say. */
+/** The media type of the body without parameters; empty when the client does not say. */
 export function contentType(request: IncomingMessage): string {
-  const { type } = parseMediaType(request.headers['content-type'] ?? '');
-  return type === '' ? 'application/json' : type;
+  return parseMediaType(request.headers['content-type'] ?? '').type;
 }
 
 /**
@@ -39,22 +40,42 @@ export function contentType(request: IncomingMessage): string {
  */
 export async function readDocument(request: IncomingMessage): Promise<unknown> {
   const type = contentType(request);
-  if (DOCUMENT_TYPES.includes(type)) return parseDocument(await readBody(request), type);
+  if (documentFormatOf(type)) return parseDocument(await readBody(request), type);
   const object = type === PROTOBUF ? objectFromProtobuf(await readBody(request)) : undefined;
   if (object === undefined) throw unsupportedMediaType(DOCUMENT_TYPES);
   return object;
 }
 
-/** Parses text as JSON, or as YAML when `type` says so; undefined when it is empty. */
+/**
+ * Parses text as its media type says: YAML, or JSON, or either of them where a client such as curl says nothing that can be relied on.
+ * Undefined when it is empty; throws BadRequest for bad syntax, and 415 when what was said nothing of is neither.
+ */
 export function parseDocument(body: Buffer, type: string): unknown {
   const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
+  if (documentFormatOf(type) === 'either') return parseEither(text);
+  return type.includes('yaml') ? parseAs('YAML', text) : parseAs('JSON', text);
+}
+
+function parseAs(format: 'JSON' | 'YAML', text: string): unknown {
   try {
-    if (!type.includes('yaml')) return JSON.parse(text) as unknown;
+    if (format === 'JSON') return JSON.parse(text) as unknown;
     return parseYaml(text, { maxAliasCount: YAML_MAX_ALIASES }) as unknown;
   } catch (error) {
-    const format = type.includes('yaml') ? 'YAML' : 'JSON';
-    const why = error instanceof Error ? error.message.split('\n')[0] : '';
-    throw badRequest(`the request body is not valid ${format}: ${why}`);
+    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
+    const hint = why.includes('multiple documents') ? 'send one document a request' : why;
+    throw badRequest(`the request body is not valid ${format}: ${hint}`);
   }
+}
+
+/** JSON is read as JSON, so that its mistakes are told in its words; a form is neither. */
+function parseEither(text: string): unknown {
+  if (/^\s*[{[]/.test(text)) return parseAs('JSON', text);
+  try {
+    const document = parseAs('YAML', text);
+    if (isObject(document)) return document;
+  } catch {
+    // Told below: what to send helps more than what YAML makes of a flattened file.
+  }
+  throw unsupportedMediaType(DOCUMENT_TYPES, SEND_A_DOCUMENT);
 }

@@ -1,6 +1,9 @@
 import type { KubernetesStatus } from '@crate/errors';
 import type { ServerResponse } from 'node:http';
 import { stringify as toYaml } from 'yaml';
+import type { Negotiated } from './negotiate.js';
+
+const YAML_TYPES = { yaml: 'application/yaml', text: 'text/plain; charset=utf-8' } as const;
 
 /** Writes complete responses; one per request. */
 export class Responder {
@@ -8,7 +11,7 @@ export class Responder {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly style: { readonly format: 'json' | 'yaml'; readonly isPretty: boolean },
+    private readonly style: { readonly format: Negotiated['format']; readonly isPretty: boolean },
   ) {}
 
   /** Adds `Warning` headers to what is sent later. Source: RFC 7234 section 5.5, code 299. */
@@ -18,7 +21,8 @@ export class Responder {
 
   /** An object as JSON or YAML. */
   object(code: number, body: unknown, contentType?: string): void {
-    if (this.style.format === 'yaml') return this.text(code, toYaml(body), 'application/yaml');
+    if (this.style.format !== 'json')
+      return this.text(code, toYaml(body, { lineWidth: 0 }), YAML_TYPES[this.style.format]);
     const json = `${JSON.stringify(body, undefined, this.style.isPretty ? 2 : undefined)}\n`;
     return this.text(code, json, contentType ?? 'application/json');
   }
@@ -29,6 +33,7 @@ export class Responder {
     // The rest of the body is not read, so the connection cannot be used again.
     if (status.code === 413) this.response.setHeader('connection', 'close');
     if (status.code === 401) this.response.setHeader('www-authenticate', 'Bearer');
+    if (this.style.format === 'text') return this.text(status.code, statusText(status), YAML_TYPES.text);
     this.object(status.code, status);
   }
 
@@ -41,6 +46,14 @@ export class Responder {
     });
     this.response.end(body);
   }
+}
+
+/** A failure in a few lines, for people at a terminal who accept text. */
+function statusText({ code, reason, message, details }: KubernetesStatus): string {
+  const causes = (details?.causes ?? []).map(
+    ({ field, message: wrong }) => `  ${field === undefined ? '' : `${field}: `}${wrong}\n`,
+  );
+  return `${code} ${reason}: ${message}\n${causes.join('')}`;
 }
 
 function warningHeader(text: string): string {
