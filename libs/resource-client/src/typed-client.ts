@@ -73,6 +73,12 @@ export class TypedClient<T extends KubeObject> {
     return result.object as T;
   }
 
+  /** Creates; throws AlreadyExists. */
+  async create(draft: Draft): Promise<T> {
+    const object = { apiVersion: apiVersionOf(this.kind), kind: this.kind.kind, ...draft };
+    return (await this.api.create(this.type, object, {}, this.context)).object as T;
+  }
+
   /** JSON merge patch (RFC 7386); Conflict when it names a `metadata.resourceVersion` or `uid` that is not the stored one. */
   async merge(name: string, namespace: string | undefined, patch: unknown): Promise<T> {
     const result = await this.api.patch(this.ref(name, namespace), patch, { type: 'merge' }, this.context);

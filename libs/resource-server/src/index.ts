@@ -25,6 +25,8 @@ export {
   withoutStatusWrites,
 } from './http/authorization.js';
 export type { Exchange } from './http/exchange.js';
+export type { TrustProxy } from './http/origin.js';
+export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export {
   KubernetesRequestHandler,
   type ExtraRoute,

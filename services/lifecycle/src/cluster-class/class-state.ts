@@ -1,0 +1,121 @@
+import type { Cluster, ClusterClassRevision, FieldChange } from '@crate/api';
+import { toCause } from '@crate/resource-server';
+import type { CompiledClass } from './class-content.js';
+import type { RevisionLookup } from './class-revisions.js';
+import { wholeSpec, type ClassResolver, type Resolution } from './class-resolver.js';
+import { formatSpecPath, isImmutable } from './spec-path.js';
+import { SpecTree } from './spec-tree.js';
+import { StatedFields } from './stated-fields.js';
+
+/** How a cluster stands to the newest revision of its class. */
+export interface ClassState {
+  /** Revision that the spec is resolved with. */
+  readonly revision: number | undefined;
+  readonly newestRevision: number;
+  /** The revision is stated in the spec. */
+  readonly isPinned: boolean;
+  /** What the newest revision would change. */
+  readonly changes: readonly FieldChange[];
+  /** What the newest revision asks for and an existing cluster cannot become. */
+  readonly notApplicable: readonly FieldChange[];
+  /** Why the newest revision cannot take the cluster as it is; absent when it can. */
+  readonly refusal?: string;
+}
+
+/** What a cluster may be resolved with. */
+export interface Target {
+  readonly compiled: CompiledClass;
+  readonly revision: number;
+}
+
+/** Looks what classes would change in clusters that exist. Writes nothing. */
+export class ClassPreview {
+  constructor(private readonly resolver: ClassResolver) {}
+
+  /** Undefined when the cluster has no class, or that is gone. */
+  async stateOf(cluster: Cluster): Promise<ClassState | undefined> {
+    const { classRef } = cluster.spec;
+    const owner = classRef && (await this.resolver.classes.find(classRef.name));
+    return owner && this.stateUnder(cluster, this.target(await this.resolver.revisions.current(owner)));
+  }
+
+  /** A revision as a target. */
+  target(revision: ClusterClassRevision): Target {
+    return { compiled: this.resolver.compiledOf(revision), revision: revision.spec.revision };
+  }
+
+  /** Under content that may not be stored yet. Of many clusters, revisions are looked up once in `lookup`. */
+  async stateUnder(cluster: Cluster, target: Target, lookup?: RevisionLookup): Promise<ClassState> {
+    const given = await this.resolver.givenTo(cluster, lookup);
+    const resolution = this.resolver.resolveWith(cluster, { cluster, given }, target);
+    const { classRef } = cluster.spec;
+    return {
+      revision: classRef?.revision,
+      newestRevision: target.revision,
+      isPinned: StatedFields.of(cluster).hasRevision,
+      ...outcome(cluster, resolution),
+    };
+  }
+
+  /** The states of many clusters, in their order. */
+  async statesUnder(clusters: readonly Cluster[], target: Target): Promise<readonly StandingCluster[]> {
+    const lookup = this.resolver.revisions.remembered();
+    const standing: StandingCluster[] = [];
+    for (const cluster of clusters) standing.push({ cluster, state: await this.stateUnder(cluster, target, lookup) });
+    return standing;
+  }
+}
+
+/** A cluster and how it stands. */
+export interface StandingCluster {
+  readonly cluster: Cluster;
+  readonly state: ClassState;
+}
+
+type Outcome = Pick<ClassState, 'changes' | 'notApplicable' | 'refusal'>;
+
+function outcome(cluster: Cluster, { spec, given, errors }: Resolution): Outcome {
+  const notApplicable = unreachable(cluster, given);
+  if (errors.length > 0) return { changes: [], notApplicable, refusal: errors.map(describe).join(', ') };
+  const whole = wholeSpec(spec);
+  if (!whole) return { changes: [], notApplicable, refusal: 'The spec that the class would give is invalid' };
+  return { changes: differences(SpecTree.of(cluster.spec), SpecTree.of(whole)), notApplicable };
+}
+
+function describe(error: Parameters<typeof toCause>[0]): string {
+  const { field, message } = toCause(error);
+  return `${field}: ${message}`;
+}
+
+/** Field by field, sorted by field. */
+function differences(now: SpecTree, then: SpecTree): readonly FieldChange[] {
+  const paths = SpecTree.from([...now.leaves, ...then.leaves]).leaves.map(({ path }) => path);
+  return paths
+    .filter((path) => !now.agrees(then, path))
+    .map((path) => changeOf(`spec.${formatSpecPath(path)}`, now.at(path), then.at(path)))
+    .sort((left, right) => (left.field < right.field ? -1 : 1));
+}
+
+function unreachable(cluster: Cluster, given: SpecTree): readonly FieldChange[] {
+  const live = SpecTree.of(cluster.spec);
+  const stated = StatedFields.of(cluster);
+  return given.leaves
+    .filter(({ path }) => isImmutable(path) && !stated.has(path) && !live.agrees(given, path))
+    .map(({ path, value }) => changeOf(`spec.${formatSpecPath(path)}`, live.at(path), value));
+}
+
+function changeOf(field: string, from: unknown, to: unknown): FieldChange {
+  return { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** A change for people: `spec.kubernetes.version: "v1.31.4" → "v1.31.8"`. */
+export function changeText({ field, from, to }: FieldChange): string {
+  return `${field}: ${from === undefined ? 'nothing' : JSON.stringify(from)} → ${to === undefined ? 'nothing' : JSON.stringify(to)}`;
+}
+
+/** The first changes for people, and how many more there are. */
+export function changesText(changes: readonly FieldChange[], shown: number): string {
+  const rest = changes.length - shown;
+  const texts = changes.slice(0, shown).map(changeText);
+  return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
+}

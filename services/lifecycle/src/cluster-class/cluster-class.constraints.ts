@@ -1,0 +1,41 @@
+import type { Cluster } from '@crate/api';
+import { invalidSpec } from '@crate/errors';
+import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
+import { paramsOf, type ClassResolver } from './class-resolver.js';
+
+/** Refuses a cluster that breaks a constraint of its class: 422, one cause each. Asked about new specs only. */
+export function constraintAdmission(resolver: ClassResolver): AdmissionHook {
+  return async ({ operation, object, oldObject, dryRun }) => {
+    if (operation === 'DELETE' || (oldObject && jsonEqual(object['spec'], oldObject['spec']))) return undefined;
+    const cluster = object as Cluster;
+    const { classRef } = cluster.spec;
+    const owner = classRef && (await resolver.classes.find(classRef.name));
+    if (!owner || classRef.revision === undefined) return undefined;
+    const newest = await resolver.revisions.current(owner, dryRun);
+    const isNewest = newest.spec.revision === classRef.revision;
+    const revision = isNewest ? newest : await resolver.revisions.find(classRef.name, classRef.revision);
+    if (!revision) return undefined;
+    const compiled = resolver.compiledOf(revision);
+    const { metadata, spec } = cluster;
+    const { name, namespace, labels = {}, annotations = {} } = metadata;
+    const self = { metadata: { name, namespace, labels, annotations }, spec };
+    const broken = compiled.broken(self, paramsOf(compiled, cluster));
+    if (broken.length > 0) throw refusal(cluster, classRef.name, broken);
+    return undefined;
+  };
+}
+
+function refusal(
+  { metadata: { name } }: Cluster,
+  className: string,
+  broken: readonly { readonly field: string; readonly message: string }[],
+): Error {
+  const causes = broken.map(({ field, message }) => ({
+    reason: 'FieldValueInvalid',
+    field,
+    message: `Invalid value: ${message} (a constraint of ClusterClass "${className}")`,
+  }));
+  const text = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
+  const details = { group: 'lifecycle.crate.dev', kind: 'Cluster', name };
+  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${text}`, causes, details);
+}

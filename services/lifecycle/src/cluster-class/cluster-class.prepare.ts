@@ -1,0 +1,131 @@
+import type { Cluster, ClusterClass, ClusterClassRevision, KubeObject } from '@crate/api';
+import {
+  isObject,
+  jsonEqual,
+  type AdmissionHook,
+  type AdmissionRequest,
+  type FieldError,
+} from '@crate/resource-server';
+import type { ClassResolver } from './class-resolver.js';
+import { invalidCluster } from './cluster-class.errors.js';
+import { StatedFields } from './stated-fields.js';
+
+/** Moves a cluster to a revision of its class, a number or `newest`; taken away once it was done. */
+export const MOVE_ANNOTATION = 'lifecycle.crate.dev/class-revision';
+
+const NEWEST = 'newest';
+const SHOWN = 20;
+
+interface ClassReference {
+  readonly name: string;
+  readonly revision?: unknown;
+}
+
+/**
+ * Fills in what a cluster leaves out, from its class and parameters. Throws InvalidSpec naming parameters that do not fit,
+ * locked fields that are stated otherwise, and classes and revisions that do not exist. Writes that concern neither the
+ * spec nor the class are let through as they are.
+ */
+export function classPrepare(resolver: ClassResolver): AdmissionHook {
+  return async (request) => {
+    const reference = referenceOf(request.object);
+    if (!reference || isUntouched(request)) return undefined;
+    const old = request.oldObject as Cluster | undefined;
+    const owner = await resolver.classes.find(reference.name);
+    if (!owner) return missing(await knownClasses(resolver), reference, request);
+    const revision = await revisionFor({ resolver, owner, reference, request });
+    const object = request.object as Cluster;
+    const { spec, errors } = await resolver.resolve(object, old, revision);
+    if (errors.length > 0) throw invalidCluster(object.metadata.name, errors);
+    return { object: { ...withoutMove(object), spec } };
+  };
+}
+
+function referenceOf({ spec }: KubeObject): ClassReference | undefined {
+  const reference = isObject(spec) ? spec['classRef'] : undefined;
+  return isObject(reference) && typeof reference['name'] === 'string'
+    ? (reference as unknown as ClassReference)
+    : undefined;
+}
+
+function isUntouched({ object, oldObject }: AdmissionRequest): boolean {
+  return oldObject !== undefined && moveOf(object) === undefined && jsonEqual(object['spec'], oldObject['spec']);
+}
+
+function moveOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[MOVE_ANNOTATION];
+}
+
+function withoutMove(object: Cluster): Cluster {
+  const { annotations, ...metadata } = object.metadata;
+  if (annotations?.[MOVE_ANNOTATION] === undefined) return object;
+  const { [MOVE_ANNOTATION]: _done, ...rest } = annotations;
+  return { ...object, metadata: { ...metadata, ...(Object.keys(rest).length > 0 ? { annotations: rest } : {}) } };
+}
+
+/** A class that is gone does not hold up its clusters; one that never was is a mistake. */
+function missing(
+  known: string,
+  { name }: ClassReference,
+  { object, oldObject }: AdmissionRequest,
+): { warnings: string[] } {
+  if (oldObject && referenceOf(oldObject)?.name === name) {
+    return { warnings: [`ClusterClass "${name}" is gone: nothing is filled in from it any more`] };
+  }
+  const detail = `must name a ClusterClass; known: ${known}`;
+  throw invalidCluster(object.metadata.name, [
+    { path: ['spec', 'classRef', 'name'], value: name, reason: 'FieldValueInvalid', detail },
+  ]);
+}
+
+async function knownClasses({ classes }: ClassResolver): Promise<string> {
+  const found = await classes.list({ limit: SHOWN });
+  return found.map(({ metadata }) => metadata.name).join(', ') || 'none yet';
+}
+
+interface Wanted {
+  readonly resolver: ClassResolver;
+  readonly owner: ClusterClass;
+  readonly reference: ClassReference;
+  readonly request: AdmissionRequest;
+}
+
+/** The revision that is asked for, else the one the cluster has, else the newest. */
+async function revisionFor({ resolver, owner, reference, request }: Wanted): Promise<ClusterClassRevision> {
+  const { object, dryRun } = request;
+  const newest = await resolver.revisions.current(owner, dryRun);
+  const { wanted, path } = wantedRevision(request, reference, newest.spec.revision);
+  if (wanted === newest.spec.revision) return newest;
+  const found = Number.isInteger(wanted)
+    ? await resolver.revisions.find(owner.metadata.name, Number(wanted))
+    : undefined;
+  if (found) return found;
+  const known = (await resolver.revisions.list(owner.metadata.name)).map(({ spec }) => spec.revision).slice(-SHOWN);
+  const detail = `must be a revision of the class that is kept: ${known.join(', ')}`;
+  throw invalidCluster(object.metadata.name, [
+    { path, value: wanted, reason: 'FieldValueInvalid', detail } satisfies FieldError,
+  ]);
+}
+
+interface WantedRevision {
+  readonly wanted: unknown;
+  /** Where it was asked for. */
+  readonly path: readonly string[];
+}
+
+function wantedRevision(request: AdmissionRequest, reference: ClassReference, newest: number): WantedRevision {
+  const move = moveOf(request.object);
+  if (move === undefined)
+    return { wanted: keptRevision(request, reference) ?? newest, path: ['spec', 'classRef', 'revision'] };
+  const wanted = /^\d+$/.test(move) ? Number(move) : move;
+  return { wanted: move === NEWEST ? newest : wanted, path: ['metadata', 'annotations', MOVE_ANNOTATION] };
+}
+
+/** What is stated, else what was filled in before. Another class has revisions of its own, so a number left over says nothing there. */
+function keptRevision({ object, oldObject }: AdmissionRequest, { name, revision }: ClassReference): unknown {
+  const before = oldObject && referenceOf(oldObject);
+  const isSameClass = before?.name === name;
+  if (isSameClass) return revision ?? before.revision;
+  const isLeftOver = revision === before?.revision && !StatedFields.of(object).hasRevision;
+  return isLeftOver ? undefined : revision;
+}

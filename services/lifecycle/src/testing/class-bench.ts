@@ -1,0 +1,107 @@
+import {
+  apiVersionOf,
+  CLUSTER,
+  CLUSTER_CLASS,
+  CLUSTER_CLASS_REVISION,
+  type Cluster,
+  type ClusterClass,
+  type KindDefinition,
+  type KubeObject,
+  type KubeObjectInput,
+} from '@crate/api';
+import { TypedClient, type CallContext, type ResourceRef, type WriteResult } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { clusterClasses, type ClusterClasses } from '../cluster-class/cluster-classes.js';
+
+const PERSON: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
+const SERVICE: CallContext = {
+  caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' },
+  traceId: 'trace',
+};
+
+/** What a person leaves to no class. */
+export const OWN_SPEC = { accountRef: { name: 'sandbox' }, region: 'us-east-1' };
+
+/** Classes and clusters in memory, with the hooks they have in production. */
+export class ClassBench {
+  readonly store = new InMemoryResourceStore();
+  readonly kinds = new KindRegistry();
+  readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly classes: ClusterClasses;
+
+  /** `admit` judges clusters after their class. */
+  constructor(admit: readonly AdmissionHook[] = []) {
+    this.classes = clusterClasses({ for: (kind) => new TypedClient(this.api, kind, SERVICE) }, 'lifecycle');
+    for (const kind of this.classes.kinds) this.kinds.add(kind);
+    const { prepare, constraints } = this.classes;
+    this.kinds.add({ definition: CLUSTER, prepare: [prepare], admit: [constraints, ...admit] });
+  }
+
+  /** Typed access as the service. */
+  for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
+    return new TypedClient(this.api, kind, SERVICE);
+  }
+
+  readonly clusters = this.for(CLUSTER);
+  readonly revisions = this.for(CLUSTER_CLASS_REVISION);
+
+  /** Creates or replaces a class, as a person. */
+  async writeClass(name: string, spec: Record<string, unknown>, dryRun = false): Promise<WriteResult> {
+    const object = { apiVersion: apiVersionOf(CLUSTER_CLASS), kind: CLUSTER_CLASS.kind, metadata: { name }, spec };
+    const ref = refOf(CLUSTER_CLASS, name);
+    const exists = (await this.for<ClusterClass>(CLUSTER_CLASS).find(name)) !== undefined;
+    return exists ? this.api.update(ref, object, { dryRun }, PERSON) : this.api.create(ref, object, { dryRun }, PERSON);
+  }
+
+  /** Server-side apply of a cluster, as a person. */
+  async applyCluster(
+    name: string,
+    spec: Record<string, unknown>,
+    options: { dryRun?: boolean } = {},
+  ): Promise<Cluster> {
+    const ref = refOf(CLUSTER, name, 'team-a');
+    const { object } = await this.api.patch(
+      ref,
+      this.document(name, spec),
+      { type: 'apply', fieldManager: 'ada', ...options },
+      PERSON,
+    );
+    return object as Cluster;
+  }
+
+  /** `POST` of a cluster. */
+  async createCluster(name: string, spec: Record<string, unknown>): Promise<Cluster> {
+    const ref = refOf(CLUSTER, name, 'team-a');
+    return (await this.api.create(ref, this.document(name, spec), { fieldManager: 'kubectl' }, PERSON))
+      .object as Cluster;
+  }
+
+  /** `PUT` of a cluster. */
+  async putCluster(name: string, spec: Record<string, unknown>): Promise<Cluster> {
+    const ref = refOf(CLUSTER, name, 'team-a');
+    return (await this.api.update(ref, this.document(name, spec), {}, PERSON)).object as Cluster;
+  }
+
+  /** A merge patch of a cluster. */
+  async mergeCluster(name: string, patch: unknown): Promise<Cluster> {
+    const ref = refOf(CLUSTER, name, 'team-a');
+    return (await this.api.patch(ref, patch, { type: 'merge', fieldManager: 'kubectl-patch' }, PERSON))
+      .object as Cluster;
+  }
+
+  async cluster(name: string): Promise<Cluster> {
+    return (await this.api.get(refOf(CLUSTER, name, 'team-a'), PERSON)) as Cluster;
+  }
+
+  private document(name: string, spec: Record<string, unknown>): KubeObjectInput {
+    const metadata = { name, namespace: 'team-a' };
+    return { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind, metadata, spec };
+  }
+}
+
+/** Names an object of a kind. */
+export function refOf(kind: KindDefinition, name: string, namespace?: string): ResourceRef {
+  const { group, version, plural } = kind;
+  return { group, version, plural, name, ...(namespace === undefined ? {} : { namespace }) };
+}
