@@ -30,7 +30,8 @@ export async function listKind(store: ResourceStore, kind: RegisteredKind, optio
 /** The revision that a client states; undefined when it has none, or takes any ("0"). Throws BadRequest. */
 export function statedRevision(resourceVersion: string | undefined): string | undefined {
   if (resourceVersion === undefined || resourceVersion === '') return undefined;
-  if (!/^\d{1,15}$/.test(resourceVersion)) {
+  // The store takes shorter ones only; a view of several stores puts theirs into one.
+  if (!/^\d{1,128}$/.test(resourceVersion)) {
     throw badRequest(`invalid resourceVersion ${JSON.stringify(resourceVersion)}: want the one of an object or a list`);
   }
   return resourceVersion === '0' ? undefined : resourceVersion;

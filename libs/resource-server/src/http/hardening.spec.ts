@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import { aCluster, type LocalFixture, localApi } from '../fixtures/local-api.js';
+import { startApiServer, type ApiServerFixture, type ApiServerOptions } from '../fixtures/api-server.js';
+import type { Exchange } from './exchange.js';
+
+const ADA = { authorization: 'Bearer ada-token' };
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+
+let server: ApiServerFixture | undefined;
+afterEach(async () => server?.close());
+
+async function start(options: ApiServerOptions = {}): Promise<ApiServerFixture> {
+  server = await startApiServer(options);
+  return server;
+}
+
+async function call(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...ADA, 'content-type': 'application/json', ...init.headers };
+  return fetch(`${server?.url}${path}`, { method, ...init, headers });
+}
+
+/** A request as its bytes, for what no client sends. */
+async function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(server?.url ?? '');
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.end(text));
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+/** An API whose creation never ends. */
+function stuck(): LocalFixture {
+  const fixture = localApi();
+  fixture.api.create = () => new Promise(() => undefined);
+  fixture.api.get = () => new Promise(() => undefined);
+  return fixture;
+}
+
+describe('headers of every answer', () => {
+  it.each([
+    { name: 'an object list', path: CLUSTERS, code: 200 },
+    { name: 'a version', path: '/version', code: 200 },
+    { name: 'a failure', path: '/nowhere', code: 404 },
+    { name: 'no credentials', path: CLUSTERS, code: 401, headers: { authorization: '' } },
+  ])('of $name tell a browser to keep, run, frame and sniff nothing', async ({ path, code, headers }) => {
+    await start();
+    const response = await call('GET', path, headers ? { headers } : {});
+    expect(response.status).toBe(code);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache, private',
+    });
+    for (const absent of ['server', 'x-powered-by', 'access-control-allow-origin', 'strict-transport-security']) {
+      expect(response.headers.has(absent)).toBe(false);
+    }
+  });
+
+  it('ask for TLS where there is TLS', async () => {
+    const { url, ca } = await start({ tls: true });
+    const header = await new Promise((resolve, reject) => {
+      httpsRequest(`${url}/version`, { ca }, (response) => {
+        response.resume();
+        resolve(response.headers['strict-transport-security']);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(header).toBe('max-age=31536000');
+  });
+
+  it('allow no other origin, not even when it asks beforehand', async () => {
+    await start();
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' };
+    const response = await call('OPTIONS', CLUSTERS, { headers });
+    expect(response.status).toBe(405);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('methods that are none of the API’s', () => {
+  it.each(['HEAD', 'OPTIONS', 'LINK', 'PROPFIND'])('%s is refused as Kubernetes does', async (method) => {
+    await start();
+    const response = await call(method, CLUSTERS);
+    expect(response.status).toBe(405);
+  });
+
+  it('TRACE is refused and echoes nothing', async () => {
+    await start();
+    const answer = await raw(
+      `TRACE ${CLUSTERS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ada-token\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 405 /);
+    expect(answer).not.toContain('ada-token');
+  });
+});
+
+describe('paths that are none', () => {
+  it.each(['//', '//evil.example/x', '/%', '/apis/%00', '/apis//x', '/..%2f..', '*', 'http://[', '/\\x'])(
+    '%j leads nowhere, and nothing breaks',
+    async (path) => {
+      await start();
+      const answer = await raw(
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ada-token\r\nconnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
+      expect(server?.logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+});
+
+describe('the deadline', () => {
+  it.each([
+    { name: 'a write', method: 'POST', path: CLUSTERS, want: /whether it was carried out is unknown/ },
+    { name: 'a read', method: 'GET', path: `${CLUSTERS}/demo`, want: /took too long, try again/ },
+  ])('ends $name with the truth', async ({ method, path, want }) => {
+    await start({ fixture: stuck(), deadlineMs: 30 });
+    const response = await call(method, path, method === 'POST' ? { body: JSON.stringify(aCluster()) } : {});
+    expect(response.status).toBe(504);
+    expect(await response.json()).toMatchObject({
+      kind: 'Status',
+      reason: 'Timeout',
+      message: expect.stringMatching(want),
+    });
+  });
+
+  it('is not for watches', async () => {
+    await start({ deadlineMs: 30 });
+    const response = await call('GET', `${CLUSTERS}?watch=true&timeoutSeconds=1`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('where a request came from', () => {
+  const trustProxy = (address: string): boolean => ['127.0.0.1', '10.0.0.1'].includes(address);
+
+  it.each([
+    { name: 'the peer itself', trust: false, forwarded: '192.0.2.7', want: '127.0.0.1' },
+    { name: 'what the proxy says', trust: true, forwarded: '192.0.2.7', want: '192.0.2.7' },
+    { name: 'not what the client made up', trust: true, forwarded: '6.6.6.6, 192.0.2.7', want: '192.0.2.7' },
+    { name: 'behind two proxies', trust: true, forwarded: '192.0.2.7, 10.0.0.1', want: '192.0.2.7' },
+    { name: 'the proxy when it says nothing', trust: true, forwarded: '', want: '127.0.0.1' },
+  ])('is $name', async ({ trust, forwarded, want }) => {
+    const seen: Exchange[] = [];
+    await start({ onRequest: (exchange) => void seen.push(exchange), ...(trust ? { trustProxy } : {}) });
+    await call('GET', '/version', { headers: { 'x-forwarded-for': forwarded, 'user-agent': 'x'.repeat(1000) } });
+    expect(seen[0]?.context.origin).toEqual({ address: want, userAgent: 'x'.repeat(256) });
+  });
+});
+
+describe('onFailure', () => {
+  it('is told before the client, of what authenticated callers are refused', async () => {
+    const told: unknown[] = [];
+    await start({
+      onFailure: async ({ context, method }, { code }) => void told.push([context.caller.user, method, code]),
+    });
+    await call('GET', CLUSTERS, { headers: { authorization: 'Bearer nobody' } });
+    await call('DELETE', `${CLUSTERS}/demo`, { headers: { authorization: 'Bearer vera-token' } });
+    await call('POST', CLUSTERS, { body: '{' });
+    expect(told).toEqual([
+      ['vera', 'DELETE', 403],
+      ['ada', 'POST', 400],
+    ]);
+  });
+});
