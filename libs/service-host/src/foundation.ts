@@ -105,7 +105,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets'>;
 
 async function openData(options: FoundationOptions, kinds: KindRegistry): Promise<Data> {
-  const { service, config, migrations, teardown } = options;
+  const { service, config, migrations, teardown, logger } = options;
   const schema = config.database.schema ?? service.replaceAll('-', '_');
   const { url, poolSize } = config.database;
   await migrate({
@@ -121,7 +121,11 @@ async function openData(options: FoundationOptions, kinds: KindRegistry): Promis
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());
-  const store = new PostgresResourceStore({ database, history: config.history.changes, witness: writeWitness({ service, kinds }) });
+  const store = new PostgresResourceStore({
+    database,
+    history: config.history.changes,
+    witness: writeWitness({ service, kinds }),
+  });
   teardown.add(() => store.close());
   teardown.add(keepHistory(store, config.history, logger));
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));
