@@ -120,6 +120,21 @@ describe('PolicyReviewer', () => {
     expect(answer.violations.some(({ message }) => message.includes('The time for the review was over'))).toBe(true);
   });
 
+  it('judges the rules before and after one that takes too long', () => {
+    const rules = [
+      catalogued('a-before'),
+      catalogued('b-slow', { expression: 'document.long.matches("^(a+)+$")' }),
+      catalogued('c-after'),
+      catalogued('d-fine', { expression: 'true' }),
+    ];
+    const { violations } = reviewer.review(request({ metadata: { name: 'other' }, long: `${'a'.repeat(60)}!` }), rules);
+    expect(violations.map(({ policy, message }) => [policy, message])).toEqual([
+      ['a-before', 'The name is other'],
+      ['b-slow', expect.stringContaining('It took longer than 200 ms')],
+      ['c-after', 'The name is other'],
+    ]);
+  });
+
   it('judges rightly again with a rule that was stopped', () => {
     const rule = catalogued('a', {
       expression: 'document.l.all(a, document.l.all(b, document.l.all(c, a + b + c >= 0)))',

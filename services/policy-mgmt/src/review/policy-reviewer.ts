@@ -1,9 +1,8 @@
 import type { PolicyLevel, PolicyReviewRequest, PolicyReviewResponse, PolicyViolation } from '@crate/api';
 import type { Logger } from '@crate/telemetry';
-import { evaluationMistake, withinTime, type Bindings } from '@crate/cel';
-import { compilePolicy } from '../policy/compiled-policy.js';
+import { evaluationMistake } from '@crate/cel';
 import type { CataloguedPolicy } from '../policy/policy.catalogue.js';
-import { judge, type Objection } from './judge.js';
+import { judgeAll, type ReviewLimits, type Verdict } from './judge-all.js';
 import { bindingsFor } from './stage-bindings.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
@@ -16,46 +15,31 @@ const RANK: Readonly<Record<PolicyLevel, number>> = { must: 0, should: 1, may: 2
 export class PolicyReviewer {
   constructor(
     private readonly logger: Logger,
-    private readonly limits = { ruleMs: RULE_MS, reviewMs: REVIEW_MS },
+    private readonly limits: ReviewLimits = { ruleMs: RULE_MS, reviewMs: REVIEW_MS },
   ) {}
 
   /** Never throws because of a rule: one that cannot be evaluated counts as violated, so a broken `must` denies. */
   review(request: PolicyReviewRequest, policies: readonly CataloguedPolicy[]): PolicyReviewResponse {
-    const bindings = bindingsFor(request);
-    const end = performance.now() + this.limits.reviewMs;
-    const violations = policies.flatMap((entry) => this.violationsOf(entry, bindings, end));
+    const verdicts = judgeAll(policies, bindingsFor(request), this.limits);
+    const violations = policies.flatMap((entry, index) => this.violationsOf(entry, verdicts[index]));
     return {
       allowed: !violations.some(({ level }) => level === 'must'),
       violations: violations.sort(byLevel),
     };
   }
 
-  private violationsOf(entry: CataloguedPolicy, bindings: Bindings, end: number): readonly PolicyViolation[] {
-    const { metadata, spec } = entry.policy;
+  private violationsOf({ policy }: CataloguedPolicy, verdict: Verdict | undefined): readonly PolicyViolation[] {
+    const { metadata, spec } = policy;
     const { level, title, remedy, references } = spec;
     const common = { policy: metadata.name, level, title, references };
-    try {
-      return this.objections(entry, bindings, end).map((objection) => ({ ...common, remedy, ...objection }));
-    } catch (error) {
-      this.logger.warn('Counting a policy as violated that cannot be evaluated', { error, policy: metadata.name });
-      const message = `The policy cannot be evaluated: ${evaluationMistake(error)}`;
-      const ask = 'Ask whoever maintains the policies to correct this one';
-      return [{ ...common, field: plainField(spec.field), message, remedy: ask }];
+    if (verdict && 'objections' in verdict) {
+      return verdict.objections.map((objection) => ({ ...common, remedy, ...objection }));
     }
-  }
-
-  private objections(entry: CataloguedPolicy, bindings: Bindings, end: number): readonly Objection[] {
-    const { compilation, policy } = entry;
-    if (!compilation.ok) throw new Error(compilation.mistakes.map(({ message }) => message).join(', '));
-    const limitMs = Math.floor(Math.min(this.limits.ruleMs, end - performance.now()));
-    if (limitMs <= 0) throw new Error('The time for the review was over');
-    try {
-      return withinTime(limitMs, () => judge(compilation.policy, bindings));
-    } catch (error) {
-      // The evaluator may have been stopped anywhere; what it kept inside must not reach the next review.
-      Object.assign(compilation, compilePolicy(policy.spec));
-      throw error;
-    }
+    const error = verdict?.error;
+    this.logger.warn('Counting a policy as violated that cannot be evaluated', { error, policy: metadata.name });
+    const message = `The policy cannot be evaluated: ${evaluationMistake(error)}`;
+    const ask = 'Ask whoever maintains the policies to correct this one';
+    return [{ ...common, field: plainField(spec.field), message, remedy: ask }];
   }
 }
 
