@@ -5,7 +5,7 @@ import type { EventDraft, EventRecorder } from './event-recorder.js';
 import type { Pass } from './outcome.js';
 
 /** What is told when a condition moves; undefined: nothing. */
-type Telling<T extends KubeObject> = (object: T, condition: Condition) => Omit<EventDraft, 'traceId'> | undefined;
+type Telling<T extends KubeObject> = (after: T, condition: Condition, before: T) => EventDraft | undefined;
 
 /** What people are told of the conditions of a kind. */
 export interface ConditionTellings<T extends KubeObject> {
@@ -13,6 +13,8 @@ export interface ConditionTellings<T extends KubeObject> {
     readonly becameTrue?: Telling<T>;
     /** It was True before. */
     readonly becameUntrue?: Telling<T>;
+    /** It was not False before, or for another reason. */
+    readonly becameFalse?: Telling<T>;
   };
 }
 
@@ -63,14 +65,24 @@ function transitions<T extends KubeObject>(
   tellings: ConditionTellings<T>,
   { before, after }: ToldPass<T>,
 ): readonly EventDraft[] {
-  const drafts = Object.entries(tellings).map(([type, { becameTrue, becameUntrue }]) => {
-    const was = findCondition((before as Reported).status?.conditions, type)?.status === 'True';
-    const condition = findCondition((after as Reported).status?.conditions, type);
-    if (!condition || was === (condition.status === 'True')) return undefined;
-    const draft = (was ? becameUntrue : becameTrue)?.(after, condition);
+  const drafts = Object.entries(tellings).map(([type, telling]) => {
+    const was = findCondition((before as Reported).status?.conditions, type);
+    const is = findCondition((after as Reported).status?.conditions, type);
+    const draft = is && tellingOf(telling, was, is)?.(after, is, before);
     return draft && { ...draft, message: conditionMessage(draft.message) };
   });
   return drafts.filter((draft) => draft !== undefined);
+}
+
+function tellingOf<T extends KubeObject>(
+  { becameTrue, becameUntrue, becameFalse }: ConditionTellings<T>[string],
+  was: Condition | undefined,
+  is: Condition,
+): Telling<T> | undefined {
+  if (is.status === 'True') return was?.status === 'True' ? undefined : becameTrue;
+  if (was?.status === 'True' && becameUntrue) return becameUntrue;
+  const isNewlyFalse = is.status === 'False' && (was?.status !== 'False' || was.reason !== is.reason);
+  return isNewlyFalse ? becameFalse : undefined;
 }
 
 /** A pass that met a failure tells it each time, to be counted; one that is told by the status alone, when it is news. */

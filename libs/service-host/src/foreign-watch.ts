@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KindDefinition, KubeObject } from '@crate/api';
+import type { KindDefinition, KubeObject, WatchEvent } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
@@ -9,11 +9,14 @@ const LONGEST_PAUSE_MS = 10_000;
 /** Revision of an owner that never stored anything: whatever comes next comes in no order of change. */
 const NOTHING_YET = '0';
 
+/** What happened to an object that is told of. */
+export type ForeignChange = Exclude<WatchEvent['type'], 'BOOKMARK'>;
+
 export interface ForeignWatchOptions {
   readonly kind: KindDefinition;
   readonly client: TypedClient<KubeObject>;
   /** Told at least once of every change; what it throws has it told again. */
-  readonly onObject: (object: KubeObject) => Promise<void>;
+  readonly onObject: (object: KubeObject, type: ForeignChange) => Promise<void>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -50,7 +53,7 @@ async function follow({ client, onObject, signal }: ForeignWatchOptions, positio
   const start = from === undefined ? { sendInitialEvents: true } : { resourceVersion: from };
   for await (const { type, object } of client.watch({ ...start, allowBookmarks: true }, signal)) {
     const { resourceVersion } = object.metadata;
-    if (type !== 'BOOKMARK') await onObject(object);
+    if (type !== 'BOOKMARK') await onObject(object, type);
     // What exists comes in no order of change, so only the bookmark behind it says where to go on.
     const isKnown = type === 'BOOKMARK' ? resourceVersion !== NOTHING_YET : position.revision !== undefined;
     if (isKnown) position.revision = resourceVersion;

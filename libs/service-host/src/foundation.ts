@@ -4,6 +4,7 @@ import { AUDIT_MIGRATIONS, writeWitness } from '@crate/audit';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer, ServiceTokenVerifier } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
 import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
+import { EventStream, servedEvents } from '@crate/events';
 import type { WorkQueue } from '@crate/reconcile';
 import type { ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, withOwnApis } from '@crate/resource-server';
@@ -38,6 +39,8 @@ export interface Foundation {
   readonly queue: WorkQueue;
   readonly secrets: SecretStore;
   readonly audit: AuditTrail;
+  /** What is told to people. */
+  readonly events: EventStream;
   readonly nats: NatsConnection;
   readonly registry: ServiceRegistry;
   readonly issuer: ServiceTokenIssuer;
@@ -63,9 +66,10 @@ export interface FoundationOptions {
 /** Opens everything in the order of dependence. Safe with any number of replicas starting at once. */
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
   const { service, config, logger, signal, teardown } = options;
-  const metrics = new PrometheusMetrics({ service });
   const kinds = new KindRegistry();
   const data = await openData(options, kinds);
+  const metrics = new PrometheusMetrics({ service });
+  const events = await openEvents(options, metrics);
   const registry = new ServiceRegistry();
   const keys = new FileKeyStore(config.keys, service);
   const issuer = new ServiceTokenIssuer({ service, keys, registry });
@@ -76,6 +80,8 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   teardown.add(() => closeNats(nats));
   const calls = new NatsServiceCaller(nats, issuer);
   const heard = [service, ...registry.calleesOf(service)];
+  // Not announced: what all services tell is read where it is gathered, in lifecycle.
+  kinds.add(servedEvents(events.api));
   const audit = openAuditTrail({ ...options, database: data.database, keys, metrics });
   const api = audit.watchOver(withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds), kinds);
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
@@ -90,6 +96,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     health,
     ...data,
     audit,
+    events,
     nats,
     registry,
     issuer,
@@ -104,20 +111,34 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 
 type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets'>;
 
+async function openEvents(options: FoundationOptions, metrics: Metrics): Promise<EventStream> {
+  const { service, config, logger, teardown } = options;
+  const reporter = { component: service, instance: hostname() };
+  const { url } = config.database;
+  const events = await EventStream.open({
+    reporter,
+    url,
+    schema: schemaOf(options),
+    ...config.events,
+    logger,
+    metrics,
+  });
+  teardown.add(() => events.close());
+  return events;
+}
+
+function schemaOf({ service, config }: FoundationOptions): string {
+  return config.database.schema ?? service.replaceAll('-', '_');
+}
+
 async function openData(options: FoundationOptions, kinds: KindRegistry): Promise<Data> {
-  const { service, config, migrations, teardown, logger } = options;
-  const schema = config.database.schema ?? service.replaceAll('-', '_');
+  const { config, service, migrations, teardown, logger } = options;
+  const schema = schemaOf(options);
   const { url, poolSize } = config.database;
   await migrate({
     url,
     schema,
-    directories: [
-      resourceStoreMigrations,
-      WORK_QUEUE_MIGRATIONS,
-      AUDIT_MIGRATIONS,
-      SECRETS_MIGRATIONS,
-      ...migrations,
-    ],
+    directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());

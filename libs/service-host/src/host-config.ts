@@ -38,6 +38,19 @@ export const hostConfig = z.object({
       port: port().default(0).describe('Port of /healthz, /readyz and /metrics'),
     })
     .prefault({}),
+  events: z
+    .object({
+      keepMs: duration()
+        .default(24 * 60 * 60_000)
+        .describe('How long an event is kept after it happened last'),
+      mostPerNamespace: z
+        .int()
+        .min(100)
+        .default(50_000)
+        .describe('Events kept of one Project; the oldest go first when there are more'),
+    })
+    .prefault({})
+    .describe('What people are told'),
   history: z
     .object({
       changes: z

@@ -10,7 +10,7 @@ import {
   ServiceMethods,
   type NatsServiceServer,
 } from '@crate/messaging';
-import { WorkQueue } from '@crate/reconcile';
+import { EventRecorder, WorkQueue } from '@crate/reconcile';
 import { ResourceApi } from '@crate/resource-client';
 import { ResourceStore } from '@crate/resource-store';
 import { SecretStore } from '@crate/secrets';
@@ -41,6 +41,7 @@ class FoundationModule {
       { provide: Database, useValue: foundation.database },
       { provide: ResourceStore, useValue: foundation.store },
       { provide: ResourceApi, useValue: foundation.api },
+      { provide: EventRecorder, useValue: foundation.events.recorder },
       { provide: WorkQueue, useValue: foundation.queue },
       { provide: SecretStore, useValue: foundation.secrets },
       { provide: ServiceCaller, useValue: foundation.calls },

@@ -9,6 +9,7 @@ import {
   PROJECT,
   type KubeObject,
 } from '@crate/api';
+import { servedEventsV1 } from '@crate/events';
 import { loadAddOnPackages } from '@crate/kubernetes';
 import { NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
 import {
@@ -23,12 +24,14 @@ import { ProjectFollower } from './access/project-follower.js';
 import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
+import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
 import { clusterPhases } from './cluster/cluster.phases.js';
 import { ClusterReconciler } from './cluster/cluster.reconciler.js';
 import type { LifecycleConfig } from './config.js';
+import { EventGathering } from './events/gathering.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { projectAdmission } from './project/project.admission.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
@@ -49,12 +52,15 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const frontDoor = new FrontDoor(foundation, config, members, apiKeys.authenticator);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
+  const gathering = new EventGathering(foundation, config.events);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
   return {
     kinds: [
       { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectAdmission(contents)] },
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
       apiKeys.kind,
+      servedAuditEvents(mergedAudit(foundation)),
+      servedEventsV1(foundation.events.api),
       {
         definition: CLUSTER,
         nameFormat: 'dnsLabel',
@@ -65,7 +71,11 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     reconcilers: [
       apiKeys.reconciler,
       {
-        reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies)),
+        reconciler: new ClusterReconciler(
+          clients.for(CLUSTER),
+          clusterPhases(clients, policies),
+          foundation.events.recorder,
+        ),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },
         watches: [INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
@@ -78,8 +88,10 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
       await projects.start();
       await frontDoor.open();
+      gathering.start();
     },
     onStop: async () => {
+      await gathering.stop();
       await frontDoor.close();
       await projects.stop();
     },

@@ -31,7 +31,7 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   let following: Promise<void> | undefined;
   return {
     kinds: [{ definition: POLICY, admit: [policyAdmission] }],
-    reconcilers: [{ reconciler: new PolicyReconciler(policies), kind: POLICY }],
+    reconcilers: [{ reconciler: new PolicyReconciler(policies, foundation.events.recorder), kind: POLICY }],
     methods: { review: reviewMethod(foundation, catalogue) },
     onStart: async () => {
       await publishPacks(policies, await readPacks(config.packs.dir));

@@ -69,6 +69,7 @@ export class HostBench {
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
       // Long enough that nothing in a test happens because of a poll.
+      events: { keepMs: 86_400_000, mostPerNamespace: 1000 },
       history: { changes: 100_000, maxAgeMs: 86_400_000, checkMs: 60_000 },
       reconcile: { leaseMs: 30_000, pollMs: 60_000, backoffCapMs: 30_000, graceMs: 5_000 },
       ...overrides,

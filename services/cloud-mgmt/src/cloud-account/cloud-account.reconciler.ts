@@ -3,11 +3,14 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordPass,
   Reconciler,
   removeFinalizer,
   saveStatusIfChanged,
   settled,
+  SilentEventRecorder,
   waiting,
+  type EventRecorder,
   type Outcome,
   type Pass,
   type ReconcileContext,
@@ -17,6 +20,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
+import { CLOUD_ACCOUNT_TELLINGS } from './cloud-account.events.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { cloudAccountStatus } from './cloud-account.status.js';
 
@@ -33,6 +37,7 @@ export interface CloudAccountReconcilerParts {
   readonly providers: CloudProviders;
   /** Told when an account became ready, so that what waits for it need not poll. */
   readonly onReady: (users: readonly Infrastructure[]) => Promise<void>;
+  readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
 
@@ -47,7 +52,7 @@ export class CloudAccountReconciler extends Reconciler {
   override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
     const found = await this.parts.accounts.find(key.name, key.namespace);
     if (!found) return gone; // The finalizer that admission sets would have kept it.
-    if (found.metadata.deletionTimestamp) return this.tearDown(found);
+    if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
     return this.check(await ensureFinalizer(this.parts.accounts, found, CLOUD_ACCOUNT_FINALIZER), context);
   }
 
@@ -56,7 +61,7 @@ export class CloudAccountReconciler extends Reconciler {
     // A restart is no fault of the account.
     if (!check.ok && isInterruption(check.error)) throw check.error;
 
-    await this.record(account, { check, users: [] });
+    await this.record(account, { check, users: [] }, context);
     if (!check.ok) return waiting('CheckFailed', RECHECK_MS);
     if (!isConditionTrue(account.status?.conditions, 'Ready')) {
       await this.parts.onReady(await usersOf(account, this.parts.infrastructures));
@@ -77,17 +82,22 @@ export class CloudAccountReconciler extends Reconciler {
   }
 
   /** Admission refuses to delete an account in use; an Infrastructure may have come in between. */
-  private async tearDown(account: CloudAccount): Promise<Outcome> {
+  private async tearDown(account: CloudAccount, context: ReconcileContext): Promise<Outcome> {
     const users = await usersOf(account, this.parts.infrastructures);
-    await this.record(account, { users: users.map(({ metadata }) => metadata.name) });
+    await this.record(account, { users: users.map(({ metadata }) => metadata.name) }, context);
     if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
     await this.parts.credentials.removeAll(account.metadata);
     await removeFinalizer(this.parts.accounts, account, CLOUD_ACCOUNT_FINALIZER);
     return settled;
   }
 
-  private async record(account: CloudAccount, facts: Parameters<typeof cloudAccountStatus>[1]): Promise<void> {
-    const now = this.parts.now?.() ?? new Date();
-    await saveStatusIfChanged(this.parts.accounts, account, cloudAccountStatus(account, facts, now));
+  private async record(
+    before: CloudAccount,
+    facts: Parameters<typeof cloudAccountStatus>[1],
+    { traceId }: ReconcileContext,
+  ): Promise<void> {
+    const { events = new SilentEventRecorder(), now = () => new Date() } = this.parts;
+    const after = await saveStatusIfChanged(this.parts.accounts, before, cloudAccountStatus(before, facts, now()));
+    recordPass(events, CLOUD_ACCOUNT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
   }
 }

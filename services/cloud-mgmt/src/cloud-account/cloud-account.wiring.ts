@@ -15,6 +15,7 @@ export function wireCloudAccounts(foundation: Foundation, shared: SharedParts): 
     credentials: shared.credentials,
     providers: shared.providers,
     onReady: (users) => wake(foundation, users),
+    events: foundation.events.recorder,
   });
   return { reconciler, kind: CLOUD_ACCOUNT };
 }

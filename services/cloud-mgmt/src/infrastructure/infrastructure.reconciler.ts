@@ -4,11 +4,14 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordPass,
   Reconciler,
   removeFinalizer,
   runPhases,
+  SilentEventRecorder,
   StatusRecorder,
   waiting,
+  type EventRecorder,
   type Outcome,
   type Pass,
   type Phase,
@@ -17,6 +20,7 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { terraformFailureOf } from '@crate/terraform';
+import { INFRASTRUCTURE_REMOVED, INFRASTRUCTURE_TELLINGS } from './infrastructure.events.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
 import { infrastructureStatus } from './infrastructure.status.js';
@@ -31,6 +35,7 @@ export interface InfrastructureReconcilerParts {
   readonly phases: InfrastructurePhases;
   /** How long to wait before Terraform is tried again after it failed. */
   readonly retryDelayMs: (infrastructureUid: string) => Promise<number>;
+  readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
 
@@ -38,8 +43,11 @@ export interface InfrastructureReconcilerParts {
 export class InfrastructureReconciler extends Reconciler {
   override readonly name = INFRASTRUCTURE_RECONCILER;
 
+  private readonly events: EventRecorder;
+
   constructor(private readonly parts: InfrastructureReconcilerParts) {
     super();
+    this.events = parts.events ?? new SilentEventRecorder();
   }
 
   override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
@@ -56,6 +64,7 @@ export class InfrastructureReconciler extends Reconciler {
     const outcome = await this.run(this.parts.phases.tearDown, infrastructure, context);
     if (outcome.kind === 'settled') {
       await removeFinalizer(this.parts.infrastructures, infrastructure, INFRASTRUCTURE_FINALIZER);
+      this.events.record(infrastructure, INFRASTRUCTURE_REMOVED);
     }
     return outcome;
   }
@@ -77,7 +86,8 @@ export class InfrastructureReconciler extends Reconciler {
       recorder.discard();
       throw pass.error;
     }
-    await recorder.save(statusOf(pass));
+    const after = await recorder.save(statusOf(pass));
+    recordPass(this.events, INFRASTRUCTURE_TELLINGS, { before: infrastructure, after, pass, traceId: context.traceId });
     return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure);
   }
 

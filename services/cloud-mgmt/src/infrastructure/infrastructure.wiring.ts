@@ -36,6 +36,7 @@ export function wireInfrastructures(
   const reconciler = new InfrastructureReconciler({
     infrastructures: foundation.clients.for(INFRASTRUCTURE),
     phases: phases(foundation, config, shared),
+    events: foundation.events.recorder,
     retryDelayMs: async (uid) => retryDelayMs(failuresInARow(await runs.list(uid))),
   });
   const { timeoutMs } = config.terraform;
@@ -50,6 +51,7 @@ export function wireInfrastructures(
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
   const { service, clients, secrets, calls, logger, metrics } = foundation;
+  const events = foundation.events.recorder;
   const { runs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
@@ -69,12 +71,13 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
         slots,
         clouds,
         stack,
+        events,
         policies: new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS),
         deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
       }).run,
     ],
     tearDown: [
-      new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack }).run,
+      new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack, events }).run,
       new ForgetPhase(executor, secrets, clouds).run,
     ],
   };

@@ -6,6 +6,7 @@ import {
   maskPlanDocument,
   ProgressTracker,
   terraformFailureOf,
+  type ChangeSummary,
   type TerraformProgress,
   type TerraformRunner,
   type TerraformRunOptions,
@@ -43,7 +44,14 @@ export interface TerraformTask {
   /** Judges the plan, with sensitive values masked, before anything is done; throws to refuse it. */
   readonly review: (plan: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly onProgress: (progress: TerraformProgress) => void;
+  /** Told of milestones, for people. */
+  readonly onMilestone?: (milestone: TerraformMilestone) => void;
 }
+
+/** Something a run came to. */
+export type TerraformMilestone =
+  | { readonly kind: 'planned' | 'applied'; readonly changes: ChangeSummary }
+  | { readonly kind: 'adopted'; readonly count: number };
 
 export interface TerraformExecutorParts {
   readonly runner: TerraformRunner;
@@ -133,6 +141,7 @@ export class TerraformExecutor {
   /** Takes what an earlier run has made back into the state, or it would be made twice. */
   private async adopt({ task, workspace, record, options }: Run, lost: LostResources): Promise<void> {
     await workspace.prepare(lost.document, options);
+    let count = 0;
     for (const { to, id } of lost.adoptions) {
       task.onProgress({ step: 0, steps: 0, message: `Adopting ${to}` });
       const isAdopted = await workspace.importObject(to, id, options);
@@ -141,7 +150,9 @@ export class TerraformExecutor {
       );
       const state = await workspace.readState();
       if (state) await this.storing(task)(state.bytes);
+      if (isAdopted) count++;
     }
+    if (count > 0) task.onMilestone?.({ kind: 'adopted', count });
   }
 
   private async planAndApply(run: Run): Promise<TerraformState | undefined> {
@@ -156,10 +167,13 @@ export class TerraformExecutor {
     const plan = await workspace.plan({ ...options('Planning'), destroy: task.kind === 'destroy' });
     await record.planned(plan.summary);
     if (!plan.hasChanges) return workspace.readState();
+    task.onMilestone?.({ kind: 'planned', changes: plan.summary });
 
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
     await task.review(maskPlanDocument(await workspace.showPlan(run.options)));
-    return workspace.apply({ ...options('Applying'), storeState: this.storing(task) });
+    const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task) });
+    task.onMilestone?.({ kind: 'applied', changes: plan.summary });
+    return state;
   }
 
   private storing(task: TerraformTask): ReturnType<StateKeeper['storing']> {

@@ -3,16 +3,20 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordPass,
   Reconciler,
   removeFinalizer,
   runPhases,
   saveStatusIfChanged,
+  SilentEventRecorder,
+  type EventRecorder,
   type Outcome,
   type Phase,
   type ReconcileContext,
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { ADD_ON_TELLINGS, addOnRemoved } from './add-on-installation.events.js';
 import { openScope, type AddOnInstallationScope } from './add-on-installation.scope.js';
 import { addOnInstallationStatus } from './add-on-installation.status.js';
 
@@ -34,6 +38,7 @@ export class AddOnInstallationReconciler extends Reconciler {
   constructor(
     private readonly installations: TypedClient<AddOnInstallation>,
     private readonly phases: AddOnInstallationPhases,
+    private readonly events: EventRecorder = new SilentEventRecorder(),
     private readonly now: () => Date = () => new Date(),
   ) {
     super();
@@ -53,6 +58,7 @@ export class AddOnInstallationReconciler extends Reconciler {
     const outcome = await this.run(this.phases.tearDown, installation, context);
     if (outcome.kind === 'settled') {
       await removeFinalizer(this.installations, installation, ADD_ON_INSTALLATION_FINALIZER);
+      this.events.record(installation, addOnRemoved(installation));
     }
     return outcome;
   }
@@ -68,8 +74,10 @@ export class AddOnInstallationReconciler extends Reconciler {
     if (!pass.ok && isInterruption(pass.error)) throw pass.error;
 
     // Written once, whatever happened, so that people see failures too.
-    const status = addOnInstallationStatus(scope, pass, { now: this.now(), traceId: context.traceId });
-    await saveStatusIfChanged(this.installations, scope.installation, status);
+    const { traceId } = context;
+    const status = addOnInstallationStatus(scope, pass, { now: this.now(), traceId });
+    const after = await saveStatusIfChanged(this.installations, scope.installation, status);
+    recordPass(this.events, ADD_ON_TELLINGS, { before: installation, after, pass, traceId });
     if (!pass.ok) throw pass.error;
     return pass.outcome;
   }

@@ -15,17 +15,18 @@ const PATIENCE_WHILE_DELETING_MS = 30_000;
 
 /** Puts the reconciler of AddOnInstallations together. */
 export function wireAddOnInstallations(
-  { clients, logger }: Foundation,
+  { clients, logger, events: { recorder } }: Foundation,
   config: ClusterMgmtConfig,
   { connections }: SharedParts,
 ): RegisteredReconciler {
   const installations = clients.for(ADD_ON_INSTALLATION);
   const cluster = new ClusterPhase(clients.for(KUBERNETES_CLUSTER), connections);
   const patience = { patienceMs: config.removalPatienceMs, patienceWhileDeletingMs: PATIENCE_WHILE_DELETING_MS };
-  const reconciler = new AddOnInstallationReconciler(installations, {
-    bringUp: [cluster.bringUp, new ApplyPhase(installations, logger).run, new ReadinessPhase().run],
+  const phases = {
+    bringUp: [cluster.bringUp, new ApplyPhase(installations, logger, recorder).run, new ReadinessPhase().run],
     tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, logger).run],
-  });
+  };
+  const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };
   return { reconciler, kind: ADD_ON_INSTALLATION, options };
 }

@@ -3,11 +3,14 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordPass,
   Reconciler,
   removeFinalizer,
   runPhases,
+  SilentEventRecorder,
   StatusRecorder,
   waiting,
+  type EventRecorder,
   type Outcome,
   type Pass,
   type Phase,
@@ -15,6 +18,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { KUBERNETES_CLUSTER_TELLINGS, KUBERNETES_REMOVED, machineEvents } from './kubernetes-cluster.events.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { openScope, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { kubernetesClusterStatus } from './kubernetes-cluster.status.js';
@@ -28,12 +32,14 @@ export const KUBERNETES_CLUSTER_RECONCILER = 'kubernetes-cluster';
 export interface KubernetesClusterReconcilerOptions {
   /** Told when a cluster became ready, so that what waits for it need not poll. */
   readonly onReady?: (cluster: KubernetesCluster) => Promise<void>;
+  readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
 
 /** Moves one Kubernetes cluster one step closer to its spec. Safe to interrupt and repeat. */
 export class KubernetesClusterReconciler extends Reconciler {
   override readonly name = KUBERNETES_CLUSTER_RECONCILER;
+  private readonly events: EventRecorder;
 
   constructor(
     private readonly clusters: TypedClient<KubernetesCluster>,
@@ -41,6 +47,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     private readonly options: KubernetesClusterReconcilerOptions = {},
   ) {
     super();
+    this.events = options.events ?? new SilentEventRecorder();
   }
 
   override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
@@ -55,7 +62,9 @@ export class KubernetesClusterReconciler extends Reconciler {
 
   private async tearDown(cluster: KubernetesCluster, context: ReconcileContext): Promise<Outcome> {
     const outcome = await this.run(this.phases.tearDown, cluster, context);
-    if (outcome.kind === 'settled') await removeFinalizer(this.clusters, cluster, KUBERNETES_CLUSTER_FINALIZER);
+    if (outcome.kind !== 'settled') return outcome;
+    await removeFinalizer(this.clusters, cluster, KUBERNETES_CLUSTER_FINALIZER);
+    if (cluster.spec.nodes.length > 0) this.events.record(cluster, KUBERNETES_REMOVED);
     return outcome;
   }
 
@@ -78,9 +87,15 @@ export class KubernetesClusterReconciler extends Reconciler {
     }
 
     const saved = await recorder.save(statusOf(scope, pass));
+    this.tell(cluster, saved, pass, context);
     if (!pass.ok) throw pass.error;
     await this.tellIfReady(cluster, saved);
     return pass.outcome;
+  }
+
+  private tell(before: KubernetesCluster, after: KubernetesCluster, pass: Pass, { traceId }: ReconcileContext): void {
+    for (const event of machineEvents(before, after)) this.events.record(after, { ...event, traceId });
+    recordPass(this.events, KUBERNETES_CLUSTER_TELLINGS, { before, after, pass, traceId });
   }
 
   private async tellIfReady(before: KubernetesCluster, after: KubernetesCluster): Promise<void> {

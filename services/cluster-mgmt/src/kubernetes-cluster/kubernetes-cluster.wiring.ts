@@ -49,6 +49,7 @@ export function wireKubernetesClusters(
     phases(foundation, config, { ...shared, watches, wake }),
     {
       onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
+      events: foundation.events.recorder,
     },
   );
   const { concurrency, timeoutMs } = config.engine;
@@ -68,6 +69,7 @@ interface PhaseParts extends SharedParts {
 
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
   const { service, clients, secrets, calls, logger } = foundation;
+  const events = foundation.events.recorder;
   const { connections, engine, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
@@ -87,7 +89,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     ],
     tearDown: [
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
-      new RemoveEnginePhase({ engine, slots, logger, sshUser, patienceMs }).run,
+      new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run,
       new ForgetPhase(engine, secrets, connections, watches).run,
     ],
   };

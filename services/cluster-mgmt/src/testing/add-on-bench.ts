@@ -1,6 +1,6 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
-import type { Outcome, Phase, ReconcileContext } from '@crate/reconcile';
+import { InMemoryEventRecorder, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
 import {
@@ -27,6 +27,7 @@ export class AddOnBench {
   readonly target = new InMemoryTargetCluster();
   readonly connections = new FakeConnections(this.secrets, this.target);
   readonly logger = new InMemoryLogger();
+  readonly events = new InMemoryEventRecorder();
   nowMs = Date.now();
   readonly phases: AddOnInstallationPhases = this.wire();
 
@@ -70,7 +71,7 @@ export class AddOnBench {
   pass(context: ReconcileContext = aContext(), phases: Partial<AddOnInstallationPhases> = {}): Promise<Outcome> {
     const now = (): Date => new Date(this.nowMs);
     const all = { ...this.phases, ...phases };
-    return new AddOnInstallationReconciler(this.local.installations, all, now).reconcile(KEY, context);
+    return new AddOnInstallationReconciler(this.local.installations, all, this.events, now).reconcile(KEY, context);
   }
 
   async read(): Promise<AddOnInstallation> {
@@ -110,7 +111,7 @@ export class AddOnBench {
     return {
       bringUp: [
         cluster.bringUp,
-        new ApplyPhase(this.local.installations, this.logger).run,
+        new ApplyPhase(this.local.installations, this.logger, this.events).run,
         new ReadinessPhase(now).run,
       ],
       tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, this.logger, now).run],

@@ -1,7 +1,13 @@
 import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
-import { DeletionWatch, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
+import {
+  DeletionWatch,
+  InMemoryEventRecorder,
+  type Outcome,
+  type Phase,
+  type ReconcileContext,
+} from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
@@ -32,6 +38,7 @@ export class ClusterBench {
   readonly connections = new FakeConnections(this.secrets, this.target);
   readonly policies = new ScriptedPolicyReviewer();
   readonly logger = new InMemoryLogger();
+  readonly events = new InMemoryEventRecorder();
   readonly slots = new EngineSlots(1);
   readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
   readonly ready: string[] = [];
@@ -49,6 +56,7 @@ export class ClusterBench {
       { ...this.phases, ...phases },
       {
         onReady: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
+        events: this.events,
         now: () => new Date(this.nowMs),
       },
     );

@@ -175,3 +175,43 @@ describe('ClusterReconciler', () => {
     expect((await platform.infrastructures.find('demo', 'team-a'))?.spec.clusterUid).toBe('other');
   });
 });
+
+describe('what people are told', () => {
+  it('names each step once, as the children come to it, and a settled cluster tells nothing', async () => {
+    await converge();
+    expect(platform.events.reasons).toEqual([
+      'Normal PolicyCompliant',
+      'Normal ControlPlaneReady',
+      'Normal NodesReady',
+      'Normal InfrastructureReady',
+      'Normal AddOnsReady',
+      'Normal Ready',
+    ]);
+    await platform.pass();
+    expect(platform.events.events).toHaveLength(6);
+  });
+
+  it('says that it works on a change, and that it is done', async () => {
+    await converge();
+    platform.events.events.length = 0;
+    await scaleWorkers(5);
+    await converge();
+    expect(platform.events.reasons).toEqual(expect.arrayContaining(['Normal Updating', 'Normal Ready']));
+    expect(platform.events.reasons.filter((reason) => reason.startsWith('Warning'))).toEqual([]);
+  });
+
+  it('counts a failure of its own every time, and leaves those of children to them', async () => {
+    platform.policies.answer = unavailable('policy-mgmt is away');
+    await platform.pass();
+    await platform.pass();
+    expect(platform.events.reasons).toEqual(['Warning Unavailable', 'Warning Unavailable']);
+  });
+
+  it('tells of the deletion from its beginning to its end', async () => {
+    await converge();
+    platform.events.events.length = 0;
+    await platform.clusters.remove('demo', 'team-a');
+    for (let turn = 0; turn < 10; turn += 1) await platform.pass();
+    expect(platform.events.reasons).toEqual(['Normal Deleting', 'Normal Deleted']);
+  });
+});

@@ -3,11 +3,14 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordPass,
   Reconciler,
   removeFinalizer,
   runPhases,
   saveStatusIfChanged,
   settled,
+  SilentEventRecorder,
+  type EventRecorder,
   type Outcome,
   type Pass,
   type Phase,
@@ -15,6 +18,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
 
@@ -34,6 +38,7 @@ export class ClusterReconciler extends Reconciler {
   constructor(
     private readonly clusters: TypedClient<Cluster>,
     private readonly phases: ClusterPhases,
+    private readonly events: EventRecorder = new SilentEventRecorder(),
     private readonly now: () => Date = () => new Date(),
   ) {
     super();
@@ -57,7 +62,9 @@ export class ClusterReconciler extends Reconciler {
 
   private async tearDown(cluster: Cluster, context: ReconcileContext): Promise<Outcome> {
     const outcome = await this.run(this.phases.tearDown, cluster, context);
-    if (outcome.kind === 'settled') await removeFinalizer(this.clusters, cluster, CLUSTER_FINALIZER);
+    if (outcome.kind !== 'settled') return outcome;
+    await removeFinalizer(this.clusters, cluster, CLUSTER_FINALIZER);
+    this.events.record(cluster, CLUSTER_DELETED);
     return outcome;
   }
 
@@ -78,7 +85,11 @@ export class ClusterReconciler extends Reconciler {
   }
 
   private async record(scope: ClusterScope, pass: Pass, context: ReconcileContext): Promise<void> {
-    const status = clusterStatus(scope, pass, { now: this.now(), traceId: context.traceId });
-    await saveStatusIfChanged(this.clusters, scope.cluster, status);
+    const { traceId } = context;
+    const before = scope.cluster;
+    const status = clusterStatus(scope, pass, { now: this.now(), traceId });
+    const after = await saveStatusIfChanged(this.clusters, before, status);
+    // What a child failed of is told by the child.
+    recordPass(this.events, CLUSTER_TELLINGS, { before, after, pass, traceId, isFailureKnown: pass.ok });
   }
 }

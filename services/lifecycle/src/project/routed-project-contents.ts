@@ -24,7 +24,9 @@ export class RoutedProjectContents extends ProjectContents {
     const missing = GROUPS.filter((group) => !kinds.some((kind) => kind.group === group));
     if (missing.length > 0) throw unavailable(`Nobody answers for ${missing.join(', ')}, try again`);
     for (const kind of kinds) {
-      if (!kind.namespaced || GOES_ALONG.has(kind.kind) || found.length >= limit) continue;
+      // Nobody could delete what is only to be read.
+      const isReadOnly = kind.verbs !== undefined && !kind.verbs.includes('delete');
+      if (!kind.namespaced || isReadOnly || GOES_ALONG.has(kind.kind) || found.length >= limit) continue;
       const route = this.router.find(kind.group, kind.version, kind.plural);
       const page = await route?.api.list(kind, { namespace, limit: limit - found.length }, this.context);
       found.push(...(page?.items ?? []).map((item) => `${kind.singular}/${item.metadata.name}`));

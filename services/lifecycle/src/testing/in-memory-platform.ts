@@ -13,7 +13,7 @@ import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { TypedClient, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import type { ReconcileContext } from '@crate/reconcile';
+import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
 import { aCluster, anAddOn } from './a-cluster.js';
@@ -25,6 +25,7 @@ const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
 export class InMemoryPlatform {
   readonly store = new InMemoryResourceStore();
   readonly policies = new ScriptedPolicyReviewer();
+  readonly events = new InMemoryEventRecorder();
   readonly api: ResourceApi = new LocalResourceApi({
     store: this.store,
     kinds: new KindRegistry(KINDS.map((definition) => ({ definition }))),
@@ -41,7 +42,7 @@ export class InMemoryPlatform {
     const clients = {
       for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, CALLER),
     };
-    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, this.policies));
+    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, this.policies), this.events);
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {

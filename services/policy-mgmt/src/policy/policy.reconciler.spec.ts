@@ -1,24 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
+import { InMemoryEventRecorder } from '@crate/reconcile';
 import { NAMED_DEMO, policyApi } from '../test/policies.js';
 import { PolicyReconciler } from './policy.reconciler.js';
 
 const KEY = { namespace: '', name: 'a' };
+const { signal } = new AbortController();
+const CONTEXT = { signal, remoteSignal: signal, epoch: 1n, traceId: 'trace' };
 
 describe('PolicyReconciler', () => {
   it('says that a rule is ready, and the second pass writes nothing', async () => {
     const { client, store } = policyApi();
-    const reconciler = new PolicyReconciler(client);
+    const events = new InMemoryEventRecorder();
+    const reconciler = new PolicyReconciler(client, events);
     await client.ensure({ metadata: { name: 'a' }, spec: NAMED_DEMO }, 'test');
 
-    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
+    expect(await reconciler.reconcile(KEY, CONTEXT)).toEqual({ kind: 'settled' });
     const before = await store.currentRevision();
-    await reconciler.reconcile(KEY);
+    await reconciler.reconcile(KEY, CONTEXT);
 
     expect((await client.find('a'))?.status?.conditions).toMatchObject([
       { type: 'Ready', status: 'True', observedGeneration: 1 },
       { type: 'Synced', status: 'True' },
     ]);
     expect(await store.currentRevision()).toBe(before);
+    expect(events.reasons).toEqual(['Normal InForce']);
   });
 
   it('says what is wrong with a rule that was stored before it became wrong', async () => {
@@ -27,7 +32,7 @@ describe('PolicyReconciler', () => {
     const spec = { ...NAMED_DEMO, expression: 'goneFunction(document)' };
     await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
 
-    await new PolicyReconciler(client).reconcile(KEY);
+    await new PolicyReconciler(client).reconcile(KEY, CONTEXT);
 
     const ready = (await client.find('a'))?.status?.conditions?.[0];
     expect(ready).toMatchObject({ type: 'Ready', status: 'False', reason: 'InvalidSpec' });
@@ -35,6 +40,6 @@ describe('PolicyReconciler', () => {
   });
 
   it('has nothing to do for a rule that is gone', async () => {
-    expect(await new PolicyReconciler(policyApi().client).reconcile(KEY)).toEqual({ kind: 'settled' });
+    expect(await new PolicyReconciler(policyApi().client).reconcile(KEY, CONTEXT)).toEqual({ kind: 'settled' });
   });
 });

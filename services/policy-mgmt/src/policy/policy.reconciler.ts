@@ -1,9 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '@crate/api';
-import { Reconciler, settled, type Outcome, type ReconcileKey } from '@crate/reconcile';
+import {
+  recordPass,
+  Reconciler,
+  settled,
+  SilentEventRecorder,
+  type ConditionTellings,
+  type EventRecorder,
+  type Outcome,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { compilePolicy } from './compiled-policy.js';
 import { policyStatus } from './policy.status.js';
+
+const TELLINGS: ConditionTellings<Policy> = {
+  Ready: {
+    becameTrue: () => ({ type: 'Normal', reason: 'InForce', message: 'Reviews apply the rule' }),
+    becameFalse: (_, { reason, message }) => ({ type: 'Warning', reason, message }),
+  },
+};
 
 /** Says on each Policy whether reviews can apply it: an expression that was fine may not be to a later release. */
 export class PolicyReconciler extends Reconciler {
@@ -11,16 +28,19 @@ export class PolicyReconciler extends Reconciler {
 
   constructor(
     private readonly policies: TypedClient<Policy>,
+    private readonly events: EventRecorder = new SilentEventRecorder(),
     private readonly now: () => Date = () => new Date(),
   ) {
     super();
   }
 
-  override async reconcile(key: ReconcileKey): Promise<Outcome> {
+  override async reconcile(key: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
     const policy = await this.policies.find(key.name);
     if (!policy) return settled;
     const status = policyStatus(policy, compilePolicy(policy.spec), this.now());
-    if (!isDeepStrictEqual(status, policy.status)) await this.policies.saveStatus(policy, status);
+    if (isDeepStrictEqual(status, policy.status)) return settled;
+    const after = await this.policies.saveStatus(policy, status);
+    recordPass(this.events, TELLINGS, { before: policy, after, pass: { ok: true, outcome: settled }, traceId });
     return settled;
   }
 }

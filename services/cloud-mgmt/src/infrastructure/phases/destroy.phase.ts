@@ -1,5 +1,5 @@
 import type { CloudAccount } from '@crate/api';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { TerraformSlots } from '@crate/terraform';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
@@ -9,6 +9,7 @@ import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructur
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
+import { tellingMilestones } from '../milestone-events.js';
 import { slotProgress } from './slot-progress.js';
 
 /** Listings lag behind, and a person may have to help. */
@@ -23,6 +24,7 @@ export interface DestroyPhaseParts {
   readonly slots: TerraformSlots;
   readonly clouds: InfrastructureClouds;
   readonly stack: InfrastructureStack;
+  readonly events?: EventRecorder;
 }
 
 /** Takes every cloud resource away, and goes on until a listing by owner tag is empty. */
@@ -68,7 +70,7 @@ export class DestroyPhase {
     scope: InfrastructureScope,
     account: CloudAccount,
     cloud: InfrastructureCloud,
-    { epoch, remoteSignal: signal }: ReconcileContext,
+    { epoch, traceId, remoteSignal: signal }: ReconcileContext,
   ): TerraformTask {
     const { infrastructure } = scope;
     return {
@@ -86,6 +88,7 @@ export class DestroyPhase {
       // Whoever may ask for it may take it away.
       review: () => Promise.resolve(),
       onProgress: (progress) => reportProgress(scope, progress),
+      onMilestone: tellingMilestones(infrastructure, 'destroy', { events: this.parts.events, traceId }),
     };
   }
 }

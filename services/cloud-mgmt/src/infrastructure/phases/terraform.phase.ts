@@ -2,7 +2,14 @@ import type { CloudAccount, Infrastructure } from '@crate/api';
 import { invariant } from '@crate/errors';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { PolicyReviewer } from '@crate/messaging';
-import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import {
+  settled,
+  waiting,
+  type DeletionWatch,
+  type EventRecorder,
+  type Outcome,
+  type ReconcileContext,
+} from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
 import { planDenied, planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
@@ -11,6 +18,7 @@ import type { InfrastructureClouds } from '../infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
+import { tellingMilestones } from '../milestone-events.js';
 import { slotProgress } from './slot-progress.js';
 
 export interface TerraformPhaseParts {
@@ -21,6 +29,7 @@ export interface TerraformPhaseParts {
   readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<Infrastructure>;
+  readonly events?: EventRecorder;
 }
 
 /** Brings the cloud to the stack with Terraform, unless it is there already. */
@@ -86,6 +95,7 @@ export class TerraformPhase {
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
       },
       onProgress: (progress) => reportProgress(scope, progress),
+      onMilestone: tellingMilestones(infrastructure, 'apply', { events: this.parts.events, traceId: context.traceId }),
     };
   }
 

@@ -11,9 +11,18 @@ import {
   removeInventory,
   type ManifestOptions,
 } from '@crate/kubernetes';
-import { saveStatusIfChanged, settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import {
+  saveStatusIfChanged,
+  settled,
+  SilentEventRecorder,
+  waiting,
+  type EventRecorder,
+  type Outcome,
+  type ReconcileContext,
+} from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
+import { driftCorrected } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 /** Owner of every field that add-ons state, as server-side apply records it. */
@@ -31,6 +40,7 @@ export class ApplyPhase {
   constructor(
     private readonly installations: TypedClient<AddOnInstallation>,
     private readonly logger: Logger,
+    private readonly events: EventRecorder = new SilentEventRecorder(),
   ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
@@ -54,6 +64,7 @@ export class ApplyPhase {
     if (drifted.length > 0 && installation.status?.version === installation.spec.version) {
       const objects = drifted.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
       this.logger.info('Correcting drift', { objects });
+      this.events.record(installation, driftCorrected(installation, objects));
     }
     await applyManifests(target, drifted, options);
 

@@ -1,10 +1,11 @@
 import { toPlatformError } from '@crate/errors';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
 import { isEngineFailure } from '../../engine/engine-failure.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
+import { REMOVAL_GIVEN_UP } from '../kubernetes-cluster.events.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
@@ -14,6 +15,7 @@ export interface RemoveEngineParts extends RkeConfigOptions {
   readonly logger: Logger;
   /** How long after the request for deletion machines that do not cooperate are still tried. */
   readonly patienceMs: number;
+  readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
 
@@ -43,6 +45,7 @@ export class RemoveEnginePhase {
       if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
       if (!isEngineFailure(error) || !this.isPatienceOver(scope, hasReachedMachines)) throw error;
       this.parts.logger.warn('Giving up taking Kubernetes off the machines', { error });
+      this.parts.events?.record(scope.cluster, { ...REMOVAL_GIVEN_UP, traceId: context.traceId });
       return settled;
     } finally {
       slot.release();

@@ -1,0 +1,27 @@
+import type { AddOnInstallation } from '@crate/api';
+import { nameSome, type ConditionTellings, type EventDraft } from '@crate/reconcile';
+
+/** What people are told of an add-on's conditions. */
+export const ADD_ON_TELLINGS: ConditionTellings<AddOnInstallation> = {
+  Ready: {
+    becameTrue: ({ spec }) => normal('AddOnInstalled', `Add-on ${spec.addOn} ${spec.version} is installed`),
+    becameUntrue: ({ metadata, spec }, { message, reason }, before) => {
+      if (metadata.deletionTimestamp || before.spec.version !== spec.version) return undefined;
+      return { type: 'Warning', reason: 'AddOnNotReady', message: `Add-on ${spec.addOn}: ${message || reason}` };
+    },
+  },
+};
+
+/** Told when what stands in the cluster was not what the add-on states. */
+export function driftCorrected({ spec }: AddOnInstallation, objects: readonly string[]): EventDraft {
+  return normal('DriftCorrected', `Add-on ${spec.addOn}: set back ${nameSome(objects)}`);
+}
+
+/** Told once nothing of it is left. */
+export function addOnRemoved({ spec }: AddOnInstallation): EventDraft {
+  return normal('AddOnRemoved', `Add-on ${spec.addOn} is removed`);
+}
+
+function normal(reason: string, message: string): EventDraft {
+  return { type: 'Normal', reason, message };
+}

@@ -1,0 +1,56 @@
+import { PROJECT, type Project } from '@crate/api';
+import type { EventRetention } from '@crate/events';
+import type { TypedClient } from '@crate/resource-client';
+import type { ChangeNotice, ResourceStore } from '@crate/resource-store';
+import type { Logger } from '@crate/telemetry';
+
+export interface ForgottenProjectsOptions {
+  readonly store: ResourceStore;
+  readonly projects: TypedClient<Project>;
+  readonly retention: EventRetention;
+  readonly logger: Logger;
+}
+
+/** Namespace of events about objects without one; no Project's. */
+const NO_PROJECT = 'default';
+
+/** Takes events away with their Project: whoever gets its name next must not read what happened to others. */
+export class ForgottenProjects {
+  private undo: () => void = () => undefined;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ForgottenProjectsOptions) {}
+
+  start(): void {
+    this.undo = this.options.store.onChange((notices) => notices.forEach((notice) => this.onNotice(notice)));
+    // What was deleted while nobody was there to see it.
+    this.later(() => this.sweep());
+  }
+
+  async stop(): Promise<void> {
+    this.undo();
+    await this.work;
+  }
+
+  /** Empties namespaces that are no Project's. Idempotent. */
+  async sweep(): Promise<void> {
+    const { projects, retention } = this.options;
+    const existing = new Set((await projects.list()).map(({ metadata }) => metadata.name));
+    for (const namespace of await retention.namespaces()) {
+      if (namespace !== NO_PROJECT && !existing.has(namespace)) await retention.removeNamespace(namespace);
+    }
+  }
+
+  private onNotice({ key, type }: ChangeNotice): void {
+    // A new one too: an event may have been on its way when the Project of that name was deleted.
+    if (key.group !== PROJECT.group || key.kind !== PROJECT.kind || type === 'MODIFIED') return;
+    this.later(() => this.options.retention.removeNamespace(key.name));
+  }
+
+  private later(work: () => Promise<unknown>): void {
+    this.work = this.work
+      .then(work)
+      .then(() => undefined)
+      .catch((error: unknown) => this.options.logger.warn('Removing events of a Project failed', { error }));
+  }
+}
