@@ -16,8 +16,8 @@ export interface ServiceDatabasesOptions {
 }
 
 /**
- * Waits for PostgreSQL and gives each service a role of its own that owns the service's schema and nothing else: no
- * service can read another's rows. Gives the URLs by service. Idempotent; writes nothing once all is there.
+ * Waits for PostgreSQL and gives each service a role of its own that owns the service's two schemas (resources, and events
+ * beside them) and nothing else: no service can read another's rows. Gives the URLs by service. Idempotent; writes nothing once all is there.
  */
 export async function ensureServiceDatabases(options: ServiceDatabasesOptions): Promise<ReadonlyMap<string, string>> {
   const { dir, ownerUrl, services, signal } = options;
@@ -38,12 +38,16 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
   }
 }
 
-/** Role and schema share the name. The password is hexadecimal and the name one of ours: neither can end its quotes. */
+/** The role and its first schema share the name. The password is hexadecimal and the name one of ours: neither can end its quotes. */
 async function ensureRole(database: Database, name: string, password: string): Promise<void> {
   const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
   if (!found) await database.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
-  const [schema] = await database.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [name]);
-  if (!schema) await database.rowsOnce(`CREATE SCHEMA "${name}" AUTHORIZATION "${name}"`);
+  for (const schema of [name, `${name}_events`]) await ensureSchema(database, schema, name);
+}
+
+async function ensureSchema(database: Database, schema: string, owner: string): Promise<void> {
+  const [found] = await database.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (!found) await database.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
 }
 
 async function isUp(database: Database): Promise<boolean> {
