@@ -12,6 +12,9 @@ import type { Foundation } from '@crate/service-host';
 import { ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
+import { auditFailures } from '../audit/audit-failures.js';
+import { auditRoutes } from '../audit/audit-routes.js';
+import { mergedAudit } from '../audit/audit.wiring.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
 import { CertificateFiles } from './certificate-files.js';
@@ -74,12 +77,15 @@ export class FrontDoor {
     this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO);
     const pages = [docsRoute({ kinds: this.directory, documents }), indexRoute()];
+    const router = new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT));
+    const authorize = withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members))));
     this.server = await createResourceHttpServer({
-      router: new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT)),
+      router,
       authenticate: this.authentication.authenticate,
-      extraRoutes: [this.authentication.route, ...pages],
+      extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
       documents,
-      authorize: withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members)))),
+      authorize,
+      onFailure: auditFailures(this.foundation.audit.recorder, router),
       version: VERSION,
       logger,
       tls: this.certificate.current,

@@ -1,0 +1,49 @@
+import { apiVersionOf, AUDIT_EVENT, PLATFORM_NAMESPACE, type AuditEvent } from '@crate/api';
+import type { AuditRecord, AuditRow } from '@crate/audit';
+
+/** A record as an object of the API. */
+export function auditEventOf(row: AuditRow, record: AuditRecord, resourceVersion: string): AuditEvent {
+  const {
+    group,
+    resource,
+    kind,
+    subresource,
+    namespace,
+    name,
+    uid,
+    resourceVersion: version,
+    project,
+    ...rest
+  } = record;
+  const object = { group, resource, kind, subresource, namespace, name, uid, resourceVersion: version };
+  return {
+    apiVersion: apiVersionOf(AUDIT_EVENT),
+    kind: AUDIT_EVENT.kind,
+    metadata: {
+      name: nameOf(record.service, row.seq),
+      namespace: project === '' ? PLATFORM_NAMESPACE : project,
+      uid: uidOf(row.hash),
+      resourceVersion,
+      generation: 1,
+      creationTimestamp: `${record.time.slice(0, 19)}Z`,
+    },
+    ...rest,
+    object: Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)),
+    chain: { seq: row.seq, hash: row.hash },
+  } as unknown as AuditEvent;
+}
+
+export function nameOf(service: string, seq: number): string {
+  return `${service}.${seq}`;
+}
+
+/** The log and the row that a name stands for. */
+export function parseName(name: string): { readonly service: string; readonly seq: number } | undefined {
+  const [, service, seq] = /^([a-z0-9-]+)\.(\d{1,15})$/.exec(name) ?? [];
+  return service === undefined ? undefined : { service, seq: Number(seq) };
+}
+
+/** Of the hash, so that the same record has the same uid for everybody. */
+function uidOf(hash: string): string {
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

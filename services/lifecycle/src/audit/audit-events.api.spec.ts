@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AUDIT_EVENT, type AuditEvent, type KubeList, type WatchEvent } from '@crate/api';
+import { GENESIS } from '@crate/audit';
+import { unavailable } from '@crate/errors';
+import type { CallContext, ListOptions, WatchOptions } from '@crate/resource-client';
+import { FakeAuditSource } from '../testing/fake-audit-source.js';
+import { AuditEventsApi } from './audit-events.api.js';
+import { MergedAudit } from './merged-audit.js';
+
+const TYPE = { group: AUDIT_EVENT.group, version: AUDIT_EVENT.version, plural: AUDIT_EVENT.plural };
+const CONTEXT: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 't' };
+
+let own: FakeAuditSource;
+let cloud: FakeAuditSource;
+let api: AuditEventsApi;
+beforeEach(() => {
+  own = new FakeAuditSource('lifecycle');
+  cloud = new FakeAuditSource('cloud-mgmt');
+  own.add('2026-01-01T00:00:01.000Z', { verb: 'create', code: 201 });
+  cloud.add('2026-01-01T00:00:02.000Z', { user: 'system:lifecycle', via: 'lifecycle' });
+  own.add('2026-01-01T00:00:03.000Z', { verb: 'delete', decision: 'denied', code: 403, reason: 'Forbidden' });
+  cloud.add('2026-01-01T00:00:04.000Z', { project: 'team-b', namespace: 'team-b' });
+  own.add('2026-01-01T00:00:05.000Z', { project: '', resource: 'clusterclasses' });
+  api = new AuditEventsApi(new MergedAudit([own.named(), cloud.named()]), 5);
+});
+
+function list(options: ListOptions = {}): Promise<KubeList> {
+  return api.list(TYPE, options, CONTEXT);
+}
+
+async function names(options: ListOptions = {}): Promise<readonly string[]> {
+  return (await list(options)).items.map(({ metadata }) => metadata.name);
+}
+
+describe('listing audit events', () => {
+  it('merges the logs of all services by time', async () => {
+    expect(await names()).toEqual(['lifecycle.1', 'cloud-mgmt.1', 'lifecycle.2', 'cloud-mgmt.2', 'lifecycle.3']);
+  });
+
+  it('shows a record with its place in the chain, in the namespace of its Project', async () => {
+    const [first, , , , last] = (await list()).items as AuditEvent[];
+    expect(first).toMatchObject({
+      apiVersion: 'lifecycle.crate.dev/v1alpha1',
+      kind: 'AuditEvent',
+      metadata: { name: 'lifecycle.1', namespace: 'team-a', creationTimestamp: '2026-01-01T00:00:01Z' },
+      time: '2026-01-01T00:00:01.000Z',
+      user: 'ada',
+      verb: 'create',
+      object: { group: 'g', resource: 'things', namespace: 'team-a', name: 'x-1' },
+      chain: { seq: 1, hash: own.rows[0]?.hash },
+    });
+    expect(AUDIT_EVENT.body.safeParse(first).success).toBe(true);
+    expect(last?.metadata.namespace).toBe('crate:platform');
+  });
+
+  it.each([
+    { options: { namespace: 'team-b' }, want: ['cloud-mgmt.2'] },
+    { options: { namespace: 'crate:platform' }, want: ['lifecycle.3'] },
+    { options: { fieldSelector: 'user=ada,verb!=create' }, want: ['lifecycle.2', 'cloud-mgmt.2', 'lifecycle.3'] },
+    { options: { fieldSelector: 'decision=denied' }, want: ['lifecycle.2'] },
+    { options: { fieldSelector: 'code=201' }, want: ['lifecycle.1'] },
+    { options: { fieldSelector: 'metadata.name=lifecycle.2' }, want: ['lifecycle.2'] },
+    { options: { fieldSelector: 'metadata.namespace!=team-a' }, want: ['cloud-mgmt.2', 'lifecycle.3'] },
+    {
+      options: { fieldSelector: 'since=2026-01-01T00:00:02Z,until=2026-01-01T00:00:04Z' },
+      want: ['cloud-mgmt.1', 'lifecycle.2'],
+    },
+    { options: { fieldSelector: 'since=2026-01-01T01:00:04+01:00' }, want: ['cloud-mgmt.2', 'lifecycle.3'] },
+  ])('selects by $options', async ({ options, want }) => {
+    expect(await names(options)).toEqual(want);
+  });
+
+  it.each([
+    { options: { fieldSelector: 'colour=red' }, want: /not supported: colour.*selected by user, via, verb/ },
+    { options: { fieldSelector: 'since=yesterday' }, want: /since must be a time/ },
+    { options: { fieldSelector: 'until!=2026-01-01T00:00:04Z' }, want: /since and until with = only/ },
+    { options: { labelSelector: 'a=b' }, want: /have no labels/ },
+    { options: { continue: 'rubbish' }, want: /not a token/ },
+  ])('refuses $options with words that help', async ({ options, want }) => {
+    await expect(list(options)).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringMatching(want) });
+  });
+
+  it('is one snapshot over all pages, in any size', async () => {
+    for (const limit of [1, 2, 3, 5]) {
+      const first = await list({ limit });
+      const found = first.items.map(({ metadata }) => metadata.name);
+      const count = [own.rows.length, cloud.rows.length];
+      own.add('2026-01-01T00:00:02.500Z');
+      for (let token = first.metadata.continue; token !== undefined;) {
+        const page = await list({ limit, continue: token });
+        expect(page.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+        found.push(...page.items.map(({ metadata }) => metadata.name));
+        token = page.metadata.continue;
+      }
+      expect(found).toHaveLength((count[0] ?? 0) + (count[1] ?? 0));
+      expect(new Set(found).size).toBe(found.length);
+    }
+  });
+
+  it('fails rather than leave a service out', async () => {
+    cloud.failure = unavailable('Nobody answers');
+    await expect(list()).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+});
+
+describe('getting an audit event', () => {
+  it('finds it in its namespace only', async () => {
+    const get = (namespace: string, name: string): Promise<unknown> => api.get({ ...TYPE, namespace, name }, CONTEXT);
+    expect(await get('team-b', 'cloud-mgmt.2')).toMatchObject({ chain: { seq: 2 } });
+    for (const [namespace, name] of [
+      ['team-a', 'cloud-mgmt.2'],
+      ['team-a', 'lifecycle.99'],
+      ['team-a', 'nobody.1'],
+      ['team-a', 'x'],
+    ] as const) {
+      await expect(get(namespace, name)).rejects.toMatchObject({ code: 'NotFound' });
+    }
+  });
+
+  it('is all that can be done with it', async () => {
+    await expect(api.remove({ ...TYPE, name: 'lifecycle.1' })).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+});
+
+describe('watching audit events', () => {
+  async function watched(count: number, options: WatchOptions, during?: () => void): Promise<readonly WatchEvent[]> {
+    const stop = new AbortController();
+    const events: WatchEvent[] = [];
+    during?.();
+    for await (const event of api.watch(TYPE, options, { ...CONTEXT, signal: stop.signal })) {
+      events.push(event);
+      if (events.length === count) stop.abort();
+    }
+    return events;
+  }
+
+  it('goes on behind a list, without a gap and without anything twice', async () => {
+    const { metadata } = await list();
+    const events = await watched(3, { resourceVersion: metadata.resourceVersion }, () => {
+      cloud.add('2026-01-01T00:00:07.000Z');
+      own.add('2026-01-01T00:00:06.000Z');
+      own.add('2026-01-01T00:00:08.000Z');
+    });
+    expect(events.map(({ object }) => object.metadata.name)).toEqual(['lifecycle.4', 'cloud-mgmt.3', 'lifecycle.5']);
+    const middle = events[1]?.object.metadata.resourceVersion ?? '';
+    const again = await watched(1, { resourceVersion: middle });
+    expect(again.map(({ object }) => object.metadata.name)).toEqual(['lifecycle.5']);
+  });
+
+  it('has resource versions that grow, as numbers', async () => {
+    const events = await watched(5, {});
+    const versions = events.map(({ object }) => BigInt(object.metadata.resourceVersion));
+    expect(versions.every((version, index) => index === 0 || version > (versions[index - 1] ?? 0n))).toBe(true);
+  });
+
+  it('tells the end of what was there', async () => {
+    const events = await watched(6, { sendInitialEvents: true });
+    expect(events[5]).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    });
+  });
+
+  it('waits for a service that is away', async () => {
+    const { metadata } = await list();
+    cloud.failure = unavailable('away');
+    setTimeout(() => {
+      cloud.failure = undefined;
+      cloud.add('2026-01-01T00:00:09.000Z');
+    }, 20);
+    const events = await watched(1, { resourceVersion: metadata.resourceVersion });
+    expect(events[0]?.object.metadata.name).toBe('cloud-mgmt.3');
+  });
+
+  it('ends at its time, and when it cannot go on says Gone', async () => {
+    const { metadata } = await list();
+    expect(await watched(99, { resourceVersion: metadata.resourceVersion, timeoutMs: 20 })).toEqual([]);
+    await expect(watched(1, { resourceVersion: '7' })).rejects.toMatchObject({ code: 'Gone' });
+    own.floor = { ...GENESIS, seq: 9 };
+    await expect(watched(1, { resourceVersion: metadata.resourceVersion })).rejects.toMatchObject({ code: 'Gone' });
+  });
+});

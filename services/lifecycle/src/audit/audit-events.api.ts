@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { apiVersionOf, AUDIT_EVENT, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
+import { hasCode, notFound, PlatformError } from '@crate/errors';
+import {
+  ReadOnlyApi,
+  type CallContext,
+  type ListOptions,
+  type ResourceRef,
+  type ResourceType,
+  type WatchOptions,
+} from '@crate/resource-client';
+import { auditEventOf, parseName } from './audit-event.object.js';
+import {
+  formatContinuation,
+  formatPosition,
+  parseContinuation,
+  parsePosition,
+  type AuditPosition,
+} from './audit-position.js';
+import { selectionOf } from './audit-selection.js';
+import type { MergedAudit, MergedRange } from './merged-audit.js';
+
+const POLL_MS = 1_000;
+const BOOKMARK_MS = 60_000;
+/** Records of one answer where the client asks for no limit. */
+const LONGEST_PAGE = 5_000;
+
+/** The audit logs of all services as one read-only kind, ordered by time. */
+export class AuditEventsApi extends ReadOnlyApi {
+  constructor(
+    private readonly audit: MergedAudit,
+    private readonly pollMs = POLL_MS,
+  ) {
+    super();
+  }
+
+  override async get(ref: ResourceRef, _context: CallContext): Promise<KubeObject> {
+    const { service, seq } = parseName(ref.name) ?? {};
+    const index = this.audit.sources.findIndex((source) => source.service === service);
+    if (index < 0 || seq === undefined) throw missing(ref.name);
+    const after = this.audit.sources.map((_, n) => (n === index ? seq - 1 : 0));
+    const upTo = this.audit.sources.map((_, n) => (n === index ? seq : 0));
+    const selection = selectionOf(ref.namespace === undefined ? {} : { namespace: ref.namespace });
+    for await (const object of this.events({ after, upTo, selection })) return object;
+    throw missing(ref.name);
+  }
+
+  override async list(_type: ResourceType, options: ListOptions, _context: CallContext): Promise<KubeList> {
+    const count = this.audit.sources.length;
+    const { continue: token, limit = LONGEST_PAGE } = options;
+    const { after, upTo } = token
+      ? parseContinuation(token, count)
+      : { after: this.beginning(), upTo: await this.audit.heads() };
+    const items: KubeObject[] = [];
+    let reached: AuditPosition = upTo;
+    let isMore = false;
+    for await (const { object, position } of this.placed({
+      after,
+      upTo,
+      selection: selectionOf(options),
+      pageRows: limit,
+    })) {
+      isMore = items.length === limit;
+      if (isMore) break;
+      items.push(object);
+      reached = position;
+    }
+    const next = isMore ? { continue: formatContinuation({ after: reached, upTo }) } : {};
+    const metadata = { resourceVersion: formatPosition(upTo), ...next };
+    return { apiVersion: apiVersionOf(AUDIT_EVENT), kind: `${AUDIT_EVENT.kind}List`, metadata, items };
+  }
+
+  override async *watch(_type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
+    const selection = selectionOf(options);
+    const signal = endOf(options, context);
+    const { resourceVersion = '0', sendInitialEvents, allowBookmarks } = options;
+    let at = resourceVersion === '0' ? this.beginning() : await this.since(resourceVersion, signal);
+    let isTold = !sendInitialEvents;
+    let markedAt = Date.now();
+    while (!signal.aborted) {
+      const upTo = (await this.patiently(signal, () => this.audit.heads())) ?? at;
+      for await (const object of this.events({ after: at, upTo, selection })) yield { type: 'ADDED', object };
+      at = upTo;
+      if (!isTold || (allowBookmarks && Date.now() - markedAt >= BOOKMARK_MS)) {
+        yield bookmark(at, !isTold);
+        isTold = true;
+        markedAt = Date.now();
+      }
+      await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Where a service is away for a moment a watch waits; undefined when it ended meanwhile. */
+  private async patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!hasCode(error, 'Unavailable', 'Timeout')) throw error;
+        await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+
+  /** Throws Gone for a position whose next records were cut, or that is none of these logs. */
+  private async since(resourceVersion: string, signal: AbortSignal): Promise<AuditPosition> {
+    const position = parsePosition(resourceVersion, this.audit.sources.length);
+    if (!position) throw gone();
+    const floors = (await this.patiently(signal, () => this.audit.floors())) ?? position;
+    if (floors.some((floor, index) => floor > (position[index] ?? 0))) throw gone();
+    return position;
+  }
+
+  private beginning(): AuditPosition {
+    return this.audit.sources.map(() => 0);
+  }
+
+  private async *events(range: MergedRange): AsyncGenerator<KubeObject> {
+    for await (const { object } of this.placed(range)) yield object;
+  }
+
+  private async *placed(range: MergedRange): AsyncGenerator<{ object: KubeObject; position: AuditPosition }> {
+    for await (const { row, record, position } of this.audit.records(range)) {
+      const object = auditEventOf(row, record, formatPosition(position));
+      if (range.selection.name === undefined || range.selection.name === object.metadata.name)
+        yield { object, position };
+    }
+  }
+}
+
+function gone(): PlatformError {
+  return new PlatformError('Gone', 'This resource version is no longer in the audit log: list again', {
+    details: { reason: 'Expired' },
+  });
+}
+
+function missing(name: string): PlatformError {
+  return notFound(AUDIT_EVENT.plural, name, AUDIT_EVENT.group);
+}
+
+function endOf({ timeoutMs }: WatchOptions, { signal }: CallContext): AbortSignal {
+  const ends = [...(signal ? [signal] : []), ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])];
+  return AbortSignal.any(ends);
+}
+
+function bookmark(position: AuditPosition, endsInitial: boolean): WatchEvent {
+  const annotations = endsInitial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  const metadata = { resourceVersion: formatPosition(position), ...annotations };
+  return {
+    type: 'BOOKMARK',
+    object: { apiVersion: apiVersionOf(AUDIT_EVENT), kind: AUDIT_EVENT.kind, metadata } as unknown as KubeObject,
+  };
+}

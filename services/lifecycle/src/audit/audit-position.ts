@@ -1,0 +1,46 @@
+import { badRequest } from '@crate/errors';
+
+/** How far each log was read, in the order of the sources. */
+export type AuditPosition = readonly number[];
+
+const DIGITS = 13;
+
+/**
+ * A position as a resourceVersion: one long decimal number, which grows whenever one of the logs does, as clients that compare
+ * resource versions expect.
+ */
+export function formatPosition(position: AuditPosition): string {
+  return `1${position.map((seq) => String(seq).padStart(DIGITS, '0')).join('')}`;
+}
+
+/** Undefined for one that is not of so many logs: those of another release, or of no audit log at all. */
+export function parsePosition(text: string, sources: number): AuditPosition | undefined {
+  if (text.length !== 1 + sources * DIGITS || !/^1\d+$/.test(text)) return undefined;
+  return Array.from({ length: sources }, (_, n) => Number(text.slice(1 + n * DIGITS, 1 + (n + 1) * DIGITS)));
+}
+
+/** Where the next page goes on, and where the whole list ends. */
+export interface AuditContinuation {
+  readonly after: AuditPosition;
+  readonly upTo: AuditPosition;
+}
+
+export function formatContinuation({ after, upTo }: AuditContinuation): string {
+  return Buffer.from(JSON.stringify([formatPosition(after), formatPosition(upTo)])).toString('base64url');
+}
+
+/** Throws BadRequest. */
+export function parseContinuation(token: string, sources: number): AuditContinuation {
+  const [after, upTo] = texts(token).map((text) => parsePosition(text, sources));
+  if (!after || !upTo) throw badRequest('continue is not a token of a list of audit events');
+  return { after, upTo };
+}
+
+function texts(token: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    return Array.isArray(parsed) ? parsed.map(String) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { AUDIT_EVENT } from '@crate/api';
+import type { ChainProblem, ChainReport } from '@crate/audit';
+import { badRequest } from '@crate/errors';
+import type { Authorize, Exchange, ExtraRoute } from '@crate/resource-server';
+import { selectionOf } from './audit-selection.js';
+import type { AuditSource } from './audit-sources.js';
+import type { MergedAudit, MergedRecord } from './merged-audit.js';
+
+const EXPORT_PATH = '/audit/events';
+const VERIFY_PATH = '/audit/verify';
+
+/** What was found in the log of one service. */
+export interface VerifiedLog {
+  readonly service: string;
+  readonly isWhole: boolean;
+  readonly rows: number;
+  readonly checkpoints: number;
+  /** The last row. */
+  readonly head: ChainReport['upTo'];
+  readonly problems: readonly ChainProblem[];
+}
+
+/**
+ * The audit log beyond what objects can be used for: `GET /audit/events` sends all that is selected as JSON lines, with the hashes
+ * by which anybody can check them; `GET /audit/verify` recomputes the chains.
+ */
+export function auditRoutes(audit: MergedAudit, authorize: Authorize): readonly ExtraRoute[] {
+  return [
+    route(EXPORT_PATH, (exchange) => exportRecords(audit, authorize, exchange)),
+    route(VERIFY_PATH, async ({ context, respond }) => {
+      await authorize(context.caller, { verb: 'get', path: VERIFY_PATH });
+      respond.object(200, { logs: await Promise.all(audit.sources.map(verifyAll)) });
+    }),
+  ];
+}
+
+function route(path: string, handle: ExtraRoute['handle']): ExtraRoute {
+  return { matches: (method, asked) => method === 'GET' && asked === path, isLong: true, handle };
+}
+
+async function exportRecords(audit: MergedAudit, authorize: Authorize, exchange: Exchange): Promise<void> {
+  const { query, context, response } = exchange;
+  const namespace = query.get('namespace') ?? undefined;
+  const { group, version, plural: resource } = AUDIT_EVENT;
+  const scope = namespace === undefined ? {} : { namespace };
+  await authorize(context.caller, { verb: 'list', group, version, resource, ...scope });
+  const selection = selectionOf({ ...scope, ...fieldSelectorOf(query) });
+  const upTo = await audit.heads();
+  const records = audit.records({ after: upTo.map(() => 0), upTo, selection });
+  // The first page before the answer begins: what fails until then is still an error of its own.
+  let next = await records.next();
+  response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-cache, private' });
+  for (; !next.done && !context.signal.aborted; next = await records.next()) {
+    if (!response.write(lineOf(next.value))) {
+      await once(response, 'drain', { signal: context.signal }).catch(() => undefined);
+    }
+  }
+  response.end();
+}
+
+function fieldSelectorOf(query: URLSearchParams): { readonly fieldSelector?: string } {
+  const known = ['namespace', 'fieldSelector'];
+  const other = [...query.keys()].find((key) => !known.includes(key));
+  if (other !== undefined) throw badRequest(`unknown parameter ${other}: want ${known.join(' or ')}`);
+  const fieldSelector = query.get('fieldSelector');
+  return fieldSelector === null ? {} : { fieldSelector };
+}
+
+/** The record stands in it byte for byte as it was hashed. */
+function lineOf({ service, row }: MergedRecord): string {
+  return `{"service":${JSON.stringify(service)},"seq":${row.seq},"hash":"${row.hash}","record":${row.line}}\n`;
+}
+
+async function verifyAll(source: AuditSource): Promise<VerifiedLog> {
+  let rows = 0;
+  let checkpoints = 0;
+  const problems: ChainProblem[] = [];
+  for (let from: ChainReport['upTo'] | undefined; ;) {
+    const report = await source.verify(from);
+    rows += report.checked;
+    checkpoints += report.checkpoints;
+    problems.push(...report.problems);
+    from = report.upTo;
+    if (!report.isComplete) continue;
+    return { service: source.service, isWhole: problems.length === 0, rows, checkpoints, head: from, problems };
+  }
+}
