@@ -1,6 +1,5 @@
 import type { KubeObject } from '@crate/api';
 import type { Change } from './change/change.js';
-import { freezeJson } from './object/json.js';
 import { keyOf } from './object/object-key.js';
 import type { PlannedChange } from './object/write-plan.js';
 import { formatRevision, type Revision } from './revision.js';
@@ -10,7 +9,7 @@ export function numberChanges(planned: readonly PlannedChange[], first: Revision
   return planned.map(({ type, object }, index) => {
     const revision = first + index;
     const metadata = { ...object.metadata, resourceVersion: formatRevision(revision) };
-    const numbered = freezeJson({ ...object, metadata });
+    const numbered = { ...object, metadata };
     return { revision, type, key: keyOf(numbered), uid: metadata.uid, object: numbered };
   });
 }

@@ -122,6 +122,11 @@ export abstract class ResourceStore {
 export interface StoreWriteOptions {
   /** The write is committed only while these hold; otherwise it throws Conflict with reason `GuardChanged`. A write that changes nothing is not held to them. */
   readonly guards?: readonly StoreGuard[];
+  /**
+   * The stored object that an update was made from, unchanged: saves reading it again. The commit verifies that it is
+   * still the newest, so that nothing depends on its age.
+   */
+  readonly seen?: KubeObject;
 }
 
 export interface StoreRemoveOptions extends StoreWriteOptions {

@@ -70,9 +70,13 @@ export class Writer {
 
   /** The stored object in the version asked for; throws NotFound. */
   async getLive(kind: RegisteredKind, ref: ResourceRef): Promise<KubeObject> {
+    return kind.present(await this.getStored(kind, ref));
+  }
+
+  private async getStored(kind: RegisteredKind, ref: ResourceRef): Promise<KubeObject> {
     const found = await this.store.find(storeKey(kind, ref));
     if (!found) throw notFound(kind.definition.plural, ref.name, kind.definition.group);
-    return kind.present(found);
+    return found;
   }
 
   private async updateLive(
@@ -81,7 +85,8 @@ export class Writer {
     change: (live: KubeObject) => Desired,
   ): Promise<WriteResult> {
     for (let race = 0; race < RACES_BEFORE_GIVING_UP; race += 1) {
-      const live = await this.getLive(request.kind, ref);
+      const seen = await this.getStored(request.kind, ref);
+      const live = request.kind.present(seen);
       const desired = change(live);
       checkVersion(request.kind, live, desired.object);
       const { object, warnings, guards } = await this.finish(request, desired, live);
@@ -89,7 +94,7 @@ export class Writer {
       if (jsonEqual(object, live)) return { ...result, object: live };
       if (request.options.dryRun) return { ...result, object: asIfUpdated(live, object) };
       try {
-        return { ...result, object: await this.store.update(object, { guards }) };
+        return { ...result, object: await this.store.update(object, { guards, seen }) };
       } catch (error) {
         if (!hasCode(error, 'Conflict') || isGuardChanged(error)) throw error;
       }

@@ -113,6 +113,50 @@ export function describeWrites(bench: StoreBench): void {
       expect(await bench.store.find(keyFor('one'))).toEqual({ ...updated, ...change });
     });
 
+    it('takes the word of a writer who saw the newest state', async () => {
+      const updated = await bench.store.update({ ...one, spec: { size: 2 } }, { seen: one });
+
+      expect(updated.metadata).toEqual({ ...one.metadata, resourceVersion: '2', generation: 2 });
+      expect(await bench.store.find(keyFor('one'))).toEqual(updated);
+    });
+
+    it('finds out that a writer saw an older state', async () => {
+      const newer = await bench.store.update({ ...one, status: { ready: true } });
+      const older = { ...one, spec: { size: 2 } };
+      await expect(bench.store.update(older, { seen: one })).rejects.toMatchObject({ code: 'Conflict' });
+
+      const { resourceVersion: _any, ...metadata } = older.metadata;
+      const updated = await bench.store.update(
+        { ...older, metadata: metadata as KubeObject['metadata'] },
+        { seen: one },
+      );
+      expect(updated.metadata).toMatchObject({ uid: newer.metadata.uid, resourceVersion: '3', generation: 2 });
+    });
+
+    it('finds out that what a writer saw was removed and made anew', async () => {
+      await bench.store.remove(keyFor('one'));
+      const again = await bench.store.create(widget('one'));
+      const { resourceVersion: _any, uid: _other, ...metadata } = one.metadata;
+      const update: KubeObject = { ...one, metadata: metadata as KubeObject['metadata'], spec: { size: 2 } };
+
+      await expect(bench.store.update({ ...one, spec: { size: 2 } }, { seen: one })).rejects.toMatchObject({
+        code: 'Conflict',
+      });
+      const updated = await bench.store.update(update, { seen: one });
+      expect(updated.metadata).toMatchObject({ uid: again.metadata.uid, generation: 2 });
+    });
+
+    it('gives what the caller may change', async () => {
+      const updated = await bench.store.update({ ...one, spec: { size: 2 } });
+      updated.metadata.labels = { app: 'changed' };
+      (updated['spec'] as { size: number }).size = 3;
+
+      expect(await bench.store.find(keyFor('one'))).toMatchObject({
+        metadata: { labels: { app: 'x' } },
+        spec: { size: 2 },
+      });
+    });
+
     it('does not count labels as desired state', async () => {
       const updated = await bench.store.update({ ...one, metadata: { ...one.metadata, labels: { app: 'z' } } });
 

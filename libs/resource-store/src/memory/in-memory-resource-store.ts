@@ -7,7 +7,7 @@ import { watchChanges } from '../change/watch-changes.js';
 import { numberChanges, resultOf } from '../commit.js';
 import type { Journal } from '../journal/journal.js';
 import { checkPage, listOf, planPage } from '../list-page.js';
-import { cloneJson } from '../object/json.js';
+import { cloneJson, freezeJson } from '../object/json.js';
 import { compareKeys, keyOf } from '../object/object-key.js';
 import { createRule, removeRule, updateRule, type WriteRule } from '../object/write-rules.js';
 import { WritePlan } from '../object/write-plan.js';
@@ -140,7 +140,7 @@ export class InMemoryResourceStore extends ResourceStore {
     if (plan.changes.length === 0) return object;
     await plan.requireGuards();
 
-    const changes = numberChanges(plan.changes, this.state.head + 1);
+    const changes = numberChanges(plan.changes, this.state.head + 1).map(freezeJson);
     this.journal?.append(changes);
     for (const change of changes) this.state.apply(change);
     await this.forgetOld();

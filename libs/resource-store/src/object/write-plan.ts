@@ -72,6 +72,12 @@ export class WritePlan implements Expectations {
     return found;
   }
 
+  /** Takes an object that was read before for what is stored; the commit refuses the plan when it is not. */
+  assume(object: KubeObject): KubeObject {
+    this.remember(object.metadata.uid, object);
+    return object;
+  }
+
   async findByUid(uid: string): Promise<KubeObject | undefined> {
     if (!this.current.has(uid)) this.remember(uid, await this.reader.findByUid(uid));
     return this.current.get(uid);

@@ -31,11 +31,11 @@ export function createRule(input: KubeObject): WriteRule {
 }
 
 /** Throws NotFound, Conflict, InvalidSpec. */
-export function updateRule(input: KubeObject): WriteRule {
+export function updateRule(input: KubeObject, seen?: KubeObject): WriteRule {
   const copy = copyInput(input);
   const key = keyOf(copy);
   return async (plan, context) => {
-    const current = await plan.find(key);
+    const current = seen && plan.isOptimistic ? plan.assume(seen) : await plan.find(key);
     if (!current) throw notFound(key.kind, key.name, key.group);
     requireVersion(current, copy.metadata);
     const next = nextObject(current, copy);

@@ -6,7 +6,6 @@ import { noticeOf } from '../change/change.js';
 import { ChangeListeners } from '../change/change-listeners.js';
 import { watchChanges } from '../change/watch-changes.js';
 import { numberChanges, resultOf } from '../commit.js';
-import { cloneJson } from '../object/json.js';
 import { createRule, removeRule, updateRule, type WriteRule } from '../object/write-rules.js';
 import { WritePlan } from '../object/write-plan.js';
 import {
@@ -85,7 +84,7 @@ export class PostgresResourceStore extends ResourceStore {
   }
 
   async update(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
-    return this.write(updateRule(object), options);
+    return this.write(updateRule(object, options.seen), options);
   }
 
   async remove(key: ObjectKey, options: StoreRemoveOptions = {}): Promise<KubeObject> {
@@ -162,7 +161,8 @@ export class PostgresResourceStore extends ResourceStore {
     this.listeners.tell(changes.map(noticeOf), 'local');
     this.tail.wake();
     this.compactNowAndThen(first, changes.length);
-    return cloneJson(resultOf(changes, uid)) as KubeObject;
+    // Made for this write alone: the caller may do with it what it likes.
+    return resultOf(changes, uid) as KubeObject;
   }
 
   /** Revisions are dense, so exactly one replica commits each round number; that one tidies up. */
