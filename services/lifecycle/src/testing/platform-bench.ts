@@ -81,7 +81,18 @@ export class PlatformBench {
 
   /** A token for a person in the groups. */
   tokenFor(...groups: string[]): string {
-    return new LocalIssuer(new FileKeyStore(this.keys(LOCAL_ISSUER), LOCAL_ISSUER)).issue({ user: 'ada', groups }, 600);
+    return this.tokenOf('ada', groups);
+  }
+
+  tokenOf(user: string, groups: readonly string[]): string {
+    return new LocalIssuer(new FileKeyStore(this.keys(LOCAL_ISSUER), LOCAL_ISSUER)).issue({ user, groups }, 600);
+  }
+
+  /** The first replica of a service that runs. */
+  hostOf(service: string): ServiceHost {
+    const host = this.hosts.find(({ foundation }) => foundation.service === service);
+    if (!host) throw new Error(`${service} does not run`);
+    return host;
   }
 
   /** `port`: of another replica. */
