@@ -72,7 +72,7 @@ export class ReconcilerWakes {
   }
 
   private async enqueue(reconciler: string, watch: ReconcilerWatch, object: KubeObject): Promise<void> {
-    const keys = watch.keysOf(object);
+    const keys = await watch.keysOf(object);
     if (keys.length === 0) return;
     await this.foundation.queue.enqueue(reconciler, keys);
     this.engine.wake();

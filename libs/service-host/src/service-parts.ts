@@ -7,7 +7,7 @@ import type { ServedKind } from '@crate/resource-server';
 export interface ReconcilerWatch {
   readonly kind: KindDefinition;
   /** Which keys a changed object concerns. */
-  readonly keysOf: (object: KubeObject) => readonly ReconcileKey[];
+  readonly keysOf: (object: KubeObject) => readonly ReconcileKey[] | Promise<readonly ReconcileKey[]>;
 }
 
 /** A reconciler as a service registers it. */

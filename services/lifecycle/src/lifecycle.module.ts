@@ -25,6 +25,7 @@ import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
+import { clusterClasses } from './cluster-class/cluster-classes.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
@@ -53,35 +54,42 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
   const gathering = new EventGathering(foundation, config.events);
+  const classes = clusterClasses(clients, service);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
   return {
     kinds: [
       { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectAdmission(contents)] },
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
+      ...classes.kinds,
       apiKeys.kind,
       servedAuditEvents(mergedAudit(foundation)),
       servedEventsV1(foundation.events.api),
       {
         definition: CLUSTER,
         nameFormat: 'dnsLabel',
-        admit: [clusterAdmission({ accounts, catalogue, policies })],
+        prepare: [classes.prepare],
+        admit: [classes.constraints, clusterAdmission({ accounts, catalogue, policies })],
         subresources: { kubeconfig: clusterKubeconfig(new NatsResourceApi(calls, 'cluster-mgmt')) },
       },
     ],
     reconcilers: [
+      classes.reconciler,
       apiKeys.reconciler,
       {
         reconciler: new ClusterReconciler(
           clients.for(CLUSTER),
-          clusterPhases(clients, policies),
+          clusterPhases(clients, policies, classes.preview),
           foundation.events.recorder,
         ),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },
-        watches: [INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
-          kind,
-          keysOf: (child: KubeObject) => clusterKeysOf(child),
-        })),
+        watches: [
+          ...[INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
+            kind,
+            keysOf: (child: KubeObject) => clusterKeysOf(child),
+          })),
+          classes.wakesClusters,
+        ],
       },
     ],
     onStart: async () => {

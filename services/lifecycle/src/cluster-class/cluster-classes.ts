@@ -1,13 +1,16 @@
 import { CLUSTER, CLUSTER_CLASS, CLUSTER_CLASS_REVISION } from '@crate/api';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
-import type { ServiceClients } from '@crate/service-host';
+import type { ReconcilerWatch, RegisteredReconciler, ServiceClients } from '@crate/service-host';
 import { ClassResolver } from './class-resolver.js';
 import { ClassRevisions } from './class-revisions.js';
 import { ClassPreview } from './class-state.js';
+import { classKeysOf, usingClusterKeysOf } from './class-wakes.js';
 import { revisionAdmission } from './cluster-class-revision.admission.js';
 import { classAdmission } from './cluster-class.admission.js';
+import { classClusters } from './cluster-class.clusters.js';
 import { constraintAdmission } from './cluster-class.constraints.js';
 import { classPrepare } from './cluster-class.prepare.js';
+import { ClusterClassReconciler } from './cluster-class.reconciler.js';
 
 /** Everything that makes clusters of classes. */
 export interface ClusterClasses {
@@ -17,23 +20,36 @@ export interface ClusterClasses {
   /** Judges clusters that are filled in. */
   readonly constraints: AdmissionHook;
   readonly preview: ClassPreview;
-  readonly revisions: ClassRevisions;
+  readonly reconciler: RegisteredReconciler;
+  /** What makes clusters look again how they stand to their class. */
+  readonly wakesClusters: ReconcilerWatch;
 }
 
 /** Wires classes over the service's own resources. */
 export function clusterClasses(clients: ServiceClients, service: string): ClusterClasses {
+  const classes = clients.for(CLUSTER_CLASS);
   const revisions = new ClassRevisions(clients.for(CLUSTER_CLASS_REVISION));
-  const resolver = new ClassResolver(clients.for(CLUSTER_CLASS), revisions);
+  const resolver = new ClassResolver(classes, revisions);
   const preview = new ClassPreview(resolver);
   const clusters = clients.for(CLUSTER);
   return {
     kinds: [
-      { definition: CLUSTER_CLASS, nameFormat: 'dnsLabel', admit: [classAdmission({ clusters, preview })] },
+      {
+        definition: CLUSTER_CLASS,
+        nameFormat: 'dnsLabel',
+        admit: [classAdmission({ clusters, preview })],
+        subresources: { clusters: classClusters({ clusters, revisions, preview }) },
+      },
       { definition: CLUSTER_CLASS_REVISION, admit: [revisionAdmission(service)] },
     ],
     prepare: classPrepare(resolver),
     constraints: constraintAdmission(resolver),
     preview,
-    revisions,
+    reconciler: {
+      reconciler: new ClusterClassReconciler({ classes, clusters, revisions, preview }),
+      kind: CLUSTER_CLASS,
+      watches: [{ kind: CLUSTER, keysOf: classKeysOf() }],
+    },
+    wakesClusters: { kind: CLUSTER_CLASS, keysOf: usingClusterKeysOf(clusters) },
   };
 }

@@ -1,5 +1,6 @@
 import { CLUSTER } from '@crate/api';
 import { isObject, kindInfoOf, type JsonSchema } from '@crate/resource-server';
+import { IMMUTABLE_FIELDS } from '../cluster/cluster.immutable.js';
 
 /** A step into a spec: a field, or the item of a list by its name. */
 export type SpecStep = string | { readonly item: string };
@@ -9,17 +10,6 @@ export type SpecPath = readonly SpecStep[];
 
 /** Lists whose items are merged by name; every other list is one value. */
 export const NAMED_LISTS: ReadonlySet<string> = new Set(['nodePools', 'addOns']);
-
-/** What every cluster refuses to change once it exists. */
-export const IMMUTABLE_FIELDS: readonly string[] = [
-  'accountRef.name',
-  'region',
-  'kubernetes.engine',
-  'network.vpcCidr',
-  'network.podCidr',
-  'network.serviceCidr',
-  'network.availabilityZones',
-];
 
 const IMMUTABLE: ReadonlySet<string> = new Set(IMMUTABLE_FIELDS);
 

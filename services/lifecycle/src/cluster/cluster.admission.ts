@@ -2,9 +2,10 @@ import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
-import type { AdmissionHook } from '@crate/resource-server';
+import { valueAt, type AdmissionHook } from '@crate/resource-server';
 import { findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
+import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf } from './cluster.policy.js';
 
@@ -56,18 +57,10 @@ function poolCauses(cluster: Cluster): ErrorCause[] {
 
 function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {
   if (!old) return [];
-  const fields: readonly [string, unknown, unknown][] = [
-    ['spec.accountRef.name', cluster.spec.accountRef.name, old.spec.accountRef.name],
-    ['spec.region', cluster.spec.region, old.spec.region],
-    ['spec.kubernetes.engine', cluster.spec.kubernetes.engine, old.spec.kubernetes.engine],
-    ['spec.network.vpcCidr', cluster.spec.network.vpcCidr, old.spec.network.vpcCidr],
-    ['spec.network.podCidr', cluster.spec.network.podCidr, old.spec.network.podCidr],
-    ['spec.network.serviceCidr', cluster.spec.network.serviceCidr, old.spec.network.serviceCidr],
-    ['spec.network.availabilityZones', cluster.spec.network.availabilityZones, old.spec.network.availabilityZones],
-  ];
-  return fields
-    .filter(([, now, before]) => now !== before)
-    .map(([field, now, before]) => cause(field, now, `is immutable, it was ${JSON.stringify(before)}`));
+  return IMMUTABLE_FIELDS.map((field) => `spec.${field}`).flatMap((field) => {
+    const [now, before] = [valueAt(cluster, field.split('.')), valueAt(old, field.split('.'))];
+    return now === before ? [] : [cause(field, now, `is immutable, it was ${JSON.stringify(before)}`)];
+  });
 }
 
 async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccount>): Promise<ErrorCause[]> {

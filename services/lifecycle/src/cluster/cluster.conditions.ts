@@ -10,6 +10,7 @@ import {
 } from '@crate/api';
 import { errorCode } from '@crate/errors';
 import type { Pass } from '@crate/reconcile';
+import { classConditions } from './cluster.class.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow, readyMessage } from './phases/child.js';
 
@@ -24,7 +25,7 @@ export function clusterConditions(
   now: Date,
 ): readonly Condition[] {
   const { metadata, status } = scope.cluster;
-  const statements = [...summary(scope, pass, failure), ...journey(scope, pass)];
+  const statements = [...summary(scope, pass, failure), ...journey(scope, pass), ...classConditions(scope)];
   const merged = mergeConditions(status?.conditions, statements, { generation: metadata.generation, now });
   // What nobody looked at anew is still about the generation that it was about.
   return merged.map((condition, index) => {

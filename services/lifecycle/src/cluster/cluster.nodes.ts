@@ -4,7 +4,9 @@ import type { Cluster, ClusterNode, ClusterSpec, InfrastructureOutputs, Infrastr
 export const CONTROL_PLANE_GROUP = 'control-plane';
 
 /** The machines a cluster's spec asks for, as cloud-mgmt takes them. */
-export function machineGroups(spec: ClusterSpec): InfrastructureSpec['machineGroups'] {
+export function machineGroups(
+  spec: Pick<ClusterSpec, 'controlPlane' | 'nodePools'>,
+): InfrastructureSpec['machineGroups'] {
   const { replicas, machineType, diskGiB } = spec.controlPlane;
   return [
     { name: CONTROL_PLANE_GROUP, role: 'control-plane', replicas, machineType, diskGiB },
@@ -23,6 +25,12 @@ export function desiredNodeNames(cluster: Cluster): readonly string[] {
   return machineGroups(cluster.spec).flatMap((group) =>
     Array.from({ length: group.replicas }, (_, index) => `${cluster.metadata.name}-${group.name}-${index}`),
   );
+}
+
+/** True for a node of the group, wanted or not. */
+export function isNodeOf({ metadata }: Cluster, group: string, node: string): boolean {
+  const prefix = `${metadata.name}-${group}-`;
+  return node.startsWith(prefix) && /^\d+$/.test(node.slice(prefix.length));
 }
 
 /** Nodes for the machines that exist and that the spec still asks for, in a stable order. */

@@ -8,8 +8,10 @@ import {
 } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { ServiceClients } from '@crate/service-host';
+import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
+import { ClassPhase } from './phases/class.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
 import { KubernetesPhase } from './phases/kubernetes.phase.js';
 import { MachineAccessPhase } from './phases/machine-access.phase.js';
@@ -17,7 +19,7 @@ import { PolicyPhase } from './phases/policy.phase.js';
 import { RemoveChildPhase } from './phases/tear-down.phase.js';
 
 /** The journey of a cluster and its way back, in order. */
-export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer): ClusterPhases {
+export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer, classes: ClassPreview): ClusterPhases {
   const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
   const infrastructures = clients.for(INFRASTRUCTURE);
   const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION));
@@ -31,6 +33,7 @@ export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer)
   );
   return {
     bringUp: [
+      new ClassPhase(classes).run,
       new PolicyPhase(policies).run,
       new MachineAccessPhase(kubernetesClusters).run,
       new InfrastructurePhase(infrastructures).run,

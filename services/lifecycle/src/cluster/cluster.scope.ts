@@ -6,10 +6,13 @@ import type {
   KubernetesCluster,
   PolicyReviewResponse,
 } from '@crate/api';
+import type { ClassState } from '../cluster-class/class-state.js';
 
 /** What one pass knows of a cluster. Each fact is set by the phase named beside it and absent until that phase ran. */
 export interface ClusterScope {
   readonly cluster: Cluster;
+  /** class phase; absent also for clusters without a class */
+  classState?: ClassState | 'ClassNotFound';
   /** policy phase */
   review?: PolicyReviewResponse;
   /** machine-access phase, renewed by later phases that change it */

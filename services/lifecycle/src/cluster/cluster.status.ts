@@ -1,7 +1,9 @@
 import type { Cluster, ClusterStatus } from '@crate/api';
 import { failureOf, type Pass } from '@crate/reconcile';
+import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
 import { childFailure } from './cluster.failure.js';
+import { isNodeOf } from './cluster.nodes.js';
 import { clusterPhases } from './cluster.progress.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
@@ -47,12 +49,15 @@ function journeyBefore(before: ClusterStatus | undefined): Pick<ClusterStatus, '
 }
 
 /** What the children say, as last heard. */
-function observed({ kubernetes, installations, cluster }: ClusterScope): Partial<ClusterStatus> {
-  const { version, apiEndpoint, nodes, addOns } = cluster.status ?? {};
+function observed(scope: ClusterScope): Partial<ClusterStatus> {
+  const { kubernetes, installations, cluster } = scope;
+  const { version, apiEndpoint, nodes, nodePools, addOns } = cluster.status ?? {};
   const known: Partial<ClusterStatus> = {
     version: kubernetes?.status?.version ?? version,
     apiEndpoint: kubernetes?.status?.apiEndpoint ?? apiEndpoint,
     nodes: kubernetes ? nodeCounts(cluster, kubernetes) : nodes,
+    nodePools: kubernetes ? poolCounts(cluster, kubernetes) : nodePools,
+    class: classStatus(scope),
     addOns: installations ? addOnStates(installations) : addOns,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
@@ -63,6 +68,13 @@ function nodeCounts({ spec }: Cluster, { status }: NonNullable<ClusterScope['kub
     ready: (status?.nodes ?? []).filter((node) => node.ready).length,
     desired: spec.controlPlane.replicas + spec.nodePools.reduce((sum, pool) => sum + pool.replicas, 0),
   };
+}
+
+function poolCounts(cluster: Cluster, { status }: NonNullable<ClusterScope['kubernetes']>): ClusterStatus['nodePools'] {
+  return cluster.spec.nodePools.map(({ name }) => {
+    const nodes = (status?.nodes ?? []).filter((node) => isNodeOf(cluster, name, node.name));
+    return { name, nodes: nodes.length, ready: nodes.filter((node) => node.ready).length };
+  });
 }
 
 function addOnStates(installations: NonNullable<ClusterScope['installations']>): ClusterStatus['addOns'] {

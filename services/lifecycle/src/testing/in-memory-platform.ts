@@ -14,6 +14,7 @@ import { TypedClient, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
+import { clusterClasses } from '../cluster-class/cluster-classes.js';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
 import { aCluster, anAddOn } from './a-cluster.js';
@@ -42,7 +43,9 @@ export class InMemoryPlatform {
     const clients = {
       for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, CALLER),
     };
-    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, this.policies), this.events);
+    const { preview } = clusterClasses(clients, 'lifecycle');
+    const phases = clusterPhases(clients, this.policies, preview);
+    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), phases, this.events);
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {

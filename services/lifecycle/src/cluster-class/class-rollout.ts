@@ -1,0 +1,70 @@
+import { findCondition, isConditionTrue, type Cluster, type ClusterClass } from '@crate/api';
+import type { StandingCluster } from './class-state.js';
+
+/** On a cluster that a rollout moved: the revision it was moved to. */
+export const ROLLOUT_ANNOTATION = 'lifecycle.crate.dev/class-rollout';
+
+/** The clusters of a class by how far they are, each list sorted by Project and name. */
+export interface Rollout {
+  readonly upToDate: readonly StandingCluster[];
+  /** Older, and nobody stated so. */
+  readonly outdated: readonly StandingCluster[];
+  readonly pinned: readonly StandingCluster[];
+  /** Moved, and on their way. */
+  readonly moving: readonly StandingCluster[];
+  /** Moved and failing, or such that the newest revision cannot take them. */
+  readonly failing: readonly StandingCluster[];
+}
+
+type Standing = keyof Rollout;
+
+/** Sorts the clusters of a class; what happened before is read off the clusters alone. */
+export function rolloutOf(clusters: readonly StandingCluster[]): Rollout {
+  const sorted = clusters.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
+  const which = (standing: Standing): readonly StandingCluster[] =>
+    sorted.filter((each) => standingOf(each) === standing);
+  return {
+    upToDate: which('upToDate'),
+    outdated: which('outdated'),
+    pinned: which('pinned'),
+    moving: which('moving'),
+    failing: which('failing'),
+  };
+}
+
+/** How one cluster stands. */
+export function standingOf({ cluster, state }: StandingCluster): Standing {
+  if (state.revision === state.newestRevision)
+    return wasMoved(cluster, state.newestRevision) ? progressOf(cluster) : 'upToDate';
+  if (state.isPinned) return 'pinned';
+  return state.refusal === undefined ? 'outdated' : 'failing';
+}
+
+/** The clusters that may be moved, in turn; none while too many fail. */
+export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
+  const { strategy, paused, maxFailures } = spec.rollout;
+  if (strategy === 'Manual' || paused || failing.length > maxFailures) return [];
+  return outdated.filter(({ cluster }) => isMovable(cluster));
+}
+
+/** A paused cluster is left alone, and one that goes away needs no move. */
+export function isMovable({ spec, metadata }: Cluster): boolean {
+  return !spec.paused && metadata.deletionTimestamp === undefined;
+}
+
+function wasMoved({ metadata }: Cluster, revision: number): boolean {
+  return metadata.annotations?.[ROLLOUT_ANNOTATION] === String(revision);
+}
+
+function progressOf({ metadata, status }: Cluster): Standing {
+  if (metadata.deletionTimestamp !== undefined || isConditionTrue(status?.conditions, 'Ready', metadata.generation))
+    return 'upToDate';
+  const ready = findCondition(status?.conditions, 'Ready');
+  // What failed before the move says nothing about it.
+  const isNews = (ready?.observedGeneration ?? 0) >= metadata.generation;
+  return isNews && status?.failure !== undefined ? 'failing' : 'moving';
+}
+
+function nameOf({ cluster: { metadata } }: StandingCluster): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}

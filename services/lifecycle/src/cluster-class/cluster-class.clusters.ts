@@ -1,0 +1,51 @@
+import type { Cluster, ClusterClass } from '@crate/api';
+import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
+import { forbidden } from '@crate/errors';
+import type { TypedClient } from '@crate/resource-client';
+import type { SubresourceReader } from '@crate/resource-server';
+import type { ClassRevisions } from './class-revisions.js';
+import { standingOf } from './class-rollout.js';
+import type { ClassPreview, StandingCluster } from './class-state.js';
+import { usersOf } from './cluster-class.admission.js';
+
+export interface ClassClustersPorts {
+  readonly clusters: TypedClient<Cluster>;
+  readonly revisions: ClassRevisions;
+  readonly preview: ClassPreview;
+}
+
+/** Every cluster of a class and what its newest revision would change there. For platform administrators: it names all Projects. */
+export function classClusters({ clusters, revisions, preview }: ClassClustersPorts): SubresourceReader {
+  return async (object, _ref, { caller }) => {
+    const owner = object as ClusterClass;
+    if (caller.service === undefined && !caller.groups.includes(PLATFORM_ADMIN_GROUP)) {
+      throw forbidden(
+        `clusterclasses "${owner.metadata.name}" is forbidden: the clusters of a class are for platform administrators`,
+      );
+    }
+    const newest = await revisions.current(owner, true);
+    const standing = await preview.statesUnder(await clusters.list(usersOf(owner)), preview.target(newest));
+    return {
+      apiVersion: owner.apiVersion,
+      kind: 'ClusterClassClusters',
+      metadata: { name: owner.metadata.name, resourceVersion: owner.metadata.resourceVersion },
+      revision: newest.spec.revision,
+      clusters: standing.map(shown),
+    };
+  };
+}
+
+function shown(standing: StandingCluster): unknown {
+  const { metadata } = standing.cluster;
+  const { revision, changes, notApplicable, refusal } = standing.state;
+  const { namespace, name } = metadata;
+  return {
+    namespace,
+    name,
+    revision,
+    standing: standingOf(standing),
+    changes,
+    notApplicable,
+    ...(refusal ? { refusal } : {}),
+  };
+}
