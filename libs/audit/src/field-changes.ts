@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { REDACTED } from '@crate/telemetry';
 import type { FieldChange } from './record.js';
 import { isSecret, memberSchemas, redactValue, type Schemas } from './redaction.js';
@@ -61,6 +62,9 @@ class Walk {
     const isList = Array.isArray(before) && Array.isArray(after);
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     for (const key of keys) {
+      const [old, now] = [memberOf(before, key), memberOf(after, key)];
+      // Most of an object is as it was: what a schema says of it need not be looked up.
+      if (isDeepStrictEqual(old, now)) continue;
       const step = isList ? Number(key) : key;
       const schemas = memberSchemas(place.schemas, step);
       const below = {
@@ -68,7 +72,7 @@ class Walk {
         schemas,
         isSecret: place.isSecret || isSecret(schemas, step),
       };
-      this.compare(below, memberOf(before, key), memberOf(after, key));
+      this.compare(below, old, now);
     }
   }
 
