@@ -1,10 +1,17 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What the CLI takes from its environment. */
 export interface CliEnvironment {
   readonly searchPath: string;
   readonly dataDir: string;
+  /** Files that `KUBECONFIG` lists, or the one in the home directory. */
+  readonly kubeconfigs: readonly string[];
+  /** Where credentials of people are kept. */
+  readonly credentialsDir: string;
+  /** Program that opens pages; absent: as the desktop does. */
+  readonly browser?: string;
 }
 
 /** The one door to the environment. `CRATE_DATA_DIR` is the default of `--data-dir`. */
@@ -12,7 +19,20 @@ export function readCliEnvironment(): CliEnvironment {
   return {
     searchPath: process.env['PATH'] ?? '',
     dataDir: process.env['CRATE_DATA_DIR'] ?? join(repositoryRoot(), '.crate'),
+    kubeconfigs: kubeconfigs(),
+    credentialsDir: join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'crate', 'credentials'),
+    ...(process.env['BROWSER'] ? { browser: process.env['BROWSER'] } : {}),
   };
+}
+
+/** Everything, for a program that is started in the person's own name. */
+export function readProcessEnvironment(): Readonly<Record<string, string | undefined>> {
+  return { ...process.env };
+}
+
+function kubeconfigs(): readonly string[] {
+  const listed = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  return listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')];
 }
 
 /** The checkout that this program was built in. */

@@ -1,10 +1,15 @@
 import { Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
 import { downCommand } from './commands/down.command.js';
+import { credentialCommand } from './commands/credential.command.js';
+import { keysCommand } from './commands/keys.command.js';
 import { kubeconfigCommand } from './commands/kubeconfig.command.js';
+import { loginCommand } from './commands/login.command.js';
+import { logoutCommand } from './commands/logout.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { statusCommand } from './commands/status.command.js';
 import { upCommand } from './commands/up.command.js';
+import { whoamiCommand } from './commands/whoami.command.js';
 
 const program = new Command('crate')
   .description('Kubernetes as a product, from one control plane, for many teams and many clouds')
@@ -13,6 +18,11 @@ const program = new Command('crate')
   .addCommand(downCommand())
   .addCommand(statusCommand())
   .addCommand(kubeconfigCommand())
+  .addCommand(loginCommand())
+  .addCommand(logoutCommand())
+  .addCommand(whoamiCommand())
+  .addCommand(keysCommand())
+  .addCommand(credentialCommand(), { hidden: true })
   .addCommand(sandboxCommand());
 
 try {

@@ -113,13 +113,26 @@ export class OidcTestProvider {
         },
       ],
       jwks: { keys: [...this.keys] as never },
-      features: { devInteractions: { enabled: true }, deviceFlow: { enabled: true }, revocation: { enabled: true } },
+      features: {
+        devInteractions: { enabled: true },
+        deviceFlow: {
+          enabled: true,
+          userCodeInputSource: (context, form) => void (context.body = form),
+          userCodeConfirmSource: (context, form) => void (context.body = form),
+          successSource: (context) => void (context.body = 'You are signed in'),
+        },
+        revocation: { enabled: true, allowedPolicy: () => true },
+      },
       claims: { openid: ['sub'], profile: ['groups', 'email', 'email_verified'] },
       // Without it, claims of scopes are told by the userinfo endpoint only.
       conformIdTokenClaims: false,
       scopes: ['openid', 'profile', 'offline_access'],
       cookies: { keys: ['a-cookie-key'] },
-      ttl: { IdToken: () => this.idTokenSeconds, AccessToken: 600, Grant: 3600, Session: 3600, Interaction: 600 },
+      ttl: {
+        IdToken: () => this.idTokenSeconds,
+        ...{ AccessToken: 600, RefreshToken: 3600, DeviceCode: 600 },
+        ...{ Grant: 3600, Session: 3600, Interaction: 600 },
+      },
       findAccount: (_context, id) => ({
         accountId: id,
         claims: () => ({

@@ -13,20 +13,33 @@ interface Kubeconfig {
 
 const TIMEOUT_MS = 30_000;
 
-/** Talks to Crate's own API as `kubectl` would, with the kubeconfig that `crate up` wrote. */
-export class ApiClient {
-  private constructor(
-    readonly server: string,
-    private readonly ca: Buffer,
-    private readonly token: string,
-  ) {}
+const CONTENT_TYPES: Readonly<Record<string, string>> = { PATCH: 'application/apply-patch+yaml' };
 
+/** Where an API is, and how to be let in. */
+export interface ApiAddress {
+  readonly server: string;
+  /** PEM of the authorities that its certificate may be from; absent: the well-known ones. */
+  readonly ca?: string | Buffer | undefined;
+  /** Absent: as nobody. */
+  readonly token?: string | undefined;
+}
+
+/** Talks to Crate's own API as `kubectl` would. */
+export class ApiClient {
+  constructor(private readonly address: ApiAddress) {}
+
+  get server(): string {
+    return this.address.server;
+  }
+
+  /** With the kubeconfig that `crate up` wrote. */
   static async fromKubeconfig(path: string): Promise<ApiClient> {
     const config = parse(await readFile(path, 'utf8')) as Kubeconfig;
     const cluster = config.clusters[0]?.cluster;
     const token = config.users[0]?.user.token;
     if (!cluster || token === undefined) throw unavailable(`${path} names no cluster or user`);
-    return new ApiClient(cluster.server, Buffer.from(cluster['certificate-authority-data'], 'base64'), token);
+    const ca = Buffer.from(cluster['certificate-authority-data'], 'base64');
+    return new ApiClient({ server: cluster.server, ca, token });
   }
 
   /** Undefined when absent. */
@@ -47,6 +60,23 @@ export class ApiClient {
   async apply(path: string, object: unknown): Promise<KubeObject> {
     const { status, body } = await this.send('PATCH', `${path}?fieldManager=crate-cli&force=true`, object);
     return this.parseObject(status, body);
+  }
+
+  /** `POST`: a new object of a collection, a subresource that makes something, or a review. */
+  async create<T>(path: string, object: unknown): Promise<T> {
+    const { status, body } = await this.send('POST', path, object);
+    return this.parseObject<KubeObject & T>(status, body);
+  }
+
+  /** JSON merge patch (RFC 7386). */
+  async merge<T extends KubeObject>(path: string, patch: unknown): Promise<T> {
+    const { status, body } = await this.send('PATCH', path, patch, 'application/merge-patch+json');
+    return this.parseObject<T>(status, body);
+  }
+
+  /** The answer to a GET, which must not be an error. */
+  async get<T>(path: string): Promise<T> {
+    return JSON.parse(await this.text(path)) as T;
   }
 
   async remove(path: string): Promise<void> {
@@ -76,16 +106,22 @@ export class ApiClient {
     }
   }
 
-  private async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> {
+  private async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = CONTENT_TYPES[method] ?? 'application/json',
+  ): Promise<{ status: number; body: string }> {
+    const { ca, token } = this.address;
     const headers = {
-      authorization: `Bearer ${this.token}`,
       accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/apply-patch+yaml' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': contentType }),
     };
     return new Promise((resolve, reject) => {
       const call = request(
         new URL(path, this.server),
-        { method, headers, ca: this.ca, timeout: TIMEOUT_MS },
+        { method, headers, timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));

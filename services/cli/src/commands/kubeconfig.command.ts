@@ -1,21 +1,48 @@
 import { Command } from 'commander';
+import { badRequest } from '@crate/errors';
 import { ApiClient } from '../client/api-client.js';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
 
-/** `crate kubeconfig`: prints the kubeconfig of one cluster. */
+interface KubeconfigOptions {
+  readonly namespace?: string;
+  readonly user?: string;
+  readonly group: readonly string[];
+  readonly dataDir: string;
+}
+
+/** `crate kubeconfig`: prints the kubeconfig of one cluster, or one for Crate's own API as somebody else. */
 export function kubeconfigCommand(): Command {
   return new Command('kubeconfig')
-    .description('Print the kubeconfig of a cluster')
-    .argument('<cluster>', 'name of the cluster')
-    .requiredOption('-n, --namespace <project>', 'Project of the cluster')
+    .description('Print the kubeconfig of a cluster; with --user, one for the local platform as that person')
+    .argument('[cluster]', 'name of the cluster')
+    .option('-n, --namespace <project>', 'Project of the cluster')
+    .option('--user <name>', 'somebody to be on the local platform')
+    .option('--group <name>', 'group of that person; may be repeated', collect, [])
     .option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir)
-    .action(async (name: string, options: { readonly namespace: string; readonly dataDir: string }) => {
-      const dir = new DataDir(options.dataDir);
-      await getRunning(dir);
-      const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-      const path = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${options.namespace}/clusters/${name}/kubeconfig`;
-      process.stdout.write(await client.text(path));
+    .action(async (cluster: string | undefined, options: KubeconfigOptions) => {
+      process.stdout.write(await (options.user === undefined ? ofCluster(cluster, options) : ofPerson(options)));
     });
+}
+
+async function ofCluster(cluster: string | undefined, { namespace, dataDir }: KubeconfigOptions): Promise<string> {
+  if (cluster === undefined || namespace === undefined) {
+    throw badRequest('Give a cluster and its Project (crate kubeconfig NAME -n PROJECT), or --user');
+  }
+  const dir = new DataDir(dataDir);
+  await getRunning(dir);
+  const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
+  return client.text(`/apis/lifecycle.crate.dev/v1alpha1/namespaces/${namespace}/clusters/${cluster}/kubeconfig`);
+}
+
+async function ofPerson({ user = '', group, dataDir }: KubeconfigOptions): Promise<string> {
+  const dir = new DataDir(dataDir);
+  const { apiUrl } = await getRunning(dir);
+  const { personKubeconfig } = await import('../up/local-person.js');
+  return personKubeconfig(dir, apiUrl, { user, groups: group });
+}
+
+function collect(value: string, all: readonly string[]): readonly string[] {
+  return [...all, value];
 }

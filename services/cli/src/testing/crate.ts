@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -33,8 +33,10 @@ export class RunningCrate {
     this.ended = new Promise((resolve) => process.once('exit', (code) => resolve(code ?? -1)));
   }
 
-  static start(args: readonly string[]): RunningCrate {
-    return new RunningCrate(spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }));
+  /** In this process's environment unless another one is given. */
+  static start(args: readonly string[], env?: NodeJS.ProcessEnv): RunningCrate {
+    const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'], ...(env ? { env } : {}) };
+    return new RunningCrate(spawn(process.execPath, [MAIN, ...args], options));
   }
 
   get pid(): number {

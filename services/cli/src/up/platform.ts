@@ -48,6 +48,8 @@ export interface PlatformOptions {
   readonly port?: number;
   /** Which services to run; the rest are expected to be run by someone else. */
   readonly services: readonly LocalService[];
+  /** YAML file that lists OpenID Connect issuers; absent: the local issuer alone. */
+  readonly issuersFile?: string | undefined;
   /** Processes of each service. */
   readonly replicas: number;
   /** Value of PATH for finding programs. */
@@ -150,6 +152,7 @@ export class LocalPlatform {
       settings: this.settings,
       certificate,
       databaseUrls,
+      issuersFile: this.options.issuersFile,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
     await this.record();

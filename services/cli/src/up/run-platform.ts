@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { DataDir } from './data-dir.js';
 import { LocalPlatform } from './platform.js';
@@ -11,6 +12,7 @@ export interface RunPlatformOptions {
   readonly example: boolean;
   readonly only: readonly LocalService[];
   readonly replicas: number;
+  readonly issuersFile?: string;
 }
 
 /** Runs the platform until a signal asks to stop, or throws when it does not come up. */
@@ -18,7 +20,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
   const dir = new DataDir(options.dataDir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
-  const { port, only, replicas } = options;
+  const { port, only, replicas, issuersFile } = options;
   const platform = new LocalPlatform({
     dir,
     services: only,
@@ -26,6 +28,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     searchPath,
     say,
     signal,
+    issuersFile: issuersFile === undefined ? undefined : resolve(issuersFile),
     ...(port === undefined ? {} : { port }),
   });
 

@@ -7,6 +7,7 @@ import {
   PLATFORM_ADMIN_GROUP,
   ensureKeyPair,
   natsServerConfig,
+  type Person,
 } from '@crate/auth';
 import type { DataDir } from './data-dir.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
@@ -36,7 +37,7 @@ export function instancesOf(services: readonly LocalService[], replicas: number)
 
 /** User that `admin.kubeconfig` signs in as. */
 export const ADMIN = 'admin';
-const ADMIN_TOKEN_SECONDS = 30 * 86_400;
+const TOKEN_SECONDS = 30 * 86_400;
 
 /** What every service of one platform shares. */
 export interface PlatformContext {
@@ -46,6 +47,8 @@ export interface PlatformContext {
   /** By service, each with a role of its own. */
   readonly databaseUrls: ReadonlyMap<string, string>;
   readonly programs: { readonly terraform: string; readonly searchPath: string };
+  /** YAML file that lists OpenID Connect issuers. */
+  readonly issuersFile?: string | undefined;
 }
 
 /** Makes each service's key pair; private halves lie where only their service looks. Idempotent. */
@@ -57,9 +60,13 @@ export async function ensureServiceKeys(dir: DataDir): Promise<void> {
 
 /** A token for the administrator of this data directory. */
 export function issueAdminToken(dir: DataDir): string {
+  return issueToken(dir, { user: ADMIN, groups: [PLATFORM_ADMIN_GROUP] });
+}
+
+/** A token for anybody: whoever can read this data directory decides who people are. */
+export function issueToken(dir: DataDir, person: Person): string {
   const directories = { privateDir: join(dir.service(LOCAL_ISSUER), 'keys'), trustDir: dir.trust() };
-  const issuer = new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER));
-  return issuer.issue({ user: ADMIN, groups: [PLATFORM_ADMIN_GROUP] }, ADMIN_TOKEN_SECONDS);
+  return new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER)).issue(person, TOKEN_SECONDS);
 }
 
 /** Writes nats-server's configuration with one password per service; gives its path. */
@@ -109,6 +116,7 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
         CRATE_API_PORT: String(instance.replica === 1 ? settings.apiPort : 0),
         CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
         CRATE_API_TLS_KEY_FILE: certificate.keyFile,
+        ...(context.issuersFile === undefined ? {} : { CRATE_AUTHENTICATION_ISSUERS_FILE: context.issuersFile }),
         CRATE_ADD_ONS_DIR: fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url)),
       };
     case 'cloud-mgmt':

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { conflict } from '@crate/errors';
+import { withFileLock } from '../kubeconfig/file-lock.js';
+import { findText, writeSecretFile } from '../up/secret-file.js';
+import type { LoginOffer } from './login-offer.js';
+import type { Tokens } from './oidc-client.js';
+
+/** A person's way in to one platform. */
+export interface Credential {
+  readonly server: string;
+  readonly context: string;
+  readonly offer: LoginOffer;
+  readonly tokens: Tokens;
+}
+
+/** Names the credential of a context, which is the same at every sign-in. */
+export function credentialId(server: string, context: string): string {
+  return createHash('sha256').update(`${server}\n${context}`).digest('hex').slice(0, 16);
+}
+
+/** Credentials in files that only their owner can read. */
+export class CredentialStore {
+  constructor(private readonly directory: string) {}
+
+  /** Undefined when nobody is signed in. */
+  async find(id: string): Promise<Credential | undefined> {
+    const text = await findText(this.path(id));
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as Credential;
+    } catch {
+      throw conflict(`${this.path(id)} is damaged; remove it and sign in again`);
+    }
+  }
+
+  async save(id: string, credential: Credential): Promise<void> {
+    await writeSecretFile(this.path(id), `${JSON.stringify(credential, undefined, 2)}\n`);
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.path(id), { force: true });
+  }
+
+  /** Runs alone: a refresh token may be used once, and kubectl starts many of us at a time. */
+  async alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    return withFileLock(this.path(id), work);
+  }
+
+  private path(id: string): string {
+    return join(this.directory, `${id}.json`);
+  }
+}
