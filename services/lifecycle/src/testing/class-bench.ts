@@ -5,11 +5,19 @@ import {
   CLUSTER_CLASS_REVISION,
   type Cluster,
   type ClusterClass,
+  type Failure,
   type KindDefinition,
   type KubeObject,
   type KubeObjectInput,
 } from '@crate/api';
-import { TypedClient, type CallContext, type ResourceRef, type WriteResult } from '@crate/resource-client';
+import type { ReconcileContext } from '@crate/reconcile';
+import {
+  TypedClient,
+  type CallContext,
+  type ResourceApi,
+  type ResourceRef,
+  type WriteResult,
+} from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { clusterClasses, type ClusterClasses } from '../cluster-class/cluster-classes.js';
@@ -30,9 +38,10 @@ export class ClassBench {
   readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly classes: ClusterClasses;
 
-  /** `admit` judges clusters after their class. */
-  constructor(admit: readonly AdmissionHook[] = []) {
-    this.classes = clusterClasses({ for: (kind) => new TypedClient(this.api, kind, SERVICE) }, 'lifecycle');
+  /** `admit` judges clusters after their class; `wrap` may stand between the service and its resources. */
+  constructor(admit: readonly AdmissionHook[] = [], wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
+    const own = wrap(this.api);
+    this.classes = clusterClasses({ for: (kind) => new TypedClient(own, kind, SERVICE) }, 'lifecycle');
     for (const kind of this.classes.kinds) this.kinds.add(kind);
     const { prepare, constraints } = this.classes;
     this.kinds.add({ definition: CLUSTER, prepare: [prepare], admit: [constraints, ...admit] });
@@ -45,6 +54,34 @@ export class ClassBench {
 
   readonly clusters = this.for(CLUSTER);
   readonly revisions = this.for(CLUSTER_CLASS_REVISION);
+
+  /** One pass over a class; gives the outcome, or the error it ended with. */
+  async pass(name: string): Promise<unknown> {
+    const { signal } = new AbortController();
+    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+    return this.classes.reconciler.reconciler
+      .reconcile({ namespace: '', name }, context)
+      .catch((error: unknown) => error);
+  }
+
+  /** What the other reconcilers would make of a cluster. */
+  async settle(cluster: Cluster, failure?: Failure): Promise<void> {
+    const { generation } = cluster.metadata;
+    const status = failure ? 'False' : 'True';
+    const ready = {
+      type: 'Ready',
+      status,
+      reason: 'Ready',
+      message: '',
+      lastTransitionTime: '',
+      observedGeneration: generation,
+    };
+    await this.clusters.saveStatus(cluster, { conditions: [ready], ...(failure ? { failure } : {}) });
+  }
+
+  async theClass(name: string): Promise<ClusterClass> {
+    return (await this.api.get(refOf(CLUSTER_CLASS, name), PERSON)) as ClusterClass;
+  }
 
   /** Creates or replaces a class, as a person. */
   async writeClass(name: string, spec: Record<string, unknown>, dryRun = false): Promise<WriteResult> {

@@ -1,0 +1,213 @@
+import { describe, expect, it } from '@jest/globals';
+import { isConditionTrue, findCondition, type Failure } from '@crate/api';
+import { forbidden } from '@crate/errors';
+import type { AdmissionHook } from '@crate/resource-server';
+import { newer, standard } from '../testing/a-class.js';
+import { ClassBench, OWN_SPEC } from '../testing/class-bench.js';
+import { Killer } from '../testing/killer.js';
+
+const SHORT = { ...OWN_SPEC, classRef: { name: 'standard' }, parameters: { size: 'small' } };
+const FAILURE: Failure = { code: 'QuotaExceeded', message: 'No', retryable: true };
+const NAMES = ['a', 'b', 'c', 'd'];
+
+async function aBench(spec: Record<string, unknown>, bench = new ClassBench()): Promise<ClassBench> {
+  await bench.writeClass('standard', { ...standard(), ...pick(spec) });
+  for (const name of NAMES) await bench.settle(await bench.applyCluster(name, SHORT));
+  await bench.writeClass('standard', newer(spec));
+  return bench;
+}
+
+/** Settings that are no part of what clusters are made of. */
+function pick({ rollout }: Record<string, unknown>): Record<string, unknown> {
+  return rollout === undefined ? {} : { rollout };
+}
+
+async function revisions(bench: ClassBench): Promise<string> {
+  const clusters = await Promise.all(NAMES.map((name) => bench.cluster(name)));
+  return clusters.map(({ spec }) => spec.classRef?.revision ?? '-').join('');
+}
+
+/** Lets what was moved become ready. */
+async function settleAll(bench: ClassBench): Promise<void> {
+  for (const cluster of await bench.clusters.list()) {
+    if (!isConditionTrue(cluster.status?.conditions, 'Ready', cluster.metadata.generation)) await bench.settle(cluster);
+  }
+}
+
+describe('a class', () => {
+  it('records its first revision though nobody uses it, and settles', async () => {
+    const bench = new ClassBench();
+    await bench.writeClass('standard', standard());
+    expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+    const { status } = await bench.theClass('standard');
+    expect(status).toMatchObject({ revision: 1, observedGeneration: 1, clusters: { total: 0 } });
+    expect(isConditionTrue(status?.conditions, 'Ready', 1)).toBe(true);
+    expect(isConditionTrue(status?.conditions, 'RolledOut', 1)).toBe(true);
+  });
+
+  it('that is gone is forgotten', async () => {
+    expect(await new ClassBench().pass('nothing')).toEqual({ kind: 'settled', isGone: true });
+  });
+
+  it('counts no new revision when only its rollout changes, or when it is as it was', async () => {
+    const bench = await aBench({});
+    await bench.pass('standard');
+    await bench.writeClass('standard', newer({ rollout: { paused: true } }));
+    await bench.pass('standard');
+    expect((await bench.revisions.list()).map(({ metadata }) => metadata.name)).toEqual(['standard-1', 'standard-2']);
+  });
+
+  it('tells how many clusters its newest revision would change where, and names none', async () => {
+    const bench = await aBench({});
+    await bench.applyCluster('b', { ...SHORT, kubernetes: { version: 'v1.31.4' } });
+    await bench.applyCluster('c', { ...SHORT, classRef: { name: 'standard', revision: 1 } });
+    await bench.pass('standard');
+    const { status } = await bench.theClass('standard');
+    expect(status).toMatchObject({
+      revision: 2,
+      clusters: { total: 4, upToDate: 0, outdated: 3, pinned: 1, moving: 0, failing: 0 },
+      pendingChanges: [{ field: 'spec.kubernetes.version', clusters: 3 }],
+    });
+    expect(JSON.stringify(status)).not.toContain('team-a');
+    expect(findCondition(status?.conditions, 'RolledOut')).toMatchObject({
+      status: 'False',
+      reason: 'Manual',
+      message: '3 clusters to move, 0 moving, 0 failing, 1 pinned; a cluster moves when it is told to',
+    });
+  });
+
+  it('forgets the oldest revisions that nobody uses, beyond those that are kept', async () => {
+    const bench = await aBench({ revisionHistoryLimit: 1 });
+    for (const version of ['v1.30.8', 'v1.30.12', 'v1.32.4']) {
+      await bench.writeClass('standard', standard({ kubernetes: { version } }, { revisionHistoryLimit: 1 }));
+      await bench.pass('standard');
+    }
+    expect((await bench.revisions.list()).map(({ spec }) => spec.revision)).toEqual([1, 3, 4]);
+  });
+});
+
+describe('a manual rollout', () => {
+  it('moves nobody', async () => {
+    const bench = await aBench({});
+    expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+    expect(await revisions(bench)).toBe('1111');
+  });
+});
+
+describe('an automatic rollout', () => {
+  it('moves as many clusters at a time as it may, each after another is ready, in order', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 2 } });
+    expect(await bench.pass('standard')).toMatchObject({ kind: 'waiting', reason: 'RollingOut' });
+    expect(await revisions(bench)).toBe('2211');
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2211');
+    await bench.settle(await bench.cluster('b'));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2221');
+    await settleAll(bench);
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2222');
+    await settleAll(bench);
+    expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+    const { status } = await bench.theClass('standard');
+    expect(status?.clusters).toMatchObject({ total: 4, upToDate: 4 });
+    expect(isConditionTrue(status?.conditions, 'RolledOut')).toBe(true);
+  });
+
+  it('stops while more fail than may, and goes on when they are well again', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic' } });
+    await bench.pass('standard');
+    await bench.settle(await bench.cluster('a'), FAILURE);
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2111');
+    const { status } = await bench.theClass('standard');
+    expect(findCondition(status?.conditions, 'RolledOut')).toMatchObject({ reason: 'TooManyFailures' });
+    await bench.settle(await bench.cluster('a'));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2211');
+  });
+
+  it('goes on past as many failures as may be', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxFailures: 1 } });
+    await bench.pass('standard');
+    await bench.settle(await bench.cluster('a'), FAILURE);
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2211');
+  });
+
+  it('takes no failure from before the move for one of it', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic' } });
+    await bench.settle(await bench.cluster('a'), FAILURE);
+    await bench.pass('standard');
+    await bench.pass('standard');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ moving: 1, failing: 0 });
+  });
+
+  it('stops at a cluster that admission refuses to move', async () => {
+    const refuse: AdmissionHook = ({ object, operation }) =>
+      operation === 'UPDATE' && object.metadata.name === 'b' ? Promise.reject(forbidden('No')) : Promise.resolve();
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } }, new ClassBench([refuse]));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2111');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 1, outdated: 3 });
+  });
+
+  it('begins with nobody when the newest revision cannot take one of them', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic' } });
+    const parameters = { type: 'object', properties: { size: { type: 'string', enum: ['large'] } } };
+    const template = { kubernetes: { version: 'v1.31.8' } };
+    await bench.writeClass('standard', { parameters, template, rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('1111');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ failing: 4 });
+  });
+
+  it.each([
+    { name: 'one that is paused', prepare: (bench: ClassBench) => bench.mergeCluster('a', { spec: { paused: true } }) },
+    {
+      name: 'one that states its revision',
+      prepare: (bench: ClassBench) =>
+        bench.applyCluster('a', { ...SHORT, classRef: { name: 'standard', revision: 1 } }),
+    },
+  ])('leaves $name alone', async ({ prepare }) => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 4 } });
+    await prepare(bench);
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('1222');
+  });
+
+  it('moves nobody while it is paused', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', paused: true } });
+    expect(await bench.pass('standard')).toEqual({ kind: 'settled' });
+    expect(await revisions(bench)).toBe('1111');
+  });
+
+  it('writes nothing in a second pass', async () => {
+    const bench = await aBench({ rollout: { strategy: 'Automatic', maxConcurrent: 2 } });
+    await bench.pass('standard');
+    await bench.pass('standard'); // Its status tells of what it moved.
+    const before = await bench.store.currentRevision();
+    await bench.pass('standard');
+    expect(await bench.store.currentRevision()).toBe(before);
+  });
+
+  it.each(
+    Array.from({ length: 20 }, (_, index) => ({ deadly: Math.floor(index / 2) + 2, afterwards: index % 2 === 1 })),
+  )('ends the same when it dies at write $deadly (done: $afterwards)', async ({ deadly, afterwards }) => {
+    const killer = new Killer(deadly, afterwards);
+    const bench = await aBench({ rollout: { strategy: 'Automatic' } }, new ClassBench([], killer.wrap));
+    for (let pass = 0; pass < 16; pass += 1) {
+      killer.restart();
+      await bench.pass('standard');
+      expect((await bench.clusters.list()).filter(isMoving).length).toBeLessThanOrEqual(1);
+      await settleAll(bench);
+    }
+    expect(await revisions(bench)).toBe('2222');
+    expect((await bench.theClass('standard')).status?.clusters).toMatchObject({ total: 4, upToDate: 4, moving: 0 });
+    expect((await bench.revisions.list()).map(({ spec }) => spec.revision)).toEqual([1, 2]);
+  });
+});
+
+function isMoving({ metadata, status }: Awaited<ReturnType<ClassBench['cluster']>>): boolean {
+  return !isConditionTrue(status?.conditions, 'Ready', metadata.generation);
+}
