@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID, type JsonWebKey } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomUUID, sign, type JsonWebKey } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -64,6 +64,19 @@ export class OidcTestProvider {
     const [key] = this.keys;
     if (!key) throw new Error('The provider has no key');
     return key;
+  }
+
+  /** A token with any claims, good or not, as if the provider had issued it; good for ten minutes unless they say so. */
+  sign(claims: object): string {
+    const { kid, alg } = this.signingKey;
+    const iat = Math.floor(Date.now() / 1000);
+    const parts = [
+      { alg, kid },
+      { iss: this.issuer, aud: OIDC_CLIENT, iat, exp: iat + 600, ...claims },
+    ];
+    const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const key = createPrivateKey({ key: this.signingKey, format: 'jwk' });
+    return `${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`;
   }
 
   /** Signs with a new key from now on; earlier ones are published still, unless they are to be dropped. */
