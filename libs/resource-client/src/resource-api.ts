@@ -88,6 +88,8 @@ export interface LogQuery {
   readonly tailLines?: number;
   /** Only what was logged after this time, RFC 3339. */
   readonly since?: string;
+  /** Each line begins with its time, RFC 3339 in microseconds, and a space. */
+  readonly timestamps?: boolean;
 }
 
 /** A part of a log. */

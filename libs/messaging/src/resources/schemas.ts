@@ -47,7 +47,11 @@ const subresourceWrite = z.object({
 });
 
 const readLog = z.object({
-  query: z.object({ tailLines: z.int().min(0).exactOptional(), since: z.string().exactOptional() }),
+  query: z.object({
+    tailLines: z.int().min(0).exactOptional(),
+    since: z.iso.datetime({ offset: true }).exactOptional(),
+    timestamps: z.boolean().exactOptional(),
+  }),
   cursor: z.string().exactOptional(),
   waitMs: z.int().min(0).max(60_000),
 });

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogChunk, ReadLogOptions } from '@crate/resource-client';
+import type { Logger } from '@crate/telemetry';
+import type { LogParts } from './log-part.js';
+import { RunLogReader } from './run-log-reader.js';
+import { RunLogWriter } from './run-log-writer.js';
+
+export interface RunLogsOptions {
+  readonly parts: LogParts;
+  readonly logger: Logger;
+  /** How many runs of one object are kept. */
+  readonly keepRuns: number;
+}
+
+export interface FollowOptions extends ReadLogOptions {
+  /** Whether nothing more is going to be written. */
+  readonly isOver: () => Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A run may go on in another replica, of which only the database tells. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Logs of the runs of one service: written while they go on, read from any replica. */
+export class RunLogs {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly options: RunLogsOptions) {}
+
+  /** Begins the log of a run, and forgets those of the oldest runs of its object. */
+  async open(owner: string, run: string): Promise<RunLogWriter> {
+    const { parts, logger, keepRuns } = this.options;
+    try {
+      await parts.removeOldRuns(owner, Math.max(0, keepRuns - 1));
+    } catch (error) {
+      logger.warn('Forgetting old logs failed', { owner, error });
+    }
+    return new RunLogWriter({ parts, owner, run, logger, onStored: () => this.wake(owner) });
+  }
+
+  /** The next part of the log of an object; waits for it if asked to. Memory is bounded by one chunk. */
+  async read(owner: string, options: FollowOptions): Promise<LogChunk> {
+    const reader = new RunLogReader({ parts: this.options.parts, owner, query: options.query });
+    const until = Date.now() + options.waitMs;
+    let { cursor } = options;
+    for (;;) {
+      // Asked first: what was written before it was over is there by then.
+      const isOver = await options.isOver();
+      const chunk = await reader.read(cursor);
+      const isLast = chunk.text === '' && isOver;
+      const leftMs = until - Date.now();
+      if (chunk.text !== '' || isLast || leftMs <= 0 || options.signal?.aborted) {
+        return { ...chunk, isComplete: isLast };
+      }
+      ({ cursor } = chunk);
+      await this.news(owner, Math.min(leftMs, LOOK_EVERY_MS), options.signal);
+    }
+  }
+
+  /** Idempotent. */
+  async forget(owner: string): Promise<void> {
+    await this.options.parts.removeAll(owner);
+  }
+
+  private wake(owner: string): void {
+    for (const waiter of this.waiting.get(owner) ?? []) waiter();
+  }
+
+  private async news(owner: string, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const woken = new AbortController();
+    const waiter = (): void => woken.abort();
+    const waiters = this.waiting.get(owner) ?? new Set();
+    this.waiting.set(owner, waiters.add(waiter));
+    try {
+      await delay(ms, undefined, { signal: signal ? AbortSignal.any([signal, woken.signal]) : woken.signal });
+    } catch {
+      // Woken, or asked to end: the caller looks which.
+    } finally {
+      waiters.delete(waiter);
+      if (waiters.size === 0) this.waiting.delete(owner);
+    }
+  }
+}
