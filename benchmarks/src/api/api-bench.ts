@@ -27,7 +27,7 @@ export class ApiBench {
   private constructor(
     readonly platform: CratePlatform,
     readonly dataset: Dataset,
-    readonly endpoint: Endpoint,
+    readonly endpoints: Readonly<Record<'crate' | 'fastify', Endpoint>>,
     private readonly workers: Readonly<Record<'generator' | 'baseline', Worker>>,
   ) {}
 
@@ -61,7 +61,7 @@ export class ApiBench {
     const endpoints = { crate: endpoint, fastify: { ...endpoint, url } };
     const prepared: GeneratorSetup = { dataset, databaseUrl, endpoints, connections: CONNECTIONS };
     await generator.run({ setup: prepared } satisfies GeneratorJob);
-    return new ApiBench(platform, dataset, endpoint, { generator, baseline });
+    return new ApiBench(platform, dataset, endpoints, { generator, baseline });
   }
 
   /** Processors that everything here shares. */

@@ -2,7 +2,8 @@ import type { Figure, Report, Scenario, ScenarioOptions } from '../scenario.js';
 import { ApiBench } from './api-bench.js';
 import { measureOperation } from './measure-operation.js';
 import { OPERATIONS } from './operations.js';
-import { operationFigures, reportOf, tableHead, tableRows } from './report.js';
+import { FAN_OUT_PLANS, FAN_OUTS, measureFanOut, type FanOutName, type FanOutPlan } from './fan-out.js';
+import { fanOutFigures, fanOutRows, operationFigures, reportOf, tableHead, tableRows } from './report.js';
 
 const OBJECTS = 50_000;
 const SECONDS = 10;
@@ -29,9 +30,25 @@ async function measureApi(say: (line: string) => void, options: ScenarioOptions)
       Object.assign(figures, operationFigures(result));
       table.push(...tableRows(result));
     }
+    for (const name of FAN_OUTS.filter((each) => only?.includes(each) ?? true)) {
+      say(`Measuring ${name}`);
+      const result = await measureFanOut(bench, name, fanOutPlan(name, options), seconds);
+      Object.assign(figures, fanOutFigures(result));
+      table.push(...fanOutRows(result));
+    }
     return reportOf('api', figures, table);
   } finally {
     say('Stopping the platform');
     await bench.close();
   }
+}
+
+function fanOutPlan(name: FanOutName, { quick, rate }: ScenarioOptions): FanOutPlan {
+  const plan = FAN_OUT_PLANS[name];
+  const { writes } = plan;
+  return {
+    ...plan,
+    ...(rate === undefined ? {} : { rate }),
+    ...(quick ? { watchers: plan.watchers / 10, ...(writes === undefined ? {} : { writes: writes / 100 }) } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import fastify from 'fastify';
+import type { KubeObject } from '@crate/api';
+import fastify, { type FastifyReply } from 'fastify';
 import { serveJobs } from '../processes/worker.js';
 import type { Dataset } from './dataset.js';
 import { OPERATIONS } from './operations.js';
@@ -27,7 +28,36 @@ async function serve({ dataset, databaseUrl, certificateFile, keyFile }: Baselin
       handler: ({ params }) => rows.run(operation, Number(params.index)),
     });
   }
+  const watches = new Watches();
+  app.get('/watch', (_request, reply) => watches.open(reply));
+  app.patch<{ Params: { index: string } }>('/touch/:index', async ({ params }) => {
+    const object = await rows.run('touch', Number(params.index));
+    watches.send(object as KubeObject);
+    return object;
+  });
   return app.listen({ port: 0, host: '127.0.0.1' });
+}
+
+/** Open responses that get the same bytes, each numbered, in the order of answers. */
+class Watches {
+  private readonly all = new Set<FastifyReply['raw']>();
+  private sent = 0;
+
+  open(reply: FastifyReply): void {
+    reply.hijack();
+    const { raw } = reply;
+    if (this.all.size === 0) this.sent = 0;
+    raw.writeHead(200, { 'content-type': 'application/json' });
+    raw.flushHeaders();
+    this.all.add(raw);
+    raw.once('close', () => this.all.delete(raw));
+  }
+
+  send(object: KubeObject): void {
+    const metadata = { ...object.metadata, resourceVersion: String((this.sent += 1)) };
+    const bytes = Buffer.from(`${JSON.stringify({ type: 'MODIFIED', object: { ...object, metadata } })}\n`);
+    for (const response of this.all) response.write(bytes);
+  }
 }
 
 serveJobs(serve);

@@ -33,6 +33,15 @@ export function keyAt(
   return { namespace: projectName(position % projects), name: clusterName(position) };
 }
 
+/** The same for objects of the first Project alone. */
+export function watchedKeyAt(
+  { objects, projects }: Dataset,
+  index: number,
+): { readonly namespace: string; readonly name: string } {
+  const inProject = Math.floor(objects / projects);
+  return { namespace: projectName(0), name: clusterName(((index * STRIDE) % inProject) * projects) };
+}
+
 /** Name of a stored add-on, another one for each of many numbers in sequence. */
 export function addOnAt({ addOns }: Dataset, index: number): string {
   return addOnName((index * STRIDE) % addOns);

@@ -1,7 +1,7 @@
 import type { ApiBench, Measured } from './api-bench.js';
 import { SUBJECTS } from './api-bench.js';
 import type { Subject } from './generator.main.js';
-import type { Operation } from './operations.js';
+import type { MeasuredOperation } from './operations.js';
 
 /** Requests a second that latencies are measured at, and what they should reach on two processors. */
 export interface OperationPlan {
@@ -11,11 +11,9 @@ export interface OperationPlan {
   readonly p99?: number;
   /** Answered requests a second under full load. */
   readonly capacity?: number;
-  /** The open load is the sustained one: this share of it must be answered in its time. */
-  readonly sustained?: number;
 }
 
-export const PLANS: Readonly<Record<Operation, OperationPlan>> = {
+export const PLANS: Readonly<Record<MeasuredOperation, OperationPlan>> = {
   get: { rate: 500, capacity: 4_000 },
   list: { rate: 5, p95: 100 },
   create: { rate: 200, p99: 50 },
@@ -26,7 +24,7 @@ export const PLANS: Readonly<Record<Operation, OperationPlan>> = {
 };
 
 export interface OperationResult {
-  readonly operation: Operation;
+  readonly operation: MeasuredOperation;
   readonly rate: number;
   /** At the fixed rate. */
   readonly open: Readonly<Record<Subject, Measured>>;
@@ -46,7 +44,7 @@ const NUMBERS_OF_A_LOAD = 1_000_000;
 /** Measures one operation on Crate and, right beside it, on both baselines. */
 export async function measureOperation(
   bench: ApiBench,
-  operation: Operation,
+  operation: MeasuredOperation,
   { seconds, rate = PLANS[operation].rate }: OperationOptions,
 ): Promise<OperationResult> {
   const load = async (

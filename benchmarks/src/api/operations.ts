@@ -1,8 +1,21 @@
-import { addOnAt, CHANGE, changedDocument, documentOf, keyAt, projectName, type Dataset } from './dataset.js';
+import {
+  addOnAt,
+  CHANGE,
+  changedDocument,
+  documentOf,
+  keyAt,
+  projectName,
+  watchedKeyAt,
+  type Dataset,
+} from './dataset.js';
+import { nowMicroseconds, SENT } from './watcher.js';
 
 /** What is measured by itself. `write` is a mix of writes of a kind that no admission and no reconciler looks at. */
 export const OPERATIONS = ['get', 'list', 'create', 'update', 'patch', 'apply', 'write'] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type MeasuredOperation = (typeof OPERATIONS)[number];
+
+/** `touch` changes an object that is watched, and says when. */
+export type Operation = MeasuredOperation | 'touch';
 
 export interface BenchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -41,6 +54,8 @@ export function requestOf(operation: Operation, dataset: Dataset, index: number)
       return { ...json(changedDocument(dataset, index)), method: 'PUT', path };
     case 'patch':
       return mergePatch(path, { metadata: { annotations: { [CHANGE]: String(index) } } });
+    case 'touch':
+      return touch(dataset, index);
     case 'apply':
       return {
         method: 'PATCH',
@@ -51,6 +66,12 @@ export function requestOf(operation: Operation, dataset: Dataset, index: number)
     case 'write':
       return addOnWrite(dataset, index);
   }
+}
+
+function touch(dataset: Dataset, index: number): BenchRequest {
+  const { namespace, name } = watchedKeyAt(dataset, index);
+  const annotations = { [CHANGE]: String(index), [SENT]: String(nowMicroseconds()) };
+  return mergePatch(`${LIFECYCLE}/namespaces/${namespace}/clusters/${name}`, { metadata: { annotations } });
 }
 
 /** One new add-on, then three changes of stored ones. */

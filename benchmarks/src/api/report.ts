@@ -1,5 +1,6 @@
 import { rounded, type Figure, type Report } from '../scenario.js';
 import type { Measured } from './api-bench.js';
+import type { FanOutResult } from './fan-out.js';
 import { PLANS, type OperationResult } from './measure-operation.js';
 
 type Figures = Readonly<Record<string, Figure>>;
@@ -38,6 +39,31 @@ export function operationFigures({ operation, open, full }: OperationResult): Fi
 function cpuPerRequest({ cpu, throughput }: Measured): number {
   const servers = Object.entries(cpu).filter(([name]) => name !== 'generator');
   return (servers.reduce((sum, [, processors]) => sum + processors, 0) * 1000) / throughput;
+}
+
+/** Figures of watches: time from a write to its event, and that none was lost, came twice or out of order. */
+export function fanOutFigures({ name, plan, crate, fastify }: FanOutResult): Figures {
+  const time = (of: 'p50' | 'p95' | 'p99' | 'max', target?: number): Figure =>
+    withTarget({ value: rounded(crate.latency[of]), unit: 'ms', baseline: rounded(fastify.latency[of]) }, target);
+  const { failures, lost, surplus, disordered, ended } = crate;
+  const none = Object.entries({ failures, lost, surplus, disordered, ended });
+  return named(name, {
+    p50: time('p50'),
+    p95: time('p95'),
+    p99: time('p99', plan.p99),
+    max: time('max'),
+    watchers: { value: crate.watchers, unit: 'watches' },
+    events: { value: crate.events, unit: 'events', baseline: fastify.events },
+    p50OverFastify: { value: rounded(crate.latency.p50 / fastify.latency.p50), unit: 'ratio' },
+    ...Object.fromEntries(none.map(([what, value]) => [what, { value, unit: 'events', target: 0 }])),
+  });
+}
+
+/** One line for each server. */
+export function fanOutRows({ name, plan, crate, fastify }: FanOutResult): readonly string[] {
+  const line = (subject: string, seen: FanOutResult['crate']): string =>
+    `${row(`${name} ${subject}`, String(plan.rate), seen)}; ${seen.watchers} watches, ${seen.events} events, ${seen.lost} lost`;
+  return [line('fastify', fastify), line('crate', crate)];
 }
 
 /** True when every figure reaches its target: rates at least, everything else at most. */

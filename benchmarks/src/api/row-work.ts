@@ -1,7 +1,8 @@
 import type { KubeObject } from '@crate/api';
 import pg from 'pg';
-import { addOnAt, CHANGE, keyAt, projectName, type Dataset } from './dataset.js';
+import { addOnAt, CHANGE, keyAt, projectName, watchedKeyAt, type Dataset } from './dataset.js';
 import { PAGE_SIZE, WRITES_PER_CREATE, type Operation } from './operations.js';
+import { nowMicroseconds, SENT } from './watcher.js';
 
 /** Schema of the tables that the baseline works on: as many rows of the same size as Crate's own. */
 export const BASELINE_SCHEMA = 'bench_baseline';
@@ -41,9 +42,11 @@ export class RowWork {
         return this.insert(this.dataset.template, 'bench-new', `new-${index}`);
       case 'write':
         if (index % WRITES_PER_CREATE === 0) return this.insert(this.dataset.addOn, '', `bench-new-${index}`);
-        return this.change(keyOf(this.dataset.addOn, '', addOnAt(this.dataset, index)), index);
+        return this.change(keyOf(this.dataset.addOn, '', addOnAt(this.dataset, index)), { [CHANGE]: String(index) });
+      case 'touch':
+        return this.touch(index);
       default:
-        return this.change(this.keyAt(index), index);
+        return this.change(this.keyAt(index), { [CHANGE]: String(index) });
     }
   }
 
@@ -75,10 +78,18 @@ export class RowWork {
     return object;
   }
 
-  private async change(key: Key, index: number): Promise<unknown> {
+  private async touch(index: number): Promise<unknown> {
+    const { namespace, name } = watchedKeyAt(this.dataset, index);
+    return this.change(keyOf(this.dataset.template, namespace, name), {
+      [CHANGE]: String(index),
+      [SENT]: String(nowMicroseconds()),
+    });
+  }
+
+  private async change(key: Key, changed: Readonly<Record<string, string>>): Promise<unknown> {
     const found = await this.find(key);
     if (!found) throw new Error(`The baseline has no ${key.join('/')}`);
-    const annotations = { ...found.metadata.annotations, [CHANGE]: String(index) };
+    const annotations = { ...found.metadata.annotations, ...changed };
     const object = { ...found, metadata: { ...found.metadata, annotations } };
     await this.pool.query({ name: 'replace', text: REPLACE, values: [...key, JSON.stringify(object)] });
     return object;
