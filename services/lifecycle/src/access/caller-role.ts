@@ -39,6 +39,11 @@ export function isApiKey({ user }: Caller): boolean {
   return user.startsWith(API_KEY_PREFIX);
 }
 
+/** True for somebody with a face: neither a key nor a service. */
+export function isPerson(caller: Caller): boolean {
+  return caller.service === undefined && !isApiKey(caller);
+}
+
 function keyRole(project: string, { user, extra }: Caller): ProjectRole | undefined {
   const isOwn = extra?.[KEY_PROJECT]?.[0] === project && user.startsWith(`${API_KEY_PREFIX}${project}:`);
   return isOwn ? PROJECT_ROLES.find((role) => role === extra[KEY_ROLE]?.[0]) : undefined;
