@@ -75,8 +75,9 @@ export {
   PLATFORM_NAMESPACE,
   type AuditEvent,
 } from './lifecycle/audit-event.js';
-export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole } from './lifecycle/project.js';
+export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
+export { vcpusOf } from './cloud/machine-types.js';
 export {
   INFRASTRUCTURE,
   type Infrastructure,

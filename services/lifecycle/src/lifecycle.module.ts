@@ -6,7 +6,6 @@ import {
   CLUSTER,
   INFRASTRUCTURE,
   KUBERNETES_CLUSTER,
-  PROJECT,
   type KubeObject,
 } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
@@ -34,7 +33,7 @@ import { ClusterReconciler } from './cluster/cluster.reconciler.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { FrontDoor } from './front-door/front-door.js';
-import { projectAdmission } from './project/project.admission.js';
+import { projectParts } from './project/project.parts.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
 
 /** Wires the lifecycle service: three kinds, one reconciler and the public front door. */
@@ -56,9 +55,10 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
+  const tenancy = projectParts(foundation, contents, members);
   return {
     kinds: [
-      { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectAdmission(contents)] },
+      tenancy.kind,
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
       ...classes.kinds,
       apiKeys.kind,
@@ -67,14 +67,20 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       {
         definition: CLUSTER,
         nameFormat: 'dnsLabel',
-        prepare: [classes.prepare],
-        admit: [classes.constraints, clusterAdmission({ accounts, catalogue, policies })],
+        prepare: [tenancy.clusters.prepare, classes.prepare],
+        admit: [
+          ...tenancy.clusters.before,
+          classes.constraints,
+          clusterAdmission({ accounts, catalogue, policies }),
+          ...tenancy.clusters.after,
+        ],
         subresources: { kubeconfig: clusterKubeconfig(new NatsResourceApi(calls, 'cluster-mgmt')) },
       },
     ],
     reconcilers: [
       classes.reconciler,
       apiKeys.reconciler,
+      tenancy.reconciler,
       {
         reconciler: new ClusterReconciler(
           clients.for(CLUSTER),

@@ -42,6 +42,8 @@ const defaults = z.strictObject({
   classRef: localRef.optional().describe('ClusterClass of clusters that name none'),
 });
 
+const usage = z.object({ clusters: z.int(), nodes: z.int(), vcpu: z.int() });
+
 /** A Project is a tenant: its name is the namespace of everything the team owns. */
 export const PROJECT = defineKind({
   group: LIFECYCLE_GROUP,
@@ -77,8 +79,20 @@ export const PROJECT = defineKind({
       defaults: defaults.prefault({}).describe('Filled in where a new cluster is silent'),
     })
     .prefault({}),
-  status: statusBase,
-  printerColumns: [{ name: 'Display Name', type: 'string', jsonPath: '.spec.displayName' }],
+  status: statusBase.extend({
+    usage: usage.optional().describe('What the clusters of the Project take up, as quotas count it'),
+  }),
+  printerColumns: [
+    { name: 'Display Name', type: 'string', jsonPath: '.spec.displayName' },
+    { name: 'Clusters', type: 'integer', jsonPath: '.status.usage.clusters' },
+    { name: 'Nodes', type: 'integer', jsonPath: '.status.usage.nodes' },
+    { name: 'vCPU', type: 'integer', jsonPath: '.status.usage.vcpu' },
+    { name: 'Max Clusters', type: 'integer', jsonPath: '.spec.quotas.clusters', priority: 1 },
+    { name: 'Max Nodes', type: 'integer', jsonPath: '.spec.quotas.nodes', priority: 1 },
+    { name: 'Max vCPU', type: 'integer', jsonPath: '.spec.quotas.vcpu', priority: 1 },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
 });
 
 export type Project = ObjectOf<typeof PROJECT>;
+export type ProjectStatus = NonNullable<Project['status']>;

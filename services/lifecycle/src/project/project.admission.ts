@@ -1,5 +1,7 @@
+import { CLUSTER } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
+import { digestOf } from '@crate/resource-store';
 
 /** Counts what a Project still holds, over every service that can be reached. */
 export abstract class ProjectContents {
@@ -8,6 +10,7 @@ export abstract class ProjectContents {
 }
 
 const SHOWN = 20;
+const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
 
 /** Refuses to delete a Project while anything is in it, and lists what that is. */
 export function projectAdmission(contents: ProjectContents): AdmissionHook {
@@ -15,7 +18,8 @@ export function projectAdmission(contents: ProjectContents): AdmissionHook {
     if (request.operation !== 'DELETE') return undefined;
     const { name } = request.object.metadata;
     const left = await contents.list(name, SHOWN);
-    if (left.length === 0) return undefined;
+    // A cluster that comes into being meanwhile counts, too.
+    if (left.length === 0) return { guards: [{ ...CLUSTERS, namespace: name, digest: digestOf([]) }] };
     const message = `Project "${name}" still holds ${left.join(', ')}; delete them first`;
     throw new PlatformError('Conflict', message, {
       retry: 'never',

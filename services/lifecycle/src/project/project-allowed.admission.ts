@@ -1,0 +1,60 @@
+import { CLUSTER, PROJECT, type Cluster, type Project } from '@crate/api';
+import { notFound } from '@crate/errors';
+import type { TypedClient } from '@crate/resource-client';
+import { invalidObject, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
+import { machineTypesOf } from '../cluster/cluster.machine-types.js';
+import { isAllowed } from './allow-list.js';
+
+type Allowed = Project['spec']['allowed'];
+
+/** A value of the cluster that a list of the Project may leave out. */
+interface Choice {
+  readonly list: keyof Allowed;
+  readonly path: FieldPath;
+  /** Undefined: the cluster makes no choice. */
+  readonly value: string | undefined;
+}
+
+/**
+ * Refuses clusters that use what their Project does not allow (422: field, value, what is allowed). What a cluster used before
+ * stays its own, so that a list made shorter stops no cluster that exists.
+ */
+export function allowedAdmission(projects: Pick<TypedClient<Project>, 'find'>): AdmissionHook {
+  return async ({ operation, object, oldObject }) => {
+    if (operation === 'DELETE') return;
+    const cluster = object as Cluster;
+    const known = new Set(oldObject ? choicesOf(oldObject as Cluster).map(textOf) : []);
+    const news = choicesOf(cluster).filter((choice) => !known.has(textOf(choice)));
+    if (news.length === 0) return;
+    const namespace = cluster.metadata.namespace ?? '';
+    const project = await projects.find(namespace);
+    if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
+    const errors = news.flatMap((choice) => errorOf(choice, project));
+    if (errors.length > 0) throw invalidObject(CLUSTER, cluster.metadata.name, errors);
+  };
+}
+
+function choicesOf({ spec }: Cluster): readonly Choice[] {
+  return [
+    { list: 'accounts', path: ['spec', 'accountRef', 'name'], value: spec.accountRef.name },
+    { list: 'regions', path: ['spec', 'region'], value: spec.region },
+    { list: 'classes', path: ['spec', 'classRef', 'name'], value: spec.classRef?.name },
+    ...machineTypesOf(spec).map(({ path, type }) => ({ list: 'machineTypes' as const, path, value: type })),
+  ];
+}
+
+function textOf({ list, value }: Choice): string {
+  return JSON.stringify([list, value ?? null]);
+}
+
+function errorOf({ list, path, value }: Choice, { metadata, spec }: Project): readonly FieldError[] {
+  const entries = spec.allowed[list];
+  if (entries === undefined || (value !== undefined && isAllowed(value, entries))) return [];
+  const shown = entries.length > 0 ? entries.map((entry) => JSON.stringify(entry)).join(', ') : 'none';
+  const detail = `Project "${metadata.name}" allows: ${shown}`;
+  return [
+    value === undefined
+      ? { path, reason: 'FieldValueRequired', detail }
+      : { path, value, reason: 'FieldValueNotSupported', detail },
+  ];
+}

@@ -1,0 +1,91 @@
+import { CLUSTER, PROJECT, vcpusOf, type Cluster, type Project } from '@crate/api';
+import { forbidden, notFound, type PlatformError } from '@crate/errors';
+import { invalidObject, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
+import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
+import { machineTypesOf } from '../cluster/cluster.machine-types.js';
+import { QUOTA_NAMES, usageOf, type Usage } from './project-usage.js';
+
+const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
+const PROJECTS = { group: PROJECT.group, kind: PROJECT.kind };
+
+/** What a refusal is about, in the document that was sent. */
+const FIELDS: Readonly<Record<keyof Usage, string>> = {
+  clusters: 'metadata.name',
+  nodes: 'spec.nodePools',
+  vcpu: 'spec.nodePools',
+};
+
+/**
+ * Keeps the clusters of a Project within its quotas (403 that says used, asked and limit), over any number of replicas: usage is
+ * counted from the clusters there are, and the write is stored only while these, and the Project, are as they were counted.
+ * What does not grow is never refused, so that a quota below what is used stops growth and nothing else.
+ */
+export function quotaAdmission(store: Pick<ResourceStore, 'find' | 'list'>): AdmissionHook {
+  return async (request) => {
+    const asked = growthOf(request);
+    if (request.operation === 'DELETE' || QUOTA_NAMES.every((name) => asked[name] <= 0)) return undefined;
+    const namespace = request.object.metadata.namespace ?? '';
+    const project = (await store.find({ ...PROJECTS, namespace: '', name: namespace })) as Project | undefined;
+    if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
+    const guard = { ...PROJECTS, namespace: '', name: namespace, digest: digestOf([project]) };
+    return { guards: [guard, ...(await judge(request, project, asked, store))] };
+  };
+}
+
+/** What the write adds to the usage of its Project. */
+function growthOf({ object, oldObject }: AdmissionRequest): Usage {
+  const [before, after] = [oldObject, object].map((each) => usageOf(each ? [each as Cluster] : []));
+  const difference = (name: keyof Usage): number => (after?.[name] ?? 0) - (before?.[name] ?? 0);
+  return { clusters: difference('clusters'), nodes: difference('nodes'), vcpu: difference('vcpu') };
+}
+
+async function judge(
+  { object }: AdmissionRequest,
+  { metadata, spec: { quotas } }: Project,
+  asked: Usage,
+  store: Pick<ResourceStore, 'list'>,
+): Promise<readonly StoreGuard[]> {
+  const limited = QUOTA_NAMES.filter((name) => quotas[name] !== undefined && asked[name] > 0);
+  requireKnownTypes(object as Cluster, quotas.vcpu);
+  if (limited.length === 0) return [];
+  const collection = { ...CLUSTERS, namespace: metadata.name };
+  const { items } = await store.list(collection);
+  const used = usageOf(items as readonly Cluster[]);
+  const exceeded = limited
+    .map((name) => ({ name, used: used[name], asked: asked[name], limit: quotas[name] ?? 0 }))
+    .filter((quota) => quota.used + quota.asked > quota.limit);
+  if (exceeded.length > 0) throw refusal(object as Cluster, metadata.name, exceeded);
+  return [{ ...collection, digest: digestOf(items) }];
+}
+
+/** Nobody could say how much of a quota such a machine takes. */
+function requireKnownTypes({ metadata, spec }: Cluster, quota: number | undefined): void {
+  const unknown = quota === undefined ? [] : machineTypesOf(spec).filter(({ type }) => vcpusOf(type) === undefined);
+  if (unknown.length === 0) return;
+  const detail =
+    'must be a machine type whose number of virtual CPUs is known, because the Project has a quota of them';
+  const errors = unknown.map(({ path, type }) => ({ path, value: type, reason: 'FieldValueInvalid' as const, detail }));
+  throw invalidObject(CLUSTERS, metadata.name, errors);
+}
+
+interface Exceeded {
+  readonly name: keyof Usage;
+  readonly used: number;
+  readonly asked: number;
+  readonly limit: number;
+}
+
+function refusal({ metadata: { name } }: Cluster, project: string, exceeded: readonly Exceeded[]): PlatformError {
+  const line = ({ name: quota, used, asked, limit }: Exceeded): string =>
+    `${quota}: used ${used}, requested ${asked} more, limited to ${limit}`;
+  const remedy = `Ask for less, delete or shrink other clusters of the Project, or have a platform administrator raise spec.quotas of Project "${project}"`;
+  const text = `${CLUSTER.plural}.${CLUSTER.group} "${name}" is forbidden: exceeded quota of Project "${project}": `;
+  return forbidden(`${text}${exceeded.map(line).join('; ')}. ${remedy}`, {
+    group: CLUSTER.group,
+    kind: CLUSTER.plural,
+    name,
+    reason: 'QuotaExceeded',
+    remedy,
+    causes: exceeded.map((quota) => ({ reason: 'QuotaExceeded', field: FIELDS[quota.name], message: line(quota) })),
+  });
+}

@@ -1,0 +1,45 @@
+import { CLUSTER, PROJECT } from '@crate/api';
+import type { AdmissionHook, ServedKind } from '@crate/resource-server';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import type { ProjectMembers } from '../access/project-members.js';
+import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
+import { allowedAdmission } from './project-allowed.admission.js';
+import { defaultsPrepare } from './project-defaults.prepare.js';
+import { projectEditAdmission } from './project-edit.admission.js';
+import { quotaAdmission } from './project-quota.admission.js';
+import { projectAdmission, type ProjectContents } from './project.admission.js';
+import { projectKeysOf, ProjectReconciler } from './project.reconciler.js';
+
+/** Everything that Projects are made of. */
+export interface ProjectParts {
+  readonly kind: ServedKind;
+  readonly reconciler: RegisteredReconciler;
+  /** What a Project asks of its clusters. */
+  readonly clusters: {
+    /** Before what others fill in. */
+    readonly prepare: AdmissionHook;
+    /** Cheap, so before the other hooks. */
+    readonly before: readonly AdmissionHook[];
+    /** Of the cluster as it will be stored, and as close to that as can be. */
+    readonly after: readonly AdmissionHook[];
+  };
+}
+
+/** Wires Projects into the service. */
+export function projectParts(
+  { clients, store }: Pick<Foundation, 'clients' | 'store'>,
+  contents: ProjectContents,
+  members: ProjectMembers,
+): ProjectParts {
+  const projects = clients.for(PROJECT);
+  const reconciler = new ProjectReconciler(projects, clients.for(CLUSTER));
+  return {
+    kind: { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectEditAdmission, projectAdmission(contents)] },
+    reconciler: { reconciler, kind: PROJECT, watches: [{ kind: CLUSTER, keysOf: projectKeysOf }] },
+    clusters: {
+      prepare: defaultsPrepare(projects),
+      before: [protectionAdmission({ members }), allowedAdmission(projects)],
+      after: [quotaAdmission(store)],
+    },
+  };
+}

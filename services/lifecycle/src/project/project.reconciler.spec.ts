@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Cluster, Project } from '@crate/api';
+import { aCluster, aMeta, deleting } from '../testing/a-cluster.js';
+import { aProject } from '../testing/a-project.js';
+import { projectKeysOf, ProjectReconciler } from './project.reconciler.js';
+
+const KEY = { namespace: '', name: 'team-a' };
+
+let project: Project | undefined;
+let clusters: readonly Cluster[];
+let writes: number;
+let reconciler: ProjectReconciler;
+beforeEach(() => {
+  project = aProject('team-a');
+  clusters = [];
+  writes = 0;
+  const find = (): Promise<Project | undefined> => Promise.resolve(project);
+  const saveStatus = (object: Project, status: unknown): Promise<Project> => {
+    writes += 1;
+    project = { ...object, status: status as NonNullable<Project['status']> };
+    return Promise.resolve(project);
+  };
+  const list = ({ namespace }: { readonly namespace?: string } = {}): Promise<readonly Cluster[]> =>
+    Promise.resolve(clusters.filter(({ metadata }) => metadata.namespace === namespace));
+  reconciler = new ProjectReconciler({ find, saveStatus }, { list }, () => new Date('2026-01-01T00:00:00Z'));
+});
+
+describe('ProjectReconciler', () => {
+  it('shows what the clusters take up, those going included', async () => {
+    clusters = [aCluster(), deleting(aCluster({ controlPlane: { replicas: 1 }, nodePools: [] }))];
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
+    expect(project?.status).toMatchObject({
+      usage: { clusters: 2, nodes: 6, vcpu: 16 },
+      observedGeneration: 1,
+      conditions: [{ type: 'Ready', status: 'True' }],
+    });
+  });
+
+  it('writes nothing when nothing changed', async () => {
+    await reconciler.reconcile(KEY);
+    await reconciler.reconcile(KEY);
+    expect(writes).toBe(1);
+  });
+
+  it('has nothing to do for a Project that is gone', async () => {
+    project = undefined;
+    expect(await reconciler.reconcile(KEY)).toMatchObject({ kind: 'settled' });
+    expect(writes).toBe(0);
+  });
+
+  it('looks again at the Project of a cluster', () => {
+    expect(projectKeysOf(aCluster())).toEqual([KEY]);
+    expect(projectKeysOf({ ...aCluster(), metadata: { ...aMeta('x'), namespace: undefined } } as never)).toEqual([]);
+  });
+});
