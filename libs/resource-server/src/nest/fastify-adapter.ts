@@ -1,4 +1,7 @@
+import { badRequest, toStatus } from '@crate/errors';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { SecureVersion } from 'node:tls';
 
 /** Certificate and key of a listener, as PEM. */
@@ -9,15 +12,31 @@ export interface TlsFiles {
   readonly clientCa?: string | Buffer;
 }
 
+const MEDIA_TYPE = /^\s*[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
 const OLDEST_TLS: SecureVersion = 'TLSv1.2';
 
 /** A Fastify adapter that leaves request bodies unread, so that every media type reaches the API as it was sent. */
 export function resourceFastifyAdapter(tls?: TlsFiles): FastifyAdapter {
-  const adapter = tls ? new FastifyAdapter({ https: httpsOptions(tls) }) : new FastifyAdapter();
+  const adapter = new FastifyAdapter({ frameworkErrors, ...(tls ? { https: httpsOptions(tls) } : {}) });
   const fastify = adapter.getInstance();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    withoutMalformedType(request.raw.headers);
+    done();
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null));
   return adapter;
+}
+
+/** Fastify refuses what is no media type in words of its own; to the API it is the same as a type that says nothing. */
+function withoutMalformedType(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
+}
+
+/** What fails before any route, such as a path with malformed escapes, is told as everything else is. */
+function frameworkErrors(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(400).send(toStatus(badRequest('the path of the request is malformed')));
 }
 
 /** What a TLS listener is told. */

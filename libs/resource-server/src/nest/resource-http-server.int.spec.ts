@@ -65,6 +65,18 @@ describe('createResourceHttpServer', () => {
     expect(await response.json()).toMatchObject({ kind: 'Status', reason: 'UnsupportedMediaType' });
   });
 
+  it.each([
+    { what: 'a media type that is none', path: COLLECTION, type: ';;;', body: '{]', code: 400 },
+    { what: 'an empty media type', path: COLLECTION, type: ' ', body: '[', code: 400 },
+    { what: 'a malformed path', path: '/apis/%zz', type: 'application/json', body: '{}', code: 400 },
+  ])('answers $what with a Status', async ({ path, type, body, code }) => {
+    server = await createResourceHttpServer(options());
+    const url = await server.listen(0, '127.0.0.1');
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+    expect(response.status).toBe(code);
+    expect(await response.json()).toMatchObject({ kind: 'Status', status: 'Failure', code });
+  });
+
   it('ends open watches when it closes', async () => {
     server = await createResourceHttpServer(options());
     const url = await server.listen(0, '127.0.0.1');
