@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'Forbidden'
   | 'Unauthenticated'
   | 'Gone'
+  | 'MethodNotAllowed'
   | 'UnsupportedMediaType'
   | 'TooManyRequests'
   | 'Unavailable'
@@ -52,6 +53,7 @@ const RETRY: Record<ErrorCode, RetryPolicy> = {
   Forbidden: 'slow',
   Unauthenticated: 'slow',
   Gone: 'now',
+  MethodNotAllowed: 'never',
   UnsupportedMediaType: 'never',
   TooManyRequests: 'backoff',
   Unavailable: 'backoff',

@@ -31,6 +31,7 @@ const HTTP: Record<ErrorCode, { readonly code: number; readonly reason: string }
   Forbidden: { code: 403, reason: 'Forbidden' },
   Unauthenticated: { code: 401, reason: 'Unauthorized' },
   Gone: { code: 410, reason: 'Expired' },
+  MethodNotAllowed: { code: 405, reason: 'MethodNotAllowed' },
   UnsupportedMediaType: { code: 415, reason: 'UnsupportedMediaType' },
   TooManyRequests: { code: 429, reason: 'TooManyRequests' },
   Unavailable: { code: 503, reason: 'ServiceUnavailable' },

@@ -12,6 +12,7 @@ export type {
   SubresourceReader,
 } from './kinds/served-kind.js';
 export { LocalResourceApi, type LocalResourceApiOptions } from './local-api/local-resource-api.js';
+export { scaleObject, writtenScale, type ScaleFacts, type WrittenScale } from './local-api/scale.js';
 export { withOwnApis } from './local-api/own-api.js';
 export type { Clock } from './local-api/writer.js';
 export {
@@ -25,7 +26,7 @@ export {
   withoutStatusWrites,
 } from './http/authorization.js';
 export type { Exchange } from './http/exchange.js';
-export type { TrustProxy } from './http/origin.js';
+export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export {
   KubernetesRequestHandler,

@@ -110,6 +110,15 @@ describe('verbs', () => {
     expect(at(five.body, '.spec.replicas')).toBe(5);
     expect((await call('PUT', `${path}/web/scale`, { body: scale })).body).toMatchObject({ code: 409 });
     expect((await call('PUT', `${path}/web/scale`, { body: { spec: {} } })).code).toBe(400);
+    const patches = [
+      { type: 'application/merge-patch+json', body: { spec: { replicas: 6 } }, want: 6 },
+      { type: 'application/json-patch+json', body: [{ op: 'replace', path: '/spec/replicas', value: 7 }], want: 7 },
+    ];
+    for (const { type, body, want } of patches) {
+      const headers = { 'content-type': type };
+      const patched = await call('PATCH', `${path}/web/scale`, { body, headers });
+      expect(patched).toMatchObject({ code: 200, body: { kind: 'Scale', spec: { replicas: want } } });
+    }
   });
 
   it('pass warnings on', async () => {

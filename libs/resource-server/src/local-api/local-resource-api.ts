@@ -23,6 +23,7 @@ import { checkScope, checkType, modified, named, storeKey } from './identity.js'
 import { listKind, queryOf } from './local-list.js';
 import { watchKind } from './local-watch.js';
 import { Patcher } from './patcher.js';
+import { workloadScale } from './scale.js';
 import { type Clock, Writer } from './writer.js';
 
 export interface LocalResourceApiOptions {
@@ -125,7 +126,7 @@ export class LocalResourceApi extends ResourceApi {
     const kind = this.kindOf(ref);
     const live = await this.writer.getLive(kind, ref);
     if (subresource === 'status' && kind.definition.hasStatus) return live;
-    const { read } = handlerOf(kind, subresource);
+    const { read } = this.handlerOf(kind, subresource);
     if (!read) throw unknownPath();
     return read(live, ref, context);
   }
@@ -137,7 +138,7 @@ export class LocalResourceApi extends ResourceApi {
     context: CallContext,
   ): Promise<unknown> {
     const kind = this.kindOf(ref);
-    const handler = handlerOf(kind, subresource);
+    const handler = this.handlerOf(kind, subresource);
     if (!handler.write) throw unknownPath();
     return handler.write(await this.writer.getLive(kind, ref), ref, write, context);
   }
@@ -149,7 +150,7 @@ export class LocalResourceApi extends ResourceApi {
     context: CallContext,
   ): Promise<LogChunk> {
     const kind = this.kindOf(ref);
-    const { readLog } = handlerOf(kind, subresource);
+    const { readLog } = this.handlerOf(kind, subresource);
     if (!readLog) throw unknownPath();
     return readLog(await this.writer.getLive(kind, ref), ref, options, context);
   }
@@ -190,18 +191,21 @@ export class LocalResourceApi extends ResourceApi {
     }
   }
 
+  /** Throws the NotFound of a path that is not served. */
+  private handlerOf(kind: RegisteredKind, subresource: string): SubresourceHandler {
+    const handler = kind.subresources?.[subresource];
+    if (typeof handler === 'function') return { read: handler };
+    if (handler) return handler;
+    const isWorkload = kind.definition.subresources.some(({ name }) => name === 'scale' && name === subresource);
+    if (!isWorkload) throw unknownPath();
+    return workloadScale(this);
+  }
+
   private kindOf(ref: ResourceRef): RegisteredKind {
     const kind = this.kinds.get(ref);
     checkScope(kind, ref.namespace);
     return kind;
   }
-}
-
-/** Throws the NotFound of a path that is not served. */
-function handlerOf(kind: RegisteredKind, subresource: string): SubresourceHandler {
-  const handler = kind.subresources?.[subresource];
-  if (!handler) throw unknownPath();
-  return typeof handler === 'function' ? { read: handler } : handler;
 }
 
 function unknownPath(): PlatformError {

@@ -75,10 +75,12 @@ describe('toTable', () => {
   it('has a column for the name and each printer column', () => {
     const { columnDefinitions, rows } = toTable(kind, [OBJECT], {}, { includeObject: 'None', now: NOW });
     expect(columnDefinitions.map((column) => column.name)).toEqual([
-      ...['Name', 'Ready', 'Reason', 'Version', 'Nodes', 'Region', 'Progress', 'Endpoint', 'Age'],
+      ...['Name', 'Ready', 'Reason', 'Version', 'Nodes', 'Region', 'Progress'],
+      ...['Class', 'Class-up-to-date', 'Endpoint', 'Age'],
     ]);
     expect(columnDefinitions.find((column) => column.name === 'Endpoint')?.priority).toBe(1);
-    expect(rows).toEqual([{ cells: ['demo', 'True', 'Ready', 'v1.31.4', 3, 'eu-west-1', null, null, '3m12s'] }]);
+    const shown = ['demo', 'True', 'Ready', 'v1.31.4', 3, 'eu-west-1', null];
+    expect(rows).toEqual([{ cells: [...shown, null, null, null, '3m12s'] }]);
   });
 
   it('shows the age of kinds without columns', () => {

@@ -1,7 +1,6 @@
 import type { Logger } from '@crate/telemetry';
 import { listOptions, watchOptions } from '../list-options.js';
 import { streamWatch } from '../watch-stream.js';
-import { isScale, readScale } from './scale.js';
 import { refOf, type Target, typeOf } from './target.js';
 
 /** Watches without a stated end are ended after this long, plus up to as much again, so that not all return at once. */
@@ -12,7 +11,6 @@ export async function get(target: Target): Promise<void> {
   const { exchange, path, route, view } = target;
   const { respond, context } = exchange;
   const { subresource } = path;
-  if (isScale(target)) return readScale(target);
   if (subresource === undefined || subresource === 'status') {
     return respond.object(200, view.object(await route.api.get(refOf(path), context)));
   }

@@ -2,6 +2,7 @@ import type { KubeObject, KubeObjectInput } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { SubresourceWrite, WriteResult } from '@crate/resource-client';
 import { isObject } from '../../apply/json.js';
+import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
 import { type Exchange, flag, parameter } from '../exchange.js';
 import { listOptions } from '../list-options.js';
@@ -10,8 +11,9 @@ import { methodNotAllowed } from '../protocol-error.js';
 import { deleteOptions, writeOptions } from '../query-options.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
-import { isScale, writeScale } from './scale.js';
 import { refOf, type Target, typeOf } from './target.js';
+
+const JSON_PATCH = 'application/json-patch+json';
 
 /** `POST` to a collection. */
 export async function create(target: Target): Promise<void> {
@@ -27,7 +29,6 @@ export async function create(target: Target): Promise<void> {
 export async function update(target: Target): Promise<void> {
   const { exchange, path, route } = target;
   if (isOwnSubresource(target)) return writeSubresource(target, 'update');
-  if (isScale(target)) return writeScale(target);
   const document = await readObject(exchange);
   const options = { ...writeOptions(exchange.query, exchange.request), ...subresourceOf(path) };
   sendResult(target, await route.api.update(refOf(path), document, options, exchange.context));
@@ -38,7 +39,6 @@ export async function patch(target: Target): Promise<void> {
   const { exchange, path, route } = target;
   const { query, request, context } = exchange;
   if (isOwnSubresource(target)) return writeSubresource(target, 'patch');
-  if (isScale(target)) return writeScale(target);
   const mediaType = contentType(request);
   const type = patchTypeOf(route.kind, mediaType);
   const document = parseDocument(await readBody(request), mediaType);
@@ -50,19 +50,19 @@ export async function patch(target: Target): Promise<void> {
   sendResult(target, await route.api.patch(refOf(path), document, options, context));
 }
 
-/** True for a subresource that its owner answers by itself, as opposed to `status` and a workload's `scale`. */
-function isOwnSubresource(target: Target): boolean {
-  const { subresource } = target.path;
-  return subresource !== undefined && subresource !== 'status' && !isScale(target);
+/** True for a subresource that its owner answers by itself, as opposed to `status`. */
+function isOwnSubresource({ path: { subresource } }: Target): boolean {
+  return subresource !== undefined && subresource !== 'status';
 }
 
 /** What the owner makes of it is sent as it is; 201 for a `POST`, as something came into being. */
-async function writeSubresource({ exchange, path, route }: Target, verb: SubresourceWrite['verb']): Promise<void> {
+async function writeSubresource(target: Target, verb: SubresourceWrite['verb']): Promise<void> {
+  const { exchange, path, route } = target;
   const { request, query, context, respond } = exchange;
   const { subresource = '' } = path;
   const offered = route.kind.subresources.find(({ name }) => name === subresource);
   if (!offered?.verbs.includes(verb)) throw methodNotAllowed();
-  const body = parseDocument(await readBody(request), contentType(request));
+  const body = await subresourceBody(target);
   const { dryRun, fieldManager } = writeOptions(query, request);
   const write: SubresourceWrite = {
     verb,
@@ -74,6 +74,24 @@ async function writeSubresource({ exchange, path, route }: Target, verb: Subreso
     verb === 'create' ? 201 : 200,
     await route.api.writeSubresource(refOf(path), subresource, write, context),
   );
+}
+
+/** A document, or the part of one that changes: a JSON patch names no fields of its own, so it is applied to what is there. */
+async function subresourceBody({ exchange, path, route }: Target): Promise<unknown> {
+  const { request, context } = exchange;
+  const mediaType = contentType(request);
+  const document = parseDocument(await readBody(request), mediaType);
+  if (mediaType !== JSON_PATCH) return document;
+  const before = await route.api.readSubresource(refOf(path), path.subresource ?? '', context);
+  return withoutVersion(jsonPatch(before, document), before);
+}
+
+/** A patch that says nothing of the version is meant for any. */
+function withoutVersion(patched: unknown, before: unknown): unknown {
+  if (!isObject(patched) || !isObject(patched.metadata) || !isObject(before) || !isObject(before.metadata))
+    return patched;
+  const { resourceVersion, ...metadata } = patched.metadata;
+  return resourceVersion === before.metadata.resourceVersion ? { ...patched, metadata } : patched;
 }
 
 /** `DELETE` of one object: the object while finalizers hold it, else a Status. */
