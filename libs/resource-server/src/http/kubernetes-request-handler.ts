@@ -47,6 +47,8 @@ export interface KubernetesRequestHandlerOptions {
   readonly router: ResourceRouter;
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
+  /** How often the right to an answer that goes on, such as a watch, is looked at again; default 5,000. */
+  readonly lookAgainMs?: number;
   readonly version: ServerVersion;
   readonly logger: Logger;
   /** Documents that the embedder shows elsewhere too; default: its own. */
@@ -155,7 +157,10 @@ export class KubernetesRequestHandler {
   private async intercept(exchange: Exchange): Promise<void> {
     for (const interceptor of this.options.interceptors ?? []) {
       const onEnd = await interceptor(exchange);
-      if (onEnd) exchange.response.once('close', onEnd);
+      if (!onEnd) continue;
+      // While it waited for its turn, the client may have gone.
+      if (exchange.response.closed) onEnd();
+      else exchange.response.once('close', onEnd);
     }
   }
 

@@ -1,19 +1,23 @@
 import { badRequest, forbidden } from '@crate/errors';
 import type { ResourceRouter, Route } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
-import type { Authorize, Verb } from '../authorization.js';
+import type { Authenticate, Authorize, Verb } from '../authorization.js';
 import { type Exchange, flag } from '../exchange.js';
 import { negotiate } from '../negotiate.js';
 import { methodNotAllowed, pathNotFound } from '../protocol-error.js';
 import type { ResourcePath } from '../request-path.js';
 import { includeObjectOf, ObjectView } from '../view.js';
 import { get, list, watch } from './reading.js';
+import { standingAccess } from './standing-access.js';
 import type { Target } from './target.js';
 import { create, patch, remove, removeCollection, update } from './writing.js';
 
 export interface ResourceEndpointOptions {
   readonly router: ResourceRouter;
+  readonly authenticate: Authenticate;
   readonly authorize: Authorize;
+  /** How often the right to an answer that goes on, such as a watch, is looked at again; default 5,000. */
+  readonly lookAgainMs?: number;
   readonly logger: Logger;
   readonly now: () => Date;
 }
@@ -32,7 +36,24 @@ export class ResourceEndpoint {
     const { view, format } = negotiate(exchange.request.headers.accept);
     if (verb === 'watch' && format !== 'json') throw badRequest('a watch is sent as JSON only');
     const shown = { view, includeObject: includeObjectOf(exchange.query), now: this.options.now };
-    await this.answer(verb, { exchange, path, route, view: new ObjectView(route.kind, shown) });
+    const target = { exchange, path, route, view: new ObjectView(route.kind, shown) };
+    await (isLasting(verb, exchange) ? this.answerWhileAllowed(verb, target) : this.answer(verb, target));
+  }
+
+  /** Whoever loses the right to see it, or whose credentials end, sees no more. */
+  private async answerWhileAllowed(verb: Verb, target: Target): Promise<void> {
+    const { exchange, path } = target;
+    const { context, request } = exchange;
+    const access = standingAccess(async () => {
+      const caller = await this.options.authenticate(request);
+      await this.authorize({ ...exchange, context: { ...context, caller } }, path, verb);
+    }, this.options.lookAgainMs);
+    const signal = AbortSignal.any([context.signal, access.signal]);
+    try {
+      await this.answer(verb, { ...target, exchange: { ...exchange, context: { ...context, signal } } });
+    } finally {
+      access.stop();
+    }
   }
 
   private authorize({ context }: Exchange, path: ResourcePath, verb: Verb): Promise<void> {
@@ -60,6 +81,11 @@ export class ResourceEndpoint {
         return removeCollection(target);
     }
   }
+}
+
+/** A watch, or a log that is followed. */
+function isLasting(verb: Verb, { query }: Exchange): boolean {
+  return verb === 'watch' || (verb === 'get' && flag(query, 'follow'));
 }
 
 function verbOf({ method, query }: Exchange, { name }: ResourcePath): Verb {
