@@ -41,6 +41,16 @@ describe('leastRole', () => {
       given: action('get', 'apikeys', CRATE.lifecycle, 'logs'),
       want: 'admin',
     },
+    {
+      reason: 'issuing a token makes a way in',
+      given: action('create', 'apikeys', CRATE.lifecycle, 'token'),
+      want: 'admin',
+    },
+    {
+      reason: 'who uses a class is of all Projects',
+      given: action('get', 'clusterclasses', CRATE.lifecycle, 'clusters'),
+      want: 'platform-admin',
+    },
     { reason: 'an unknown kind', given: action('get', 'secrets', ''), want: 'platform-admin' },
     {
       reason: 'an unknown subresource',

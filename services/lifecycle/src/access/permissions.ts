@@ -16,6 +16,7 @@ const KINDS: readonly Row[] = [
   ['nodepools.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['apikeys.lifecycle.crate.dev', 'admin', 'admin', 'admin', 'admin'],
   ['clusterclasses.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['clusterclassrevisions.lifecycle.crate.dev', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['addons.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
   ['auditevents.lifecycle.crate.dev', 'admin', 'nobody', 'nobody', 'nobody'],
   ['cloudaccounts.cloud.crate.dev', 'viewer', 'admin', 'admin', 'admin'],
@@ -38,6 +39,7 @@ const SUBRESOURCES: readonly Row[] = [
   ['logs', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['plan', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
+  ['token', 'nobody', 'admin', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
 ];
 
