@@ -25,7 +25,7 @@ spec: { region: us-east-1 }
 /** An API that holds objects by path and lists its kinds once it is asked the second time. */
 class FakeApi {
   readonly objects = new Map<string, unknown>();
-  readonly applied: string[] = [];
+  readonly created: string[] = [];
   private asked = 0;
 
   get client(): ApiClient {
@@ -42,9 +42,12 @@ class FakeApi {
     return Promise.resolve({ resources: this.asked > 1 ? resources : [] });
   }
 
-  apply(path: string, object: unknown): Promise<unknown> {
-    this.applied.push(path);
-    this.objects.set(path, object);
+  create(path: string, object: KubeObject): Promise<unknown> {
+    const [collection = '', query] = path.split('?');
+    expect(query).toBe('fieldManager=kubectl-client-side-apply');
+    const own = `${collection}/${object.metadata.name}`;
+    this.created.push(own);
+    this.objects.set(own, object);
     return Promise.resolve(object);
   }
 }
@@ -76,8 +79,11 @@ describe('createMissing', () => {
     const api = new FakeApi();
     const document = await createMissing(api.client, file, never);
 
-    expect(api.applied).toEqual([`${GROUP}/projects/team-a`, `${GROUP}/namespaces/team-a/clusters/demo`]);
+    expect(api.created).toEqual([`${GROUP}/projects/team-a`, `${GROUP}/namespaces/team-a/clusters/demo`]);
     expect(document).toMatchObject({ kind: 'Cluster', metadata: { name: 'demo' } });
+    const stored = api.objects.get(`${GROUP}/projects/team-a`) as KubeObject;
+    const remembered = stored.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'] ?? '';
+    expect(JSON.parse(remembered)).toMatchObject({ kind: 'Project', metadata: { name: 'team-a' } });
   });
 
   it('leaves alone what people changed since an earlier start', async () => {
@@ -87,7 +93,7 @@ describe('createMissing', () => {
     api.objects.set(path, changed);
 
     expect(await createMissing(api.client, file, never)).toBeDefined();
-    expect(api.applied).toEqual([`${GROUP}/projects/team-a`]);
+    expect(api.created).toEqual([`${GROUP}/projects/team-a`]);
     expect(api.objects.get(path)).toBe(changed);
   });
 

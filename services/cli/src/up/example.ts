@@ -24,9 +24,20 @@ export async function createMissing(
   for (const document of documents) {
     await waitUntil(() => isServed(client, document), DISCOVERY_TIMEOUT_MS, signal);
     const path = await resourcePath(client, document);
-    if ((await client.find(path)) === undefined) await client.apply(path, document);
+    if ((await client.find(path)) === undefined) await client.create(collectionOf(path), asKubectlApplies(document));
   }
   return documents.find((document) => document.kind === 'Cluster');
+}
+
+/** Fields then belong to whom `kubectl apply` would give them to. */
+function collectionOf(path: string): string {
+  return `${path.slice(0, path.lastIndexOf('/'))}?fieldManager=kubectl-client-side-apply`;
+}
+
+/** With what `kubectl apply` remembers, so that applying the edited file is what people do next, without a warning. */
+function asKubectlApplies(document: Document): Document {
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(document)}\n` };
+  return { ...document, metadata: { ...document.metadata, annotations } } as Document;
 }
 
 async function isServed(client: ApiClient, document: Document): Promise<boolean> {
