@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SecureVersion } from 'node:tls';
+import { answerClientError, DEFAULT_LISTENER_LIMITS, listenerOptions } from './listener-limits.js';
 
 /** Certificate and key of a listener, as PEM. */
 export interface TlsFiles {
@@ -16,8 +17,13 @@ const MEDIA_TYPE = /^\s*[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
 const OLDEST_TLS: SecureVersion = 'TLSv1.2';
 
 /** A Fastify adapter that leaves request bodies unread, so that every media type reaches the API as it was sent. */
-export function resourceFastifyAdapter(tls?: TlsFiles): FastifyAdapter {
-  const adapter = new FastifyAdapter({ frameworkErrors, ...(tls ? { https: httpsOptions(tls) } : {}) });
+export function resourceFastifyAdapter(tls?: TlsFiles, limits = DEFAULT_LISTENER_LIMITS): FastifyAdapter {
+  const listener = listenerOptions(limits);
+  const adapter = new FastifyAdapter({
+    frameworkErrors,
+    clientErrorHandler: answerClientError,
+    ...(tls ? { https: { ...httpsOptions(tls), ...listener } } : { http: listener }),
+  });
   const fastify = adapter.getInstance();
   fastify.addHook('onRequest', (request, _reply, done) => {
     withoutMalformedType(request.raw.headers);

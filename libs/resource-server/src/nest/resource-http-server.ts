@@ -3,11 +3,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
 import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
 import { httpsOptions, resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
+import { DEFAULT_LISTENER_LIMITS, limitListener, type ListenerLimits } from './listener-limits.js';
 import { ResourceHttpModule } from './resource-http.module.js';
 
 export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptions {
   /** Absent: plain HTTP. NOTE: kubectl does not send its token over plain HTTP. */
   readonly tls?: TlsFiles;
+  /** Times that clients have to send their requests. */
+  readonly listener?: Partial<ListenerLimits>;
 }
 
 /** A server that listens, or is about to. */
@@ -22,14 +25,16 @@ export interface ResourceHttpServer {
 
 /** The Kubernetes-shaped API as a server of its own, on NestJS and Fastify. */
 export async function createResourceHttpServer(options: ResourceHttpServerOptions): Promise<ResourceHttpServer> {
-  const { tls, ...handler } = options;
-  const adapter = resourceFastifyAdapter(tls);
+  const { tls, listener, ...handler } = options;
+  const limits = { ...DEFAULT_LISTENER_LIMITS, ...listener };
+  const adapter = resourceFastifyAdapter(tls, limits);
   const application = await NestFactory.create<NestFastifyApplication>(ResourceHttpModule.forRoot(handler), adapter, {
     bodyParser: false,
     logger: false,
   });
   return {
     async listen(port, host) {
+      limitListener(application.getHttpServer(), limits);
       await application.listen(port, host);
       return application.getUrl();
     },

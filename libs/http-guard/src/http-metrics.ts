@@ -1,0 +1,92 @@
+import type { ResourceRouter } from '@crate/resource-client';
+import { parseResourcePath, type Exchange } from '@crate/resource-server';
+import type { Metrics } from '@crate/telemetry';
+
+/** From an answer out of memory to one at the deadline. */
+const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The client went away before it had an answer; nginx's number. */
+const GONE = '499';
+
+const METHODS: Readonly<Record<string, string>> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+interface RequestLabels {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly [label: string]: string;
+}
+
+/**
+ * Rate, errors and duration of requests. Labels have few values: a resource counts by its name only when somebody serves it,
+ * and what is no resource has none.
+ */
+export function httpMetrics(metrics: Metrics, router: ResourceRouter): (exchange: Exchange) => void {
+  const labels = ['verb', 'group', 'resource', 'subresource'];
+  const total = metrics.counter({
+    name: 'crate_http_requests_total',
+    help: 'Requests answered, by what they asked for and status code (499: the client went away)',
+    labels: [...labels, 'code'],
+  });
+  const duration = metrics.histogram({
+    name: 'crate_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer; without watches and followed logs',
+    labels,
+    buckets: BUCKETS,
+  });
+  const open = { requests: 0, watches: 0 };
+  metrics.gauge({
+    name: 'crate_http_requests_in_flight',
+    help: 'Requests under way, without watches',
+    collect: (gauge) => gauge.set(open.requests),
+  });
+  metrics.gauge({
+    name: 'crate_http_watches_open',
+    help: 'Watches and followed logs that are open',
+    collect: (gauge) => gauge.set(open.watches),
+  });
+
+  return (exchange) => {
+    const begun = performance.now();
+    const asked = labelsOf(exchange, router);
+    const kind = asked.verb === 'watch' || asked.verb === 'follow' ? 'watches' : 'requests';
+    const { response } = exchange;
+    open[kind] += 1;
+    response.once('close', () => {
+      open[kind] -= 1;
+      total.add(1, { ...asked, code: response.headersSent ? String(response.statusCode) : GONE });
+      if (kind === 'requests') duration.observe((performance.now() - begun) / 1000, asked);
+    });
+  };
+}
+
+function labelsOf({ method, path, query }: Exchange, router: ResourceRouter): RequestLabels {
+  const target = parseResourcePath(path);
+  const kind = target && router.find(target.group, target.version, target.plural)?.kind;
+  const verb = METHODS[method] ?? 'other';
+  if (!kind) return { verb, group: '', resource: '', subresource: '' };
+  const { group, plural: resource, subresources } = kind;
+  const known = ['status', ...subresources.map(({ name }) => name)];
+  const subresource = target.subresource !== undefined && known.includes(target.subresource) ? target.subresource : '';
+  const isCollection = target.name === undefined;
+  return { verb: verbOf(verb, isCollection, query), group, resource, subresource };
+}
+
+function verbOf(verb: string, isCollection: boolean, query: URLSearchParams): string {
+  if (verb === 'get' && isOn(query, 'watch')) return 'watch';
+  if (verb === 'get' && isOn(query, 'follow')) return 'follow';
+  if (verb === 'get' && isCollection) return 'list';
+  return verb === 'delete' && isCollection ? 'deletecollection' : verb;
+}
+
+function isOn(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== 'false' && value !== '0';
+}

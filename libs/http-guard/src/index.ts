@@ -1,0 +1,5 @@
+export { FairQueue, type FairQueueOptions } from './fair-queue.js';
+export { httpMetrics } from './http-metrics.js';
+export { RequestLimits, type RequestLimitsConfig } from './request-limits.js';
+export { limitSignIns, type SignInLimitsConfig, type SignInLimitsOptions } from './sign-in-limits.js';
+export { TokenBuckets, type TokenBucketOptions } from './token-buckets.js';
