@@ -46,7 +46,7 @@ class Watches {
   open(reply: FastifyReply): void {
     reply.hijack();
     const { raw } = reply;
-    if (this.all.size === 0) this.sent = 0;
+    this.sent = 0;
     raw.writeHead(200, { 'content-type': 'application/json' });
     raw.flushHeaders();
     this.all.add(raw);

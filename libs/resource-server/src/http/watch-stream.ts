@@ -2,6 +2,7 @@ import type { WatchEvent } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { eventLine } from './event-line.js';
 import { statusOf } from './protocol-error.js';
 
 /** A client that has taken nothing for this long is let go; it comes back from where it was. */
@@ -43,7 +44,7 @@ export async function streamWatch(stream: WatchStream): Promise<void> {
 
 /** False when the client does not read. */
 async function writeLine({ response, signal, stalledAfterMs }: WatchStream, line: unknown): Promise<boolean> {
-  if (response.write(`${JSON.stringify(line)}\n`)) return true;
+  if (response.write(eventLine(line))) return true;
   const stalled = AbortSignal.timeout(stalledAfterMs ?? STALLED_AFTER_MS);
   // Rejects when a signal aborts: a client that stopped reading must not hold the watch open.
   await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() => undefined);
