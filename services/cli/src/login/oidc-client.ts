@@ -18,7 +18,6 @@ import {
   type CustomFetch,
   type TokenEndpointResponse,
 } from 'openid-client';
-import { Agent, fetch } from 'undici';
 import type { LoginOffer } from './login-offer.js';
 import { LoopbackServer } from './loopback-server.js';
 
@@ -138,6 +137,9 @@ async function explaining<T>(issuer: string, work: () => Promise<T>): Promise<T>
 }
 
 function fetchTrusting(ca: string): CustomFetch {
-  const dispatcher = new Agent({ connect: { ca }, keepAliveTimeout: 1 });
-  return async (url, options) => await fetch(url, { ...options, dispatcher } as never);
+  return async (url, options) => {
+    const { Agent, fetch } = await import('undici');
+    const dispatcher = new Agent({ connect: { ca }, keepAliveTimeout: 1 });
+    return await fetch(url, { ...options, dispatcher } as never);
+  };
 }

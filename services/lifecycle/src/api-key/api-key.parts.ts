@@ -19,15 +19,24 @@ export interface ApiKeyParts {
 
 /** Wires API keys into the service. */
 export function apiKeyParts(
-  { clients, database, queue }: Pick<Foundation, 'clients' | 'database' | 'queue'>,
+  {
+    clients,
+    database,
+    hints,
+    queue,
+    service,
+  }: Pick<Foundation, 'clients' | 'database' | 'hints' | 'queue' | 'service'>,
   { defaultLifetimeMs, maxLifetimeMs }: LifecycleConfig['apiKeys'],
 ): ApiKeyParts {
   const keys = clients.for(API_KEY);
   const projects = clients.for(PROJECT);
   const tokens = new PostgresApiKeyTokens(database);
   const reconciler = new ApiKeyReconciler(keys, tokens);
-  const lookAgain = ({ project: namespace, name }: KeyName): Promise<void> =>
-    queue.enqueue(reconciler.name, [{ namespace, name }]);
+  const lookAgain = async ({ project: namespace, name }: KeyName): Promise<void> => {
+    await queue.enqueue(reconciler.name, [{ namespace, name }]);
+    // Nothing of the key itself changed, so nobody else tells the loops that there is work.
+    hints.publish([{ service, group: API_KEY.group, kind: API_KEY.kind, namespace, name, revision: '0' }]);
+  };
   const issuer = new ApiKeyIssuer({ tokens, projects, defaultLifetimeMs, onIssue: lookAgain });
   return {
     kind: {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { Agent, fetch } from 'undici';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
@@ -10,6 +9,8 @@ const MAX_BYTES = 1024 * 1024;
  */
 export async function fetchJson(url: string, caFile: string | undefined): Promise<unknown> {
   if (new URL(url).protocol !== 'https:') throw new Error(`Refusing to read ${url} without TLS`);
+  // Loaded only here: most processes that know this library ask no issuer.
+  const { Agent, fetch } = await import('undici');
   const ca = caFile === undefined ? {} : { ca: await readFile(caFile) };
   const agent = new Agent({ connect: { ...ca, timeout: TIMEOUT_MS }, maxResponseSize: MAX_BYTES });
   try {
