@@ -2,6 +2,7 @@ import { badRequest } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Responder } from './responder.js';
+import { isStorable } from './storable.js';
 
 /** One authenticated request and where its answer goes. */
 export interface Exchange {
@@ -14,9 +15,10 @@ export interface Exchange {
   readonly context: CallContext & { readonly signal: AbortSignal };
 }
 
-/** A query parameter that is present and not empty. */
+/** A query parameter that is present and not empty; throws BadRequest for text that nothing can hold. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   const value = query.get(name);
+  if (value !== null && !isStorable(value)) throw badRequest(`${name} must not contain NUL`);
   return value === null || value === '' ? undefined : value;
 }
 

@@ -1,7 +1,7 @@
-import { badRequest, PlatformError } from '@crate/errors';
+import { PlatformError } from '@crate/errors';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '@crate/resource-client';
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../apply/json.js';
+import { asDeleteOptions, type DeleteOptionsBody } from './document-shape.js';
 import { parameter } from './exchange.js';
 
 const FIELD_VALIDATIONS: readonly string[] = ['Strict', 'Warn', 'Ignore'] satisfies FieldValidation[];
@@ -19,13 +19,7 @@ export function writeOptions(query: URLSearchParams, request: IncomingMessage): 
 
 /** Options of a delete: from the body, or from the query where the body is silent. */
 export function deleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
-  if (body !== undefined && !isObject(body)) throw badRequest('the body of a delete must be DeleteOptions');
-  const given = (body ?? {}) as {
-    readonly dryRun?: readonly string[];
-    readonly propagationPolicy?: string;
-    readonly orphanDependents?: boolean;
-    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  };
+  const given = asDeleteOptions(body);
   const stated = given.propagationPolicy ?? oneOf(query, 'propagationPolicy', PROPAGATION_POLICIES);
   const policy = stated ?? (given.orphanDependents === true ? 'Orphan' : undefined);
   if (policy !== undefined && !PROPAGATION_POLICIES.includes(policy)) {
@@ -34,8 +28,15 @@ export function deleteOptions(query: URLSearchParams, body: unknown): DeleteOpti
   return {
     dryRun: isDryRun(given.dryRun ?? query.getAll('dryRun')),
     ...(policy === undefined ? {} : { propagationPolicy: policy as NonNullable<DeleteOptions['propagationPolicy']> }),
-    ...(given.preconditions ? { preconditions: given.preconditions } : {}),
+    ...(given.preconditions ? { preconditions: preconditionsOf(given.preconditions) } : {}),
   };
+}
+
+function preconditionsOf({
+  uid,
+  resourceVersion,
+}: NonNullable<DeleteOptionsBody['preconditions']>): NonNullable<DeleteOptions['preconditions']> {
+  return { ...(uid == null ? {} : { uid }), ...(resourceVersion == null ? {} : { resourceVersion }) };
 }
 
 function isDryRun(values: readonly string[]): boolean {

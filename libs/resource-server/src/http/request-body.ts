@@ -7,6 +7,7 @@ import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
 import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
 import { parseMediaType } from './media-type.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
+import { refuseUnstorable } from './storable.js';
 
 /** As large as the API server of Kubernetes takes. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
@@ -53,6 +54,12 @@ export async function readDocument(request: IncomingMessage): Promise<unknown> {
 export function parseDocument(body: Buffer, type: string): unknown {
   const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
+  const document = parseText(text, type);
+  refuseUnstorable(document, text);
+  return document;
+}
+
+function parseText(text: string, type: string): unknown {
   if (documentFormatOf(type) === 'either') return parseEither(text);
   return type.includes('yaml') ? parseAs('YAML', text) : parseAs('JSON', text);
 }

@@ -1,4 +1,5 @@
 import type { ResourceType } from '@crate/resource-client';
+import { isStorable } from './storable.js';
 
 /** A path under `/api/v1` or `/apis/<group>/<version>` that names a resource. */
 export interface ResourcePath extends ResourceType {
@@ -39,14 +40,14 @@ function isNamespaceSubresource(group: string, segment: string): boolean {
   return group === '' && (segment === 'status' || segment === 'finalize');
 }
 
-/** Undefined for a malformed escape or an empty segment. */
+/** Undefined for a malformed escape, an empty segment, or one that no name can be. */
 function decode(path: string): readonly string[] | undefined {
   try {
     const segments = path
       .replace(/^\/|\/$/g, '')
       .split('/')
       .map(decodeURIComponent);
-    return segments.includes('') ? undefined : segments;
+    return segments.every((segment) => segment !== '' && isStorable(segment)) ? segments : undefined;
   } catch {
     return undefined;
   }

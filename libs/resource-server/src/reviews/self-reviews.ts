@@ -71,6 +71,7 @@ function answerOf(kind: string, spec: JsonObject): JsonObject {
 function attributesOf(spec: JsonObject): AuthorizationAttributes {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (isObject(nonResourceAttributes)) {
+    if (resourceAttributes != null) throw badRequest('a review asks about a resource or a path, not about both');
     return { path: text(nonResourceAttributes, 'path'), verb: text(nonResourceAttributes, 'verb') };
   }
   if (!isObject(resourceAttributes)) throw badRequest('a review asks about a resource or a path');
@@ -86,6 +87,7 @@ function attributesOf(spec: JsonObject): AuthorizationAttributes {
 }
 
 function text(object: JsonObject, field: string): string {
-  const value = object[field];
-  return typeof value === 'string' ? value : '';
+  const value = object[field] ?? '';
+  if (typeof value !== 'string') throw badRequest(`${field} must be a string`);
+  return value;
 }

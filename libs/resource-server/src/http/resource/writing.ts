@@ -4,6 +4,7 @@ import type { SubresourceWrite, WriteResult } from '@crate/resource-client';
 import { isObject } from '../../apply/json.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
+import { asObject } from '../document-shape.js';
 import { type Exchange, flag, parameter } from '../exchange.js';
 import { listOptions } from '../list-options.js';
 import { patchTypeOf } from '../patch-types.js';
@@ -117,9 +118,7 @@ function sendResult({ exchange, view }: Target, { object, created, warnings }: W
 }
 
 async function readObject(exchange: Exchange): Promise<KubeObjectInput> {
-  const document = await readDocument(exchange.request);
-  if (!isObject(document)) throw badRequest('the request body must be an object');
-  return document as KubeObjectInput;
+  return asObject(await readDocument(exchange.request));
 }
 
 /** The path names the namespace; a document may leave it out but not name another. */
