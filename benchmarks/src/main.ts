@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api/api.scenario.js';
+import { fuzz } from './fuzz/fuzz.scenario.js';
 import { createOne, createTwenty } from './create.scenario.js';
 import type { Report, Scenario, ScenarioOptions } from './scenario.js';
 
-const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api];
+const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, fuzz];
 
 const program = new Command('bench')
   .description('Measures Crate. Absolute times differ per machine: compare with the baseline of the same run')
@@ -14,6 +15,8 @@ const program = new Command('bench')
   .option('--minutes <number>', 'how long a soak takes', positive)
   .option('--objects <number>', 'stored objects', positive)
   .option('--rate <number>', 'requests a second where the rate is fixed', positive)
+  .option('--requests <number>', 'requests that a fuzz run sends', positive)
+  .option('--seed <number>', 'what a fuzz run draws its requests by', positive)
   .argument('<scenario>', SCENARIOS.map(({ name, description }) => `${name}: ${description}`).join('; '))
   .action(async (name: string, options: ScenarioOptions & { readonly json?: boolean }) => {
     const scenario = SCENARIOS.find((candidate) => candidate.name === name);

@@ -29,6 +29,10 @@ export interface ScenarioOptions {
   readonly objects?: number;
   /** Requests a second of parts with a fixed rate. */
   readonly rate?: number;
+  /** Requests of a fuzz run. */
+  readonly requests?: number;
+  /** What a fuzz run draws its requests by: the same again for the same number. */
+  readonly seed?: number;
   /** Directory that V8 CPU profiles of the platform's processes are written to. */
   readonly profiles?: string;
 }

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CratePlatform } from '@crate/testing';
+import { describeFound, type FuzzOutcome } from './fuzz-run.js';
+import { fuzzPlatform } from './fuzz.scenario.js';
+import { CLASSES } from './request-arbitrary.js';
+
+/** As many as take about a minute; `npm run bench -- fuzz` sends 50,000. */
+const REQUESTS = 2_500;
+
+describe('the public API under fuzzing', () => {
+  let platform: CratePlatform;
+  let outcome: FuzzOutcome;
+  const seed = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
+
+  beforeAll(async () => {
+    platform = await CratePlatform.start();
+    outcome = await fuzzPlatform(platform, { requests: REQUESTS, seed, say: () => undefined });
+  }, 300_000);
+  afterAll(() => platform.remove(), 60_000);
+
+  it(`breaks no rule (another ${REQUESTS} requests each day; repeat with npm run bench -- fuzz --quick --seed ${seed})`, () => {
+    expect(outcome.found.map(describeFound)).toEqual([]);
+  });
+
+  it('was met by what it sent: of each class many, and of the valid ones enough were taken', () => {
+    for (const kind of CLASSES) expect(outcome.tally.total(kind)).toBeGreaterThan(REQUESTS / 25);
+    expect(outcome.tally.of('valid', 2)).toBeGreaterThan(outcome.tally.total('valid') / 10);
+  });
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+
+/** Texts that have broken servers before; none of them is harmful to one that is right. */
+const TEXTS = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '../../etc/passwd',
+  '%2e%2e%2f',
+  '%00',
+  '\u0000',
+  '\ud800',
+  '\u202e\u0661',
+  'é'.repeat(40),
+  'a'.repeat(300),
+  'A'.repeat(70_000),
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  "' OR '1'='1",
+  "'; DROP TABLE resources; --",
+  '${7*7}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  'a,b=c!=d in (e)',
+  'x notin (',
+  '-1',
+  '1e309',
+  '9223372036854775808',
+  'null',
+  'true',
+  'namespaces',
+  'status',
+  '*',
+  '\r\nX-Injected: 1',
+  'a/b/c/d/e',
+];
+
+/** Bodies that parsers have tripped over. */
+const BODIES: readonly string[] = [
+  '',
+  'null',
+  '[]',
+  '0',
+  '"text"',
+  '{',
+  '{"a":1,}',
+  '{"metadata":null,"spec":null}',
+  '{"metadata":[],"spec":"x","status":1}',
+  '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"x":1}},"metadata":{"name":"x"}}',
+  '{"metadata":{"__proto__":{"name":"x"},"labels":{"__proto__":"x"}}}',
+  '{"metadata":{"name":{"$ne":null}},"spec":{"$where":"1"}}',
+  '{"metadata":{"name":"x","name":"y"},"metadata":{}}',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+  '{"n":1e400,"m":-0,"k":123456789012345678901234567890}',
+  '{"metadata":{"name":"x","resourceVersion":"-1","uid":"","generation":-5,"creationTimestamp":"yesterday"}}',
+  '{"metadata":{"managedFields":[{"manager":"m","operation":"Apply","fieldsV1":{"f:spec":{"k:{":{}}}}]}}',
+  '{"metadata":{"ownerReferences":[{"uid":"x"}],"finalizers":["x",null,1]}}',
+  'a: &a [*a]',
+  'a: &a ["x","x","x","x"]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c]\ne: [*d,*d,*d,*d]',
+  '--- 1\n--- 2\n',
+  '!!js/function "x"',
+  '? {a: b}\n: c',
+  'a: !!binary "////"',
+  '\ufeff{"kind":"Cluster"}',
+  'k8s\u0000\u000a\u0004',
+  `k8s\u0000${'\u00ff'.repeat(64)}`,
+  '[{"op":"add","path":"","value":1}]',
+  '[{"op":"replace","path":"/metadata","value":null}]',
+  '[{"op":"remove","path":"/apiVersion"}]',
+  '[{"op":"add","path":"/__proto__/x","value":1},{"op":"add","path":"/constructor/prototype/x","value":1}]',
+  '[{"op":"move","from":"/spec","path":"/spec/x"}]',
+  '[{"op":"copy","from":"/metadata/managedFields/99","path":"/spec/-"}]',
+  '[{"op":"test","path":"/spec/x~2y","value":{}}]',
+  '[{"op":"explode"},null,1]',
+  '[{"op":"add","path":"/spec/nodePools/99999999","value":{}}]',
+];
+
+const ACCEPTS = [
+  '*/*;q=abc',
+  'application/json;as=Table;g=meta.k8s.io;v=v9',
+  'application/json;as=Table;g=meta.k8s.io;v=v1',
+  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  'application/vnd.kubernetes.protobuf',
+  'application/yaml;q=0, */*;q=0',
+  ',;=,;',
+  'text/plain',
+  'application/json;stream=watch',
+  'x'.repeat(5_000),
+];
+
+const CONTENT_TYPES = [
+  '',
+  'application/json; charset=utf-16',
+  'application/yaml',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/vnd.kubernetes.protobuf',
+  'application/merge-patch+json',
+  'application/json-patch+json',
+  'application/apply-patch+yaml',
+  'application/strategic-merge-patch+json',
+  'application/cbor',
+  ';;;',
+];
+
+/** Parts of a path as they are sent: escapes that mean nothing, separators, and what normalises to something else. */
+export const hostileSegment: fc.Arbitrary<string> = fc.constantFrom(
+  ...[
+    '%',
+    '%zz',
+    '%ff',
+    '%c0%af',
+    '%2F',
+    '%00',
+    '//',
+    '/',
+    './.',
+    '..',
+    ';a=b',
+    '?',
+    '?watch',
+    '%25',
+    '+',
+    '%0d%0aX:1',
+  ],
+);
+
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...TEXTS),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+);
+
+export const hostileBody: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: fc.constantFrom(...BODIES), weight: 3 },
+  { arbitrary: fc.json({ maxDepth: 4 }), weight: 1 },
+  { arbitrary: fc.string({ unit: 'binary', maxLength: 200 }), weight: 1 },
+);
+
+/** Headers of a request; names are lower case. */
+export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc.record(
+  {
+    accept: fc.constantFrom(...ACCEPTS),
+    'content-type': fc.constantFrom(...CONTENT_TYPES),
+    traceparent: fc.constantFrom('00-zz-yy-01', 'x', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-00`),
+    'user-agent': fc.constantFrom('', '/', 'kubectl/v1.31 (linux)', 'é'.repeat(10), 'x'.repeat(2_000)),
+    'x-forwarded-for': fc.constantFrom('127.0.0.1', '::1', 'not an address'),
+    'impersonate-user': fc.constantFrom('system:admin', 'admin'),
+    'impersonate-group': fc.constantFrom('system:masters', 'platform-admins'),
+    'if-match': fc.constantFrom('"x"', '*'),
+    'if-none-match': fc.constantFrom('*', '"x"'),
+    range: fc.constantFrom('bytes=0-0', 'bytes=9999999999-'),
+    'content-encoding': fc.constantFrom('gzip', 'br', 'identity'),
+    'x-http-method-override': fc.constantFrom('DELETE', 'PATCH'),
+  },
+  { requiredKeys: [] },
+);
