@@ -112,8 +112,11 @@ export abstract class ResourceStore {
    */
   abstract onChange(listener: ChangeListener): () => void;
 
-  /** Another replica committed something: look now instead of at the next poll. */
-  abstract notify(): void;
+  /**
+   * Another replica committed something: look now instead of at the next poll. Listeners are told of what is found; with
+   * the revision of it, nothing is read that this store has told them of already.
+   */
+  abstract notify(revision?: string): void;
 
   /** Stops pollers; open watches end. */
   abstract close(): Promise<void>;

@@ -55,9 +55,8 @@ export class ReconcilerWakes {
   }
 
   private onHint(hint: ChangeHint, service: string): void {
-    if (hint.service !== service) return;
-    this.foundation.store.notify();
-    this.engine.wake();
+    // What the store finds new it tells, which wakes the engine: most hints are of this process's own commits.
+    if (hint.service === service) this.foundation.store.notify(hint.revision);
   }
 
   private async follow(reconciler: string, watch: ReconcilerWatch): Promise<void> {

@@ -77,8 +77,9 @@ export class ChangeTail extends ChangeFeed {
     };
   }
 
-  /** There may be something new. */
-  wake(): void {
+  /** There may be something new: whatever it is, or this revision. */
+  wake(revision?: Revision): void {
+    if (revision !== undefined && this.head !== undefined && revision <= this.head) return;
     this.hasNews = true;
     this.news.wakeAll();
   }

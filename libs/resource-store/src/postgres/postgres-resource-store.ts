@@ -125,8 +125,8 @@ export class PostgresResourceStore extends ResourceStore {
     };
   }
 
-  notify(): void {
-    this.tail.wake();
+  notify(revision?: string): void {
+    this.tail.wake(revision === undefined ? undefined : parseRevision(revision));
   }
 
   async close(): Promise<void> {

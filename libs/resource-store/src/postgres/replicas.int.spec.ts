@@ -75,6 +75,29 @@ describe('two replicas', () => {
     await eventually(() => expect(names).toEqual(['one', 'two']));
   });
 
+  it('look for a revision that they are told of unless they have read it', async () => {
+    const database = openDatabase();
+    const [here, there] = [openReplica(), openReplica({ database })];
+    const names = await watchNames(there);
+    const { metadata } = await here.create(widget('one'));
+    await eventually(() => {
+      there.notify(metadata.resourceVersion);
+      expect(names).toEqual(['one']);
+    });
+    // What a notice of before still made it read is over once this has come.
+    await there.create(widget('two'));
+    await eventually(() => expect(names).toEqual(['one', 'two']));
+
+    const reads = jest.spyOn(database, 'rows');
+    there.notify(metadata.resourceVersion);
+    await there.find({ group: 'test.crate.dev', kind: 'Widget', namespace: 'team-a', name: 'one' });
+    expect(reads).not.toHaveBeenCalled();
+    const later = await here.create(widget('three'));
+    there.notify(later.metadata.resourceVersion);
+    await eventually(() => expect(names).toEqual(['one', 'two', 'three']));
+    expect(reads).toHaveBeenCalled();
+  });
+
   it('see each other`s changes by polling when nobody notifies', async () => {
     const [here, there] = [openReplica(), openReplica({ pollMs: 10 })];
     const names = await watchNames(there);
