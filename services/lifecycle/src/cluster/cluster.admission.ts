@@ -65,10 +65,15 @@ function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause
 
 async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccount>): Promise<ErrorCause[]> {
   const { name } = cluster.spec.accountRef;
-  if (await accounts.find(name, cluster.metadata.namespace)) return [];
+  const account = await accounts.find(name, cluster.metadata.namespace);
+  if (account) return isGoing(account) ? [cause('spec.accountRef.name', name, 'is being deleted')] : [];
   const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);
   const hint = known.length > 0 ? `known: ${known.sort().join(', ')}` : 'the Project has none yet';
   return [cause('spec.accountRef.name', name, `must name a CloudAccount of the same Project; ${hint}`)];
+}
+
+function isGoing({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Promise<ErrorCause[]> {

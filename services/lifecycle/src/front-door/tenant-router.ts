@@ -1,0 +1,20 @@
+import { CLUSTER, PROJECT } from '@crate/api';
+import type { ResourceRouter } from '@crate/resource-client';
+import { serviceContext, type Foundation } from '@crate/service-host';
+import type { ProjectMembers } from '../access/project-members.js';
+import { AccountsInUseRouter } from './accounts-in-use-router.js';
+import { OwnersInProjectRouter } from './owners-in-project-router.js';
+import { OwnProjectsRouter } from './own-projects-router.js';
+import { ProjectScopedRouter } from './project-scoped-router.js';
+
+/** Every kind of every service as people may use it: what keeps Projects apart whoever owns the kind. */
+export function tenantRouter(
+  kinds: ResourceRouter,
+  { clients, service }: Pick<Foundation, 'clients' | 'service'>,
+  members: ProjectMembers,
+): ResourceRouter {
+  const own = new OwnProjectsRouter(kinds, members);
+  const used = new AccountsInUseRouter(own, clients.for(CLUSTER));
+  const owned = new OwnersInProjectRouter(used, serviceContext(service));
+  return new ProjectScopedRouter(owned, clients.for(PROJECT));
+}
