@@ -1,6 +1,14 @@
 import type { KubeList, KubeObject } from '@crate/api';
 import { forbidden, PlatformError } from '@crate/errors';
-import { ResourceApi, type LogChunk, type ResourceRef, type ResourceType, type WriteResult } from './resource-api.js';
+import {
+  ResourceApi,
+  type CallContext,
+  type LogChunk,
+  type ResourceRef,
+  type ResourceType,
+  type SubresourceWrite,
+  type WriteResult,
+} from './resource-api.js';
 
 /** An API of objects that nobody writes through it: every write is Forbidden, and there are no subresources. */
 export abstract class ReadOnlyApi extends ResourceApi {
@@ -24,11 +32,16 @@ export abstract class ReadOnlyApi extends ResourceApi {
     return this.refuse(type);
   }
 
-  override readSubresource(): Promise<unknown> {
+  override readSubresource(_ref: ResourceRef, _subresource: string, _context: CallContext): Promise<unknown> {
     return Promise.reject(unknownPath());
   }
 
-  override writeSubresource(): Promise<unknown> {
+  override writeSubresource(
+    _ref: ResourceRef,
+    _subresource: string,
+    _write: SubresourceWrite,
+    _context: CallContext,
+  ): Promise<unknown> {
     return Promise.reject(unknownPath());
   }
 

@@ -6,6 +6,7 @@ import {
   CLUSTER,
   INFRASTRUCTURE,
   KUBERNETES_CLUSTER,
+  NODE_POOL,
   type KubeObject,
 } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
@@ -28,11 +29,14 @@ import { clusterClasses } from './cluster-class/cluster-classes.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
+import { clusterLogs } from './cluster/cluster.logs.js';
 import { clusterPhases } from './cluster/cluster.phases.js';
+import { clusterPlan } from './cluster/cluster.plan.js';
 import { ClusterReconciler } from './cluster/cluster.reconciler.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { FrontDoor } from './front-door/front-door.js';
+import { NodePoolApi } from './node-pool/node-pool.api.js';
 import { projectParts } from './project/project.parts.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
 
@@ -52,6 +56,8 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const frontDoor = new FrontDoor(foundation, config, members, apiKeys.authenticator);
   const accounts = clients.for(CLOUD_ACCOUNT);
   const catalogue = clients.for(ADD_ON);
+  const cloudMgmt = new NatsResourceApi(calls, 'cloud-mgmt');
+  const clusterMgmt = new NatsResourceApi(calls, 'cluster-mgmt');
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
@@ -61,6 +67,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       tenancy.kind,
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
       ...classes.kinds,
+      { definition: NODE_POOL, api: new NodePoolApi(foundation.api) },
       apiKeys.kind,
       servedAuditEvents(mergedAudit(foundation)),
       servedEventsV1(foundation.events.api),
@@ -74,7 +81,11 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           clusterAdmission({ accounts, catalogue, policies }),
           ...tenancy.clusters.after,
         ],
-        subresources: { kubeconfig: clusterKubeconfig(new NatsResourceApi(calls, 'cluster-mgmt')) },
+        subresources: {
+          kubeconfig: clusterKubeconfig(clusterMgmt),
+          logs: clusterLogs({ cloudMgmt, clusterMgmt }),
+          plan: clusterPlan(cloudMgmt),
+        },
       },
     ],
     reconcilers: [

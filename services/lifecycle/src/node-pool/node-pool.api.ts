@@ -1,0 +1,120 @@
+import {
+  CLUSTER,
+  NODE_POOL,
+  type Cluster,
+  type KubeList,
+  type KubeObject,
+  type NodePool,
+  type WatchEvent,
+} from '@crate/api';
+import { hasCode, notFound, PlatformError } from '@crate/errors';
+import {
+  ReadOnlyApi,
+  type CallContext,
+  type ListOptions,
+  type ResourceApi,
+  type ResourceRef,
+  type ResourceType,
+  type SubresourceWrite,
+  type WatchOptions,
+  type WriteResult,
+} from '@crate/resource-client';
+import { listPools } from './node-pool.pages.js';
+import { scalePool } from './node-pool.scale.js';
+import { poolSelection } from './node-pool.selection.js';
+import { nodePoolsOf, parsePoolName, scaleOf } from './node-pool.view.js';
+import { watchPools } from './node-pool.watch.js';
+
+const SCALE = 'scale';
+
+/** Node pools as objects of their own: a view of Clusters, stored nowhere else. */
+export class NodePoolApi extends ReadOnlyApi {
+  constructor(private readonly clusters: ResourceApi) {
+    super();
+  }
+
+  override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
+    return (await this.find(ref, context)).pool;
+  }
+
+  override async list(_type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
+    return listPools(this.clusters, poolSelection(options), options, context);
+  }
+
+  override watch(_type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> {
+    return watchPools({ clusters: this.clusters, selection: poolSelection(options), options, context });
+  }
+
+  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
+    if (subresource !== SCALE && subresource !== 'status') return super.readSubresource(ref, subresource, context);
+    const { pool } = await this.find(ref, context);
+    return subresource === SCALE ? scaleOf(pool) : pool;
+  }
+
+  override async writeSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown> {
+    if (subresource !== SCALE || write.verb === 'create')
+      return super.writeSubresource(ref, subresource, write, context);
+    return scaleOf(await scalePool(this.clusters, () => this.find(ref, context), write, context));
+  }
+
+  override create(): Promise<WriteResult> {
+    return refuse('made');
+  }
+
+  override update(): Promise<WriteResult> {
+    return refuse('changed');
+  }
+
+  override patch(): Promise<WriteResult> {
+    return refuse('changed');
+  }
+
+  override remove(): Promise<KubeObject> {
+    return refuse('removed');
+  }
+
+  override removeCollection(): Promise<KubeList> {
+    return refuse('removed');
+  }
+
+  private async find(
+    { name, namespace }: ResourceRef,
+    context: CallContext,
+  ): Promise<{ readonly cluster: Cluster; readonly pool: NodePool; readonly index: number }> {
+    const parts = parsePoolName(name);
+    const cluster = parts && (await this.clusterNamed(parts.cluster, namespace, context));
+    const pools = cluster ? nodePoolsOf(cluster) : [];
+    const index = pools.findIndex((each) => each.spec.name === parts?.pool);
+    const pool = pools[index];
+    if (!cluster || !pool) throw notFound(NODE_POOL.plural, name, NODE_POOL.group);
+    return { cluster, pool, index };
+  }
+
+  private async clusterNamed(
+    name: string,
+    namespace: string | undefined,
+    context: CallContext,
+  ): Promise<Cluster | undefined> {
+    const { group, version, plural } = CLUSTER;
+    const ref = { group, version, plural, name, ...(namespace === undefined ? {} : { namespace }) };
+    try {
+      return (await this.clusters.get(ref, context)) as Cluster;
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function refuse(done: string): Promise<never> {
+  const message =
+    `node pools are ${done} in spec.nodePools of their Cluster: kubectl edit cluster <name>; ` +
+    'their size can be set with kubectl scale nodepool <cluster>.<pool> --replicas=<number>';
+  const details = { group: NODE_POOL.group, kind: NODE_POOL.plural };
+  return Promise.reject(new PlatformError('MethodNotAllowed', message, { details }));
+}
