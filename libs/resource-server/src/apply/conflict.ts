@@ -36,9 +36,10 @@ function describe(conflicts: readonly OwnershipConflict[]): string {
     .join('\n');
 }
 
+/** Source: printManager in https://github.com/kubernetes/apimachinery/blob/master/pkg/util/managedfields/internal/conflict.go */
 function describeManager({ name, operation, apiVersion, subresource, time }: Manager): string {
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  const version = apiVersion === '' ? '' : ` using ${apiVersion}`;
-  const when = operation === 'Update' && time !== undefined ? ` at ${time}` : '';
-  return `${JSON.stringify(name)}${through}${version}${when}`;
+  const who = `${JSON.stringify(name)}${through}`;
+  if (operation === 'Apply') return who;
+  return `${who}${apiVersion === '' ? '' : ` using ${apiVersion}`}${time === undefined ? '' : ` at ${time}`}`;
 }

@@ -36,3 +36,9 @@ export function withoutNulls(value: unknown): unknown {
 function definedKeys(value: JsonObject): string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
+
+/** True for what says the same as nothing: no value, no text, no items, no members. */
+export function isBlank(value: unknown): boolean {
+  if (value === undefined || value === '') return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}

@@ -81,9 +81,9 @@ describe('applyFields', () => {
     expect(() => scenario.apply('b', { size: 4 })).toThrow(
       expect.objectContaining({
         code: 'Conflict',
-        message: 'Apply failed with 1 conflict: conflict with "a" using v1: .spec.size',
+        message: 'Apply failed with 1 conflict: conflict with "a": .spec.size',
         details: {
-          causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "a" using v1', field: '.spec.size' }],
+          causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "a"', field: '.spec.size' }],
         },
       }),
     );
@@ -95,7 +95,7 @@ describe('applyFields', () => {
       .apply('a', { size: 3, color: 'red' })
       .update('u', { size: 3, color: 'red', zone: 1 });
     expect(() => scenario.apply('b', { size: 4, color: 'blue', zone: 2 })).toThrow(
-      'Apply failed with 3 conflicts: conflicts with "a" using v1:\n- .spec.size\n- .spec.color\nconflict with "u" using v1: .spec.zone',
+      'Apply failed with 3 conflicts: conflicts with "a":\n- .spec.size\n- .spec.color\nconflict with "u" using v1: .spec.zone',
     );
   });
 
@@ -242,7 +242,7 @@ describe('applyFields to sets, atomic maps and atomic lists', () => {
 
   it('takes a change of type as a change of value', () => {
     const scenario = new Scenario().apply('a', { value: { x: 1 } });
-    expect(() => scenario.apply('b', { value: 'text' })).toThrow('conflict with "a" using v1: .spec.value.x');
+    expect(() => scenario.apply('b', { value: 'text' })).toThrow('conflict with "a": .spec.value.x');
     expect(scenario.apply('a', { value: 'text' }).spec).toEqual({ value: 'text' });
     expect(scenario.owned('a')).toEqual({ 'f:spec': { 'f:value': {} } });
   });

@@ -4,7 +4,7 @@ import { allFields, compareFields, type Comparison } from './compare.js';
 import { fieldManagerConflict } from './conflict.js';
 import type { FieldSchema } from './field-schema.js';
 import { FieldSet } from './field-set.js';
-import { isObject, type JsonObject, withoutNulls } from './json.js';
+import { isBlank, isObject, type JsonObject, withoutNulls } from './json.js';
 import { type Manager, type ManagerKey, Managers } from './managed-fields.js';
 import { mergeFields } from './merge.js';
 import { removeFields } from './remove-fields.js';
@@ -32,7 +32,10 @@ const METADATA_ITSELF = FieldSet.of(['f:metadata']);
 export function ownablePart(object: JsonObject, part: Part): JsonObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...body } = object;
   if (part === 'status') return status === undefined ? {} : { status };
-  const own = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => !SYSTEM_METADATA.includes(key));
+  // Blank metadata is never stored, so nobody can own that it is blank.
+  const own = Object.entries(isObject(metadata) ? metadata : {}).filter(
+    ([key, value]) => !SYSTEM_METADATA.includes(key) && !isBlank(value),
+  );
   const shown = part === 'whole' && status !== undefined ? { status } : {};
   return withoutNulls({ ...body, ...shown, metadata: Object.fromEntries(own) }) as JsonObject;
 }

@@ -15,12 +15,18 @@ function bodySchema(body: z.ZodType): JsonSchema {
   return schema as JsonSchema;
 }
 
-/** A loose object keeps what it does not know; Kubernetes says that with an extension of its own. */
+const KEEPS_UNKNOWN = 'x-kubernetes-preserve-unknown-fields';
+
+/**
+ * A loose object keeps what it does not know; Kubernetes says that with an extension of its own. So it does of a value
+ * that may be anything: `kubectl explain` takes a schema that says nothing for none.
+ */
 function markLoose({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (Object.keys(jsonSchema).length === 0) jsonSchema[KEEPS_UNKNOWN] = true;
   const rest = jsonSchema.additionalProperties;
-  const isAnything = typeof rest === 'object' && Object.keys(rest).length === 0;
+  const isAnything = typeof rest === 'object' && Object.keys(rest).every((key) => key === KEEPS_UNKNOWN);
   if (!isAnything || jsonSchema.propertyNames !== undefined) return;
   delete jsonSchema.additionalProperties;
   if (Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties;
-  jsonSchema['x-kubernetes-preserve-unknown-fields'] = true;
+  jsonSchema[KEEPS_UNKNOWN] = true;
 }

@@ -1,4 +1,5 @@
 import { CLUSTER } from '@crate/api';
+import { z } from 'zod';
 import { describe, expect, it } from '@jest/globals';
 import { CONFIG_MAP, POD } from '../fixtures/kinds.js';
 import { kindInfoOf } from './kind-info.js';
@@ -32,6 +33,20 @@ describe('kindInfoOf', () => {
     expect(kindInfoOf(POD.definition).schema).toEqual({
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
+    });
+  });
+
+  it('says of a value that may be anything that it may', () => {
+    const body = z.strictObject({
+      from: z.unknown(),
+      rest: z.looseObject({ a: z.string() }),
+      map: z.record(z.string(), z.unknown()),
+    });
+    const anything = { 'x-kubernetes-preserve-unknown-fields': true };
+    expect(kindInfoOf({ ...POD.definition, body }).schema.properties).toMatchObject({
+      from: anything,
+      rest: { properties: { a: { type: 'string' } }, ...anything },
+      map: { type: 'object', additionalProperties: anything },
     });
   });
 

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { WriteOptions } from '@crate/resource-client';
-import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
+import { isBlank, isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { Part } from '../apply/ownership.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
 
@@ -54,13 +54,8 @@ function writableMetadata(metadata: Partial<ObjectMeta> | undefined): Partial<Ob
   const given = (isObject(metadata) ? withoutNulls(metadata) : {}) as Partial<ObjectMeta>;
   const { name, namespace, generateName, labels, annotations, finalizers, ownerReferences } = given;
   const kept = { name, namespace, generateName, labels, annotations, finalizers, ownerReferences };
+  // `labels: {}` says the same as no labels, so that stating it changes nothing.
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => !isBlank(value)));
-}
-
-/** `labels: {}` says the same as no labels, so that stating it changes nothing. */
-function isBlank(value: unknown): boolean {
-  if (value === undefined || value === '') return true;
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
 function systemMetadata(live: ObjectMeta): Partial<ObjectMeta> {
