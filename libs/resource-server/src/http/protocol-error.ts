@@ -26,8 +26,9 @@ export function notAcceptable(offered: readonly string[]): ProtocolError {
   return new ProtocolError(406, 'NotAcceptable', message);
 }
 
-export function bodyTooLarge(limitBytes: number): ProtocolError {
-  return new ProtocolError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
+export function bodyTooLarge(limitBytes: number, hint = ''): ProtocolError {
+  const message = `Request entity too large: limit is ${limitBytes}${hint && ` ${hint}`}`;
+  return new ProtocolError(413, 'RequestEntityTooLarge', message);
 }
 
 /** The body is in a format that this endpoint does not read; `hint` says what to send instead. */

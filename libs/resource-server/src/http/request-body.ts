@@ -1,19 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { badRequest } from '@crate/errors';
 import type { IncomingMessage } from 'node:http';
-import { parse as parseYaml } from 'yaml';
 import { isObject } from '../apply/json.js';
 import { PROTOBUF } from '../protobuf/envelope.js';
 import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
 import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
 import { parseMediaType } from './media-type.js';
+import { parseJson, parseYaml } from './parse-text.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
 import { refuseUnstorable } from './storable.js';
 
 /** As large as the API server of Kubernetes takes. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
-
-/** Aliases expand at most this often, so that a small body cannot become a huge document. */
-const YAML_MAX_ALIASES = 100;
 
 const DOCUMENT_TYPES = ['application/json', 'application/yaml'];
 
@@ -52,6 +50,7 @@ export async function readDocument(request: IncomingMessage): Promise<unknown> {
  * Undefined when it is empty; throws BadRequest for bad syntax, and 415 when what was said nothing of is neither.
  */
 export function parseDocument(body: Buffer, type: string): unknown {
+  if (!isUtf8(body)) throw badRequest('the request body is not valid UTF-8');
   const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
   const document = parseText(text, type);
@@ -65,14 +64,7 @@ function parseText(text: string, type: string): unknown {
 }
 
 function parseAs(format: 'JSON' | 'YAML', text: string): unknown {
-  try {
-    if (format === 'JSON') return JSON.parse(text) as unknown;
-    return parseYaml(text, { maxAliasCount: YAML_MAX_ALIASES }) as unknown;
-  } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : '';
-    const hint = why.includes('multiple documents') ? 'send one document a request' : why;
-    throw badRequest(`the request body is not valid ${format}: ${hint}`);
-  }
+  return format === 'JSON' ? parseJson(text) : parseYaml(text);
 }
 
 /** JSON is read as JSON, so that its mistakes are told in its words; a form is neither. */
