@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { duration, port } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+import { doorConfig } from './front-door/door-config.js';
 
 const DAY_MS = 86_400_000;
 
@@ -16,6 +17,7 @@ export const lifecycleConfig = hostConfig.extend({
           keyFile: z.string().describe('PEM file with its private key'),
         })
         .describe('TLS of the public API; tokens never travel without it'),
+      ...doorConfig,
     })
     .describe('The public API'),
   authentication: z

@@ -12,13 +12,13 @@ import type { Foundation } from '@crate/service-host';
 import { ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
-import { auditFailures } from '../audit/audit-failures.js';
 import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
 import { CertificateFiles } from './certificate-files.js';
 import { authorization } from './authorization.js';
+import { doorGuard } from './door-guard.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
@@ -81,11 +81,10 @@ export class FrontDoor {
     const authorize = withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members))));
     this.server = await createResourceHttpServer({
       router,
-      authenticate: this.authentication.authenticate,
+      ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
       extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
       documents,
       authorize,
-      onFailure: auditFailures(this.foundation.audit.recorder, router),
       version: VERSION,
       logger,
       tls: this.certificate.current,

@@ -10,7 +10,7 @@ import { ensureKeyPair, FileKeyStore, LOCAL_ISSUER, LocalIssuer, natsServerConfi
 import { SERVICE_PARTS, ServiceHost, type HostConfig, type ServiceParts } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { freePort, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
-import type { LifecycleConfig } from '../config.js';
+import { lifecycleConfig, type LifecycleConfig } from '../config.js';
 import { LifecycleModule } from '../lifecycle.module.js';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import { callApi, watchApi, type ApiAnswer, type ApiCall } from './api-call.js';
@@ -51,7 +51,7 @@ export class PlatformBench {
   async startLifecycle(changes: Partial<LifecycleConfig> = {}, port = this.apiPort): Promise<ServiceHost> {
     const config: LifecycleConfig = {
       ...this.hostConfig('lifecycle'),
-      api: { host: '127.0.0.1', port, tls: this.tlsFiles() },
+      api: lifecycleConfig.shape.api.parse({ host: '127.0.0.1', port, tls: this.tlsFiles() }),
       authentication: {},
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
