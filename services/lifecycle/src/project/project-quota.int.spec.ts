@@ -150,20 +150,23 @@ describe('quotas over replicas', () => {
   }, 60_000);
 
   it('do not let a cluster into a Project that goes at the same time', async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const project = `gone-${round}`;
       await createProject(project, {});
-      const [created] = await Promise.allSettled([
-        run(project, { kind: 'create', name: 'a', replicas: 1, replica: 0 }),
-        (replicas[1] as LocalResourceApi).remove({ ...PROJECTS, name: project }, {}, CONTEXT),
-      ]);
+      const creates = NAMES.map((name, index) =>
+        run(project, { kind: 'create', name, replicas: 1, replica: index % 3 }),
+      );
+      const removal = (replicas[1] as LocalResourceApi).remove({ ...PROJECTS, name: project }, {}, CONTEXT);
+      const settled = await Promise.allSettled([...creates, removal]);
       const order = await database.rows<{ type: string; kind: string }>(
         `SELECT type, kind FROM resource_changes WHERE namespace = $1 OR name = $1 ORDER BY revision`,
         [project],
       );
       const end = order.findIndex(({ type, kind }) => kind === 'Project' && type === 'DELETED');
       expect(order.slice(end).map(({ kind }) => kind)).toEqual(['Project']);
-      if (created.status === 'rejected') expect(created.reason).toMatchObject({ code: 'NotFound' });
+      for (const result of settled) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'NotFound' });
+      }
     }
   });
 });
