@@ -1,4 +1,4 @@
-import { PROJECT } from '@crate/api';
+import { planText } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
 import {
@@ -21,8 +21,7 @@ import { authorization } from './authorization.js';
 import { doorGuard } from './door-guard.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
-import { OwnProjectsRouter } from './own-projects-router.js';
-import { ProjectScopedRouter } from './project-scoped-router.js';
+import { tenantRouter } from './tenant-router.js';
 
 /** The Kubernetes release whose API machinery Crate's own API behaves like; clients pick their dialect by it. */
 const VERSION: ServerVersion = {
@@ -68,7 +67,7 @@ export class FrontDoor {
 
   /** Listens; kinds of services that start later appear by themselves. */
   async open(): Promise<void> {
-    const { kinds, api, clients, logger } = this.foundation;
+    const { kinds, api, logger } = this.foundation;
     this.directory.addLocal(kinds.infos(), api);
     this.directory.start();
     const { authentication, keys } = this.config;
@@ -77,13 +76,14 @@ export class FrontDoor {
     this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO);
     const pages = [docsRoute({ kinds: this.directory, documents }), indexRoute()];
-    const router = new ProjectScopedRouter(new OwnProjectsRouter(this.directory, this.members), clients.for(PROJECT));
+    const router = tenantRouter(this.directory, this.foundation, this.members);
     const authorize = withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members))));
     this.server = await createResourceHttpServer({
       router,
       ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
       extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
       documents,
+      texts: { Plan: planText },
       authorize,
       version: VERSION,
       logger,
