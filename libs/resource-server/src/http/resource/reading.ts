@@ -1,5 +1,5 @@
 import type { Logger } from '@crate/telemetry';
-import { listOptions, watchOptions } from '../list-options.js';
+import { watchOptions } from '../list-options.js';
 import { streamWatch } from '../watch-stream.js';
 import { refOf, type Target, typeOf } from './target.js';
 
@@ -19,12 +19,6 @@ export async function get(target: Target): Promise<void> {
   // A subresource such as a kubeconfig is a YAML document; anything else, such as a log, is plain text.
   const isYaml = /^(apiVersion|kind): /.test(content);
   return respond.text(200, content, isYaml ? 'application/yaml' : 'text/plain; charset=utf-8');
-}
-
-/** `GET` of a collection: one page. */
-export async function list({ exchange, path, route, view }: Target): Promise<void> {
-  const page = await route.api.list(typeOf(path), listOptions(exchange.query, path), exchange.context);
-  exchange.respond.object(200, view.list(page));
 }
 
 /** `GET` with `watch=true`: changes until the client goes or the time is up. */

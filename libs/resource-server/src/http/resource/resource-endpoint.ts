@@ -7,7 +7,8 @@ import { negotiate } from '../negotiate.js';
 import { methodNotAllowed, pathNotFound } from '../protocol-error.js';
 import type { ResourcePath } from '../request-path.js';
 import { includeObjectOf, ObjectView } from '../view.js';
-import { get, list, watch } from './reading.js';
+import { sendList } from './list-stream.js';
+import { get, watch } from './reading.js';
 import { standingAccess } from './standing-access.js';
 import type { Target } from './target.js';
 import { create, patch, remove, removeCollection, update } from './writing.js';
@@ -66,7 +67,7 @@ export class ResourceEndpoint {
       case 'get':
         return get(target);
       case 'list':
-        return list(target);
+        return sendList(target);
       case 'watch':
         return watch(target, this.options.logger);
       case 'create':

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '@crate/errors';
+import { startApiServer, type ApiServerFixture } from '../../fixtures/api-server.js';
+import { aConfigMap, CONFIG_MAPS, CONTEXT } from '../../fixtures/local-api.js';
+
+const MAPS = '/api/v1/namespaces/team-a/configmaps';
+const COUNT = 1_201;
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+let server: ApiServerFixture;
+let asked: (number | undefined)[];
+
+beforeEach(async () => {
+  server = await startApiServer();
+  for (let n = 0; n < COUNT; n += 1) {
+    await server.api.create(
+      CONFIG_MAPS,
+      aConfigMap(`map-${String(n).padStart(4, '0')}`, { n: String(n) }),
+      {},
+      CONTEXT,
+    );
+  }
+  asked = [];
+  const { list } = server.api;
+  server.api.list = (type, options, context) => {
+    asked.push(options.limit);
+    return list.call(server.api, type, options, context);
+  };
+});
+afterEach(async () => server.close());
+
+interface Answer {
+  readonly kind: string;
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items?: readonly { readonly metadata: { readonly name: string } }[];
+  readonly rows?: readonly unknown[];
+  readonly columnDefinitions?: readonly unknown[];
+}
+
+async function get(query: string, accept = 'application/json'): Promise<Answer> {
+  const headers = { authorization: 'Bearer ada-token', accept };
+  const response = await fetch(`${server.url}${MAPS}${query}`, { headers });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+describe('a list', () => {
+  it('without a limit is sent in pages, whole and in order, from one snapshot', async () => {
+    const pages = server.api.list;
+    let isFirst = true;
+    server.api.list = async (type, options, context) => {
+      const page = await pages(type, options, context);
+      // Somebody writes between two pages.
+      if (isFirst) await server.api.create(CONFIG_MAPS, aConfigMap('map-9999', {}), {}, CONTEXT);
+      isFirst = false;
+      return page;
+    };
+    const { kind, items = [], metadata } = await get('');
+    expect(kind).toBe('ConfigMapList');
+    expect(items.map((item) => item.metadata.name)).toEqual(
+      Array.from({ length: COUNT }, (_, n) => `map-${String(n).padStart(4, '0')}`),
+    );
+    expect(metadata).toEqual({ resourceVersion: String(COUNT) });
+    expect(asked).toEqual([500, 500, 500]);
+  });
+
+  it('as a table has its columns once', async () => {
+    const { kind, rows, columnDefinitions, metadata } = await get('', TABLE);
+    expect([kind, rows?.length]).toEqual(['Table', COUNT]);
+    expect(columnDefinitions?.length).toBeGreaterThan(1);
+    expect(metadata.resourceVersion).toBe(String(COUNT));
+  });
+
+  it('with a large limit has that many, and goes on behind them', async () => {
+    const first = await get('?limit=700');
+    expect(first.items).toHaveLength(700);
+    const second = await get(`?limit=700&continue=${encodeURIComponent(first.metadata.continue ?? '')}`);
+    expect(second.items?.[0]?.metadata.name).toBe('map-0700');
+    expect(second.items).toHaveLength(COUNT - 700);
+    expect(second.metadata.continue).toBeUndefined();
+  });
+
+  it.each(['?limit=500', '?labelSelector=no%3Done', '?resourceVersion=1&resourceVersionMatch=NotOlderThan&limit=3'])(
+    'that is short is sent at once: %s',
+    async (query) => {
+      await get(query);
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it('that fails half way ends the connection instead of looking whole', async () => {
+    const pages = server.api.list;
+    server.api.list = (type, options, context) =>
+      options.continue === undefined ? pages(type, options, context) : Promise.reject(unavailable('The owner is away'));
+    await expect(get('')).rejects.toThrow();
+  });
+});
