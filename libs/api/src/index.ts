@@ -111,3 +111,5 @@ export {
 export { EVENT, type EventObject } from './event/event.js';
 export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';
 export { type ObjectReference } from './event/object-reference.js';
+export { planSchema, PLAN_OUTCOMES, type Plan, type PlannedResource } from './cloud/plan.js';
+export { planText } from './cloud/plan-text.js';

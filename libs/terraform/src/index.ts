@@ -1,6 +1,13 @@
 export { classifyFailure, type TerraformFailure } from './classify-failure.js';
 export type { TerraformFailureCode } from './failure-rules.js';
 export { maskPlanDocument, type TerraformPlan } from './plan-document.js';
+export {
+  plannedChanges,
+  type AttributeChange,
+  type PlannedAction,
+  type PlannedChanges,
+  type ResourceChange,
+} from './planned-changes.js';
 export { ProgressTracker, type TerraformProgress } from './progress-tracker.js';
 export { parseState, type StateResource, type TerraformState } from './state-file.js';
 export type { StoreState } from './state-mirror.js';

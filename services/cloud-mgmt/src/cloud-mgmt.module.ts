@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { INFRASTRUCTURE } from '@crate/api';
+import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { findTerraform, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.wiring.js';
 import type { CloudMgmtConfig } from './config.js';
+import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
 import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
 import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
 import type { SharedParts } from './shared-parts.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
+import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
 
 /** Wires cloud-mgmt: two kinds, two reconcilers, Terraform and the providers. */
@@ -23,12 +26,18 @@ export class CloudMgmtModule {}
 async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): Promise<ServiceParts> {
   const shared = await sharedParts(foundation, config);
   return {
-    kinds: [serveCloudAccounts(foundation, shared), { definition: INFRASTRUCTURE }],
+    kinds: [
+      serveCloudAccounts(foundation, shared),
+      serveInfrastructures({ infrastructures: foundation.clients.for(INFRASTRUCTURE), ...shared }),
+    ],
     reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared)],
   };
 }
 
-async function sharedParts({ database, secrets, metrics }: Foundation, config: CloudMgmtConfig): Promise<SharedParts> {
+async function sharedParts(
+  { database, secrets, logger, metrics }: Foundation,
+  config: CloudMgmtConfig,
+): Promise<SharedParts> {
   const { sandboxUrl, path } = config;
   const { binary: command, concurrency } = config.terraform;
   const slots = new TerraformSlots(concurrency);
@@ -37,6 +46,7 @@ async function sharedParts({ database, secrets, metrics }: Foundation, config: C
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
     runs: new PrismaTerraformRunRepository(database),
+    logs: new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS }),
     providers: new CloudProviders({
       aws: new AwsProvider(),
       ...(sandboxUrl === undefined ? {} : { 'sandbox-aws': new SandboxAwsProvider(sandboxUrl) }),

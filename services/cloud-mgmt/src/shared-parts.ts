@@ -1,3 +1,4 @@
+import type { RunLogs } from '@crate/run-log';
 import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
 import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
@@ -8,6 +9,7 @@ export interface SharedParts {
   readonly binary: TerraformBinary;
   readonly slots: TerraformSlots;
   readonly runs: TerraformRunRepository;
+  readonly logs: RunLogs;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
 }

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
+import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { wireAddOnInstallations } from './add-on-installation/add-on-installation.wiring.js';
 import type { ClusterMgmtConfig } from './config.js';
+import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
 import { RkeEngine } from './engine/rke/rke-engine.js';
 import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
-import { kubeconfigReader } from './kubernetes-cluster/kubeconfig.subresource.js';
+import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
 import type { SharedParts } from './shared-parts.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';
@@ -22,19 +24,20 @@ export class ClusterMgmtModule {}
 function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): ServiceParts {
   const { service, database, secrets, queue, hints, logger, metrics } = foundation;
   const runs = new PrismaEngineRunRepository(database);
+  const logs = new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS });
   const workspaceRoot = (): Promise<string> => ensureWorkspaceRoot(config.workspacesDir);
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
   const connections = new StoredClusterConnections(secrets);
   const shared: SharedParts = {
     connections,
-    engine: new RkeEngine({ runs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),
+    engine: new RkeEngine({ runs, logs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),
     wakeUp: new WakeUp(service, queue, hints),
   };
   const clusters = wireKubernetesClusters(foundation, config, shared);
   return {
     kinds: [
-      { definition: KUBERNETES_CLUSTER, subresources: { kubeconfig: kubeconfigReader(secrets) } },
+      serveKubernetesClusters({ clusters: foundation.clients.for(KUBERNETES_CLUSTER), runs, logs, secrets }),
       { definition: ADD_ON_INSTALLATION },
     ],
     reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],

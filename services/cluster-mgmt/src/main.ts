@@ -7,5 +7,5 @@ await runService({
   name: 'cluster-mgmt',
   module: ClusterMgmtModule,
   config: clusterMgmtConfig,
-  migrations: [CLUSTER_MGMT_MIGRATIONS],
+  migrations: CLUSTER_MGMT_MIGRATIONS,
 });

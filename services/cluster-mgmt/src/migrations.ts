@@ -1,4 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { RUN_LOG_MIGRATIONS } from '@crate/run-log';
 
-/** Directory of the SQL migrations of this service's own tables. */
-export const CLUSTER_MGMT_MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+/** Directories of the SQL migrations of what is no resource. */
+export const CLUSTER_MGMT_MIGRATIONS: readonly string[] = [
+  RUN_LOG_MIGRATIONS,
+  fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dnsLabel, ipv4Cidr, localRef, statusBase } from '../kind/fields.js';
 import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { defineKind, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/cluster.js';
 
 const machineGroup = z.strictObject({
@@ -78,6 +78,7 @@ export const INFRASTRUCTURE = defineKind({
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
+  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE],
 });
 
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ipv4Cidr, labels, statusBase, taint } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, KUBECONFIG_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/cluster.js';
 
 const node = z.strictObject({
@@ -66,7 +66,7 @@ export const KUBERNETES_CLUSTER = defineKind({
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  subresources: [KUBECONFIG_SUBRESOURCE],
+  subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE],
 });
 
 export type KubernetesCluster = ObjectOf<typeof KUBERNETES_CLUSTER>;

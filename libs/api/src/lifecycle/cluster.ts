@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, KUBECONFIG_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { classRef, classStatus } from './cluster-class.js';
 import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
@@ -180,7 +180,7 @@ export const CLUSTER = defineKind({
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   selectableFields: ['spec.region', 'spec.accountRef.name', 'spec.classRef.name'],
-  subresources: [KUBECONFIG_SUBRESOURCE],
+  subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE],
 });
 
 export type Cluster = ObjectOf<typeof CLUSTER>;

@@ -14,6 +14,7 @@ import { pathNotFound, statusOf } from './protocol-error.js';
 import { originOf, type TrustProxy } from './origin.js';
 import { beforeDeadline, DEFAULT_DEADLINE_MS, isLongRunning, OpenRequests } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
+import type { ContentTexts } from './resource/subresource.js';
 import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -54,6 +55,8 @@ export interface KubernetesRequestHandlerOptions {
   /** Documents that the embedder shows elsewhere too; default: its own. */
   readonly documents?: OpenApiDocuments;
   readonly extraRoutes?: readonly ExtraRoute[];
+  /** How content of subresources is written for people who ask for text, by its kind. */
+  readonly texts?: ContentTexts;
   /** In the order they are asked. */
   readonly interceptors?: readonly Interceptor[];
   /** Told of each request before anything else is done, also of those that nobody authenticates. */

@@ -42,7 +42,7 @@ export class Responder {
     this.response.writeHead(code, {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-cache, private',
+      ...(this.response.hasHeader('cache-control') ? {} : { 'cache-control': 'no-cache, private' }),
     });
     this.response.end(body);
   }

@@ -52,7 +52,7 @@ async function aScope(): Promise<InfrastructureScope> {
 
 async function record(uid: string, state: 'succeeded' | 'failed'): Promise<void> {
   const id = randomUUID();
-  await cloud.runs.open({ id, infrastructureUid: uid, kind: 'apply', epoch: 1n });
+  await cloud.runs.open({ id, infrastructureUid: uid, kind: 'apply', epoch: 1n, generation: 1 });
   await cloud.runs.close(id, state);
 }
 
@@ -184,8 +184,10 @@ describe('TerraformPhase', () => {
     } as const;
     policies.answer = { allowed: false, violations: [broken] };
     const refused: unknown[] = [];
+    const noted: unknown[] = [];
     executor.onExecute = async (task) => {
-      await task.review({}).catch((error: unknown) => refused.push(error));
+      const note = (verdict: unknown): Promise<void> => Promise.resolve(void noted.push(verdict));
+      await task.review({}, note).catch((error: unknown) => refused.push(error));
     };
     const scope = await aScope();
     await phase().run(scope, aContext());
@@ -193,6 +195,7 @@ describe('TerraformPhase', () => {
     expect(refused).toMatchObject([
       { code: 'Forbidden', details: { reason: 'PolicyDenied', field: 'spec.x', remedy: 'r' } },
     ]);
+    expect(noted).toEqual([policies.answer]);
     expect(scope.review?.allowed).toBe(false);
   });
 

@@ -52,14 +52,22 @@ export function wireInfrastructures(
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
   const { service, clients, secrets, calls, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { runs, slots, binary, providers, credentials } = shared;
+  const { runs, logs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
   const stack = new AwsInfrastructureStack(config.managementCidrs);
   const states = new StateKeeper(secrets);
   const clouds = new InfrastructureClouds(providers, credentials);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
-  const executor = new TerraformExecutor({ runner, runs, states, logger, durations: runDurations(metrics), graceMs });
+  const executor = new TerraformExecutor({
+    runner,
+    runs,
+    logs,
+    states,
+    logger,
+    durations: runDurations(metrics),
+    graceMs,
+  });
   return {
     bringUp: [
       new AccountPhase(accounts).run,

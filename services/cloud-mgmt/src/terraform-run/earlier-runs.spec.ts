@@ -12,7 +12,7 @@ import { EarlierRuns } from './earlier-runs.js';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
 
 const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: hostname() };
-const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n } as const;
+const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
 const noRuntime = (): Promise<void> => Promise.reject(new Error('Not expected'));
 
 function settling(runs: InMemoryTerraformRunRepository, state: GroupState, now = new Date()): EarlierRuns {

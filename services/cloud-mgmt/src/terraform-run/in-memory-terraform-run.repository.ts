@@ -1,10 +1,12 @@
+import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
-import type { ChangeSummary } from '@crate/terraform';
+import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import {
   KEPT_RUNS,
   TerraformRunRepository,
   type NewTerraformRun,
+  type StoredPlan,
   type TerraformRun,
   type TerraformRunEnd,
 } from './terraform-run.repository.js';
@@ -12,7 +14,8 @@ import {
 /** The same contract without a database, for unit tests. */
 export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   private runs: TerraformRun[] = [];
-  private readonly logs = new Map<string, string>();
+  private readonly plans = new Map<string, PlannedChanges>();
+  private readonly reviews = new Map<string, PolicyReviewResponse>();
 
   constructor(private readonly now: () => Date = () => new Date()) {
     super();
@@ -34,7 +37,6 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
       heartbeatAt: at,
       endedAt: undefined,
     });
-    this.logs.set(run.id, '');
   }
 
   async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
@@ -52,22 +54,36 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     return Promise.resolve();
   }
 
-  async heartbeat(id: string, log: string): Promise<void> {
-    this.change(id, { heartbeatAt: this.now() });
-    this.logs.set(id, log);
+  async savePlannedChanges(id: string, changes: PlannedChanges): Promise<void> {
+    this.change(id, {});
+    this.plans.set(id, changes);
     return Promise.resolve();
   }
 
-  async close(id: string, state: TerraformRunEnd, log?: string): Promise<void> {
+  async saveReview(id: string, review: PolicyReviewResponse): Promise<void> {
+    this.change(id, {});
+    this.reviews.set(id, review);
+    return Promise.resolve();
+  }
+
+  async heartbeat(id: string): Promise<void> {
+    this.change(id, { heartbeatAt: this.now() });
+    return Promise.resolve();
+  }
+
+  async close(id: string, state: TerraformRunEnd): Promise<void> {
     this.runs = this.runs.map((run) =>
       run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.now() } : run,
     );
-    if (log !== undefined) this.logs.set(id, log);
     return Promise.resolve();
   }
 
-  async findLog(id: string): Promise<string | undefined> {
-    return Promise.resolve(this.logs.get(id));
+  async findPlan(infrastructureUid: string): Promise<StoredPlan | undefined> {
+    for (const run of await this.list(infrastructureUid)) {
+      const changes = this.plans.get(run.id);
+      if (changes) return { run, changes, review: this.reviews.get(run.id) };
+    }
+    return undefined;
   }
 
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
@@ -76,7 +92,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {
-    for (const { id } of await this.list(infrastructureUid)) this.logs.delete(id);
+    for (const { id } of await this.list(infrastructureUid)) this.plans.delete(id);
     this.runs = this.runs.filter((run) => run.infrastructureUid !== infrastructureUid);
   }
 

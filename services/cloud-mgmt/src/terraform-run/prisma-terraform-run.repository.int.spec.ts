@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { terraformRunContract } from '../testing/terraform-run.contract.js';
+import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 import { PrismaTerraformRunRepository } from './prisma-terraform-run.repository.js';
 
-const directories = [fileURLToPath(new URL('../../prisma/migrations', import.meta.url))];
+const directories = CLOUD_MGMT_MIGRATIONS;
 let server: PostgresServer;
 const opened: Database[] = [];
 

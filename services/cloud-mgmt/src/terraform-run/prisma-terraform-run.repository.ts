@@ -1,20 +1,22 @@
+import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
 import { prismaAdapter, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
-import type { ChangeSummary } from '@crate/terraform';
-import { PrismaClient, type Prisma } from '../generated/client.js';
+import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
+import { Prisma, PrismaClient } from '../generated/client.js';
 import {
   KEPT_RUNS,
   TerraformRunRepository,
   type NewTerraformRun,
+  type StoredPlan,
   type TerraformRun,
   type TerraformRunEnd,
   type TerraformRunKind,
   type TerraformRunState,
 } from './terraform-run.repository.js';
 
-/** All but the log, which nobody needs to decide anything. */
-const WITHOUT_LOG = {
+/** All but the plan, which nobody needs to decide anything. */
+const WITHOUT_PLAN = {
   id: true,
   infrastructureUid: true,
   kind: true,
@@ -22,13 +24,14 @@ const WITHOUT_LOG = {
   epoch: true,
   process: true,
   runtimeId: true,
+  generation: true,
   planSummary: true,
   startedAt: true,
   heartbeatAt: true,
   endedAt: true,
 } satisfies Prisma.TerraformRunSelect;
 
-type Row = Prisma.TerraformRunGetPayload<{ select: typeof WITHOUT_LOG }>;
+type Row = Prisma.TerraformRunGetPayload<{ select: typeof WITHOUT_PLAN }>;
 
 const NEWEST_FIRST = [{ epoch: 'desc' }, { startedAt: 'desc' }] satisfies Prisma.TerraformRunOrderByWithRelationInput[];
 
@@ -48,7 +51,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`terraform-run ${infrastructureUid}`}, 0))`;
       const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
-      await transaction.terraformRun.create({ data: { ...run, state: 'running' } });
+      await transaction.terraformRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
       const surplus = await transaction.terraformRun.findMany({
         where: { infrastructureUid, state: { not: 'running' } },
         orderBy: NEWEST_FIRST,
@@ -72,24 +75,43 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     await this.change(id, { planSummary: { add, change, remove, import: imported } });
   }
 
-  async heartbeat(id: string, log: string): Promise<void> {
-    await this.change(id, { log: storable(log), heartbeatAt: new Date() });
+  async savePlannedChanges(id: string, changes: PlannedChanges): Promise<void> {
+    await this.change(id, { plan: json(changes) });
   }
 
-  async close(id: string, state: TerraformRunEnd, log?: string): Promise<void> {
-    const data = { state, endedAt: new Date(), ...(log === undefined ? {} : { log: storable(log) }) };
+  async saveReview(id: string, review: PolicyReviewResponse): Promise<void> {
+    await this.change(id, { review: json(review) });
+  }
+
+  async heartbeat(id: string): Promise<void> {
+    await this.change(id, { heartbeatAt: new Date() });
+  }
+
+  async close(id: string, state: TerraformRunEnd): Promise<void> {
+    const data = { state, endedAt: new Date() };
     await this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data });
   }
 
-  async findLog(id: string): Promise<string | undefined> {
-    return (await this.prisma.terraformRun.findUnique({ where: { id }, select: { log: true } }))?.log;
+  async findPlan(infrastructureUid: string): Promise<StoredPlan | undefined> {
+    const row = await this.prisma.terraformRun.findFirst({
+      where: { infrastructureUid, plan: { not: Prisma.DbNull } },
+      orderBy: NEWEST_FIRST,
+      select: { ...WITHOUT_PLAN, plan: true, review: true },
+    });
+    if (!row) return undefined;
+    const { plan, review, ...run } = row;
+    return {
+      run: toRun(run),
+      changes: plan as unknown as PlannedChanges,
+      review: (review as unknown as PolicyReviewResponse | null) ?? undefined,
+    };
   }
 
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
     const rows = await this.prisma.terraformRun.findMany({
       where: { infrastructureUid },
       orderBy: NEWEST_FIRST,
-      select: WITHOUT_LOG,
+      select: WITHOUT_PLAN,
     });
     return rows.map(toRun);
   }
@@ -104,18 +126,20 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 }
 
-/** Postgres has no NUL in text. */
-function storable(log: string): string {
-  return log.replaceAll('\0', '');
+/** Postgres has no NUL in text, and jsonb no half of a surrogate pair. */
+function json(value: unknown): Prisma.InputJsonValue {
+  const text = JSON.stringify(value).replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi, '$1');
+  return JSON.parse(text) as Prisma.InputJsonValue;
 }
 
-function toRun({ process, runtimeId, planSummary, endedAt, ...row }: Row): TerraformRun {
+function toRun({ process, runtimeId, generation, planSummary, endedAt, ...row }: Row): TerraformRun {
   return {
     ...row,
     kind: row.kind as TerraformRunKind,
     state: row.state as TerraformRunState,
     identity: (process as unknown as ProcessIdentity | null) ?? undefined,
     runtimeId: runtimeId ?? undefined,
+    generation: generation ?? undefined,
     planSummary: (planSummary as unknown as ChangeSummary | null) ?? undefined,
     endedAt: endedAt ?? undefined,
   };

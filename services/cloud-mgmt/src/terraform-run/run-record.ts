@@ -1,26 +1,28 @@
+import type { PolicyReviewResponse } from '@crate/api';
 import { hasCode, toPlatformError } from '@crate/errors';
-import { RunLog, type ProcessIdentity } from '@crate/process';
+import type { ProcessIdentity } from '@crate/process';
+import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
-import type { ChangeSummary } from '@crate/terraform';
+import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
 
 const HEARTBEAT_MS = 10_000;
-const LOG_CHARACTERS = 256 * 1024;
 
 export interface RunRecordParts {
   readonly runs: TerraformRunRepository;
+  readonly logs: RunLogs;
   readonly logger: Logger;
 }
 
-/** The row of one run while it goes on: identity, log and signs of life. */
+/** The row of one run while it goes on: identity, plan and signs of life; and its log. */
 export class RunRecord {
-  private readonly text = new RunLog(LOG_CHARACTERS);
   private readonly closing = new AbortController();
   private readonly timer: NodeJS.Timeout;
 
   private constructor(
     private readonly parts: RunRecordParts,
     private readonly id: string,
+    private readonly text: RunLogWriter,
   ) {
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
   }
@@ -28,7 +30,9 @@ export class RunRecord {
   /** Throws Conflict when a newer pass has a run already. */
   static async open(parts: RunRecordParts, run: NewTerraformRun): Promise<RunRecord> {
     await parts.runs.open(run);
-    return new RunRecord(parts, run.id);
+    const log = await parts.logs.open(run.infrastructureUid, run.id);
+    log.append(`=== terraform ${run.kind}, run ${run.id}${run.generation ? `, generation ${run.generation}` : ''}`);
+    return new RunRecord(parts, run.id, log);
   }
 
   /** Fires when somebody else has closed the run: the commands must stop. */
@@ -52,12 +56,26 @@ export class RunRecord {
     await this.parts.runs.savePlan(this.id, summary);
   }
 
+  /** What is shown to people must hold no secret. */
+  async showsPlan(changes: PlannedChanges): Promise<void> {
+    await this.parts.runs.savePlannedChanges(this.id, changes);
+  }
+
+  async reviewed(review: PolicyReviewResponse): Promise<void> {
+    const broken = review.violations.map(({ level, policy, message }) => `${level} ${policy}: ${message}`);
+    this.log(`=== policies ${review.allowed ? 'allow' : 'refuse'} the plan${broken.length > 0 ? ':' : ''}`);
+    for (const line of broken) this.log(`  ${line}`);
+    await this.parts.runs.saveReview(this.id, review);
+  }
+
   /** Never throws: how the run ended must not depend on whether its row could be written. */
   async close(state: TerraformRunEnd, error?: unknown): Promise<void> {
     clearInterval(this.timer);
-    if (error !== undefined) this.text.append(`Run ${state}: ${toPlatformError(error).message}`);
+    this.log(`=== run ${state}${error === undefined ? '' : `: ${toPlatformError(error).message}`}`);
+    // Before the row says that the run is over, or a reader would stop short of its last lines.
+    await this.text.flush();
     try {
-      await this.parts.runs.close(this.id, state, this.text.text());
+      await this.parts.runs.close(this.id, state);
     } catch (failure) {
       this.parts.logger.warn('Closing the record of a Terraform run failed', { runId: this.id, error: failure });
     }
@@ -65,10 +83,10 @@ export class RunRecord {
 
   private async beat(): Promise<void> {
     try {
-      await this.parts.runs.heartbeat(this.id, this.text.text());
+      await this.parts.runs.heartbeat(this.id);
     } catch (error) {
       if (hasCode(error, 'Conflict')) this.closing.abort(error);
-      else this.parts.logger.warn('Storing the log of a Terraform run failed', { runId: this.id, error });
+      else this.parts.logger.warn('Storing that a Terraform run lives failed', { runId: this.id, error });
     }
   }
 }

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { PolicyReviewResponse } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { Adoption } from '@crate/infra-aws';
+import { createRedactor } from '@crate/process';
+import type { RunLogs } from '@crate/run-log';
 import type { Histogram, Logger } from '@crate/telemetry';
 import {
   maskPlanDocument,
+  plannedChanges,
   ProgressTracker,
   terraformFailureOf,
   type ChangeSummary,
@@ -30,6 +34,8 @@ export interface LostResources {
 export interface TerraformTask {
   readonly infrastructureUid: string;
   readonly kind: TerraformRunKind;
+  /** Of the Infrastructure. */
+  readonly generation: number;
   /** Terraform configuration in JSON syntax. */
   readonly document: Readonly<Record<string, unknown>>;
   /** Fencing token of the pass. */
@@ -41,8 +47,11 @@ export interface TerraformTask {
   readonly closeRuntime: (id: string) => Promise<void>;
   /** Asked when the last run did not succeed, and before everything is taken away. */
   readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
-  /** Judges the plan, with sensitive values masked, before anything is done; throws to refuse it. */
-  readonly review: (plan: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Judges the plan, with sensitive values masked, before anything is done; notes the verdict, and throws to refuse it. */
+  readonly review: (
+    plan: Readonly<Record<string, unknown>>,
+    note: (verdict: PolicyReviewResponse) => Promise<void>,
+  ) => Promise<void>;
   readonly onProgress: (progress: TerraformProgress) => void;
   /** Told of milestones, for people. */
   readonly onMilestone?: (milestone: TerraformMilestone) => void;
@@ -56,6 +65,7 @@ export type TerraformMilestone =
 export interface TerraformExecutorParts {
   readonly runner: TerraformRunner;
   readonly runs: TerraformRunRepository;
+  readonly logs: RunLogs;
   readonly states: StateKeeper;
   readonly logger: Logger;
   /** Seconds of runs, by `kind` and `outcome`. */
@@ -85,13 +95,14 @@ export class TerraformExecutor {
    * Throws TerraformError, what `review` throws, or Conflict when a newer pass took over.
    */
   async execute(task: TerraformTask): Promise<TerraformState | undefined> {
-    const { runner, runs, logger, states } = this.parts;
-    const { infrastructureUid, kind, epoch } = task;
+    const { runner, runs, logs, logger, states } = this.parts;
+    const { infrastructureUid, kind, epoch, generation } = task;
     await this.earlier.settle(infrastructureUid, task.closeRuntime);
     const [last] = await runs.list(infrastructureUid);
     const workspace = await runner.open(infrastructureUid);
     const state = await states.recover(infrastructureUid, workspace, epoch);
-    const record = await RunRecord.open({ runs, logger }, { id: randomUUID(), infrastructureUid, kind, epoch });
+    const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
+    const record = await RunRecord.open({ runs, logs, logger }, run);
     const startedAt = performance.now();
     const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
       this.parts.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
@@ -116,6 +127,7 @@ export class TerraformExecutor {
     await this.earlier.settle(infrastructureUid, closeRuntime);
     const workspace = await this.parts.runner.open(infrastructureUid);
     await workspace.remove();
+    await this.parts.logs.forget(infrastructureUid);
     await this.parts.runs.removeAll(infrastructureUid);
   }
 
@@ -166,11 +178,16 @@ export class TerraformExecutor {
     });
     const plan = await workspace.plan({ ...options('Planning'), destroy: task.kind === 'destroy' });
     await record.planned(plan.summary);
-    if (!plan.hasChanges) return workspace.readState();
+    if (!plan.hasChanges) {
+      await record.showsPlan({ resources: [], omittedChanges: 0 });
+      return workspace.readState();
+    }
     task.onMilestone?.({ kind: 'planned', changes: plan.summary });
 
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
-    await task.review(maskPlanDocument(await workspace.showPlan(run.options)));
+    const document = maskPlanDocument(await workspace.showPlan(run.options));
+    await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
+    await task.review(document, (verdict) => record.reviewed(verdict));
     const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
     return state;

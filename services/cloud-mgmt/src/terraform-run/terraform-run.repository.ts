@@ -1,5 +1,6 @@
 import type { ProcessIdentity } from '@crate/process';
-import type { ChangeSummary } from '@crate/terraform';
+import type { PolicyReviewResponse } from '@crate/api';
+import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 
 export type TerraformRunKind = 'apply' | 'destroy';
 export type TerraformRunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
@@ -17,6 +18,8 @@ export interface TerraformRun {
   readonly identity: ProcessIdentity | undefined;
   /** What the provider set up for it; undefined when that is nothing to close. */
   readonly runtimeId: string | undefined;
+  /** Generation of the Infrastructure that it works towards. */
+  readonly generation: number | undefined;
   /** Undefined until there is a plan. */
   readonly planSummary: ChangeSummary | undefined;
   readonly startedAt: Date;
@@ -25,7 +28,15 @@ export interface TerraformRun {
   readonly endedAt: Date | undefined;
 }
 
-export type NewTerraformRun = Pick<TerraformRun, 'id' | 'infrastructureUid' | 'kind' | 'epoch'>;
+export type NewTerraformRun = Pick<TerraformRun, 'id' | 'infrastructureUid' | 'kind' | 'epoch' | 'generation'>;
+
+/** What a run planned, for people. */
+export interface StoredPlan {
+  readonly run: TerraformRun;
+  readonly changes: PlannedChanges;
+  /** Undefined where nobody was asked, or has answered. */
+  readonly review: PolicyReviewResponse | undefined;
+}
 
 /** Terraform runs, the newest few of each Infrastructure. */
 export abstract class TerraformRunRepository {
@@ -36,12 +47,15 @@ export abstract class TerraformRunRepository {
   /** Throws Conflict when the run is not open any more. */
   abstract saveRuntime(id: string, runtimeId: string): Promise<void>;
   abstract savePlan(id: string, summary: ChangeSummary): Promise<void>;
-  /** Stores the log as it is now, and that the run lives. Throws Conflict when the run is not open any more. */
-  abstract heartbeat(id: string, log: string): Promise<void>;
+  /** What the plan does in detail; nothing in it may be a secret. */
+  abstract savePlannedChanges(id: string, changes: PlannedChanges): Promise<void>;
+  abstract saveReview(id: string, review: PolicyReviewResponse): Promise<void>;
+  /** Stores that the run lives. Throws Conflict when the run is not open any more. */
+  abstract heartbeat(id: string): Promise<void>;
   /** Closing a closed run changes nothing. */
-  abstract close(id: string, state: TerraformRunEnd, log?: string): Promise<void>;
-  /** The end of its output, redacted; undefined for a run that is not known. */
-  abstract findLog(id: string): Promise<string | undefined>;
+  abstract close(id: string, state: TerraformRunEnd): Promise<void>;
+  /** The newest plan of the Infrastructure; undefined when nothing was planned yet. */
+  abstract findPlan(infrastructureUid: string): Promise<StoredPlan | undefined>;
   /** Runs of the Infrastructure, newest first. */
   abstract list(infrastructureUid: string): Promise<readonly TerraformRun[]>;
   /** Idempotent. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PlannedChanges } from '@crate/terraform';
 import { describe, expect, it } from '@jest/globals';
 import {
   KEPT_RUNS,
@@ -12,6 +13,7 @@ const aRun = (epoch: bigint, infrastructureUid = 'u1'): NewTerraformRun => ({
   infrastructureUid,
   kind: 'apply',
   epoch,
+  generation: 3,
 });
 
 /** What every `TerraformRunRepository` does; `create` gives an empty one. */
@@ -28,8 +30,8 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       await runs.saveIdentity(run.id, identity);
       await runs.saveRuntime(run.id, 'session-1');
       await runs.savePlan(run.id, { add: 1, change: 2, remove: 3, import: 4 });
-      await runs.heartbeat(run.id, 'line one\n');
-      await runs.close(run.id, 'succeeded', 'line one\nline two\n');
+      await runs.heartbeat(run.id);
+      await runs.close(run.id, 'succeeded');
 
       const [stored] = await runs.list('u1');
       expect(stored).toMatchObject({
@@ -39,7 +41,6 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
         planSummary: { add: 1, change: 2, remove: 3, import: 4 },
         endedAt: expect.any(Date),
       });
-      expect(await runs.findLog(run.id)).toBe('line one\nline two\n');
     });
 
     it('lists the newest epoch first, of one Infrastructure only', async () => {
@@ -64,7 +65,7 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       await runs.close(run.id, 'interrupted');
 
       await expect(runs.saveIdentity(run.id, identity)).rejects.toMatchObject({ code: 'Conflict' });
-      await expect(runs.heartbeat(run.id, '')).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(runs.heartbeat(run.id)).rejects.toMatchObject({ code: 'Conflict' });
       await runs.close(run.id, 'succeeded');
       expect((await runs.list('u1'))[0]?.state).toBe('interrupted');
     });
@@ -83,14 +84,30 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       expect(kept.at(-1)).toMatchObject({ epoch: 0n, state: 'running' });
     });
 
-    it('stores a log with characters that the database does not take', async () => {
+    it('gives the newest plan, with what policies say of it', async () => {
       const runs = await create();
-      const run = aRun(1n);
-      await runs.open(run);
-      await runs.heartbeat(run.id, 'a\0b');
+      expect(await runs.findPlan('u1')).toBeUndefined();
+      const changes = (address: string): PlannedChanges => ({
+        resources: [{ address, type: 't', name: 'n', action: 'create', changes: [] }],
+        omittedChanges: 0,
+      });
+      const [older, newer] = [aRun(1n), aRun(2n)];
+      await runs.open(older);
+      await runs.savePlannedChanges(older.id, changes('older'));
+      await runs.close(older.id, 'failed');
+      await runs.open(newer);
+      expect(await runs.findPlan('u1')).toMatchObject({ run: { id: older.id }, review: undefined });
 
-      expect((await runs.findLog(run.id))?.replace('\0', '')).toBe('ab');
-      expect(await runs.findLog(randomUUID())).toBeUndefined();
+      await runs.savePlannedChanges(newer.id, changes('new\0er \\u0000'));
+      await runs.saveReview(newer.id, { allowed: true, violations: [] });
+      const found = await runs.findPlan('u1');
+      expect(found).toMatchObject({
+        run: { id: newer.id, state: 'running', generation: 3 },
+        review: { allowed: true },
+      });
+      expect(found?.changes.resources[0]?.address.replace('\0', '')).toBe('newer \\u0000');
+      await runs.removeAll('u1');
+      expect(await runs.findPlan('u1')).toBeUndefined();
     });
 
     it('removes everything of one Infrastructure, twice if need be', async () => {

@@ -18,12 +18,12 @@ import type { ServiceHost } from '@crate/service-host';
 import { ServicePlatform } from '@crate/service-testing';
 import { CloudMgmtModule } from '../cloud-mgmt.module.js';
 import { cloudMgmtConfig } from '../config.js';
+import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 
 export const NAMESPACE = 'team-a';
 export const ACCOUNT = '111122223333';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const LIFECYCLE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
-const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 /** What a test may say about the service it starts. */
 export interface ServiceOptions {
@@ -74,7 +74,7 @@ export class TestCloud {
       workspacesDir: join(this.directory, options.workspaces ?? 'workspaces'),
       sandboxUrl: this.sandbox.url,
     });
-    const migrations = [MIGRATIONS];
+    const migrations = CLOUD_MGMT_MIGRATIONS;
     return this.platform.startService({ name: 'cloud-mgmt', module: CloudMgmtModule, config, migrations });
   }
 

@@ -48,15 +48,6 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect((await runs.list('cluster'))[0]?.state).toBe('abandoned');
     });
 
-    it('keeps the log apart', async () => {
-      await runs.open(aRun(1));
-      expect(await runs.findLog(idOf(1))).toBe('');
-      await runs.saveLog(idOf(1), 'line\0s\n');
-
-      expect(await runs.findLog(idOf(1))).toContain('line');
-      expect(await runs.findLog(idOf(9))).toBeUndefined();
-    });
-
     it('forgets the oldest ended runs, never an open one', async () => {
       await runs.open(aRun(1));
       for (let epoch = 2; epoch <= KEPT_RUNS + 5; epoch += 1) {

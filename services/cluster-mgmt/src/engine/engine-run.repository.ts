@@ -27,11 +27,8 @@ export abstract class EngineRunRepository {
   abstract open(run: NewEngineRun): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
-  abstract saveLog(id: string, log: string): Promise<void>;
   /** Closing a closed run changes nothing. */
   abstract close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void>;
-  /** The end of its output, redacted; undefined for a run that is not known. */
-  abstract findLog(id: string): Promise<string | undefined>;
   /** Runs of the cluster, newest first. */
   abstract list(clusterUid: string): Promise<readonly EngineRun[]>;
   /** Folders of all open runs of all clusters. */

@@ -11,7 +11,6 @@ import { KEPT_RUNS } from './kept-runs.js';
 /** The same contract without a database, for unit tests. */
 export class InMemoryEngineRunRepository extends EngineRunRepository {
   private runs: EngineRun[] = [];
-  private readonly logs = new Map<string, string>();
 
   override async open(run: NewEngineRun): Promise<void> {
     await Promise.resolve();
@@ -34,15 +33,6 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     await Promise.resolve();
     if (!this.runs.some((run) => run.id === id && run.state === 'running')) throw conflict('The engine run is closed');
     this.change(id, { identity });
-  }
-
-  override async saveLog(id: string, log: string): Promise<void> {
-    this.logs.set(id, log);
-    return Promise.resolve();
-  }
-
-  override async findLog(id: string): Promise<string | undefined> {
-    return Promise.resolve(this.runs.some((run) => run.id === id) ? (this.logs.get(id) ?? '') : undefined);
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {

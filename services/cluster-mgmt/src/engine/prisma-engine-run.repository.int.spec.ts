@@ -17,7 +17,7 @@ afterEach(async () => {
 
 engineRunContract('PrismaEngineRunRepository', async () => {
   const { url } = await server.createDatabase();
-  await migrate({ url, schema: 'cluster_mgmt', directories: [CLUSTER_MGMT_MIGRATIONS] });
+  await migrate({ url, schema: 'cluster_mgmt', directories: CLUSTER_MGMT_MIGRATIONS });
   const database = new Database({ url, schema: 'cluster_mgmt' });
   opened.push(database);
   return new PrismaEngineRunRepository(database);

@@ -11,8 +11,7 @@ import {
 } from './engine-run.repository.js';
 import { KEPT_RUNS } from './kept-runs.js';
 
-/** All but the log, which nobody needs to decide anything. */
-const WITHOUT_LOG = {
+const COLUMNS = {
   id: true,
   clusterUid: true,
   kind: true,
@@ -25,7 +24,7 @@ const WITHOUT_LOG = {
   endedAt: true,
 } satisfies Prisma.EngineRunSelect;
 
-type Row = Prisma.EngineRunGetPayload<{ select: typeof WITHOUT_LOG }>;
+type Row = Prisma.EngineRunGetPayload<{ select: typeof COLUMNS }>;
 
 const NEWEST_FIRST = [{ epoch: 'desc' }, { startedAt: 'desc' }] satisfies Prisma.EngineRunOrderByWithRelationInput[];
 
@@ -64,15 +63,6 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     if (count === 0) throw conflict('The engine run is closed');
   }
 
-  override async saveLog(id: string, log: string): Promise<void> {
-    // Postgres has no NUL in text.
-    await this.prisma.engineRun.updateMany({ where: { id }, data: { log: log.replaceAll('\0', '') } });
-  }
-
-  override async findLog(id: string): Promise<string | undefined> {
-    return (await this.prisma.engineRun.findUnique({ where: { id }, select: { log: true } }))?.log;
-  }
-
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
     await this.prisma.engineRun.updateMany({ where: { id, state: 'running' }, data: { state, endedAt: new Date() } });
   }
@@ -81,7 +71,7 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     const rows = await this.prisma.engineRun.findMany({
       where: { clusterUid },
       orderBy: NEWEST_FIRST,
-      select: WITHOUT_LOG,
+      select: COLUMNS,
     });
     return rows.map(toRun);
   }

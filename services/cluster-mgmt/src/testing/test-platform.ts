@@ -94,7 +94,7 @@ export class TestPlatform {
       path: readEnvironment()['PATH'],
       workspacesDir: this.workspacesDir,
     });
-    const migrations = [CLUSTER_MGMT_MIGRATIONS];
+    const migrations = CLUSTER_MGMT_MIGRATIONS;
     return this.platform.startService({ name: 'cluster-mgmt', module: ClusterMgmtModule, config, migrations });
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { notFound } from '@crate/errors';
+import { conflict, notFound, toStatus, unavailable } from '@crate/errors';
 import type { CallContext, ResourceApi, ResourceRef } from '@crate/resource-client';
 import { aCluster } from '../testing/a-cluster.js';
 import { clusterKubeconfig } from './cluster.kubeconfig.js';
@@ -20,8 +20,22 @@ it('is what cluster-mgmt gives for the KubernetesCluster of that name, asked for
   expect(asked).toEqual([[{ ...ref, namespace: 'team-a' }, 'kubeconfig', CONTEXT]]);
 });
 
-it('is not found until Kubernetes is up', async () => {
-  const readSubresource: ResourceApi['readSubresource'] = () => Promise.reject(notFound('kubeconfig', 'demo'));
+it.each([
+  { name: 'there is nothing of it yet', error: notFound('kubernetesclusters', 'demo') },
+  { name: 'Kubernetes is not up', error: conflict('There is none') },
+])('is refused while $name: how far it is, and when to ask again', async ({ error }) => {
+  const readSubresource: ResourceApi['readSubresource'] = () => Promise.reject(error);
   const read = clusterKubeconfig({ readSubresource } as ResourceApi);
-  await expect(read(aCluster(), REF, CONTEXT)).rejects.toMatchObject({ code: 'NotFound' });
+  const status = toStatus(await read(aCluster(), REF, CONTEXT).catch((thrown: unknown) => thrown));
+  expect(status).toMatchObject({
+    code: 409,
+    message: 'There is no kubeconfig of cluster "demo": Kubernetes is not up yet (NotStarted; Not started yet)',
+    details: { kind: 'clusters', name: 'demo', retryAfterSeconds: 15 },
+  });
+});
+
+it('passes on what went wrong on the way', async () => {
+  const readSubresource: ResourceApi['readSubresource'] = () => Promise.reject(unavailable('cluster-mgmt is away'));
+  const read = clusterKubeconfig({ readSubresource } as ResourceApi);
+  await expect(read(aCluster(), REF, CONTEXT)).rejects.toMatchObject({ code: 'Unavailable' });
 });

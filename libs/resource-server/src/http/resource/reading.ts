@@ -1,24 +1,21 @@
 import type { Logger } from '@crate/telemetry';
 import { watchOptions } from '../list-options.js';
 import { streamWatch } from '../watch-stream.js';
+import { type ContentTexts, readSubresource } from './subresource.js';
 import { refOf, type Target, typeOf } from './target.js';
 
 /** Watches without a stated end are ended after this long, plus up to as much again, so that not all return at once. */
 const WATCH_TIMEOUT_MS = 30 * 60_000;
 
 /** `GET` of one object, or of one of its subresources. */
-export async function get(target: Target): Promise<void> {
+export async function get(target: Target, texts: ContentTexts = {}): Promise<void> {
   const { exchange, path, route, view } = target;
   const { respond, context } = exchange;
   const { subresource } = path;
   if (subresource === undefined || subresource === 'status') {
     return respond.object(200, view.object(await route.api.get(refOf(path), context)));
   }
-  const content = await route.api.readSubresource(refOf(path), subresource, context);
-  if (typeof content !== 'string') return respond.object(200, content);
-  // A subresource such as a kubeconfig is a YAML document; anything else, such as a log, is plain text.
-  const isYaml = /^(apiVersion|kind): /.test(content);
-  return respond.text(200, content, isYaml ? 'application/yaml' : 'text/plain; charset=utf-8');
+  return readSubresource(target, texts);
 }
 
 /** `GET` with `watch=true`: changes until the client goes or the time is up. */

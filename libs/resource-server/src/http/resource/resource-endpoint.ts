@@ -10,6 +10,7 @@ import { includeObjectOf, ObjectView } from '../view.js';
 import { sendList } from './list-stream.js';
 import { get, watch } from './reading.js';
 import { standingAccess } from './standing-access.js';
+import type { ContentTexts } from './subresource.js';
 import type { Target } from './target.js';
 import { create, patch, remove, removeCollection, update } from './writing.js';
 
@@ -21,6 +22,8 @@ export interface ResourceEndpointOptions {
   readonly lookAgainMs?: number;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** How content of subresources is written for people, by its kind. */
+  readonly texts?: ContentTexts;
 }
 
 /** Answers requests to resource paths. */
@@ -65,7 +68,7 @@ export class ResourceEndpoint {
   private answer(verb: Verb, target: Target): Promise<void> {
     switch (verb) {
       case 'get':
-        return get(target);
+        return get(target, this.options.texts);
       case 'list':
         return sendList(target);
       case 'watch':

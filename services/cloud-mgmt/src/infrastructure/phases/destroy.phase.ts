@@ -76,6 +76,7 @@ export class DestroyPhase {
     return {
       infrastructureUid: infrastructure.metadata.uid,
       kind: 'destroy',
+      generation: infrastructure.metadata.generation,
       document: this.parts.stack.synthesize(infrastructure, account).document,
       epoch,
       signal,

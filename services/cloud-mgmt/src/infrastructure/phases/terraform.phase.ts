@@ -77,6 +77,7 @@ export class TerraformPhase {
     return {
       infrastructureUid: infrastructure.metadata.uid,
       kind: 'apply',
+      generation: infrastructure.metadata.generation,
       document: stack.document,
       epoch: context.epoch,
       signal,
@@ -86,12 +87,13 @@ export class TerraformPhase {
         const owned = await cloud.listOwned(signal);
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state });
       },
-      review: async (plan) => {
+      review: async (plan, note) => {
         const review = await this.parts.policies.review(
           planReview(infrastructure, account.spec.provider, plan),
           context,
         );
         scope.review = review;
+        await note(review);
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
       },
       onProgress: (progress) => reportProgress(scope, progress),

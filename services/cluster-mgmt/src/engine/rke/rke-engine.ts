@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { invariant, toPlatformError, unavailable, type PlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
-import { ensureProcessGroupGone, findExecutable, RunLog, runProcess } from '@crate/process';
+import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
+import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
 import { DURATION_BUCKETS, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
@@ -11,13 +12,14 @@ import { engineFailure } from '../engine-failure.js';
 import type { EngineRun, EngineRunKind, EngineRunRepository } from '../engine-run.repository.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import { RkeFailures } from './rke-failure.js';
-import { parseRkeLogLine } from './rke-log.js';
+import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
 import { RkeProgress } from './rke-progress.js';
 import { RkeWorkspace } from './rke-workspace.js';
 import { StateMirror } from './state-mirror.js';
 
 export interface RkeEngineOptions {
   readonly runs: EngineRunRepository;
+  readonly logs: RunLogs;
   readonly secrets: SecretStore;
   readonly logger: Logger;
   /** Path of the executable, or a name looked up in `path`. */
@@ -32,9 +34,6 @@ export interface RkeEngineOptions {
   /** From asking a run to stop until it is killed. */
   readonly graceMs: number;
 }
-
-const LOG_CHARACTERS = 64 * 1024;
-const SAVE_LOG_EVERY_MS = 2000;
 
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
@@ -80,8 +79,9 @@ export class RkeEngine extends ClusterEngine {
     return this.run('remove', task);
   }
 
-  override forget(clusterUid: string): Promise<void> {
-    return this.options.runs.removeAll(clusterUid);
+  override async forget(clusterUid: string): Promise<void> {
+    await this.options.logs.forget(clusterUid);
+    await this.options.runs.removeAll(clusterUid);
   }
 
   private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
@@ -116,14 +116,19 @@ export class RkeEngine extends ClusterEngine {
     const configHash = hashEngineTask(task);
     await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
 
+    const log = await this.options.logs.open(clusterUid, id);
+    log.append(`=== rke ${kind}, run ${id}`);
     const startedAt = performance.now();
-    const failure = await this.attempt({ id, kind, binary, task, workspace, mirror });
+    const failure = await this.attempt({ id, kind, binary, task, workspace, mirror, log });
+    log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
     const outcome = failure?.details.reason ?? (failure === undefined ? 'Succeeded' : failure.code);
     this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
     // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
     await mirror.sync();
     await this.keepKubeconfig(workspace, kind, task);
     await workspace.remove();
+    // Before the row says that the run is over, or a reader would stop short of its last lines.
+    await log.flush();
     await this.options.runs.close(id, failure === undefined ? 'succeeded' : 'failed');
     if (failure !== undefined) throw failure;
   }
@@ -159,38 +164,31 @@ export class RkeEngine extends ClusterEngine {
   }
 
   private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
-    const { id, kind, binary, task, workspace } = run;
-    const log = new RunLog(LOG_CHARACTERS);
+    const { id, kind, binary, task, workspace, log } = run;
     const progress = new RkeProgress(kind);
     const failures = new RkeFailures();
-    const saving = setInterval(() => void this.saveLog(id, log), SAVE_LOG_EVERY_MS);
     task.onProgress(progress.current());
-    try {
-      const result = await runProcess({
-        command: binary,
-        args: [...(kind === 'up' ? ['up'] : ['remove', '--force']), '--config', workspace.configPath],
-        cwd: workspace.folder,
-        env: { PATH: this.options.path, HOME: workspace.folder },
-        redact: [Buffer.from(sshKey).toString('utf8')],
-        onStart: (identity) => this.options.runs.saveIdentity(id, identity),
-        onLine: (_stream, line) => {
-          log.append(line);
-          const parsed = parseRkeLogLine(line);
-          if (!parsed) return;
-          failures.read(parsed);
-          const moved = progress.read(parsed);
-          if (moved) task.onProgress(moved);
-        },
-        timeoutMs: this.options.timeoutMs,
-        graceMs: this.options.graceMs,
-        signal: task.signal,
-      });
-      const failure = failures.explain(result);
-      if (failure) throw failure;
-    } finally {
-      clearInterval(saving);
-      await this.saveLog(id, log);
-    }
+    const result = await runProcess({
+      command: binary,
+      args: [...(kind === 'up' ? ['up'] : ['remove', '--force']), '--config', workspace.configPath],
+      cwd: workspace.folder,
+      env: { PATH: this.options.path, HOME: workspace.folder },
+      redact: [Buffer.from(sshKey).toString('utf8')],
+      onStart: (identity) => this.options.runs.saveIdentity(id, identity),
+      onLine: (_stream, line) => {
+        const parsed = parseRkeLogLine(line);
+        log.append(parsed ? readable(parsed) : line);
+        if (!parsed) return;
+        failures.read(parsed);
+        const moved = progress.read(parsed);
+        if (moved) task.onProgress(moved);
+      },
+      timeoutMs: this.options.timeoutMs,
+      graceMs: this.options.graceMs,
+      signal: task.signal,
+    });
+    const failure = failures.explain(result);
+    if (failure) throw failure;
   }
 
   /** The engine writes the address of a machine; everybody goes through the load balancer instead. */
@@ -203,17 +201,11 @@ export class RkeEngine extends ClusterEngine {
     const stored = server === undefined ? text : formatKubeconfig(kubeconfigForServer(kubeconfig, name, server));
     await this.options.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), task.epoch);
   }
+}
 
-  private async saveLog(id: string, log: RunLog): Promise<void> {
-    const news = log.takeNews();
-    if (news === undefined) return;
-    try {
-      await this.options.runs.saveLog(id, news);
-    } catch (error) {
-      // A log that cannot be kept must not fail the run it tells about.
-      this.options.logger.warn('Saving an engine log failed', { runId: id, error });
-    }
-  }
+/** The log has times of its own. */
+function readable({ level, message }: RkeLogLine): string {
+  return level === 'info' ? message : `${level}: ${message}`;
 }
 
 interface RunContext {
@@ -223,4 +215,5 @@ interface RunContext {
   readonly task: EngineTask;
   readonly workspace: RkeWorkspace;
   readonly mirror: StateMirror;
+  readonly log: RunLogWriter;
 }

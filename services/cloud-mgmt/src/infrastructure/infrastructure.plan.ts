@@ -1,0 +1,69 @@
+import { apiVersionOf, INFRASTRUCTURE, toTimestamp, type KubeObject, type Plan } from '@crate/api';
+import { notFound } from '@crate/errors';
+import type { SubresourceReader } from '@crate/resource-server';
+import type { StoredPlan, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+
+/** Hands out what the newest run planned. Throws NotFound while nothing was planned yet. */
+export function planReader(runs: Pick<TerraformRunRepository, 'findPlan'>): SubresourceReader {
+  return async (infrastructure) => {
+    const stored = await runs.findPlan(infrastructure.metadata.uid);
+    if (!stored) throw notFound('plans', infrastructure.metadata.name, INFRASTRUCTURE.group);
+    return planOf(infrastructure, stored);
+  };
+}
+
+/** The stored plan as people read it. Pure. */
+export function planOf({ apiVersion, kind, metadata }: KubeObject, stored: StoredPlan): Plan {
+  const { run, changes, review } = stored;
+  const { name, namespace, uid } = metadata;
+  const inNamespace = namespace === undefined ? {} : { namespace };
+  return {
+    apiVersion: apiVersionOf(INFRASTRUCTURE),
+    kind: 'Plan',
+    metadata: { name, ...inNamespace, creationTimestamp: toTimestamp(run.startedAt) },
+    of: { apiVersion, kind, ...inNamespace, name, uid },
+    ...(run.generation === undefined ? {} : { generation: run.generation }),
+    isCurrent: run.generation === metadata.generation,
+    run: {
+      id: run.id,
+      purpose: run.kind,
+      startedAt: toTimestamp(run.startedAt),
+      ...(run.endedAt === undefined ? {} : { endedAt: toTimestamp(run.endedAt) }),
+    },
+    outcome: outcomeOf(stored),
+    counts: countsOf(changes.resources),
+    ...(review ? { review: { allowed: review.allowed, violations: review.violations.map(shown) } } : {}),
+    resources: changes.resources.map((resource) => ({ ...resource, changes: [...resource.changes] })),
+    omittedChanges: changes.omittedChanges,
+  };
+}
+
+function outcomeOf({ run, changes, review }: StoredPlan): Plan['outcome'] {
+  if (review?.allowed === false) return 'Refused';
+  switch (run.state) {
+    case 'running':
+      return 'InProgress';
+    case 'succeeded':
+      return changes.resources.length === 0 ? 'NoChanges' : 'Applied';
+    case 'failed':
+      return 'Failed';
+    case 'interrupted':
+      return 'Interrupted';
+  }
+}
+
+function countsOf(resources: StoredPlan['changes']['resources']): Plan['counts'] {
+  const counts = { create: 0, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 };
+  for (const { action } of resources) counts[action] += 1;
+  return counts;
+}
+
+function shown({
+  policy,
+  level,
+  field,
+  message,
+  remedy,
+}: NonNullable<StoredPlan['review']>['violations'][number]): NonNullable<Plan['review']>['violations'][number] {
+  return { policy, level, field, message, remedy };
+}

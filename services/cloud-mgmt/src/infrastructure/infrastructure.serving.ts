@@ -1,0 +1,32 @@
+import { INFRASTRUCTURE, type Infrastructure } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import type { ServedKind } from '@crate/resource-server';
+import { isWorkAhead, type RunLogs } from '@crate/run-log';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { planReader } from './infrastructure.plan.js';
+
+export interface InfrastructureServingParts {
+  readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
+  readonly runs: TerraformRunRepository;
+  readonly logs: RunLogs;
+}
+
+/** The kind as it is served, with what its runs printed and planned. */
+export function serveInfrastructures({ infrastructures, runs, logs }: InfrastructureServingParts): ServedKind {
+  return {
+    definition: INFRASTRUCTURE,
+    subresources: {
+      plan: planReader(runs),
+      logs: {
+        readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {
+          const isOver = async (): Promise<boolean> => {
+            const found = await infrastructures.find(name, namespace);
+            if (found && isWorkAhead(found)) return false;
+            return (await runs.list(uid)).every(({ state }) => state !== 'running');
+          };
+          return logs.read(uid, { ...options, isOver, signal });
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import type { ServedKind } from '@crate/resource-server';
+import { isWorkAhead, type RunLogs } from '@crate/run-log';
+import type { SecretStore } from '@crate/secrets';
+import type { EngineRunRepository } from '../engine/engine-run.repository.js';
+import { kubeconfigReader } from './kubeconfig.subresource.js';
+
+export interface KubernetesClusterServingParts {
+  readonly clusters: Pick<TypedClient<KubernetesCluster>, 'find'>;
+  readonly runs: EngineRunRepository;
+  readonly logs: RunLogs;
+  readonly secrets: SecretStore;
+}
+
+/** The kind as it is served, with what its engine runs printed. */
+export function serveKubernetesClusters(parts: KubernetesClusterServingParts): ServedKind {
+  const { clusters, runs, logs, secrets } = parts;
+  return {
+    definition: KUBERNETES_CLUSTER,
+    subresources: {
+      kubeconfig: kubeconfigReader(secrets),
+      logs: {
+        readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {
+          const isOver = async (): Promise<boolean> => {
+            const found = await clusters.find(name, namespace);
+            if (found && isWorkAhead(found)) return false;
+            return (await runs.list(uid)).every(({ state }) => state !== 'running');
+          };
+          return logs.read(uid, { ...options, isOver, signal });
+        },
+      },
+    },
+  };
+}
