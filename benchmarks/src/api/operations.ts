@@ -14,8 +14,13 @@ import { nowMicroseconds, SENT } from './watcher.js';
 export const OPERATIONS = ['get', 'list', 'create', 'update', 'patch', 'apply', 'write'] as const;
 export type MeasuredOperation = (typeof OPERATIONS)[number];
 
-/** `touch` changes an object that is watched, and says when. */
-export type Operation = MeasuredOperation | 'touch';
+/** `touch` changes an object that is watched, and says when; `mixed` is a little of everything that leaves the number of objects alone. */
+export type Operation = MeasuredOperation | 'touch' | 'mixed';
+
+const MIX: readonly Operation[] = [
+  ...Array.from({ length: 13 }, () => 'get' as const),
+  ...(['touch', 'touch', 'touch', 'patch', 'update', 'apply', 'list'] as const),
+];
 
 export interface BenchRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -54,6 +59,8 @@ export function requestOf(operation: Operation, dataset: Dataset, index: number)
       return { ...json(changedDocument(dataset, index)), method: 'PUT', path };
     case 'patch':
       return mergePatch(path, { metadata: { annotations: { [CHANGE]: String(index) } } });
+    case 'mixed':
+      return requestOf(MIX[index % MIX.length] ?? 'get', dataset, index);
     case 'touch':
       return touch(dataset, index);
     case 'apply':
