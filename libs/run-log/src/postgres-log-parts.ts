@@ -12,11 +12,12 @@ const REMOVE = `DELETE FROM run_log_parts WHERE owner = $1 AND seq = ANY ($2::bi
 const REMOVE_OLD_RUNS = `DELETE FROM run_log_parts WHERE owner = $1 AND run NOT IN (
   SELECT run FROM run_log_parts WHERE owner = $1 GROUP BY run ORDER BY max(seq) DESC LIMIT $2)`;
 const REMOVE_ALL = `DELETE FROM run_log_parts WHERE owner = $1`;
+// NOTE: an unqualified name in ORDER BY is that of the output, which is text.
 const AFTER = `SELECT seq::text, run, first_line AS "firstLine", line_count AS "lineCount", last_at AS "lastAt", body
-  FROM run_log_parts WHERE owner = $1 AND seq > $2 AND last_at > $3 ORDER BY seq LIMIT $4`;
+  FROM run_log_parts WHERE owner = $1 AND seq > $2 AND last_at > $3 ORDER BY run_log_parts.seq LIMIT $4`;
 const TAIL = `SELECT seq::text, (total - $2)::int AS skip FROM (
     SELECT seq, sum(line_count) OVER (ORDER BY seq DESC) AS total FROM run_log_parts WHERE owner = $1) AS counted
-  WHERE total >= $2 ORDER BY seq DESC LIMIT 1`;
+  WHERE total >= $2 ORDER BY counted.seq DESC LIMIT 1`;
 
 /** Parts in the table `run_log_parts`. */
 export class PostgresLogParts extends LogParts {

@@ -43,6 +43,13 @@ export function logPartsContract(name: string, open: () => LogParts): void {
       expect(await parts.findTail(owner, 8)).toBeUndefined();
     });
 
+    it('keeps their order whatever the number of digits of their places', async () => {
+      for (let line = 1; line <= 120; line++) await parts.add(owner, part(one, line, 1));
+      const found = await parts.after(owner, 0, { limit: 200 });
+      expect(found.map(({ firstLine }) => firstLine)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect((await parts.findTail(owner, 25))?.seq).toBe(found[95]?.seq);
+    });
+
     it('takes away single parts, old runs, and all of an owner, and nothing else', async () => {
       const first = await parts.add(owner, part(one, 1, 1));
       await parts.add(owner, part(one, 2, 1));
