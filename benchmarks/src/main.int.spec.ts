@@ -17,13 +17,13 @@ describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
     expect(code).toBe(0);
-    for (const word of ['create-one', 'create-20', 'api', '--json', '--quick']) expect(stdout).toContain(word);
+    for (const word of ['create-one', 'create-20', 'api', 'soak', '--json', '--quick']) expect(stdout).toContain(word);
   });
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api');
+    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api, soak, fuzz');
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
@@ -40,5 +40,33 @@ describe('bench', () => {
     expect(terraformShare?.value).toBeLessThan(1);
     // Whether it is fast enough is for the benchmark to say, on a machine that does nothing else.
     expect(code).toBe(report.pass ? 0 : 1);
+  }, 240_000);
+
+  it('measures the API beside its baselines, and misses no event', async () => {
+    const { stdout } = await bench('api', '--quick', '--seconds', '0.5', '--only', 'get,list,patch,apply,million', '--json');
+    const { figures } = JSON.parse(stdout) as Report;
+
+    for (const operation of ['get', 'list', 'patch', 'apply']) {
+      expect(figures[`${operation}.failures`]?.value).toBe(0);
+      expect(figures[`${operation}.p99`]?.value).toBeGreaterThan(0);
+      expect(figures[`${operation}.p99`]?.baseline).toBeGreaterThan(0);
+      expect(figures[`${operation}.capacity`]?.value).toBeGreaterThan(0);
+    }
+    // A tenth of the watches and a hundredth of the writes of the long form.
+    expect(figures['million.events']?.value).toBe(1_000);
+    for (const what of ['failures', 'lost', 'surplus', 'disordered', 'ended']) {
+      expect(figures[`million.${what}`]?.value).toBe(0);
+    }
+  }, 240_000);
+
+  it('measures what the API keeps of a soak', async () => {
+    const { stdout } = await bench('soak', '--quick', '--rate', '30', '--json');
+    const { figures, scenario } = JSON.parse(stdout) as Report;
+
+    expect(scenario).toBe('soak');
+    expect(figures['requests']?.value).toBeGreaterThan(100);
+    expect(figures['failures']?.value).toBe(0);
+    expect(figures['events']?.value).toBeGreaterThan(0);
+    expect(figures['heap']?.value).toBeGreaterThan(10);
   }, 240_000);
 });

@@ -2,9 +2,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api/api.scenario.js';
 import { fuzz } from './fuzz/fuzz.scenario.js';
 import { createOne, createTwenty } from './create.scenario.js';
+import { soak } from './soak/soak.scenario.js';
 import type { Report, Scenario, ScenarioOptions } from './scenario.js';
 
-const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, fuzz];
+const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, soak, fuzz];
 
 const program = new Command('bench')
   .description('Measures Crate. Absolute times differ per machine: compare with the baseline of the same run')
