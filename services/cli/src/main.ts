@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
+import { auditCommand } from './commands/audit.command.js';
 import { downCommand } from './commands/down.command.js';
 import { credentialCommand } from './commands/credential.command.js';
 import { keysCommand } from './commands/keys.command.js';
@@ -22,6 +23,7 @@ const program = new Command('crate')
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())
   .addCommand(keysCommand())
+  .addCommand(auditCommand())
   .addCommand(credentialCommand(), { hidden: true })
   .addCommand(sandboxCommand());
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { createInterface } from 'node:readline';
 import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { parse } from 'yaml';
@@ -79,6 +81,15 @@ export class ApiClient {
     return JSON.parse(await this.text(path)) as T;
   }
 
+  /** The lines of a long answer, as they come and for as long as they do. */
+  async *lines(path: string): AsyncGenerator<string> {
+    const response = await this.open('GET', path);
+    const status = response.statusCode ?? 0;
+    if (status >= 400) throw this.errorOf(status, (await response.toArray()).join(''));
+    yield* createInterface({ input: response, crlfDelay: Infinity });
+    if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
+  }
+
   async remove(path: string): Promise<void> {
     const { status, body } = await this.send('DELETE', path);
     if (status !== 404) this.parseObject(status, body);
@@ -104,6 +115,20 @@ export class ApiClient {
     } catch (cause) {
       return unavailable(`${this.server} answered ${status}, which is no answer of the API`, cause);
     }
+  }
+
+  private async open(method: string, path: string): Promise<IncomingMessage> {
+    const { ca, token } = this.address;
+    const headers = {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, ...(ca === undefined ? {} : { ca }) };
+      request(new URL(path, this.server), options, resolve)
+        .on('error', (cause) => reject(unavailable(`Cannot reach ${this.server}`, cause)))
+        .end();
+    });
   }
 
   private async send(

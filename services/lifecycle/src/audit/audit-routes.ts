@@ -23,14 +23,22 @@ export interface VerifiedLog {
 
 /**
  * The audit log beyond what objects can be used for: `GET /audit/events` sends all that is selected as JSON lines, with the hashes
- * by which anybody can check them; `GET /audit/verify` recomputes the chains.
+ * by which anybody can check them; `GET /audit/verify` recomputes the chains, and holds them against checkpoints that were kept elsewhere
+ * (`?checkpoint=service:row:hash`).
  */
 export function auditRoutes(audit: MergedAudit, authorize: Authorize): readonly ExtraRoute[] {
   return [
     route(EXPORT_PATH, (exchange) => exportRecords(audit, authorize, exchange)),
-    route(VERIFY_PATH, async ({ context, respond }) => {
+    route(VERIFY_PATH, async ({ context, respond, query }) => {
       await authorize(context.caller, { verb: 'get', path: VERIFY_PATH });
-      respond.object(200, { logs: await Promise.all(audit.sources.map(verifyAll)) });
+      const known = query.getAll('checkpoint').map(parseCheckpoint);
+      const logs = audit.sources.map((source) =>
+        verifyAll(
+          source,
+          known.filter(({ service }) => service === source.service),
+        ),
+      );
+      respond.object(200, { logs: await Promise.all(logs) });
     }),
   ];
 }
@@ -72,10 +80,10 @@ function lineOf({ service, row }: MergedRecord): string {
   return `{"service":${JSON.stringify(service)},"seq":${row.seq},"hash":"${row.hash}","record":${row.line}}\n`;
 }
 
-async function verifyAll(source: AuditSource): Promise<VerifiedLog> {
+async function verifyAll(source: AuditSource, known: readonly KnownCheckpoint[]): Promise<VerifiedLog> {
   let rows = 0;
   let checkpoints = 0;
-  const problems: ChainProblem[] = [];
+  const problems: ChainProblem[] = (await Promise.all(known.map((each) => contradiction(source, each)))).flat();
   for (let from: ChainReport['upTo'] | undefined; ;) {
     const report = await source.verify(from);
     rows += report.checked;
@@ -85,4 +93,27 @@ async function verifyAll(source: AuditSource): Promise<VerifiedLog> {
     if (!report.isComplete) continue;
     return { service: source.service, isWhole: problems.length === 0, rows, checkpoints, head: from, problems };
   }
+}
+
+interface KnownCheckpoint {
+  readonly service: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+function parseCheckpoint(text: string): KnownCheckpoint {
+  const [, service, seq, hash] = /^([a-z0-9-]+):(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (service === undefined || hash === undefined) throw badRequest('checkpoint must be service:row:hash');
+  return { service, seq: Number(seq), hash };
+}
+
+/** What a row has become since somebody noted its hash. Rows that were cut since are gone in order. */
+async function contradiction(source: AuditSource, { seq, hash }: KnownCheckpoint): Promise<readonly ChainProblem[]> {
+  const { floor } = await source.state();
+  if (seq < floor.seq) return [];
+  const { rows } = await source.read({ after: seq - 1, upTo: seq, limit: 1 });
+  const found = seq === floor.seq ? floor.hash : rows[0]?.hash;
+  if (found === hash) return [];
+  const what = found === undefined ? 'is missing' : 'is another one';
+  return [{ seq, message: `Row ${seq} ${what}, or rows before it: the checkpoint that was given says so` }];
 }

@@ -138,6 +138,11 @@ describe('the audit log of the platform', () => {
       ['cluster-mgmt', true],
       ['policy-mgmt', true],
     ]);
+    const { body } = await as('ada', { path: `/audit/verify?checkpoint=cloud-mgmt:1:${'ab'.repeat(32)}` });
+    expect((body.logs as Logs)[1]).toMatchObject({
+      isWhole: false,
+      problems: [{ seq: 1, message: expect.stringContaining('another one') }],
+    });
     const database = bench.hostOf('cloud-mgmt').foundation.database;
     await database.rowsOnce('ALTER TABLE audit_log DISABLE TRIGGER USER');
     await database.rowsOnce(
