@@ -43,9 +43,9 @@ export class InMemoryWorkQueue extends WorkQueue {
     return item !== undefined;
   }
 
-  async finish(lease: WorkClaim, result: WorkResult): Promise<void> {
+  async finish(lease: WorkClaim, result: WorkResult): Promise<number | undefined> {
     const item = this.held(lease);
-    if (!item) return;
+    if (!item) return undefined;
     item.leaseUntil = undefined;
     if (result.kind === 'again') {
       item.dueAt = Math.min(item.dueAt, this.now() + result.afterMs);
@@ -54,8 +54,12 @@ export class InMemoryWorkQueue extends WorkQueue {
       item.dueAt = Math.min(item.dueAt, this.now());
     } else {
       item.attempts = 0;
-      if (item.dueAt === Infinity) this.items.delete(idOf(item.reconciler, item.key));
+      if (item.dueAt === Infinity) {
+        this.items.delete(idOf(item.reconciler, item.key));
+        return undefined;
+      }
     }
+    return Math.max(0, item.dueAt - this.now());
   }
 
   async nextDueInMs(reconciler: string): Promise<number | undefined> {

@@ -40,6 +40,37 @@ describe('a pass', () => {
 });
 
 describe('when to look again', () => {
+  it('does not ask the queue after a pass whose key is due late', async () => {
+    let claims = 0;
+    const f = fixtures.make({
+      queueAs: (queue) => {
+        const claim = queue.claim.bind(queue);
+        queue.claim = (...values) => {
+          claims += 1;
+          return claim(...values);
+        };
+        return queue;
+      },
+    });
+    await f.start(demo);
+    const before = claims;
+    await f.change(demo);
+
+    expect(f.reconciler.passes).toHaveLength(2);
+    expect(claims - before).toBe(1);
+  });
+
+  it('comes back to a key that was due again soon while others wait for longer', async () => {
+    const waits = [300, 40];
+    const f = fixtures.make({ behaviour: () => waiting('WaitingForNodes', waits.shift() ?? 60_000) });
+    await f.start(demo, { namespace: 'team-a', name: 'other' });
+    expect(f.reconciler.passes).toHaveLength(2);
+    await f.scheduler.advance(60);
+    expect(f.reconciler.passes).toHaveLength(3);
+    await f.scheduler.advance(300);
+    expect(f.reconciler.passes).toHaveLength(4);
+  });
+
   it.each([
     {
       name: 'settled',

@@ -23,6 +23,9 @@ export class ReconcileLoop {
   private isStopping = false;
   private isQueueAway = false;
   private begun = 0;
+  /** Whether the last look may have left due keys behind. */
+  private isFull = false;
+  private alarm: { readonly at: number; readonly cancel: () => void } | undefined;
   private endPause: () => void = () => undefined;
 
   constructor(
@@ -43,6 +46,7 @@ export class ReconcileLoop {
   /** No new claims; waits for passes up to the grace time. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.alarm?.cancel();
     this.wake();
     for (const { pass } of this.running.values()) pass.interrupt();
     await Promise.race([this.drained(), this.grace()]);
@@ -65,12 +69,14 @@ export class ReconcileLoop {
     const { queue, scheduler, times } = this.parts;
     const { name } = this.registered.reconciler;
     const room = this.registered.options.concurrency - this.running.size;
-    if (room <= 0) return undefined;
+    this.isFull = room <= 0;
+    if (this.isFull) return undefined;
     try {
       const claimedAt = scheduler.now();
       const leases = await queue.claim(name, room, times.leaseMs);
       for (const lease of leases) this.begin(lease, claimedAt);
-      if (leases.length === room) return undefined;
+      this.isFull = leases.length === room;
+      if (this.isFull) return undefined;
       const nextDueMs = (await queue.nextDueInMs(name)) ?? times.pollMs;
       this.reportQueue(undefined);
       return Math.max(SHORTEST_PAUSE_MS, Math.min(nextDueMs, times.pollMs));
@@ -85,9 +91,9 @@ export class ReconcileLoop {
     const id = `${lease.key.namespace}/${lease.key.name}`;
     const pass = new RunningPass(this.parts, this.registered, lease, claimedAt);
     const previous = this.running.get(id);
-    const ended = this.runAfter(previous, pass).then(() => {
+    const ended = this.runAfter(previous, pass).then((dueInMs) => {
       if (this.running.get(id) === entry) this.running.delete(id);
-      this.wake();
+      this.afterPass(dueInMs);
     });
     const entry = { pass, ended };
     this.running.set(id, entry);
@@ -95,11 +101,30 @@ export class ReconcileLoop {
     if (this.isStopping) pass.interrupt();
   }
 
+  /** Looks again when there may be something: keys were left behind for want of room, or this one is due soon. */
+  private afterPass(dueInMs: number | undefined): void {
+    if (this.isFull || this.isStopping || dueInMs === 0) return this.wake();
+    // The poll would find what is due later than that.
+    if (dueInMs !== undefined && dueInMs < this.parts.times.pollMs) this.wakeIn(dueInMs);
+  }
+
+  private wakeIn(ms: number): void {
+    const { scheduler } = this.parts;
+    const at = scheduler.now() + ms;
+    if (this.alarm && this.alarm.at <= at) return;
+    this.alarm?.cancel();
+    const cancel = scheduler.after(ms, () => {
+      this.alarm = undefined;
+      this.wake();
+    });
+    this.alarm = { at, cancel };
+  }
+
   /** Our own earlier pass of the key may still run, when its lease ended while the queue was away. One at a time. */
-  private async runAfter(previous: Running | undefined, pass: RunningPass): Promise<void> {
+  private async runAfter(previous: Running | undefined, pass: RunningPass): Promise<number | undefined> {
     previous?.pass.lose('was taken over');
     await previous?.ended;
-    await pass.run();
+    return pass.run();
   }
 
   private async drained(): Promise<void> {

@@ -39,25 +39,26 @@ export class RunningPass {
     this.signals.signal.addEventListener('abort', () => this.reportForce());
   }
 
-  /** Runs the pass and gives the lease back. Never throws. */
-  async run(): Promise<void> {
+  /** Runs the pass and gives the lease back. Milliseconds until the key is due again; undefined when it will not be for us. Never throws. */
+  async run(): Promise<number | undefined> {
     const { reconciler, key, attempts, epoch } = this.lease;
     const traceId = newTraceId();
     const context = { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString(), traceId };
     if (this.isStopping) return this.giveBack();
-    await runWithContext(context, async () => {
+    return runWithContext(context, async () => {
       const startedAt = this.parts.scheduler.now();
       const pass = await this.reconcile({ ...this.signalPair(), epoch, traceId, attempts, lease: this.lease });
       this.signals.dispose();
-      await this.conclude(pass, this.parts.scheduler.now() - startedAt);
+      const dueInMs = await this.conclude(pass, this.parts.scheduler.now() - startedAt);
       this.keeper.stop();
+      return dueInMs;
     });
   }
 
-  private async giveBack(): Promise<void> {
+  private async giveBack(): Promise<number | undefined> {
     this.signals.dispose();
     this.keeper.stop();
-    await this.finish({ kind: 'release' });
+    return this.finish({ kind: 'release' });
   }
 
   /** The process stops: calls to the outside end now, and an unfinished pass counts as not begun. */
@@ -90,12 +91,12 @@ export class RunningPass {
     }
   }
 
-  private async conclude(pass: Pass, tookMs: number): Promise<void> {
+  private async conclude(pass: Pass, tookMs: number): Promise<number | undefined> {
     const { backoff, metrics } = this.parts;
     const { attempts, reconciler } = this.lease;
     const verdict = judge(pass, { attempts, backoff, resyncMs: this.registered.options.resyncMs });
     metrics.ended(reconciler, verdict, tookMs);
-    if (this.isLost) return;
+    if (this.isLost) return undefined;
     if (!pass.ok && this.isStopping) return this.finish({ kind: 'release' });
     this.log(pass, verdict, tookMs);
     return this.finish(verdict.result);
@@ -120,12 +121,13 @@ export class RunningPass {
     this.parts.logger.warn('Ending a pass by force', { ...this.fields(), error: this.signals.signal.reason });
   }
 
-  private async finish(result: WorkResult): Promise<void> {
+  private async finish(result: WorkResult): Promise<number | undefined> {
     try {
-      await this.parts.queue.finish(this.lease, result);
+      return await this.parts.queue.finish(this.lease, result);
     } catch (error) {
       // The lease ends by itself, and whoever claims the key then repeats the pass.
       this.parts.logger.warn('Giving the lease back failed', { error });
+      return 0; // For all we know it was given back.
     }
   }
 

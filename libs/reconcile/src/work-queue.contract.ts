@@ -110,6 +110,25 @@ export const workQueueContract: readonly ContractCase[] = [
     }
     await claimOne(queue);
   }),
+  contractCase('tells at the end of a pass when its key is due again', async ({ queue }) => {
+    const results = [
+      { result: { kind: 'again', afterMs: HOUR_MS, failed: false }, isSoon: false },
+      { result: { kind: 'release' }, isSoon: true },
+      { result: { kind: 'again', afterMs: 0, failed: true }, isSoon: true },
+    ] as const;
+    for (const { result, isSoon } of results) {
+      await queue.enqueue('cluster', [demo]);
+      const dueInMs = await queue.finish(await claimOne(queue), result);
+      assert.ok(dueInMs !== undefined && dueInMs > (isSoon ? -1 : HOUR_MS - 60_000));
+      assert.ok(dueInMs <= (isSoon ? 0 : HOUR_MS));
+    }
+    const lease = await claimOne(queue);
+    await queue.enqueue('cluster', [demo]);
+    assert.equal(await queue.finish(lease, { kind: 'again', afterMs: HOUR_MS, failed: false }), 0);
+    assert.equal(await queue.finish(lease, { kind: 'release' }), undefined); // It is not ours any more.
+    assert.equal(await queue.finish(await claimOne(queue), { kind: 'forget' }), undefined);
+    assert.equal(await queue.nextDueInMs('cluster'), undefined);
+  }),
   contractCase('counts failures in a row', async ({ queue, advance }) => {
     await queue.enqueue('cluster', [demo]);
     for (const attempts of [0, 1, 2]) {

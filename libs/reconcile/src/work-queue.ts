@@ -38,8 +38,11 @@ export abstract class WorkQueue {
   abstract claim(reconciler: string, limit: number, leaseMs: number): Promise<readonly WorkLease[]>;
   /** Extends a lease; false when it was lost to another holder. A lease that ended but that nobody took is still ours. */
   abstract renew(lease: WorkClaim, leaseMs: number): Promise<boolean>;
-  /** Gives the lease back. A lease that was lost changes nothing. Keys enqueued during the pass stay due. */
-  abstract finish(lease: WorkClaim, result: WorkResult): Promise<void>;
+  /**
+   * Gives the lease back. A lease that was lost changes nothing. Keys enqueued during the pass stay due.
+   * Milliseconds until the key is due again, 0 when it is now; undefined when it is forgotten or was lost.
+   */
+  abstract finish(lease: WorkClaim, result: WorkResult): Promise<number | undefined>;
   /** Milliseconds until the next key is due or the next lease ends, 0 when one is due now; undefined when there is none. Writes nothing. */
   abstract nextDueInMs(reconciler: string): Promise<number | undefined>;
   /** Keys due now and keys under lease, for metrics. */

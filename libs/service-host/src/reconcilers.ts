@@ -39,7 +39,7 @@ export class ReconcilerWakes {
   }
 
   private onCommit(notices: readonly ChangeNotice[], origin: 'local' | 'remote'): void {
-    this.engine.wake();
+    this.wakeFor(notices);
     if (origin === 'remote') return;
     const { hints, service } = this.foundation;
     hints.publish(
@@ -52,6 +52,14 @@ export class ReconcilerWakes {
         name: key.name,
       })),
     );
+  }
+
+  /** A change makes keys of its own kind's reconcilers due; for others there is nothing to look for. */
+  private wakeFor(notices: readonly ChangeNotice[]): void {
+    for (const { reconciler, kind } of this.reconcilers) {
+      const isOurs = ({ key }: ChangeNotice): boolean => key.group === kind.group && key.kind === kind.kind;
+      if (notices.some(isOurs)) this.engine.wake(reconciler.name);
+    }
   }
 
   private onHint(hint: ChangeHint, service: string): void {

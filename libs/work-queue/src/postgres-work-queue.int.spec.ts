@@ -115,7 +115,7 @@ describe('enqueue_work', () => {
   ])('in an open transaction is not lost to a pass that ends with $kind meanwhile', async (result) => {
     await queue.enqueue('cluster', [demo]);
     const [lease] = await queue.claim('cluster', 1, 30_000);
-    let finished: Promise<void> | undefined;
+    let finished: Promise<unknown> | undefined;
     await database.transaction(async (transaction) => {
       await transaction.execute(ENQUEUE_DEMO);
       finished = queue.finish(lease!, result);

@@ -41,17 +41,15 @@ export class PostgresWorkQueue extends WorkQueue {
     return (await this.database.execute(sql.RENEW, [...claimValues(lease), leaseMs])) === 1;
   }
 
-  async finish(lease: WorkClaim, result: WorkResult): Promise<void> {
+  async finish(lease: WorkClaim, result: WorkResult): Promise<number | undefined> {
     const values = claimValues(lease);
     switch (result.kind) {
       case 'again':
-        await this.database.execute(sql.FINISH_AGAIN, [...values, result.afterMs, result.failed]);
-        return;
+        return this.giveBack(sql.FINISH_AGAIN, [...values, result.afterMs, result.failed]);
       case 'release':
-        await this.database.execute(sql.FINISH_RELEASE, values);
-        return;
+        return this.giveBack(sql.FINISH_RELEASE, values);
       case 'forget':
-        await this.forget(values);
+        return this.forget(values);
     }
   }
 
@@ -71,9 +69,14 @@ export class PostgresWorkQueue extends WorkQueue {
   }
 
   /** A key enqueued during the pass is not deleted but given back as new; Postgres decides that under the row's lock. */
-  private async forget(values: readonly unknown[]): Promise<void> {
+  private async forget(values: readonly unknown[]): Promise<number | undefined> {
     const forgotten = await this.database.execute(sql.FORGET, values);
-    if (forgotten === 0) await this.database.execute(sql.FINISH_AGAIN, [...values, 0, false]);
+    return forgotten === 0 ? this.giveBack(sql.FINISH_AGAIN, [...values, 0, false]) : undefined;
+  }
+
+  private async giveBack(statement: string, values: readonly unknown[]): Promise<number | undefined> {
+    const row = await this.database.firstRow<{ due_in_ms: number }>(statement, values);
+    return row && Math.max(0, row.due_in_ms);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `$1 $2 $3` are always reconciler, namespace, name where a key is meant. */
 const KEY = 'reconciler = $1 AND namespace = $2 AND name = $3';
 const HELD = `${KEY} AND epoch = $4 AND lease_until IS NOT NULL`;
+const DUE_IN_MS = '(extract(epoch FROM due_at - now()) * 1000)::float8 AS due_in_ms';
 
 // Sorted, so that two batches lock their rows in the same order.
 export const ENQUEUE = `INSERT INTO work_items (reconciler, namespace, name, due_at)
@@ -26,9 +27,10 @@ export const RENEW = `UPDATE work_items SET lease_until = now() + $5 * interval 
 
 export const FINISH_AGAIN = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now() + $5 * interval '1 ms'),
       attempts = CASE WHEN $6::boolean THEN attempts + 1 ELSE 0 END
-    WHERE ${HELD}`;
+    WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
 
-export const FINISH_RELEASE = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now()) WHERE ${HELD}`;
+export const FINISH_RELEASE = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now()) WHERE ${HELD}
+    RETURNING ${DUE_IN_MS}`;
 
 export const FORGET = `DELETE FROM work_items WHERE ${HELD} AND due_at = 'infinity'`;
 
