@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CrateClient, CLUSTER, PROJECT, type Cluster, type KindClient } from './index.js';
+import { draft, TestApi } from './testing/api.js';
+
+let api: TestApi;
+let crate: CrateClient;
+let clusters: KindClient<Cluster>;
+beforeEach(async () => {
+  api = await TestApi.start();
+  crate = new CrateClient({ server: api.url, token: 'secret', retries: { maxDelayMs: 1_500 } });
+  clusters = crate.kind(CLUSTER).in('team-a');
+});
+afterEach(async () => {
+  crate.close();
+  await api.close();
+});
+
+describe('KindClient', () => {
+  it('creates, reads, changes and deletes', async () => {
+    const created = await clusters.create(draft('demo'));
+    expect(created.spec.controlPlane.replicas).toBe(3);
+    const changed = await clusters.patch('demo', { spec: { paused: true } });
+    expect(changed.spec.paused).toBe(true);
+    const operations = [{ op: 'replace', path: '/spec/paused', value: false }];
+    expect((await clusters.patch('demo', operations)).spec.paused).toBe(false);
+    const current = await clusters.get('demo');
+    const replaced = await clusters.replace({ ...current, spec: { ...current.spec, region: 'eu-west-1' } });
+    expect(replaced.spec.region).toBe('eu-west-1');
+    await clusters.remove('demo');
+    expect(await clusters.find('demo')).toBeUndefined();
+    await clusters.remove('demo');
+  });
+
+  it('applies, owning what it states', async () => {
+    await clusters.apply(draft('demo'), { fieldManager: 'one' });
+    const again = await clusters.apply(draft('demo'), { fieldManager: 'one' });
+    expect(again.metadata.resourceVersion).toBe((await clusters.get('demo')).metadata.resourceVersion);
+    const other = { ...draft('demo'), spec: { ...draft('demo').spec, region: 'eu-west-1' } };
+    await expect(clusters.apply(other, { fieldManager: 'two' })).rejects.toMatchObject({ code: 'Conflict' });
+    expect((await clusters.apply(other, { fieldManager: 'two', force: true })).spec.region).toBe('eu-west-1');
+  });
+
+  it('stores nothing in a dry run', async () => {
+    await clusters.create(draft('demo'), { dryRun: true });
+    expect(await clusters.find('demo')).toBeUndefined();
+  });
+
+  it('lists all pages as one, and what matches', async () => {
+    for (let index = 0; index < 7; index++) await clusters.create(draft(`c-${index}`, { odd: String(index % 2) }));
+    expect((await clusters.page({ limit: 3 })).items).toHaveLength(3);
+    expect((await clusters.list()).items).toHaveLength(7);
+    expect((await clusters.list({ labelSelector: 'odd=1' })).items).toHaveLength(3);
+    expect((await crate.kind(CLUSTER).list()).items).toHaveLength(7);
+  });
+
+  it('reads subresources as they are', async () => {
+    await clusters.create(draft('demo'));
+    expect(await clusters.readText('demo', 'kubeconfig')).toContain('kind: Config');
+  });
+
+  it('speaks of kinds without a Project', async () => {
+    const projects = crate.kind(PROJECT);
+    await projects.create({ metadata: { name: 'team-a' } });
+    expect((await projects.get('team-a')).metadata.namespace).toBeUndefined();
+  });
+
+  it.each([
+    { what: 'what is absent', call: () => clusters.get('nobody'), code: 'NotFound' },
+    { what: 'a name that leads elsewhere', call: () => clusters.get('../../projects'), code: 'NotFound' },
+    { what: 'a bad field', call: () => clusters.create({ ...draft('x'), spec: {} }), code: 'InvalidSpec' },
+  ])('throws $code for $what', async ({ call, code }) => {
+    await expect(call()).rejects.toMatchObject({ code });
+  });
+
+  it('names every bad field', async () => {
+    const error = await clusters.create({ ...draft('x'), spec: {} }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      details: { causes: expect.arrayContaining([expect.objectContaining({ field: 'spec.region' })]) },
+    });
+  });
+});
+
+describe('CrateClient', () => {
+  it('is refused without credentials', async () => {
+    const stranger = new CrateClient({ server: api.url });
+    await expect(stranger.kind(CLUSTER).list()).rejects.toMatchObject({ code: 'Unauthenticated' });
+    stranger.close();
+  });
+
+  it('waits as long as a busy server asks for', async () => {
+    let refusals = 2;
+    api.fault = (_request, response) => {
+      if (refusals-- <= 0) return false;
+      response.writeHead(429, { 'retry-after': '1', 'content-type': 'application/json' });
+      response.end(JSON.stringify({ kind: 'Status', reason: 'TooManyRequests', code: 429, message: 'busy' }));
+      return true;
+    };
+    const startedAt = performance.now();
+    await clusters.create(draft('demo'));
+    expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+  });
+
+  it('gives up on a server that asks for more patience than it has', async () => {
+    api.fault = (_request, response) => {
+      response.writeHead(429, { 'retry-after': '60' }).end('{"reason":"TooManyRequests"}');
+      return true;
+    };
+    await expect(clusters.list()).rejects.toMatchObject({ code: 'TooManyRequests', details: { retryAfterMs: 60_000 } });
+  });
+
+  it('does not create twice what may have been created', async () => {
+    api.fault = ({ method }, response) => {
+      if (method === 'POST') response.destroy();
+      return method === 'POST';
+    };
+    await expect(clusters.create(draft('demo'))).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(api.requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('reads again when a connection breaks', async () => {
+    let breaks = 2;
+    api.fault = (_request, response) => {
+      if (breaks-- <= 0) return false;
+      response.destroy();
+      return true;
+    };
+    expect((await clusters.list()).items).toEqual([]);
+  });
+
+  it('asks for credentials once more when they are refused', async () => {
+    const tokens = ['stale', 'secret'];
+    const credentials = { token: () => Promise.resolve(tokens[0] ?? ''), forget: () => tokens.shift() !== undefined };
+    const client = new CrateClient({ server: api.url, credentials });
+    expect((await client.kind(CLUSTER).list()).items).toEqual([]);
+    client.close();
+  });
+
+  it('tells what is no answer of the API', async () => {
+    api.fault = (_request, response) => {
+      response.writeHead(400).end('<html>');
+      return true;
+    };
+    await expect(clusters.list()).rejects.toMatchObject({ message: expect.stringContaining('answered 400') });
+  });
+
+  it('knows whether the API is ready', async () => {
+    expect(await crate.isReady()).toBe(true);
+    const nowhere = new CrateClient({ server: 'http://127.0.0.1:9', retries: { attempts: 1 } });
+    expect(await nowhere.isReady()).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import { fromStatus, PlatformError, unavailable, type KubernetesStatus } from '@crate/errors';
+import { withRetries, type RetryOptions } from './retry.js';
+import type { Transport, TransportRequest } from './transport.js';
+import type { Credentials } from '../credentials/credentials.js';
+
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']);
+
+/** A request to the API; `query` members that are undefined are left out. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** JSON, unless `contentType` says otherwise; YAML is taken too. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** Answers of the API as values, failures of all kinds as PlatformErrors. */
+export class ApiConnection {
+  constructor(
+    private readonly transport: Transport,
+    private readonly credentials: Credentials | undefined,
+    private readonly retries: RetryOptions,
+  ) {}
+
+  get server(): string {
+    return this.transport.server;
+  }
+
+  async json<T>(request: ApiRequest): Promise<T> {
+    return JSON.parse(await this.text({ accept: 'application/json', ...request })) as T;
+  }
+
+  async text(request: ApiRequest): Promise<string> {
+    const { method, signal } = request;
+    return withRetries(async () => readText(await this.stream(request)), this.retries, {
+      isRepeatable: REPEATABLE.has(method),
+      signal,
+    });
+  }
+
+  /** The open response of a request that went well; not tried again. */
+  async stream(request: ApiRequest): Promise<IncomingMessage> {
+    const response = await this.attempt(request);
+    // What was signed in with may have ended meanwhile: asked for once more, it may be good again.
+    const isStale = response.statusCode === 401 && this.credentials?.forget?.() === true;
+    const final = isStale ? await this.again(response, request) : response;
+    if ((final.statusCode ?? 0) >= 400) throw await this.errorOf(final);
+    return final;
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+
+  private again(refused: IncomingMessage, request: ApiRequest): Promise<IncomingMessage> {
+    refused.resume();
+    return this.attempt(request);
+  }
+
+  private async attempt(request: ApiRequest): Promise<IncomingMessage> {
+    const token = await this.credentials?.token();
+    return this.transport.open(toTransport(request, token));
+  }
+
+  private async errorOf(response: IncomingMessage): Promise<PlatformError> {
+    const body = await readText(response);
+    const retryAfter = Number(response.headers['retry-after']);
+    try {
+      const error = fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+      if (!(retryAfter >= 0) || error.details.retryAfterMs !== undefined) return error;
+      return new PlatformError(error.code, error.message, {
+        details: { ...error.details, retryAfterMs: retryAfter * 1000 },
+        cause: error,
+      });
+    } catch (cause) {
+      return unavailable(`${this.server} answered ${response.statusCode}, which is no answer of the API`, cause);
+    }
+  }
+}
+
+function toTransport(request: ApiRequest, token: string | undefined): TransportRequest {
+  const { method, path, query = {}, body, contentType = 'application/json', accept, signal, timeoutMs } = request;
+  const stated = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const search = new URLSearchParams(stated).toString();
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  return {
+    method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers: {
+      ...(accept === undefined ? {} : { accept }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      // Said, because a body of DELETE would else be sent without its end.
+      ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': String(Buffer.byteLength(text)) }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+    ...(signal ? { signal } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** The whole body. Throws Unavailable when the connection breaks before its end. */
+export async function readText(response: IncomingMessage): Promise<string> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (cause) {
+    throw unavailable('The connection broke in the middle of an answer', cause);
+  }
+}
