@@ -40,6 +40,7 @@ export {
   DEFAULT_MAX_PAYLOAD_BYTES,
   natsServerConfig,
   type NatsServerConfigOptions,
+  type NatsServerTls,
   type NatsUser,
 } from './nats/nats-server-config.js';
 export { inboxPrefix, subjects } from './nats/subjects.js';

@@ -74,9 +74,9 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const keys = new FileKeyStore(config.keys, service);
   const issuer = new ServiceTokenIssuer({ service, keys, registry });
   const verifier = new ServiceTokenVerifier({ service, keys, registry });
-  const { url, user, password } = config.nats;
+  const { url, user, password, tls } = config.nats;
   const name = `${service}@${hostname()}:${process.pid}`;
-  const nats = await connectNats({ url, user, password, name, inboxPrefix: inboxPrefix(service), logger, signal });
+  const nats = await connectNats({ url, tls, user, password, name, inboxPrefix: inboxPrefix(service), logger, signal });
   teardown.add(() => closeNats(nats));
   const calls = new NatsServiceCaller(nats, issuer);
   const heard = [service, ...registry.calleesOf(service)];

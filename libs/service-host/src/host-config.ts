@@ -12,9 +12,16 @@ export const hostConfig = z.object({
     })
     .describe('PostgreSQL'),
   nats: z.object({
-    url: z.string().describe('URL of the NATS server'),
+    url: z.string().describe('URL of the NATS server; with tls:// a server without TLS is refused'),
     user: z.string().describe('NATS user; its subject permissions are the call matrix'),
     password: secret().describe('NATS password'),
+    tls: z
+      .object({
+        caFile: z.string().optional().describe('PEM file with the authorities of the NATS server'),
+        certificateFile: z.string().optional().describe('PEM file with the certificate of this client'),
+        keyFile: z.string().optional().describe('PEM file with its private key'),
+      })
+      .optional(),
   }),
   keys: z.object({
     privateDir: z.string().describe("Directory of this service's signing keys"),

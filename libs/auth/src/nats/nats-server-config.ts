@@ -10,12 +10,22 @@ export interface NatsUser {
   readonly password: string;
 }
 
+/** Files, PEM. */
+export interface NatsServerTls {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  /** Given, clients must show a certificate of one of these authorities. */
+  readonly clientCaFile?: string;
+}
+
 export interface NatsServerConfigOptions {
   readonly port: number;
   readonly users: readonly NatsUser[];
   /** Bytes. */
   readonly maxPayload?: number;
   readonly registry?: ServiceRegistry;
+  /** Absent: no TLS, for loopback alone. */
+  readonly tls?: NatsServerTls;
 }
 
 /** Names and passwords stand in quotes; what could end the quotes is refused. */
@@ -32,6 +42,7 @@ export function natsServerConfig(options: NatsServerConfigOptions): string {
     'host: "127.0.0.1"',
     `port: ${options.port}`,
     `max_payload: ${options.maxPayload ?? DEFAULT_MAX_PAYLOAD_BYTES}`,
+    ...tlsBlock(options.tls),
     'authorization {',
     '  users: [',
     ...users,
@@ -39,6 +50,15 @@ export function natsServerConfig(options: NatsServerConfigOptions): string {
     '}',
     '',
   ].join('\n');
+}
+
+function tlsBlock(tls: NatsServerTls | undefined): readonly string[] {
+  if (!tls) return [];
+  const { certificateFile, keyFile, clientCaFile } = tls;
+  const files = { cert_file: certificateFile, key_file: keyFile };
+  // What nats-server reads is a superset of JSON.
+  const clients = clientCaFile === undefined ? {} : { ca_file: clientCaFile, verify: true };
+  return [`tls: ${JSON.stringify({ ...files, ...clients })}`];
 }
 
 function userBlock(user: NatsUser, registry: ServiceRegistry): string {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { unauthenticated } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
-import { AuthorizationError, type NatsConnection } from '@nats-io/nats-core';
+import { AuthorizationError, type NatsConnection, type TlsOptions } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { logStatus } from './log-status.js';
 
@@ -10,8 +10,19 @@ const RECONNECT_JITTER_MS = 750;
 /** A peer that vanished without closing its socket is noticed after two pings. */
 const PING_INTERVAL_MS = 10_000;
 
+/** Files, PEM; read at every connection, so that they may be replaced. */
+export interface NatsTlsFiles {
+  /** Authorities that the server's certificate may be from; absent: the well-known ones. */
+  readonly caFile?: string | undefined;
+  /** The client's own, for a server that asks for one. */
+  readonly certificateFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+}
+
 export interface ConnectNatsOptions {
+  /** With `tls://`, or when `tls` says anything, a server without TLS is refused before the password is sent. */
   readonly url: string;
+  readonly tls?: NatsTlsFiles | undefined;
   readonly user: string;
   readonly password: string;
   /** Shown in the server's connection list. */
@@ -56,5 +67,13 @@ async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection>
     ignoreClusterUpdates: true,
     // While a password is being rotated, server and client disagree for a moment; that must not end the process.
     ignoreAuthErrorAbort: true,
+    ...tlsOptions(options),
   });
+}
+
+function tlsOptions({ url, tls = {} }: ConnectNatsOptions): { readonly tls?: TlsOptions } {
+  const { caFile, certificateFile: certFile, keyFile } = tls;
+  const stated = Object.entries({ caFile, certFile, keyFile }).filter(([, file]) => file !== undefined);
+  if (stated.length === 0 && !url.startsWith('tls://')) return {};
+  return { tls: Object.fromEntries(stated) };
 }
