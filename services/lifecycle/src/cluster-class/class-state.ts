@@ -108,9 +108,9 @@ function changeOf(field: string, from: unknown, to: unknown): FieldChange {
   return { field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** A change for people: `spec.kubernetes.version: "v1.31.4" → "v1.31.8"`. */
+/** A change for people: `spec.kubernetes.version: "v1.31.4" -> "v1.31.8"`. */
 export function changeText({ field, from, to }: FieldChange): string {
-  return `${field}: ${from === undefined ? 'nothing' : JSON.stringify(from)} → ${to === undefined ? 'nothing' : JSON.stringify(to)}`;
+  return `${field}: ${from === undefined ? 'nothing' : JSON.stringify(from)} -> ${to === undefined ? 'nothing' : JSON.stringify(to)}`;
 }
 
 /** The first changes for people, and how many more there are. */

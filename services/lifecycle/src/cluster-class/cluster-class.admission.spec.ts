@@ -165,7 +165,7 @@ describe('a change of a class in use', () => {
       const { warnings } = await bench.writeClass('standard', newer(), dryRun);
       expect(warnings).toEqual([
         'This changes 1 of 2 clusters of the class; none is moved before it is told to',
-        'team-a/follows: spec.kubernetes.version: "v1.31.4" → "v1.31.8"',
+        'team-a/follows: spec.kubernetes.version: "v1.31.4" -> "v1.31.8"',
       ]);
     },
   );

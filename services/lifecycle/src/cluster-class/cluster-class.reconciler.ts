@@ -22,6 +22,16 @@ import { StatedFields } from './stated-fields.js';
 /** A moving cluster wakes its class; this is for the case that nobody heard of it. */
 const LOOK_AGAIN_MS = 15_000;
 
+/** A cluster that was changed just when it was to move, such as by its own reconciler, is looked at anew. */
+const CHANGED_AGAIN_MS = 500;
+
+/** What became of the clusters that were told to move. */
+interface Moves {
+  moved: number;
+  changed: number;
+  refused: number;
+}
+
 export interface ClassReconcilerPorts {
   readonly classes: TypedClient<ClusterClass>;
   readonly clusters: TypedClient<Cluster>;
@@ -51,34 +61,28 @@ export class ClusterClassReconciler extends Reconciler {
     const users = await clusters.list(usersOf(owner));
     const rollout = rolloutOf(await preview.statesUnder(users, preview.target(newest)));
     const { spec } = newest;
-    const { moved, refused } = await this.move(owner, rollout, context);
+    const moves = await this.move(owner, rollout, context);
     await this.prune(owner, users, spec.revision);
-    const status = classStatus(owner, { newestRevision: spec.revision, rollout, refused }, this.now());
+    const status = classStatus(owner, { newestRevision: spec.revision, rollout, refused: moves.refused }, this.now());
     await saveStatusIfChanged(classes, owner, status);
-    const isUnderWay = moved || rollout.moving.length > 0;
-    return isUnderWay ? waiting('RollingOut', LOOK_AGAIN_MS) : settled;
+    if (moves.changed > 0) return waiting('ClustersChanging', CHANGED_AGAIN_MS);
+    return moves.moved + rollout.moving.length > 0 ? waiting('RollingOut', LOOK_AGAIN_MS) : settled;
   }
 
   /** Stops at the first refusal beyond what may fail; a refused cluster is asked for again in the next pass. */
-  private async move(
-    owner: ClusterClass,
-    rollout: Rollout,
-    { signal }: ReconcileContext,
-  ): Promise<{ readonly moved: boolean; readonly refused: number }> {
+  private async move(owner: ClusterClass, rollout: Rollout, { signal }: ReconcileContext): Promise<Moves> {
     const { maxConcurrent, maxFailures } = owner.spec.rollout;
-    let [moved, refused] = [0, 0];
+    const moves: Moves = { moved: 0, changed: 0, refused: 0 };
     for (const next of candidates(owner, rollout)) {
-      const isFull = moved + rollout.moving.length >= maxConcurrent;
-      if (isFull || rollout.failing.length + refused > maxFailures || signal.aborted) break;
-      const outcome = await this.moveOne(next);
-      if (outcome === 'moved') moved += 1;
-      if (outcome === 'refused') refused += 1;
+      const isFull = moves.moved + rollout.moving.length >= maxConcurrent;
+      if (isFull || rollout.failing.length + moves.refused > maxFailures || signal.aborted) break;
+      moves[await this.moveOne(next)] += 1;
     }
-    return { moved: moved > 0, refused };
+    return moves;
   }
 
   /** Tells one cluster to move, unless it was changed meanwhile: then the next pass looks at it anew. */
-  private async moveOne({ cluster, state }: StandingCluster): Promise<'moved' | 'changed' | 'refused'> {
+  private async moveOne({ cluster, state }: StandingCluster): Promise<keyof Moves> {
     const { name, namespace } = cluster.metadata;
     const fresh = await this.ports.clusters.find(name, namespace);
     const isSame = fresh?.metadata.uid === cluster.metadata.uid && fresh.spec.classRef?.revision === state.revision;

@@ -13,15 +13,18 @@ export interface ApiCall {
   readonly path: string;
   readonly token?: string | undefined;
   readonly body?: unknown;
+  /** A body as it is, such as YAML; in place of `body`. */
+  readonly text?: string;
   readonly contentType?: string;
 }
 
 /** One request to a server whose certificate is trusted by itself. */
 export async function callApi(url: string, ca: Buffer, call: ApiCall): Promise<ApiAnswer> {
   const { method = 'GET', path, token, body, contentType = 'application/json' } = call;
+  const text = call.text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'content-type': contentType }),
+    ...(text === undefined ? {} : { 'content-type': contentType }),
   };
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers, ca, agent: false }, (response) => {
@@ -32,7 +35,7 @@ export async function callApi(url: string, ca: Buffer, call: ApiCall): Promise<A
       );
     });
     sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.end(text);
   });
 }
 
