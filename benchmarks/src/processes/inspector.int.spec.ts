@@ -28,4 +28,16 @@ describe('Inspector', () => {
     expect(before.resources).toBeGreaterThan(0);
     expect(child.exitCode).toBeNull();
   }, 30_000);
+
+  it('does not wait for a process that is gone', async () => {
+    child = spawn(process.execPath, ['--eval', LEAK], { stdio: ['ignore', 'pipe', 'ignore'] });
+    if (child.stdout) await once(child.stdout, 'data');
+    const inspector = await Inspector.attach(child.pid ?? 0);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    await expect(inspector.sample()).rejects.toThrow('The process ended');
+    await expect(inspector.sample()).rejects.toThrow('The process ended');
+    await inspector.close();
+  }, 30_000);
 });

@@ -20,13 +20,16 @@ interface Reply {
 
 /** Looks into another Node process of this machine, which was started in the ordinary way. */
 export class Inspector {
-  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private readonly waiting = new Map<number, (reply: Reply | undefined) => void>();
   private lastId = 0;
 
   private constructor(private readonly socket: WebSocket) {
     socket.addEventListener('message', ({ data }) => {
       const reply = JSON.parse(String(data)) as Reply;
       if (reply.id !== undefined) this.waiting.get(reply.id)?.(reply);
+    });
+    socket.addEventListener('close', () => {
+      for (const answer of this.waiting.values()) answer(undefined);
     });
   }
 
@@ -56,7 +59,8 @@ export class Inspector {
   /** The process stops listening for inspectors. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.socket.addEventListener('close', resolve, { once: true }));
-    void this.evaluate("setImmediate(() => process.getBuiltinModule('inspector').close())");
+    // Whoever answers last is cut off.
+    this.evaluate("setImmediate(() => process.getBuiltinModule('inspector').close())").catch(() => undefined);
     await Promise.race([closed, delay(1_000)]);
     this.socket.close();
   }
@@ -68,9 +72,12 @@ export class Inspector {
 
   private async call(method: string, params: object = {}): Promise<Reply> {
     const id = (this.lastId += 1);
-    const answered = new Promise<Reply>((resolve) => this.waiting.set(id, resolve));
-    this.socket.send(JSON.stringify({ id, method, params }));
-    return answered.finally(() => this.waiting.delete(id));
+    const answered = new Promise<Reply | undefined>((resolve) => this.waiting.set(id, resolve));
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ id, method, params }));
+    else this.waiting.get(id)?.(undefined);
+    const reply = await answered.finally(() => this.waiting.delete(id));
+    if (!reply) throw new Error('The process ended, or another inspector made it stop listening');
+    return reply;
   }
 }
 
