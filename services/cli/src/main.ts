@@ -6,7 +6,9 @@ import { credentialCommand } from './commands/credential.command.js';
 import { keysCommand } from './commands/keys.command.js';
 import { kubeconfigCommand } from './commands/kubeconfig.command.js';
 import { loginCommand } from './commands/login.command.js';
+import { logsCommand } from './commands/logs.command.js';
 import { logoutCommand } from './commands/logout.command.js';
+import { planCommand } from './commands/plan.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { statusCommand } from './commands/status.command.js';
 import { upCommand } from './commands/up.command.js';
@@ -19,6 +21,8 @@ const program = new Command('crate')
   .addCommand(downCommand())
   .addCommand(statusCommand())
   .addCommand(kubeconfigCommand())
+  .addCommand(logsCommand())
+  .addCommand(planCommand())
   .addCommand(loginCommand())
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())

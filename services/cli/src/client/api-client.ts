@@ -15,6 +15,7 @@ interface Kubeconfig {
 
 const TIMEOUT_MS = 30_000;
 
+const JSON_TYPE = 'application/json';
 const CONTENT_TYPES: Readonly<Record<string, string>> = { PATCH: 'application/apply-patch+yaml' };
 
 /** Where an API is, and how to be let in. */
@@ -24,6 +25,11 @@ export interface ApiAddress {
   readonly ca?: string | Buffer | undefined;
   /** Absent: as nobody. */
   readonly token?: string | undefined;
+}
+
+interface MediaTypes {
+  readonly accept?: string;
+  readonly contentType?: string;
 }
 
 /** Talks to Crate's own API as `kubectl` would. */
@@ -51,9 +57,9 @@ export class ApiClient {
     return this.parseObject<T>(status, body);
   }
 
-  /** The body of a GET as it is, such as a kubeconfig. */
-  async text(path: string): Promise<string> {
-    const { status, body } = await this.send('GET', path);
+  /** The body of a GET as it is, such as a kubeconfig; as JSON unless something else is accepted. */
+  async text(path: string, accept = JSON_TYPE): Promise<string> {
+    const { status, body } = await this.send('GET', path, undefined, { accept });
     if (status >= 400) throw this.errorOf(status, body);
     return body;
   }
@@ -72,7 +78,7 @@ export class ApiClient {
 
   /** JSON merge patch (RFC 7386). */
   async merge<T extends KubeObject>(path: string, patch: unknown): Promise<T> {
-    const { status, body } = await this.send('PATCH', path, patch, 'application/merge-patch+json');
+    const { status, body } = await this.send('PATCH', path, patch, { contentType: 'application/merge-patch+json' });
     return this.parseObject<T>(status, body);
   }
 
@@ -119,8 +125,9 @@ export class ApiClient {
 
   private async open(method: string, path: string): Promise<IncomingMessage> {
     const { ca, token } = this.address;
+    // Streams are JSON lines or text.
     const headers = {
-      accept: 'application/json',
+      accept: `${JSON_TYPE}, */*`,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     return new Promise((resolve, reject) => {
@@ -135,11 +142,11 @@ export class ApiClient {
     method: string,
     path: string,
     body?: unknown,
-    contentType = CONTENT_TYPES[method] ?? 'application/json',
+    { accept = JSON_TYPE, contentType = CONTENT_TYPES[method] ?? JSON_TYPE }: MediaTypes = {},
   ): Promise<{ status: number; body: string }> {
     const { ca, token } = this.address;
     const headers = {
-      accept: 'application/json',
+      accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': contentType }),
     };

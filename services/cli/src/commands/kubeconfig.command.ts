@@ -33,7 +33,10 @@ async function ofCluster(cluster: string | undefined, { namespace, dataDir }: Ku
   const dir = new DataDir(dataDir);
   await getRunning(dir);
   const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-  return client.text(`/apis/lifecycle.crate.dev/v1alpha1/namespaces/${namespace}/clusters/${cluster}/kubeconfig`);
+  return client.text(
+    `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${namespace}/clusters/${cluster}/kubeconfig`,
+    'application/yaml',
+  );
 }
 
 async function ofPerson({ user = '', group, dataDir }: KubeconfigOptions): Promise<string> {

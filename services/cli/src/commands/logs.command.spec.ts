@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { forbidden, unavailable } from '@crate/errors';
+import { logLines } from './logs.command.js';
+import { parseWorkedObject, subresourcePath } from './worked-object.js';
+
+const DEMO = parseWorkedObject('cluster/demo');
+const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/demo/logs?timestamps=true';
+
+/** Answers one after the other: lines, and how each ends. */
+function anApi(answers: readonly (readonly (string | Error)[])[]): {
+  readonly asked: string[];
+  readonly lines: (path: string) => AsyncGenerator<string>;
+} {
+  const asked: string[] = [];
+  async function* lines(path: string): AsyncGenerator<string> {
+    asked.push(path);
+    for (const step of answers[asked.length - 1] ?? []) {
+      if (step instanceof Error) throw step;
+      yield await Promise.resolve(step);
+    }
+  }
+  return { asked, lines };
+}
+
+async function read(api: ReturnType<typeof anApi>, options: object): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const line of logLines(api, DEMO, { namespace: 'team-a', ...options }, 1)) found.push(line);
+  return found;
+}
+
+describe('crate logs', () => {
+  it('asks for what it is told to', async () => {
+    const api = anApi([['1 a'], ['1 a']]);
+    expect(await read(api, { tail: 3 })).toEqual(['1 a']);
+    await read(api, { follow: true, since: 60 });
+    expect(api.asked).toEqual([`${BASE}&tailLines=3`, `${BASE}&follow=true&sinceSeconds=60`]);
+  });
+
+  it('goes on behind the last line when the connection breaks', async () => {
+    const api = anApi([['1 a', '2 b', unavailable('gone')], [unavailable('still gone')], ['3 c']]);
+    expect(await read(api, { follow: true, tail: 9 })).toEqual(['1 a', '2 b', '3 c']);
+    expect(api.asked.slice(1)).toEqual([`${BASE}&follow=true&sinceTime=2`, `${BASE}&follow=true&sinceTime=2`]);
+  });
+
+  it.each([
+    { name: 'the first answer never came', answers: [[unavailable('away')]], follow: true },
+    { name: 'nobody follows', answers: [['1 a', unavailable('gone')]], follow: false },
+    { name: 'it is refused', answers: [['1 a', forbidden('no')]], follow: true },
+  ])('gives up when $name', async ({ answers, follow }) => {
+    await expect(read(anApi(answers), { follow })).rejects.toThrow();
+  });
+});
+
+describe('parseWorkedObject', () => {
+  it.each([
+    { text: 'demo', kind: 'Cluster' },
+    { text: 'clusters/demo', kind: 'Cluster' },
+    { text: 'Infrastructure/demo', kind: 'Infrastructure' },
+    { text: 'kubernetescluster/demo', kind: 'KubernetesCluster' },
+  ])('takes $text for a $kind', ({ text, kind }) => {
+    expect(parseWorkedObject(text)).toMatchObject({ kind: { kind }, name: 'demo' });
+  });
+
+  it.each(['pod/demo', 'cluster/', 'a/cluster/demo', ''])('says what it expects in place of %j', (text) => {
+    expect(() => parseWorkedObject(text)).toThrow('cluster/NAME, infrastructure/NAME, kubernetescluster/NAME');
+  });
+
+  it('is a path in which no name means anything else', () => {
+    expect(subresourcePath(DEMO, '../x', 'plan')).toContain('/namespaces/..%2Fx/clusters/demo/plan');
+  });
+});
