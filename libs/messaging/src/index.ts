@@ -13,3 +13,5 @@ export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-review
 export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
 export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';
 export { policyDenied, type DeniedDocument } from './policy/policy-denied.js';
+export { asyncApiDocument } from './asyncapi/async-api.js';
+export { describedMethods, type MethodDescription } from './asyncapi/methods.js';

@@ -4,7 +4,8 @@ import { z } from 'zod';
 /** How often a replica says that it is there. */
 export const ANNOUNCE_EVERY_MS = 15_000;
 
-const announcementSchema = z.object({
+/** What announcements look like on the wire. */
+export const announcementSchema = z.object({
   /** One run of one process. */
   replica: z.string().min(1),
   kinds: z.array(

@@ -9,7 +9,8 @@ const COALESCE_MS = 5;
 /** Keeps a message far below any payload limit; names are at most 253 characters. */
 const HINTS_PER_MESSAGE = 500;
 
-const hintsSchema = z.array(
+/** What hints look like on the wire. */
+export const hintsSchema = z.array(
   z.object({ group: z.string(), kind: z.string(), namespace: z.string(), name: z.string(), revision: z.string() }),
 );
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ResourceApi } from '@crate/resource-client';
+import { resourceMethods } from '../resources/resource-methods.js';
+import { asyncApiDocument } from './async-api.js';
+import { describedMethods } from './methods.js';
+
+/** The parser is CommonJS that Jest cannot load as a module, so it judges in a process of its own. */
+const PARSE = `
+const { Parser } = require('@asyncapi/parser');
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', async () => {
+  const { document, diagnostics } = await new Parser().parse(text);
+  const errors = diagnostics.filter(({ severity }) => severity === 0).map(({ message, path }) => path.join('.') + ': ' + message);
+  console.log(JSON.stringify({ errors, channels: document ? document.allChannels().length : 0 }));
+});`;
+
+function parse(document: unknown): Promise<{ errors: string[]; channels: number }> {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, ['-e', PARSE], { cwd }, (error, stdout) =>
+      error ? reject(error as Error) : resolve(JSON.parse(stdout) as { errors: string[]; channels: number }),
+    );
+    child.stdin?.end(JSON.stringify(document));
+  });
+}
+
+describe('asyncApiDocument', () => {
+  it('is valid by the parser of AsyncAPI', async () => {
+    const { errors, channels } = await parse(asyncApiDocument('0.1.0'));
+    expect(errors).toEqual([]);
+    expect(channels).toBe(describedMethods().length + 3);
+  }, 60_000);
+
+  it('would be told of a mistake', async () => {
+    const { errors } = await parse({ ...asyncApiDocument('0.1.0'), operations: { x: { action: 'shout' } } });
+    expect(errors.join()).toContain('operations.x');
+  }, 60_000);
+
+  it('describes every method that services offer of their resources, and no other', () => {
+    const options = { api: {} as ResourceApi, closing: new AbortController().signal, maxPayloadBytes: 1 };
+    const described = describedMethods().map(({ name }) => name);
+    const offered = Object.keys(resourceMethods(options));
+    expect(described.filter((name) => name.startsWith('resources.')).sort()).toEqual(offered.sort());
+  });
+
+  it('takes the schemas that requests are checked by', () => {
+    expect(describedMethods().find(({ name }) => name === 'resources.get')?.request).toMatchObject({
+      type: 'object',
+      required: ['ref'],
+      properties: { ref: { properties: { group: { type: 'string' }, name: { type: 'string' } } } },
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { requests } from '../resources/schemas.js';
+import { ANSWERS, type JsonSchema } from './answers.js';
+
+/** A method that services answer, as the contract describes it. */
+export interface MethodDescription {
+  readonly name: string;
+  readonly summary: string;
+  /** What the caller's token must grant. */
+  readonly scope: string;
+  readonly request: JsonSchema;
+  readonly answer: JsonSchema;
+  /** Absent: every service. */
+  readonly service?: string;
+}
+
+interface Words {
+  readonly summary: string;
+  readonly scope?: string;
+  readonly answer: JsonSchema;
+}
+
+/** Whether a method changes anything follows from its scope. */
+const READ = 'resources:read';
+const WRITE = 'resources:write';
+
+/** Requests of `poll` go to the method `watch`; all others are called as their request. */
+const RESOURCE_METHODS: Readonly<Record<keyof typeof requests, Words & { readonly name?: string }>> = {
+  get: { summary: 'One object', answer: ANSWERS.object },
+  list: { summary: 'A page of objects of one snapshot, as many as fit into a message', answer: ANSWERS.list },
+  poll: { name: 'watch', summary: 'Changes after a revision, as soon as there are any', answer: ANSWERS.changes },
+  readSubresource: {
+    summary: 'A subresource of an object',
+    scope: `${READ}, or kubeconfig:read for kubeconfig`,
+    answer: ANSWERS.anything,
+  },
+  readLog: { summary: 'The next part of a log', answer: ANSWERS.log },
+  create: { summary: 'Creates an object', scope: WRITE, answer: ANSWERS.written },
+  update: { summary: 'Replaces an object', scope: WRITE, answer: ANSWERS.written },
+  patch: { summary: 'Changes an object, or applies it', scope: WRITE, answer: ANSWERS.written },
+  remove: { summary: 'Asks for the deletion of an object', scope: WRITE, answer: ANSWERS.object },
+  removeCollection: { summary: 'Asks for the deletion of all that match', scope: WRITE, answer: ANSWERS.list },
+  writeSubresource: { summary: 'Writes a subresource other than status', scope: WRITE, answer: ANSWERS.anything },
+};
+
+const text: JsonSchema = { type: 'string' };
+const whole: JsonSchema = { type: 'integer', minimum: 0 };
+
+const REVIEW: MethodDescription = {
+  name: 'review',
+  service: 'policy-mgmt',
+  summary: 'Whether a document may be acted on',
+  scope: 'policy:review',
+  request: {
+    type: 'object',
+    required: ['stage', 'document', 'subject'],
+    properties: {
+      stage: { type: 'string', enum: ['ClusterSpec', 'TerraformPlan', 'EngineConfig', 'Manifest'] },
+      document: { type: 'object' },
+      subject: { type: 'object', properties: { namespace: text, name: text, provider: text } },
+    },
+  },
+  answer: ANSWERS.review,
+};
+
+const LINK: JsonSchema = { type: 'object', properties: { seq: whole, hash: text } };
+
+const AUDIT: readonly MethodDescription[] = [
+  {
+    name: 'audit.read',
+    summary: 'Rows of the audit log that match',
+    scope: 'audit:read',
+    request: { type: 'object', required: ['after', 'limit'], properties: { after: whole, upTo: whole, limit: whole } },
+    answer: { type: 'object', properties: { rows: { type: 'array', items: { type: 'object' } }, readTo: whole } },
+  },
+  {
+    name: 'audit.state',
+    summary: 'How far the audit log goes',
+    scope: 'audit:read',
+    request: {},
+    answer: { type: 'object' },
+  },
+  {
+    name: 'audit.verify',
+    summary: 'Whether the chain of the audit log is whole',
+    scope: 'audit:read',
+    request: { type: 'object', properties: { from: LINK } },
+    answer: { type: 'object' },
+  },
+];
+
+/** Every method that services call of each other. */
+export function describedMethods(): readonly MethodDescription[] {
+  const resources = Object.entries(RESOURCE_METHODS).map(([key, { name = key, scope = READ, ...words }]) => ({
+    ...words,
+    scope,
+    name: `resources.${name}`,
+    request: jsonSchemaOf(requests[key as keyof typeof requests]),
+  }));
+  return [...resources, REVIEW, ...AUDIT];
+}
+
+/** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    target: 'draft-7',
+  });
+  return rest;
+}
