@@ -193,6 +193,20 @@ describe('verifyChain', () => {
     expect((await verify()).problems).toEqual(want);
   });
 
+  it('is content again once an operator has cut off what was damaged, and the chain tells', async () => {
+    await write(4);
+    await audit.keeper().look();
+    await audit.tamper(CHANGE_THREE);
+    expect((await verify()).problems).toHaveLength(1);
+    await audit.database.rowsOnce(`SELECT cut_audit_log(3, '{"time": "2026-01-02T00:00:00.000Z", "user": "olga",
+      "verb": "cut", "resource": "auditevents", "project": "", "reason": "Restored from a backup"}')`);
+    expect(await verify()).toMatchObject({ checked: 2, problems: [] });
+    expect((await audit.records()).at(-1)).toMatchObject({ user: 'olga', cut: { from: 1, to: 3 } });
+    const keeper = audit.keeper();
+    await keeper.look();
+    expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 5 });
+  });
+
   it('takes a signature of a key that was rotated away for what it is', async () => {
     await write(2);
     await audit.keeper().look();

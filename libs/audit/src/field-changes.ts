@@ -12,6 +12,8 @@ export interface Diff {
 
 /** Names and values of fields that the server keeps, or that repeat the rest. */
 const LEFT_OUT = new Set([
+  '/apiVersion',
+  '/kind',
   '/metadata/managedFields',
   '/metadata/resourceVersion',
   '/metadata/generation',

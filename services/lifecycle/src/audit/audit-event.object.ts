@@ -1,8 +1,9 @@
 import { apiVersionOf, AUDIT_EVENT, PLATFORM_NAMESPACE, type AuditEvent } from '@crate/api';
-import type { AuditRecord, AuditRow } from '@crate/audit';
+import { formatPosition } from './audit-position.js';
+import type { MergedRecord } from './merged-audit.js';
 
 /** A record as an object of the API. */
-export function auditEventOf(row: AuditRow, record: AuditRecord, resourceVersion: string): AuditEvent {
+export function auditEventOf({ service, row, record, position }: MergedRecord): AuditEvent {
   const {
     group,
     resource,
@@ -20,14 +21,15 @@ export function auditEventOf(row: AuditRow, record: AuditRecord, resourceVersion
     apiVersion: apiVersionOf(AUDIT_EVENT),
     kind: AUDIT_EVENT.kind,
     metadata: {
-      name: nameOf(record.service, row.seq),
+      name: nameOf(service, row.seq),
       namespace: project === '' ? PLATFORM_NAMESPACE : project,
       uid: uidOf(row.hash),
-      resourceVersion,
+      resourceVersion: formatPosition(position),
       generation: 1,
       creationTimestamp: `${record.time.slice(0, 19)}Z`,
     },
     ...rest,
+    service,
     object: Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)),
     chain: { seq: row.seq, hash: row.hash },
   } as unknown as AuditEvent;

@@ -121,8 +121,9 @@ export class AuditEventsApi extends ReadOnlyApi {
   }
 
   private async *placed(range: MergedRange): AsyncGenerator<{ object: KubeObject; position: AuditPosition }> {
-    for await (const { row, record, position } of this.audit.records(range)) {
-      const object = auditEventOf(row, record, formatPosition(position));
+    for await (const found of this.audit.records(range)) {
+      const { position } = found;
+      const object = auditEventOf(found);
       if (range.selection.name === undefined || range.selection.name === object.metadata.name)
         yield { object, position };
     }
