@@ -21,7 +21,7 @@ export interface KeyName {
 /** Tokens of API keys. */
 export abstract class ApiKeyTokens {
   abstract find(id: string): Promise<StoredToken | undefined>;
-  /** Every token of the name, also of keys that are gone; the newest first. */
+  /** Every token of the name, also of keys that are gone; the newest first, of the same age the one that lasts. */
   abstract listOf(key: KeyName): Promise<readonly StoredToken[]>;
   /** Keeps a token, and has all others of the same key end at `othersEndAt` at the latest. One after the other for each key. */
   abstract add(token: StoredToken, othersEndAt: Date): Promise<void>;

@@ -16,7 +16,7 @@ interface Row {
 
 const COLUMNS = 'id, digest, project, project_uid, name, key_uid, issued_by, issued_at, expires_at, last_used_at';
 const FIND = `SELECT ${COLUMNS} FROM api_key_tokens WHERE id = $1`;
-const LIST = `SELECT ${COLUMNS} FROM api_key_tokens WHERE project = $1 AND name = $2 ORDER BY issued_at DESC, id`;
+const LIST = `SELECT ${COLUMNS} FROM api_key_tokens WHERE project = $1 AND name = $2 ORDER BY issued_at DESC, expires_at DESC`;
 /** Two requests for a token of the same key would not see each other's, and both would stay good. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('api-key ' || $1, 0))`;
 const END_OTHERS = `UPDATE api_key_tokens SET expires_at = $2 WHERE key_uid = $1 AND expires_at > $2`;

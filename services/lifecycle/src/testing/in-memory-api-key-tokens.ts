@@ -15,7 +15,7 @@ export class InMemoryApiKeyTokens extends ApiKeyTokens {
 
   override listOf({ project, name }: KeyName): Promise<readonly StoredToken[]> {
     const own = [...this.all.values()].filter((token) => token.project === project && token.name === name);
-    return Promise.resolve(own.sort((a, b) => b.issuedAt.getTime() - a.issuedAt.getTime()));
+    return Promise.resolve(own.sort((a, b) => +b.issuedAt - +a.issuedAt || +b.expiresAt - +a.expiresAt));
   }
 
   override add(token: StoredToken, othersEndAt: Date): Promise<void> {

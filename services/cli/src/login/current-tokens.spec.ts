@@ -1,0 +1,90 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unauthenticated, unavailable } from '@crate/errors';
+import { CredentialStore, type Credential } from './credential-store.js';
+import { currentTokens } from './current-tokens.js';
+import type { Tokens } from './oidc-client.js';
+
+const ID = 'credential';
+let directory: string;
+let store: CredentialStore;
+let nowMs: number;
+/** Refresh tokens the issuer was shown, in order. */
+let shown: string[];
+let answer: () => Tokens;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crate-credentials-'));
+  store = new CredentialStore(directory);
+  nowMs = 1_000_000;
+  shown = [];
+  answer = () => ({ idToken: 'fresh', refreshToken: `refresh-${shown.length}`, expiresAt: nowMs + 600_000 });
+});
+afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+async function signedIn(expiresInMs: number, refreshToken?: string): Promise<void> {
+  const tokens = { idToken: 'old', expiresAt: nowMs + expiresInMs, ...(refreshToken ? { refreshToken } : {}) };
+  const offer = { name: 'corporate', issuer: 'https://login.example', clientId: 'crate', scopes: [] };
+  await store.save(ID, { server: 'https://crate.example', context: 'work', offer, tokens });
+}
+
+async function current(): Promise<Tokens> {
+  const refresh = (_credential: Credential, refreshToken: string): Promise<Tokens> => {
+    shown.push(refreshToken);
+    return new Promise((resolve) => setImmediate(() => resolve(answer())));
+  };
+  return currentTokens({ store, id: ID, now: () => nowMs, refresh });
+}
+
+describe('currentTokens', () => {
+  it('gives a token that has a minute left as it is', async () => {
+    await signedIn(61_000, 'refresh-0');
+    expect((await current()).idToken).toBe('old');
+    expect(shown).toEqual([]);
+  });
+
+  it('refreshes one that ends sooner, and keeps what it got', async () => {
+    await signedIn(59_000, 'refresh-0');
+    expect((await current()).idToken).toBe('fresh');
+    expect((await store.find(ID))?.tokens).toMatchObject({ idToken: 'fresh', refreshToken: 'refresh-1' });
+  });
+
+  it('shows a refresh token once, however many ask at a time', async () => {
+    await signedIn(0, 'refresh-0');
+    const all = await Promise.all(Array.from({ length: 10 }, () => current()));
+    expect(all.every(({ idToken }) => idToken === 'fresh')).toBe(true);
+    expect(shown).toEqual(['refresh-0']);
+  });
+
+  it('is not stopped by the lock of a process that was killed', async () => {
+    await signedIn(0, 'refresh-0');
+    const lock = join(directory, `${ID}.json.lock`);
+    await writeFile(lock, '');
+    const longAgo = new Date(Date.now() - 120_000);
+    await utimes(lock, longAgo, longAgo);
+    expect((await current()).idToken).toBe('fresh');
+  });
+
+  it('makes do with the rest of a token while the issuer is away, and says so after it', async () => {
+    await signedIn(30_000, 'refresh-0');
+    const failing = { store, id: ID, now: () => nowMs, refresh: () => Promise.reject(unavailable('Away')) };
+    expect((await currentTokens(failing)).idToken).toBe('old');
+    nowMs += 30_000;
+    await expect(currentTokens(failing)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it.each([
+    { name: 'the issuer refuses', given: () => signedIn(0, 'refresh-0') },
+    { name: 'there is nothing to refresh with', given: () => signedIn(0) },
+    { name: 'nobody signed in', given: () => Promise.resolve() },
+  ])('asks to sign in again when $name', async ({ given }) => {
+    await given();
+    const refresh = (): Promise<Tokens> => Promise.reject(unauthenticated('refused'));
+    await expect(currentTokens({ store, id: ID, now: () => nowMs, refresh })).rejects.toMatchObject({
+      code: 'Unauthenticated',
+      message: expect.stringContaining('crate login'),
+    });
+  });
+});
