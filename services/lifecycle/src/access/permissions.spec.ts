@@ -51,6 +51,11 @@ describe('leastRole', () => {
       given: action('get', 'clusterclasses', CRATE.lifecycle, 'clusters'),
       want: 'platform-admin',
     },
+    {
+      reason: 'the status of what is open to all',
+      given: action('get', 'addons', CRATE.lifecycle, 'status'),
+      want: 'everyone',
+    },
     { reason: 'an unknown kind', given: action('get', 'secrets', ''), want: 'platform-admin' },
     {
       reason: 'an unknown subresource',

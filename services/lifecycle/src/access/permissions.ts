@@ -32,12 +32,12 @@ const KINDS: readonly Row[] = [
   ['selfsubjectreviews.authentication.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
 ];
 
-/** Of every kind that has them; nobody gets more of a subresource than the kind's own row lets them read. */
+/** Of every kind that has them; whatever they say, nobody gets at a subresource who may not read the kind. */
 const SUBRESOURCES: readonly Row[] = [
-  ['status', 'viewer', 'nobody', 'nobody', 'nobody'],
-  ['scale', 'viewer', 'nobody', 'operator', 'nobody'],
-  ['logs', 'viewer', 'nobody', 'nobody', 'nobody'],
-  ['plan', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['status', 'everyone', 'nobody', 'nobody', 'nobody'],
+  ['scale', 'everyone', 'nobody', 'operator', 'nobody'],
+  ['logs', 'everyone', 'nobody', 'nobody', 'nobody'],
+  ['plan', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
