@@ -1,5 +1,4 @@
 import type { KindInfo } from '@crate/resource-client';
-import { isBuiltInGroup } from '../apply/built-in-groups.js';
 import type { JsonObject } from '../apply/json.js';
 import { exampleOf } from './example.js';
 import { documents, named, operation, type Content } from './operation.js';
@@ -94,10 +93,13 @@ function objectContent(kind: KindInfo): Content {
   };
 }
 
+/**
+ * NOTE: the strategic merge patch, which Kubernetes' own kinds do take, is left out: kubectl would then look for merge keys in
+ * these schemas, which do not have them, in place of those it knows itself.
+ */
 function patchContent(kind: KindInfo): Content {
   const schema = reference(SHARED.patch);
   const merge = { metadata: { labels: { tier: 'web' } } };
-  const strategic = { 'application/strategic-merge-patch+json': { schema, example: merge } };
   return {
     'application/json-patch+json': {
       schema,
@@ -105,7 +107,6 @@ function patchContent(kind: KindInfo): Content {
     },
     'application/merge-patch+json': { schema, example: merge },
     'application/apply-patch+yaml': { schema, example: exampleOf(kind) ?? merge },
-    ...(isBuiltInGroup(kind.group) ? strategic : {}),
   };
 }
 

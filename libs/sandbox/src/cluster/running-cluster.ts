@@ -16,9 +16,7 @@ import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
 import { podLog } from './http/pod-log.js';
 import { PrintedApi } from './http/printed-api.js';
-import { ScaleRoute } from './http/scale-route.js';
 import { ServiceProxyRoute } from './http/service-proxy-route.js';
-import { redirectStrategicPatch, StrategicPatchRoute } from './http/strategic-patch-route.js';
 import { TokenRoute } from './http/token-route.js';
 import { ClusterKinds } from './kinds/cluster-kinds.js';
 import { NAMESPACE, SERVICE_ACCOUNT } from './kinds/core.js';
@@ -72,7 +70,6 @@ export class RunningCluster {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    redirectStrategicPatch(request);
     await this.handler.handle(request, response);
   }
 
@@ -122,12 +119,7 @@ function handlerOf(scope: ClusterScope, api: LocalResourceApi): KubernetesReques
     authorize,
     version: versionOf(scope),
     logger: scope.logger,
-    extraRoutes: [
-      new StrategicPatchRoute(api, authorize),
-      new ScaleRoute(api, authorize),
-      new TokenRoute(cache, authenticator, authorize),
-      new ServiceProxyRoute(cache, authorize),
-    ],
+    extraRoutes: [new TokenRoute(cache, authenticator, authorize), new ServiceProxyRoute(cache, authorize)],
   });
 }
 
