@@ -1,0 +1,48 @@
+import { stringify } from 'yaml';
+
+/** A kind of cloud-mgmt's, which the front door reaches over NATS. */
+export function anAccount(name: string, labels: Record<string, string> = {}): Document {
+  return {
+    apiVersion: 'cloud.crate.dev/v1alpha1',
+    kind: 'CloudAccount',
+    metadata: named(name, labels),
+    spec: { provider: 'sandbox-aws', accountId: '111122223333' },
+  };
+}
+
+/** A kind of lifecycle's own. Paused, so that nothing is built for it. */
+export function aCluster(
+  name: string,
+  { labels = {}, spec = {} }: { readonly labels?: Record<string, string>; readonly spec?: object } = {},
+): Document {
+  return {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: named(name, labels),
+    spec: {
+      paused: true,
+      accountRef: { name: 'sandbox' },
+      region: 'us-east-1',
+      kubernetes: { engine: 'rke', version: 'v1.31.4' },
+      nodePools: [{ name: 'workers', replicas: 2, machineType: 'm5.large' }],
+      ...spec,
+    },
+  };
+}
+
+function named(name: string, labels: Record<string, string>): Document['metadata'] {
+  return Object.keys(labels).length === 0 ? { name } : { name, labels };
+}
+
+/** Documents one after the other, as a file has them. */
+export function inOneFile(...documents: readonly Document[]): string {
+  return documents.map((document) => stringify(document)).join('---\n');
+}
+
+/** An object as a person writes it. */
+export interface Document {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Record<string, string> } & Record<string, unknown>;
+  readonly spec: object;
+}
