@@ -63,7 +63,7 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
-    if (other.isEmpty) return this;
+    if (other.isEmpty || other === this) return this;
     if (this.isEmpty) return other;
     return this.combine(other, (left, right) => left || right, 'union');
   }
@@ -71,6 +71,7 @@ export class FieldSet {
   /** Members of this set that are not members of `other`; what is below a removed member stays. */
   difference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
+    if (other === this) return FieldSet.EMPTY;
     return this.combine(other, (left, right) => left && !right, 'difference');
   }
 
@@ -79,6 +80,8 @@ export class FieldSet {
   }
 
   equals(other: FieldSet): boolean {
+    if (other === this) return true;
+    if (other.nodes.size !== this.nodes.size) return false;
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
@@ -98,11 +101,19 @@ export class FieldSet {
     operation: 'union' | 'difference' | 'intersection',
   ): FieldSet {
     const elements = operation === 'union' ? new Set([...this.nodes.keys(), ...other.nodes.keys()]) : this.nodes.keys();
-    return FieldSet.fromEntries(
-      [...elements].map((element) => {
-        const member = keep(this.hasElement(element), other.hasElement(element));
-        return [element, member, this.below(element)[operation](other.below(element))] as const;
-      }),
-    );
+    const entries = [...elements].map((element) => {
+      const member = keep(this.hasElement(element), other.hasElement(element));
+      return [element, member, this.below(element)[operation](other.below(element))] as const;
+    });
+    return this.isMadeOf(entries) ? this : FieldSet.fromEntries(entries);
+  }
+
+  /** True when a set of these entries would be this one: then it stays the same object, which comparisons know at once. */
+  private isMadeOf(entries: readonly (readonly [PathElement, boolean, FieldSet])[]): boolean {
+    if (entries.length !== this.nodes.size) return false;
+    return entries.every(([element, member, children]) => {
+      const node = this.nodes.get(element);
+      return node?.member === member && node.children === children;
+    });
   }
 }

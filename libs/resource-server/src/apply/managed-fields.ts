@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from '@crate/api';
 import type { FieldSet } from './field-set.js';
 import { fromFieldsV1, toFieldsV1 } from './fields-v1.js';
-import { isObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 
 /** One manager's share while a write is worked on. */
 export interface Manager {
@@ -11,6 +11,8 @@ export interface Manager {
   readonly subresource: string;
   readonly time?: string;
   readonly fields: FieldSet;
+  /** What the share was read from; tells nothing of `fields` that were worked out since. */
+  readonly wire?: JsonObject;
 }
 
 /** Names a manager whatever it owns and whenever it wrote. */
@@ -55,7 +57,8 @@ export class Managers {
       .map((manager) => {
         const previous = before.find(manager);
         const isSame = previous?.apiVersion === manager.apiVersion && previous.fields.equals(manager.fields);
-        return toEntry(manager, isSame ? previous.time : now);
+        if (!isSame) return toEntry(manager, now, toFieldsV1(manager.fields));
+        return toEntry(previous, previous.time, previous.wire ?? toFieldsV1(previous.fields));
       })
       .sort(byOperationAndTime);
   }
@@ -79,17 +82,18 @@ function parseEntry(entry: unknown): Manager | undefined {
     subresource: subresource ?? '',
     ...(time === undefined ? {} : { time }),
     fields,
+    wire: fieldsV1 as JsonObject,
   };
 }
 
-function toEntry(manager: Manager, time: string | undefined): ManagedFieldsEntry {
+function toEntry(manager: Manager, time: string | undefined, fieldsV1: JsonObject): ManagedFieldsEntry {
   return {
     manager: manager.name,
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: toFieldsV1(manager.fields),
+    fieldsV1,
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
   };
 }
