@@ -45,7 +45,7 @@ export class NatsServiceCaller extends ServiceCaller {
   ): Promise<T> {
     const subject = subjects.method(service, method);
     const request: NestRequest = { pattern: subject, data: body, id: randomUUID() };
-    const payload = this.fitting(JSON.stringify(request), subject);
+    const payload = this.fitting(JSON.stringify(request), service);
     const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs) };
 
     let envelope: Envelope;
@@ -54,7 +54,7 @@ export class NatsServiceCaller extends ServiceCaller {
       const message = await (context.signal ? untilAborted(reply, context.signal) : reply);
       envelope = envelopeOf(message);
     } catch (error) {
-      throw context.signal?.aborted ? timeout(`Stopped waiting for ${subject}`, error) : translate(error, subject);
+      throw context.signal?.aborted ? tooLate(service, error) : translate(error, service);
     }
     return openEnvelope(envelope) as T;
   }
@@ -70,11 +70,11 @@ export class NatsServiceCaller extends ServiceCaller {
   }
 
   /** The server would close the connection on a message above its limit. */
-  private fitting(text: string, subject: string): Uint8Array {
+  private fitting(text: string, service: string): Uint8Array {
     const payload = Buffer.from(text);
     const limit = bodyLimit(this.connection.info?.max_payload);
     if (payload.byteLength <= limit) return payload;
-    throw badRequest(`Request to ${subject} has ${payload.byteLength} bytes, ${limit} are allowed`);
+    throw badRequest(`The request has ${payload.byteLength} bytes on its way to ${service}, ${limit} are allowed`);
   }
 }
 
@@ -84,11 +84,16 @@ function envelopeOf(message: Msg): Envelope {
   return response as Envelope;
 }
 
-function translate(error: unknown, subject: string): Error {
+/** Messages reach people, who know services but no subjects. */
+function translate(error: unknown, service: string): Error {
   if (isPlatformError(error)) return error;
   const cause = error instanceof RequestError && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof NoRespondersError) return unavailable(`Nobody answers on ${subject}`, error);
-  if (cause instanceof TimeoutError) return timeout(`No answer on ${subject} in time`, error);
-  if (cause instanceof PermissionViolationError) return forbidden(`Not allowed to call ${subject}`);
-  return unavailable(`Cannot reach ${subject}`, error);
+  if (cause instanceof NoRespondersError) return unavailable(`${service} is not available, try again`, error);
+  if (cause instanceof TimeoutError) return tooLate(service, error);
+  if (cause instanceof PermissionViolationError) return forbidden(`Not allowed to call ${service}`);
+  return unavailable(`Cannot reach ${service}, try again`, error);
+}
+
+function tooLate(service: string, cause: unknown): Error {
+  return timeout(`${service} did not answer in time; what it was asked to do may have been done`, cause);
 }

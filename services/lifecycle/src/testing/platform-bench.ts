@@ -51,7 +51,7 @@ export class PlatformBench {
   async startLifecycle(changes: Partial<LifecycleConfig> = {}, port = this.apiPort): Promise<ServiceHost> {
     const config: LifecycleConfig = {
       ...this.hostConfig('lifecycle'),
-      api: lifecycleConfig.shape.api.parse({ host: '127.0.0.1', port, tls: this.tlsFiles() }),
+      api: this.apiConfig({}, port),
       authentication: {},
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
@@ -59,6 +59,24 @@ export class PlatformBench {
       ...changes,
     };
     return this.startHost('lifecycle', LifecycleModule, config);
+  }
+
+  /** The settings of the public API, with these changed. */
+  apiConfig(changes: object, port = this.apiPort): LifecycleConfig['api'] {
+    return lifecycleConfig.shape.api.parse({ host: '127.0.0.1', port, tls: this.tlsFiles(), ...changes });
+  }
+
+  /** What kubectl needs to be somebody here. */
+  kubeconfigOf(user: string, groups: readonly string[]): string {
+    const cluster = { server: this.url, 'certificate-authority-data': this.ca.toString('base64') };
+    return JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'crate', cluster }],
+      users: [{ name: user, user: { token: this.tokenOf(user, groups) } }],
+      contexts: [{ name: 'crate', context: { cluster: 'crate', user } }],
+      'current-context': 'crate',
+    });
   }
 
   /** A neighbour that is nothing but these parts. */
