@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AddOnInstallation } from '@crate/api';
 import { HttpTargetCluster } from '@crate/kubernetes';
-import { CratePlatform } from '@crate/testing';
+import { CratePlatform, eventually } from '@crate/testing';
 import { CrateUser } from './crate-user.js';
 import { StoredRows } from './stored-rows.js';
 
@@ -16,6 +16,10 @@ afterAll(async () => platform?.remove());
 async function instanceIds(): Promise<string[]> {
   const inventory = await platform.inventory();
   return inventory.filter(({ type }) => type === 'aws_instance').map(({ id }) => id);
+}
+
+function isAboutTheCluster(event: Record<string, unknown>): boolean {
+  return (event['involvedObject'] as { kind?: string }).kind === 'Cluster';
 }
 
 async function scaleWorkers(replicas: number): Promise<void> {
@@ -37,6 +41,38 @@ describe('the journey of a cluster', () => {
     const target = new HttpTargetCluster(await platform.crate('kubeconfig', 'demo', '-n', 'team-a'));
     expect((await target.nodes()).filter((node) => node.ready)).toHaveLength(5);
     await target.close();
+  });
+
+  it('has told its whole story, step by step', async () => {
+    const reasons = await eventually(async () => {
+      const events = await user.api.list('v1', 'Event', { namespace: 'team-a' });
+      const story = events.items.filter(isAboutTheCluster).map(({ reason }) => String(reason));
+      expect(story).toContain('Ready');
+      return story;
+    });
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        'PolicyCompliant',
+        'TerraformPlanned',
+        'TerraformApplied',
+        'KubernetesApplied',
+        'NodeReady',
+      ]),
+    );
+    expect(reasons.filter((reason) => reason === 'AddOnInstalled')).toHaveLength(2);
+  });
+
+  it('shows what Terraform and the engine printed as one log, and what was planned', async () => {
+    const log = await platform.crate('logs', 'cluster/demo', '-n', 'team-a', '--follow');
+    expect(log).toMatch(/^\[terraform\] === terraform apply, run /);
+    expect(log.indexOf('[terraform] Apply complete!')).toBeLessThan(log.indexOf('[rke] === rke up, run '));
+    expect(log).toMatch(/\[rke\] === run succeeded\n$/);
+    expect((await platform.crate('logs', 'demo', '-n', 'team-a', '--tail', '3')).trimEnd().split('\n')).toEqual(
+      log.trimEnd().split('\n').slice(-3),
+    );
+    const plan = await platform.crate('plan', 'demo', '-n', 'team-a');
+    expect(plan).toMatch(/^Infrastructure "demo", generation 1\nApply, begun .*: applied\n/);
+    expect(plan).toContain(' + aws_instance.demo-workers-0 (create)');
   });
 
   it('creates just the two new machines when it scales from 2 to 4', async () => {

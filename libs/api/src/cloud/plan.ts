@@ -72,6 +72,14 @@ export const planSchema = z.object({
   omittedChanges: z.int().describe('Resources whose attributes are left out, because the plan is too large'),
 });
 
+/** The same as JSON schema, for the API reference. */
+export const planJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
+
 /** What the newest run of Terraform for an object changes, or has changed. */
 export type Plan = z.output<typeof planSchema>;
 export type PlannedResource = Plan['resources'][number];
+
+function jsonSchema(): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(planSchema);
+  return schema;
+}

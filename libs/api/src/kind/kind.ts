@@ -1,3 +1,4 @@
+import { planJsonSchema } from '../cloud/plan.js';
 import { z } from 'zod';
 import { formatApiVersion, type KubeObject, type Resource } from '../object/object.js';
 
@@ -109,14 +110,16 @@ export const LOGS_SUBRESOURCE: SubresourceDefinition = {
   name: 'logs',
   verbs: ['get'],
   isLog: true,
-  description: 'What the runs that made the object what it is have printed.',
+  description:
+    'What the runs that made the object what it is have printed. `follow=true` goes on until the work is done; `tailLines`, `sinceTime`, `sinceSeconds` and `timestamps` are as for Pods.',
 };
 
 /** What the newest run would change, or changed, in the cloud. */
 export const PLAN_SUBRESOURCE: SubresourceDefinition = {
   name: 'plan',
   verbs: ['get'],
-  description: 'What the newest run would change, or changed, in the cloud.',
+  description: 'What the newest run changes, or has changed, in the cloud; `format=text` is for people.',
+  answers: { mediaType: 'application/json', schema: planJsonSchema },
 };
 
 /** Defines a kind with the usual spec/status split. The two schemas are the one source of types, validation, defaults and OpenAPI. */
