@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../conformance/http-client.js';
+import { TenancyBench } from './bench.js';
+import { isPromised, OTHER, OWN, type Asker } from './people.js';
+import type { Route } from './routes.js';
+
+const bench = new TenancyBench();
+let askers: readonly Asker[];
+let routes: readonly Route[];
+beforeAll(async () => {
+  await bench.start();
+  ({ askers, routes } = bench);
+}, 240_000);
+afterAll(async () => bench.stop());
+
+interface Row {
+  readonly asker: Asker;
+  readonly route: Route;
+  readonly answer: Answer;
+}
+
+/** All rows, each person's one after the other in a few lanes, everybody at once; the faults found. */
+async function tryAll(
+  people: readonly Asker[],
+  tried: readonly Route[],
+  judge: (row: Row) => string | undefined,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  let count = 0;
+  const begin = performance.now();
+  await Promise.all(
+    people.map(async (asker) => {
+      const rest = [...tried];
+      const lane = async (): Promise<void> => {
+        for (let route = rest.pop(); route; route = rest.pop()) {
+          const { method, path, body } = route;
+          const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+          const answer = await asker.http.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+          count += 1;
+          const fault = judge({ asker, route, answer });
+          if (fault !== undefined)
+            faults.push(`${asker.name} ${method} ${path} -> ${answer.code} (${fault}): ${answer.text.slice(0, 300)}`);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, lane));
+    }),
+  );
+  process.stdout.write(`${count} rows in ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
+  return faults;
+}
+
+/** Refused by who asks, as opposed to by what is asked. */
+function isDenied({ code, text }: Answer): boolean {
+  return code === 401 || (code === 403 && text.includes(' cannot '));
+}
+
+function judgeAccess({ asker, route, answer }: Row): string | undefined {
+  if (answer.code >= 500) return 'failed';
+  if (!asker.isSignedIn) return answer.code === 401 ? undefined : 'let in without a token';
+  const promised = isPromised(route.letter, asker, route.project);
+  // What nobody may do need not be offered at all.
+  if (!promised) return answer.code === 403 || (route.letter === '-' && answer.code === 405) ? undefined : 'allowed';
+  return isDenied(answer) || answer.code === 429 ? 'refused' : undefined;
+}
+
+/** Names and uids of a Project in the answer to somebody who is no member, beyond what was asked with. */
+function leakOf({ asker, route, answer }: Row): string | undefined {
+  for (const [project, secrets] of bench.secrets) {
+    if (asker.ranks['*'] !== undefined || asker.ranks[project] !== undefined) continue;
+    const leak = secrets.find((secret) => answer.text.includes(secret) && !route.path.includes(secret));
+    if (leak !== undefined) return `shows ${leak} of ${project}`;
+  }
+  return undefined;
+}
+
+describe('tenancy', () => {
+  it('is as the table says, for everybody, over HTTP; no answer names what is not one’s own', async () => {
+    const faults = await tryAll(askers, routes, (row) => judgeAccess(row) ?? leakOf(row));
+    expect(faults).toEqual([]);
+    expect(routes.length * askers.length).toBeGreaterThan(3_000);
+  }, 180_000);
+
+  it('answers the same of what exists and of what does not', async () => {
+    const texts = new Map<string, Set<string>>();
+    const strangers = askers.filter(({ ranks }) => ranks['*'] === undefined);
+    const foreign = routes.filter(({ project, letter }) => project !== undefined && project !== OWN && letter !== '-');
+    const faults = await tryAll(strangers, foreign, ({ asker, route, answer }) => {
+      if (isPromised(route.letter, asker, route.project) || asker.ranks[OTHER] !== undefined) return undefined;
+      const { project = '', object = '' } = route;
+      const text = answer.text.replaceAll(object || project, '?').replaceAll(project, '?');
+      const key = [asker.name, route.group, route.name, route.verb, object === '' ? '' : 'named'].join(' ');
+      texts.set(key, (texts.get(key) ?? new Set()).add(`${answer.code} ${text}`));
+      return undefined;
+    });
+    expect(faults).toEqual([]);
+    expect(texts.size).toBeGreaterThan(500);
+    expect([...texts].filter(([, answers]) => answers.size > 1)).toEqual([]);
+  }, 120_000);
+
+  it('lets nobody in without a token', async () => {
+    const unique = [...new Map(routes.map((route) => [`${route.group} ${route.name} ${route.verb}`, route])).values()];
+    const anonymous = { name: 'anonymous', isSignedIn: false, ranks: {}, http: bench.admin.as('') };
+    expect(await tryAll([anonymous], unique, (row) => judgeAccess(row) ?? leakOf(row))).toEqual([]);
+  }, 60_000);
+
+  it('tells everybody what they may do, as the table has it', async () => {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const reviews = routes.map((route): Route => {
+      const [resource, subresource] = route.name.split('/');
+      const { verb, group, version, object, project, namespaced } = route;
+      const scope = namespaced && project !== undefined ? { namespace: project } : {};
+      const attributes = { verb, group, version, resource, subresource, name: object, ...scope };
+      return { ...route, method: 'POST', path, body: { spec: { resourceAttributes: attributes } } };
+    });
+    const faults = await tryAll(askers, reviews, ({ asker, route, answer }) => {
+      const { allowed } = (answer.body as unknown as { status?: { allowed?: boolean } }).status ?? {};
+      return allowed === isPromised(route.letter, asker, route.project) ? undefined : `says ${String(allowed)}`;
+    });
+    expect(faults).toEqual([]);
+  }, 180_000);
+
+  it('lists the rules of everybody, as the table has them', async () => {
+    for (const asker of askers) {
+      for (const namespace of [OWN, OTHER]) {
+        const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+        const { body } = await asker.http.post(path, { spec: { namespace } });
+        expect({ asker: asker.name, namespace, rules: ruleLines(body) }).toEqual({
+          asker: asker.name,
+          namespace,
+          rules: promisedLines(asker, namespace),
+        });
+      }
+    }
+  });
+
+  it('shows everybody the Projects they belong to', async () => {
+    for (const { http, ranks } of askers) {
+      const { body } = await http.get('/apis/lifecycle.crate.dev/v1alpha1/projects');
+      const names = body.items.map(({ metadata }) => metadata.name);
+      expect(names.sort()).toEqual([OTHER, OWN].filter((name) => ranks['*'] ?? ranks[name]));
+    }
+  });
+});
+
+function ruleLines(body: unknown): readonly string[] {
+  type Rule = { readonly verbs: string[]; readonly apiGroups: string[]; readonly resources: string[] };
+  const { resourceRules } = (body as { status: { resourceRules: readonly Rule[] } }).status;
+  return resourceRules
+    .flatMap(({ verbs, apiGroups, resources }) => verbs.map((verb) => `${verb} ${apiGroups[0]}/${resources[0]}`))
+    .filter((line) => !line.includes('selfsubject'))
+    .sort();
+}
+
+/** Of what is offered. A rule of Projects is of any name, so it says what is true of all of them. */
+function promisedLines(asker: Asker, namespace: string): readonly string[] {
+  const lines = routes
+    .filter(({ isOffered }) => isOffered)
+    .filter(({ name, namespaced, project }) =>
+      namespaced ? project === namespace : !name.startsWith('projects') || project === OWN || project === undefined,
+    )
+    .filter(({ name, letter }) => isPromised(letter, asker, name.startsWith('projects') ? undefined : namespace))
+    .map(({ verb, group, name }) => `${verb} ${group}/${name}`);
+  return [...new Set(lines)].sort();
+}
