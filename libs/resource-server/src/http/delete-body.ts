@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
 import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
-import { contentType, parseDocument, readBody } from './request-body.js';
+import { contentType, OPTIONS_LIMIT_BYTES, parseDocument, readBody } from './request-body.js';
 
 /** The DeleteOptions a client sent, as JSON, YAML or protobuf; undefined without a body. */
 export async function readDeleteOptions(request: IncomingMessage): Promise<unknown> {
-  const body = await readBody(request);
+  const body = await readBody(request, OPTIONS_LIMIT_BYTES);
   if (body.length === 0) return undefined;
   const type = contentType(request);
   return type === PROTOBUF ? fromProtobuf(openEnvelope(body).message) : parseDocument(body, type);

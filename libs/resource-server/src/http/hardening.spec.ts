@@ -170,3 +170,109 @@ describe('onFailure', () => {
     ]);
   });
 });
+
+describe('bodies', () => {
+  const NAMES = { constructor: 'acme', toString: 'a', hasOwnProperty: 'b', valueOf: 'c' };
+
+  it.each([
+    { name: 'an object', method: 'POST', path: CLUSTERS, limit: 3 * 1024 * 1024 },
+    { name: 'the options of a delete', method: 'DELETE', path: `${CLUSTERS}/demo`, limit: 64 * 1024 },
+    {
+      name: 'a review',
+      method: 'POST',
+      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      limit: 64 * 1024,
+    },
+  ])('of $name may be so large, and no larger', async ({ method, path, limit }) => {
+    await start();
+    const response = await call(method, path, { body: `{"a": "${'x'.repeat(limit)}"}` });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      reason: 'RequestEntityTooLarge',
+      message: expect.stringContaining(String(limit)),
+    });
+    expect((await call(method, path, { body: `{"a": "${'x'.repeat(limit - 100)}"}` })).status).not.toBe(413);
+  });
+
+  it('that are no UTF-8 are refused', async () => {
+    await start();
+    const response = await call('POST', CLUSTERS, { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: 'the request body is not valid UTF-8' });
+  });
+
+  it.each([
+    { name: 'a create', method: 'POST', type: 'application/json', body: '{"metadata":{"labels":{"__proto__":"x"}}}' },
+    {
+      name: 'a merge patch',
+      method: 'PATCH',
+      type: 'application/merge-patch+json',
+      body: '{"__proto__":{"isAdmin":true}}',
+    },
+    {
+      name: 'a JSON patch',
+      method: 'PATCH',
+      type: 'application/json-patch+json',
+      body: '[{"op":"add","path":"/__proto__/isAdmin","value":true}]',
+    },
+    {
+      name: 'a JSON patch of a constructor',
+      method: 'PATCH',
+      type: 'application/json-patch+json',
+      body: '[{"op":"add","path":"/constructor/prototype/isAdmin","value":true}]',
+    },
+    {
+      name: 'an apply',
+      method: 'PATCH',
+      type: 'application/apply-patch+yaml',
+      body: 'metadata: {labels: {__proto__: x}}',
+    },
+  ])('of $name reach no prototype', async ({ method, type, body }) => {
+    await start();
+    await call('POST', CLUSTERS, { body: JSON.stringify(aCluster()) });
+    const path = method === 'POST' ? CLUSTERS : `${CLUSTERS}/demo?fieldManager=x`;
+    const response = await call(method, path, { body, headers: { 'content-type': type } });
+    expect([400, 422]).toContain(response.status);
+    expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
+  });
+
+  it.each(['application/apply-patch+yaml', 'application/merge-patch+json'])(
+    'may name things as objects name their own: %s',
+    async (type) => {
+      await start();
+      const document = { ...aCluster(), metadata: { ...aCluster().metadata, labels: NAMES } };
+      if (type.includes('merge')) await call('POST', CLUSTERS, { body: JSON.stringify(aCluster()) });
+      for (let again = 0; again < 2; again += 1) {
+        const response = await call('PATCH', `${CLUSTERS}/demo?fieldManager=x`, {
+          body: JSON.stringify(document),
+          headers: { 'content-type': type },
+        });
+        expect([200, 201]).toContain(response.status);
+        expect(await response.json()).toMatchObject({ metadata: { labels: NAMES } });
+      }
+      const selected = await call('GET', `${CLUSTERS}?labelSelector=constructor%3Dacme`);
+      expect(((await selected.json()) as { items: unknown[] }).items).toHaveLength(1);
+    },
+  );
+
+  it('say nothing of what went wrong inside', async () => {
+    const fixture = localApi();
+    fixture.api.get = () => Promise.reject(new Error('password=hunter2 at /srv/crate/store.ts:12'));
+    await start({ fixture });
+    const response = await call('GET', `${CLUSTERS}/demo`);
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toMatch(/hunter2|store\.ts/);
+  });
+
+  it('of the same kind of refusal are the same whoever asks and whatever is there', async () => {
+    await start();
+    const answers = await Promise.all(
+      ['', 'Bearer ', 'Bearer nobody', 'Basic YWRhOmFkYQ==', 'Bearer ada-tokem'].map(async (authorization) => {
+        const response = await call('GET', `${CLUSTERS}/demo`, { headers: { authorization } });
+        return [response.status, await response.text(), response.headers.get('www-authenticate')];
+      }),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.[0]).toBe(401);
+  });
+});

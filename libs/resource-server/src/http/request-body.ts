@@ -13,6 +13,9 @@ import { refuseUnstorable } from './storable.js';
 /** As large as the API server of Kubernetes takes. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
+/** Of bodies that say how to do something, such as a review or the options of a delete. */
+export const OPTIONS_LIMIT_BYTES = 64 * 1024;
+
 const DOCUMENT_TYPES = ['application/json', 'application/yaml'];
 
 /** The whole body; throws 413 as soon as it is larger than the limit. */

@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { isObject, type JsonObject } from '../apply/json.js';
 import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
 import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
-import { contentType, parseDocument, readBody } from '../http/request-body.js';
+import { contentType, OPTIONS_LIMIT_BYTES, parseDocument, readBody } from '../http/request-body.js';
 
 /** The `spec` of a review, from JSON or from protobuf, which kubectl 1.32 and later send. */
 export async function readReviewSpec(request: IncomingMessage): Promise<JsonObject> {
-  const body = await readBody(request);
+  const body = await readBody(request, OPTIONS_LIMIT_BYTES);
   const type = contentType(request);
   if (type === PROTOBUF) return specFromProtobuf(body);
   const document = parseDocument(body, type);
