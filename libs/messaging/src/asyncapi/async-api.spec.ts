@@ -19,9 +19,10 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', async () => {
 function parse(document: unknown): Promise<{ errors: string[]; channels: number }> {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, ['-e', PARSE], { cwd }, (error, stdout) =>
-      error ? reject(error as Error) : resolve(JSON.parse(stdout) as { errors: string[]; channels: number }),
-    );
+    const child = execFile(process.execPath, ['-e', PARSE], { cwd }, (error, stdout) => {
+      if (error) return reject(new Error('The parser failed', { cause: error }));
+      resolve(JSON.parse(stdout) as { errors: string[]; channels: number });
+    });
     child.stdin?.end(JSON.stringify(document));
   });
 }

@@ -19,6 +19,7 @@ import { Authentication } from './authentication.js';
 import { CertificateFiles } from './certificate-files.js';
 import { authorization } from './authorization.js';
 import { doorGuard } from './door-guard.js';
+import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
 import { tenantRouter } from './tenant-router.js';
@@ -75,7 +76,8 @@ export class FrontDoor {
     this.authentication = await Authentication.open({ ...authentication, keys, machines: this.machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO);
-    const pages = [docsRoute({ kinds: this.directory, documents }), indexRoute()];
+    const docs = docsRoute({ kinds: this.directory, documents });
+    const pages = [docs, asyncApiRoute(VERSION.gitVersion), indexRoute()];
     const router = tenantRouter(this.directory, this.foundation, this.members);
     const authorize = withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members))));
     this.server = await createResourceHttpServer({

@@ -12,6 +12,7 @@ import {
 } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger } from '@crate/telemetry';
+import { asyncApiRoute } from './asyncapi-route.js';
 import { docsRoute } from './docs-route.js';
 import { indexRoute } from './index-route.js';
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
     authorize: () => Promise.resolve(),
     version: { major: '1', minor: '31', gitVersion: 'v1.31.4' },
     logger: new InMemoryLogger(),
-    extraRoutes: [docsRoute({ kinds: router, documents }), indexRoute()],
+    extraRoutes: [docsRoute({ kinds: router, documents }), asyncApiRoute('v1'), indexRoute()],
   });
   server = createServer((request, response) => void handler.handle(request, response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -98,6 +99,20 @@ describe('/docs', () => {
       expect((await get(path)).status).toBe(404);
     },
   );
+});
+
+describe('/asyncapi', () => {
+  it.each([
+    { path: '/asyncapi', accept: '*/*', type: 'application/yaml' },
+    { path: '/asyncapi', accept: 'application/json', type: 'application/json' },
+    { path: '/asyncapi', accept: 'text/html,*/*', type: 'text/plain; charset=utf-8' },
+    { path: '/asyncapi.json', accept: '*/*', type: 'application/json' },
+    { path: '/asyncapi.yaml', accept: 'application/json', type: 'application/yaml' },
+  ])('gives $type at $path to who accepts $accept', async ({ path, accept, type }) => {
+    const response = await get(path, { accept });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(await response.text()).toMatch(/"?asyncapi"?: ?"?3\.0\.0/);
+  });
 });
 
 describe('/', () => {
