@@ -69,7 +69,7 @@ export const FAILURES_OF = {
   update: [400, 405, 409, 413, 415, 422],
   patch: [400, 405, 409, 413, 415, 422],
   delete: [400, 405, 409, 413, 415, 422],
-  subresource: [400, 405],
+  subresource: [400, 405, 409, 410, 422],
 } as const;
 
 /** References to what a request may end in, by code. */

@@ -1,6 +1,6 @@
 import { badRequest, hasCode } from '@crate/errors';
 import type { Caller, ResourceRouter, ResourceType } from '@crate/resource-client';
-import { isObject, type JsonObject } from '../apply/json.js';
+import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { AuthorizationAttributes, Authorize } from '../http/authorization.js';
 import { rulesFor } from './rules.js';
 
@@ -65,7 +65,7 @@ export class SelfReviews {
 }
 
 function answerOf(kind: string, spec: JsonObject): JsonObject {
-  return { kind, apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec };
+  return { kind, apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: withoutNulls(spec) };
 }
 
 function attributesOf(spec: JsonObject): AuthorizationAttributes {
@@ -74,7 +74,7 @@ function attributesOf(spec: JsonObject): AuthorizationAttributes {
     if (resourceAttributes != null) throw badRequest('a review asks about a resource or a path, not about both');
     return { path: text(nonResourceAttributes, 'path'), verb: text(nonResourceAttributes, 'verb') };
   }
-  if (!isObject(resourceAttributes)) throw badRequest('a review asks about a resource or a path');
+  if (!isObject(resourceAttributes) || nonResourceAttributes != null) throw badRequest('a review asks about a resource or a path');
   const optional = ['subresource', 'namespace', 'name'] as const;
   const stated = optional.filter((field) => text(resourceAttributes, field) !== '');
   return {
