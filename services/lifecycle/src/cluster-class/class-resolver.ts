@@ -82,10 +82,29 @@ export class ClassResolver {
   }
 }
 
-function give(
-  compiled: CompiledClass,
-  parameters: unknown,
-): { readonly given: Given; readonly errors: readonly FieldError[] } {
+interface Gift {
+  readonly given: Given;
+  readonly errors: readonly FieldError[];
+}
+
+/** Clusters of a class mostly state the same few parameters. */
+const GIFTS_KEPT = 100;
+const LONGEST_KEPT = 4_000;
+const gifts = new WeakMap<CompiledClass, Map<string, Gift>>();
+
+function give(compiled: CompiledClass, parameters: unknown): Gift {
+  const known = gifts.get(compiled) ?? new Map<string, Gift>();
+  gifts.set(compiled, known);
+  const key = JSON.stringify(parameters ?? {});
+  const found = known.get(key);
+  if (found) return found;
+  const gift = render(compiled, parameters);
+  if (known.size >= GIFTS_KEPT) known.clear();
+  if (gift.errors.length === 0 && key.length <= LONGEST_KEPT) known.set(key, gift);
+  return gift;
+}
+
+function render(compiled: CompiledClass, parameters: unknown): Gift {
   const { params, errors } = checkParameters(compiled.schema, parameters, ['spec', 'parameters']);
   if (errors.length > 0) return { given: { compiled, tree: SpecTree.EMPTY }, errors };
   const rendered = compiled.render(params);

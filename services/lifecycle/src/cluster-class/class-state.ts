@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Cluster, ClusterClassRevision, FieldChange } from '@crate/api';
 import { toCause } from '@crate/resource-server';
 import type { CompiledClass } from './class-content.js';
@@ -21,6 +22,9 @@ export interface ClassState {
   /** Why the newest revision cannot take the cluster as it is; absent when it can. */
   readonly refusal?: string;
 }
+
+/** Clusters looked at before other work of the process gets its turn. */
+const AT_A_TIME = 20;
 
 /** What a cluster may be resolved with. */
 export interface Target {
@@ -61,7 +65,10 @@ export class ClassPreview {
   async statesUnder(clusters: readonly Cluster[], target: Target): Promise<readonly StandingCluster[]> {
     const lookup = this.resolver.revisions.remembered();
     const standing: StandingCluster[] = [];
-    for (const cluster of clusters) standing.push({ cluster, state: await this.stateUnder(cluster, target, lookup) });
+    for (const cluster of clusters) {
+      standing.push({ cluster, state: await this.stateUnder(cluster, target, lookup) });
+      if (standing.length % AT_A_TIME === 0) await othersTurn();
+    }
     return standing;
   }
 }

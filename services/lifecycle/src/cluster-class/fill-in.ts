@@ -37,9 +37,11 @@ export function fillIn(input: FillInInput): FilledIn {
   const kept = own.leaves.filter(({ path }) => !isInherited(input, own, path));
   const errors = kept.flatMap((leaf) => lockedErrors(input, leaf));
   const whole = SpecTree.from([...kept.filter((leaf) => !yields(input, leaf)), ...restOfItems(input, own, kept)]);
-  // What the class gives stands first, so that the same leaves always give lists of the same order.
+  // What the class gives stands first, then what is stored, so that no order of a document changes the order of a list.
   const given = input.after.tree.leaves.map((leaf) => present(input, whole, leaf.path) ?? leaf);
-  const tree = SpecTree.from([...given, ...whole.leaves, ...unchangeable(input), ...required(own)]);
+  const inPlace = (input.live?.leaves ?? []).filter(({ path }) => whole.has(path));
+  const stored = inPlace.map(({ path }) => ({ path, value: whole.at(path) }));
+  const tree = SpecTree.from([...given, ...stored, ...whole.leaves, ...unchangeable(input), ...required(own)]);
   return { tree, errors };
 }
 
