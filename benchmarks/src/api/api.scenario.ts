@@ -22,19 +22,23 @@ async function measureApi(say: (line: string) => void, options: ScenarioOptions)
   const bench = await ApiBench.start(objects, say);
   try {
     const figures: Record<string, Figure> = {};
-    const table = [`${bench.processors} processors, ${objects} stored objects`, tableHead()];
+    const table: string[] = [];
+    // A run takes minutes: what is known already is told at once.
+    const tell = (...lines: readonly string[]): void => {
+      table.push(...lines);
+      lines.forEach(say);
+    };
+    tell(`${bench.processors} processors, ${objects} stored objects`, tableHead());
     for (const operation of OPERATIONS.filter((name) => only?.includes(name) ?? true)) {
-      say(`Measuring ${operation}`);
       const { rate } = options;
       const result = await measureOperation(bench, operation, { seconds, ...(rate === undefined ? {} : { rate }) });
       Object.assign(figures, operationFigures(result));
-      table.push(...tableRows(result));
+      tell(...tableRows(result));
     }
     for (const name of FAN_OUTS.filter((each) => only?.includes(each) ?? true)) {
-      say(`Measuring ${name}`);
       const result = await measureFanOut(bench, name, fanOutPlan(name, options), seconds);
       Object.assign(figures, fanOutFigures(result));
-      table.push(...fanOutRows(result));
+      tell(...fanOutRows(result));
     }
     return reportOf('api', figures, table);
   } finally {
