@@ -8,7 +8,6 @@ import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
 import { parseMediaType } from './media-type.js';
 import { parseJson, parseYaml } from './parse-text.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
-import { refuseUnstorable } from './storable.js';
 
 /** As large as the API server of Kubernetes takes. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
@@ -56,12 +55,6 @@ export function parseDocument(body: Buffer, type: string): unknown {
   if (!isUtf8(body)) throw badRequest('the request body is not valid UTF-8');
   const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
-  const document = parseText(text, type);
-  refuseUnstorable(document, text);
-  return document;
-}
-
-function parseText(text: string, type: string): unknown {
   if (documentFormatOf(type) === 'either') return parseEither(text);
   return type.includes('yaml') ? parseAs('YAML', text) : parseAs('JSON', text);
 }

@@ -5,6 +5,7 @@ import { documents, named, operation, type Content, type OperationInput } from '
 import { LOG_PARAMETERS, PRETTY, WRITE_PARAMETERS } from './parameters.js';
 import { FAILURES_OF } from './responses.js';
 import { SHARED } from './schema-names.js';
+import { toOpenApi } from './to-openapi.js';
 
 type Verb = SubresourceDefinition['verbs'][number];
 
@@ -69,7 +70,8 @@ function isScale({ name }: SubresourceDefinition): boolean {
 
 function contentOf(content: SubresourceContent | undefined, fallback: Content): Content {
   if (!content) return fallback;
-  const { mediaType, schema = ANYTHING, example } = content;
+  const { mediaType, example } = content;
+  const schema = content.schema === undefined ? ANYTHING : toOpenApi(content.schema);
   if (mediaType === 'application/json') return documents(schema, example);
   return { [mediaType]: example === undefined ? { schema } : { schema, example } };
 }
