@@ -48,7 +48,7 @@ describe('the guard of the front door', () => {
     const admin = bench.tokenFor('platform-admin');
     const selector = encodeURIComponent('user=noisy,code=429');
     const { body } = await bench.call({ path: `/audit/events?fieldSelector=${selector}`, token: admin });
-    expect(String(body.text ?? JSON.stringify(body))).toContain('"decision": "denied"');
+    expect(typeof body.text === 'string' ? body.text : JSON.stringify(body)).toContain('"decision": "denied"');
     expect(await metric('crate_http_requests_limited_total{')).toEqual([expect.stringContaining('reason="rate"')]);
   });
 
