@@ -6,6 +6,7 @@ import { build } from './build.mjs';
 import { environment, nodeBinary, root } from './run.mjs';
 
 const ENTRIES = {
+  'api-docs': 'tools/api-docs.mjs',
   'config-docs': 'tools/config-docs.mjs',
   jest: 'node_modules/jest/bin/jest.js',
   nx: 'node_modules/nx/dist/bin/nx.js',
@@ -25,6 +26,7 @@ const failed = [];
 step('lint', ['nx', 'run-many', '-t', 'lint', '--output-style=static']);
 step('format', ['prettier', '--check', '.', '--log-level=warn']);
 step('docs/config.md', ['config-docs', '--check']);
+step('docs/api-reference.md and docs/asyncapi.yaml', ['api-docs', '--check']);
 
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [
