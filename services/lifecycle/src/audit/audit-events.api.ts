@@ -79,7 +79,11 @@ export class AuditEventsApi extends ReadOnlyApi {
     let markedAt = Date.now();
     while (!signal.aborted) {
       const upTo = (await this.patiently(signal, () => this.audit.heads())) ?? at;
-      for await (const object of this.events({ after: at, upTo, selection })) yield { type: 'ADDED', object };
+      for await (const object of this.events({ after: at, upTo, selection })) {
+        // The log may be long, and the time of the watch, or the right to it, over before its end.
+        if (signal.aborted) return;
+        yield { type: 'ADDED', object };
+      }
       at = upTo;
       if (!isTold || (allowBookmarks && Date.now() - markedAt >= BOOKMARK_MS)) {
         yield bookmark(at, !isTold);
