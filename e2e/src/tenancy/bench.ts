@@ -34,6 +34,16 @@ export class TenancyBench {
     return this.bench.admin;
   }
 
+  /** Replaces all members of a Project. */
+  async setMembers(project: string, members: readonly object[]): Promise<void> {
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const { code, text } = await this.admin.call('PATCH', `${LIFECYCLE}/projects/${project}`, {
+      body: { spec: { members } },
+      headers,
+    });
+    if (code !== 200) throw new Error(`Members were not changed: ${text}`);
+  }
+
   private async fill(project: string): Promise<void> {
     const { admin } = this;
     const apiVersion = 'lifecycle.crate.dev/v1alpha1';

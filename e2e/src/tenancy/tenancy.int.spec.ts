@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@crate/testing';
 import type { Answer } from '../conformance/http-client.js';
 import { TenancyBench } from './bench.js';
 import { isPromised, OTHER, OWN, type Asker } from './people.js';
 import type { Route } from './routes.js';
+
+const LONGEST_MS = 30_000;
 
 const bench = new TenancyBench();
 let askers: readonly Asker[];
@@ -35,7 +39,8 @@ async function tryAll(
         for (let route = rest.pop(); route; route = rest.pop()) {
           const { method, path, body } = route;
           const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
-          const answer = await asker.http.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+          const sent = asker.http.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+          const answer = await Promise.race([sent, noAnswer()]);
           count += 1;
           const fault = judge({ asker, route, answer });
           if (fault !== undefined)
@@ -47,6 +52,12 @@ async function tryAll(
   );
   process.stdout.write(`${count} rows in ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
   return faults;
+}
+
+/** So that an answer that never comes is a fault like others, with its name. */
+async function noAnswer(): Promise<Answer> {
+  await delay(LONGEST_MS, undefined, { ref: false });
+  return { code: 599, headers: {}, text: 'no answer in time', body: {} as Answer['body'] };
 }
 
 /** Refused by who asks, as opposed to by what is asked. */
@@ -140,6 +151,19 @@ describe('tenancy', () => {
       expect(names.sort()).toEqual([OTHER, OWN].filter((name) => ranks['*'] ?? ranks[name]));
     }
   });
+
+  // Last, because it changes who is who.
+  it('puts out who is no member any more, also of a watch that is open', async () => {
+    const { http } = askers.find(({ name }) => name === 'grouped') ?? { http: bench.admin };
+    const clusters = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${OWN}/clusters`;
+    const begin = performance.now();
+    const events = await http.watch(`${clusters}?watch=true&timeoutSeconds=60`, Infinity, async () => {
+      await bench.setMembers(OWN, []);
+      await eventually(async () => (await http.get(clusters)).code === 403, { timeoutMs: 2_000 });
+    });
+    expect(events.map(({ type }) => type)).not.toContain('ERROR');
+    expect(performance.now() - begin).toBeLessThan(20_000);
+  }, 60_000);
 });
 
 function ruleLines(body: unknown): readonly string[] {
