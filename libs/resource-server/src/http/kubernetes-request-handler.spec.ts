@@ -39,6 +39,10 @@ describe('paths of their own', () => {
     expect((await call('GET', '/healthz', { headers })).text).toBe('system:anonymous');
   });
 
+  it('knows its version with and without a slash at the end', async () => {
+    for (const path of ['/version', '/version/']) expect((await call('GET', path)).body).toMatchObject({ major: '1' });
+  });
+
   it.each(['/healthz', '/livez', '/readyz'])('leave %s to the server by default', async (path) => {
     expect((await call('GET', path, { headers: { authorization: '' } })).text).toBe('ok');
   });

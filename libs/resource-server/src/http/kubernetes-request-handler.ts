@@ -168,7 +168,9 @@ export class KubernetesRequestHandler {
   }
 
   /** Health and version are for everybody, as in Kubernetes. */
-  private answerPublic({ method, path, respond }: Exchange): boolean {
+  private answerPublic({ method, path: asked, respond }: Exchange): boolean {
+    // Python's client asks for `/version/`.
+    const path = asked.replace(/(.)\/$/, '$1');
     if (method !== 'GET' || ![...HEALTH_PATHS, VERSION_PATH].includes(path)) return false;
     if (path === VERSION_PATH) respond.object(200, this.options.version);
     else respond.text(200, 'ok', 'text/plain; charset=utf-8');
