@@ -14,6 +14,8 @@ const PAGE = fileURLToPath(new URL('../../../docs/conformance.md', import.meta.u
 const IS_WRITING = process.env['CONFORMANCE'] === 'write';
 /** As many clients side by side as do not get into each other's way on two cores. */
 const AT_ONCE = 3;
+/** Two or three minutes when the machine does nothing else. */
+const TIMEOUT_MS = 15 * 60_000;
 
 const bench = new ConformanceBench();
 const clients: readonly Client[] = [
@@ -32,7 +34,7 @@ beforeAll(async () => {
   const page = pageOf(clients, results, committed);
   if (IS_WRITING) await writeFile(PAGE, page);
   process.stdout.write(`\n${page}\n`);
-});
+}, TIMEOUT_MS);
 afterAll(() => bench.stop());
 
 for (const { family, version, rows, absent } of clients) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@crate/testing';
 import { stringify } from 'yaml';
 import type { HttpRows } from './http-client-rows.js';
 
@@ -117,7 +118,7 @@ export const requestRows: HttpRows = ({ bench, path, kind, anObject }) => [
       for (const name of ['set-a', 'set-b']) await bench.admin.post(path, anObject(name, { set: 'yes' }));
       const { code, body } = await bench.admin.call('DELETE', `${path}?labelSelector=set%3Dyes`);
       assert.deepEqual([code, body.items.length], [200, 2]);
-      assert.equal((await bench.admin.get(`${path}?labelSelector=set%3Dyes`)).body.items.length, 0);
+      await eventually(async () => (await bench.admin.get(`${path}?labelSelector=set%3Dyes`)).body.items.length === 0);
     },
   },
   {
