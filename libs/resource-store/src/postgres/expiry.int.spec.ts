@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubeObject, ObjectMeta } from '@crate/api';
+import type { ObjectMeta } from '@crate/api';
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { PostgresResourceStore, resourceStoreMigrations, type StoreQuery } from '../index.js';
