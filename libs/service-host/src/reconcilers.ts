@@ -81,7 +81,8 @@ export class ReconcilerWakes {
   private async enqueue(reconciler: string, watch: ReconcilerWatch, object: KubeObject): Promise<void> {
     const keys = await watch.keysOf(object);
     if (keys.length === 0) return;
-    await this.foundation.queue.enqueue(reconciler, keys);
-    this.engine.wake();
+    const { gatherMs = 0 } = watch;
+    await this.foundation.queue.enqueue(reconciler, keys, gatherMs);
+    this.engine.wake(reconciler);
   }
 }

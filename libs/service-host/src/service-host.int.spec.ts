@@ -174,6 +174,28 @@ describe('a service that watches what another one owns', () => {
     await eventually(() => expect(woken).toEqual(['before', 'meanwhile', 'after']), { timeoutMs: 20_000 });
   }, 30_000);
 
+  it('answers changes that it gathers with one pass', async () => {
+    const passes: number[] = [];
+    const reconciler = new ToyReconciler('gadget', async () => {
+      passes.push(performance.now());
+      return Promise.resolve(settled);
+    });
+    const watch = { kind: WIDGET, keysOf: () => [{ namespace: NAMESPACE, name: 'all' }], gatherMs: 1_500 };
+    const owner = await bench.start('cloud-mgmt', widgetService('a'));
+    const startedAt = performance.now();
+    await bench.start('lifecycle', {
+      kinds: [{ definition: GADGET }],
+      reconcilers: [{ reconciler, kind: GADGET, watches: [watch] }],
+    });
+    for (let index = 0; index < 20; index += 1) await put(owner, `many-${index}`);
+    const writtenWithinMs = performance.now() - startedAt;
+
+    await eventually(() => expect(passes.length).toBeGreaterThan(0));
+    expect((passes[0] ?? 0) - startedAt).toBeGreaterThan(1_400);
+    // One at the end of each time of gathering, however many changes fell into it.
+    expect(passes.length).toBeLessThanOrEqual(1 + writtenWithinMs / 1_500);
+  }, 30_000);
+
   it('starts before the owner, and hears of it as soon as that is there', async () => {
     await bench.start('lifecycle', watcher);
     const owner = await bench.start('cloud-mgmt', widgetService('a'));

@@ -8,6 +8,8 @@ export interface ReconcilerWatch {
   readonly kind: KindDefinition;
   /** Which keys a changed object concerns. */
   readonly keysOf: (object: KubeObject) => readonly ReconcileKey[] | Promise<readonly ReconcileKey[]>;
+  /** Changes of this long are answered by one pass: for passes that look at many objects when any one changes. Default 0. */
+  readonly gatherMs?: number;
 }
 
 /** A reconciler as a service registers it. */

@@ -25,6 +25,9 @@ export interface ProjectParts {
   };
 }
 
+/** How late a Project may show what its clusters take up: a pass reads all of them. */
+const USAGE_MS = 2_000;
+
 /** Wires Projects into the service. */
 export function projectParts(
   { clients, store }: Pick<Foundation, 'clients' | 'store'>,
@@ -35,7 +38,7 @@ export function projectParts(
   const reconciler = new ProjectReconciler(projects, clients.for(CLUSTER));
   return {
     kind: { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectEditAdmission, projectAdmission(contents)] },
-    reconciler: { reconciler, kind: PROJECT, watches: [{ kind: CLUSTER, keysOf: projectKeysOf }] },
+    reconciler: { reconciler, kind: PROJECT, watches: [{ kind: CLUSTER, keysOf: projectKeysOf, gatherMs: USAGE_MS }] },
     clusters: {
       prepare: defaultsPrepare(projects),
       before: [protectionAdmission({ members }), allowedAdmission(projects)],
