@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Policy } from '@crate/api';
+import { findCondition, type Policy } from '@crate/api';
 import {
   recordPass,
   Reconciler,
@@ -17,7 +17,11 @@ import { policyStatus } from './policy.status.js';
 
 const TELLINGS: ConditionTellings<Policy> = {
   Ready: {
-    becameTrue: () => ({ type: 'Normal', reason: 'InForce', message: 'Reviews apply the rule' }),
+    // A rule that works is no news, unless it did not before: a platform starts with many.
+    becameTrue: (_, __, before) =>
+      findCondition(before.status?.conditions, 'Ready')?.status === 'False'
+        ? { type: 'Normal', reason: 'InForce', message: 'Reviews apply the rule again' }
+        : undefined,
     becameFalse: (_, { reason, message }) => ({ type: 'Warning', reason, message }),
   },
 };
