@@ -122,7 +122,7 @@ export const hostileSegment: fc.Arbitrary<string> = fc.constantFrom(
     '..',
     ';a=b',
     '?',
-    '?watch',
+    '?watch&timeoutSeconds=1',
     '%25',
     '+',
     '%0d%0aX:1',
