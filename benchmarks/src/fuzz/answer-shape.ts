@@ -40,7 +40,7 @@ function described(request: FuzzRequest, code: number, value: unknown, schemas: 
 }
 
 function isWatch({ target, method }: FuzzRequest): boolean {
-  return method === 'GET' && /[?&]watch=(?!false|0(&|$))/.test(target);
+  return method === 'GET' && /[?&]watch(=(?!false|0(&|$))|&|$)/.test(target);
 }
 
 function watchFindings(body: string): Finding[] {

@@ -15,6 +15,8 @@ const QUICK_REQUESTS = 4_000;
 const CONCURRENCY = 16;
 /** Kinds of findings shown in full. */
 const SHOWN = 20;
+/** Requests shown of each. */
+const EXAMPLES = 4;
 /** The worst first. */
 const RULES: readonly Finding['rule'][] = [
   ...(['leak', 'trespass', 'anonymous', 'server-error', 'hang'] as const),
@@ -92,7 +94,8 @@ function summary(found: readonly Found[]): string[] {
     const key = `${each.rule}: ${each.detail.replaceAll(/[0-9a-f-]{6,}|\d+/g, '#').slice(0, 90)}`;
     byKey.set(key, [...(byKey.get(key) ?? []), each]);
   }
-  return [...byKey]
-    .slice(0, SHOWN)
-    .map(([key, [first, ...more]]) => `\n${key} (${more.length + 1})\n${first ? describeFound(first) : ''}`);
+  return [...byKey].slice(0, SHOWN).map(([key, all]) => {
+    const examples = all.slice(0, EXAMPLES).map(describeFound);
+    return `\n${key} (${all.length})\n${examples.join('\n')}`;
+  });
 }

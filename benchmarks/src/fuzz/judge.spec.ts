@@ -111,7 +111,7 @@ describe('Judge', () => {
   });
 
   it('reads watches line by line', () => {
-    const sent = request({ target: '/apis/x.dev/v1/namespaces/a/things?watch=true' });
+    const sent = request({ target: '/apis/x.dev/v1/namespaces/a/things?watch' });
     const line = JSON.stringify({ type: 'ADDED', object: {} });
     expect(judge.findings(sent, answer(200, `${line}\n${line}\n`))).toEqual([]);
     expect(judge.findings(sent, answer(200, `${line}\n{"type":1}\n`))).toMatchObject([{ rule: 'schema' }]);
