@@ -43,7 +43,15 @@ describe('bench', () => {
   }, 240_000);
 
   it('measures the API beside its baselines, and misses no event', async () => {
-    const { stdout } = await bench('api', '--quick', '--seconds', '0.5', '--only', 'get,list,patch,apply,million', '--json');
+    const { stdout } = await bench(
+      'api',
+      '--quick',
+      '--seconds',
+      '0.5',
+      '--only',
+      'get,list,patch,apply,million',
+      '--json',
+    );
     const { figures } = JSON.parse(stdout) as Report;
 
     for (const operation of ['get', 'list', 'patch', 'apply']) {

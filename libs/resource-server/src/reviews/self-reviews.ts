@@ -65,7 +65,12 @@ export class SelfReviews {
 }
 
 function answerOf(kind: string, spec: JsonObject): JsonObject {
-  return { kind, apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: withoutNulls(spec) };
+  return {
+    kind,
+    apiVersion: 'authorization.k8s.io/v1',
+    metadata: { creationTimestamp: null },
+    spec: withoutNulls(spec),
+  };
 }
 
 function attributesOf(spec: JsonObject): AuthorizationAttributes {
@@ -74,7 +79,8 @@ function attributesOf(spec: JsonObject): AuthorizationAttributes {
     if (resourceAttributes != null) throw badRequest('a review asks about a resource or a path, not about both');
     return { path: text(nonResourceAttributes, 'path'), verb: text(nonResourceAttributes, 'verb') };
   }
-  if (!isObject(resourceAttributes) || nonResourceAttributes != null) throw badRequest('a review asks about a resource or a path');
+  if (!isObject(resourceAttributes) || nonResourceAttributes != null)
+    throw badRequest('a review asks about a resource or a path');
   const optional = ['subresource', 'namespace', 'name'] as const;
   const stated = optional.filter((field) => text(resourceAttributes, field) !== '');
   return {
