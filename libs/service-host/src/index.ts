@@ -1,4 +1,4 @@
-export { followForeignKind, type ForeignWatchOptions } from './foreign-watch.js';
+export { followForeignKind, type ForeignChange, type ForeignWatchOptions } from './foreign-watch.js';
 export { type Foundation } from './foundation.js';
 export { hostConfig, type HostConfig } from './host-config.js';
 export { FOUNDATION } from './host.module.js';

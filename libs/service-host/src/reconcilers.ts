@@ -1,9 +1,10 @@
 import type { KubeObject } from '@crate/api';
 import type { ChangeHint } from '@crate/messaging';
-import type { ReconcileEngine } from '@crate/reconcile';
+import type { ReconcileEngine, ReconcileKey } from '@crate/reconcile';
 import type { ChangeNotice } from '@crate/resource-store';
-import { followForeignKind } from './foreign-watch.js';
+import { followForeignKind, type ForeignChange } from './foreign-watch.js';
 import type { Foundation } from './foundation.js';
+import { GatheredKeys } from './gathered-keys.js';
 import type { ReconcilerWatch, RegisteredReconciler } from './service-parts.js';
 
 /**
@@ -67,22 +68,23 @@ export class ReconcilerWakes {
     if (hint.service === service) this.foundation.store.notify(hint.revision);
   }
 
-  private async follow(reconciler: string, watch: ReconcilerWatch): Promise<void> {
+  private async follow(reconciler: string, { kind, keysOf, gatherMs = 0 }: ReconcilerWatch): Promise<void> {
     const { clients, logger } = this.foundation;
-    await followForeignKind({
-      kind: watch.kind,
-      client: clients.for(watch.kind),
-      logger,
-      signal: this.stopping.signal,
-      onObject: (object) => this.enqueue(reconciler, watch, object),
-    });
+    const { signal } = this.stopping;
+    const enqueue = (keys: readonly ReconcileKey[]): Promise<void> => this.enqueue(reconciler, keys);
+    const gathered = new GatheredKeys({ enqueue, gatherMs, logger, signal });
+    const onObject = async (object: KubeObject, change: ForeignChange): Promise<void> => {
+      const keys = await keysOf(object, change);
+      if (gatherMs > 0) gathered.add(keys);
+      else await enqueue(keys);
+    };
+    await followForeignKind({ kind, client: clients.for(kind), logger, signal, onObject });
+    await gathered.idle();
   }
 
-  private async enqueue(reconciler: string, watch: ReconcilerWatch, object: KubeObject): Promise<void> {
-    const keys = await watch.keysOf(object);
+  private async enqueue(reconciler: string, keys: readonly ReconcileKey[]): Promise<void> {
     if (keys.length === 0) return;
-    const { gatherMs = 0 } = watch;
-    await this.foundation.queue.enqueue(reconciler, keys, gatherMs);
+    await this.foundation.queue.enqueue(reconciler, keys);
     this.engine.wake(reconciler);
   }
 }

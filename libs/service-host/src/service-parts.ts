@@ -2,12 +2,16 @@ import type { KindDefinition, KubeObject } from '@crate/api';
 import type { ServiceMethod } from '@crate/messaging';
 import type { ReconcileKey, Reconciler, ReconcilerOptions } from '@crate/reconcile';
 import type { ServedKind } from '@crate/resource-server';
+import type { ForeignChange } from './foreign-watch.js';
 
 /** Kinds whose changes make keys of a reconciler due. */
 export interface ReconcilerWatch {
   readonly kind: KindDefinition;
-  /** Which keys a changed object concerns. */
-  readonly keysOf: (object: KubeObject) => readonly ReconcileKey[] | Promise<readonly ReconcileKey[]>;
+  /** Which keys a changed object concerns; told of each change at least once, and of all that exists at the start. */
+  readonly keysOf: (
+    object: KubeObject,
+    change: ForeignChange,
+  ) => readonly ReconcileKey[] | Promise<readonly ReconcileKey[]>;
   /** Changes of this long are answered by one pass: for passes that look at many objects when any one changes. Default 0. */
   readonly gatherMs?: number;
 }

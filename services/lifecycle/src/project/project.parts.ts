@@ -8,7 +8,7 @@ import { defaultsPrepare } from './project-defaults.prepare.js';
 import { projectEditAdmission } from './project-edit.admission.js';
 import { quotaAdmission } from './project-quota.admission.js';
 import { projectAdmission, type ProjectContents } from './project.admission.js';
-import { projectKeysOf, ProjectReconciler } from './project.reconciler.js';
+import { ProjectReconciler, resizedProjectKeysOf } from './project.reconciler.js';
 
 /** Everything that Projects are made of. */
 export interface ProjectParts {
@@ -38,7 +38,11 @@ export function projectParts(
   const reconciler = new ProjectReconciler(projects, clients.for(CLUSTER));
   return {
     kind: { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectEditAdmission, projectAdmission(contents)] },
-    reconciler: { reconciler, kind: PROJECT, watches: [{ kind: CLUSTER, keysOf: projectKeysOf, gatherMs: USAGE_MS }] },
+    reconciler: {
+      reconciler,
+      kind: PROJECT,
+      watches: [{ kind: CLUSTER, keysOf: resizedProjectKeysOf(), gatherMs: USAGE_MS }],
+    },
     clusters: {
       prepare: defaultsPrepare(projects),
       before: [protectionAdmission({ members }), allowedAdmission(projects)],

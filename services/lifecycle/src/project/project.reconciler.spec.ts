@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Project } from '@crate/api';
-import { aCluster, aMeta, deleting } from '../testing/a-cluster.js';
+import { aCluster, deleting } from '../testing/a-cluster.js';
 import { aProject } from '../testing/a-project.js';
-import { projectKeysOf, ProjectReconciler } from './project.reconciler.js';
+import { ProjectReconciler, resizedProjectKeysOf } from './project.reconciler.js';
 
 const KEY = { namespace: '', name: 'team-a' };
 
@@ -48,8 +48,15 @@ describe('ProjectReconciler', () => {
     expect(writes).toBe(0);
   });
 
-  it('looks again at the Project of a cluster', () => {
-    expect(projectKeysOf(aCluster())).toEqual([KEY]);
-    expect(projectKeysOf({ ...aCluster(), metadata: { ...aMeta('x'), namespace: undefined } } as never)).toEqual([]);
+  it('looks again at the Project of a cluster that comes, goes or changes its size', () => {
+    const keysOf = resizedProjectKeysOf();
+    const cluster = aCluster();
+    const larger = aCluster({ controlPlane: { replicas: 5 } });
+    expect(keysOf(cluster, 'ADDED')).toEqual([KEY]);
+    expect(keysOf({ ...cluster, status: {} }, 'MODIFIED')).toEqual([]);
+    expect(keysOf(larger, 'MODIFIED')).toEqual([KEY]);
+    expect(keysOf(larger, 'MODIFIED')).toEqual([]);
+    expect(keysOf(larger, 'DELETED')).toEqual([KEY]);
+    expect(keysOf(larger, 'ADDED')).toEqual([KEY]);
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   conditionTrue,
   mergeConditions,
@@ -8,7 +9,8 @@ import {
 } from '@crate/api';
 import { gone, Reconciler, saveStatusIfChanged, settled, type Outcome, type ReconcileKey } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { usageOf } from './project-usage.js';
+import type { ForeignChange } from '@crate/service-host';
+import { usageOf, type Usage } from './project-usage.js';
 
 /** Shows on a Project what its clusters take up, counted from those there are. */
 export class ProjectReconciler extends Reconciler {
@@ -31,9 +33,17 @@ export class ProjectReconciler extends Reconciler {
   }
 }
 
-/** The Project that an object of it concerns. */
-export function projectKeysOf({ metadata }: KubeObject): readonly ReconcileKey[] {
-  return metadata.namespace === undefined ? [] : [{ namespace: '', name: metadata.namespace }];
+/** The Project of a cluster that came, went or changed its size; most changes are of none of these, and a pass reads all clusters. */
+export function resizedProjectKeysOf(): (cluster: KubeObject, change: ForeignChange) => readonly ReconcileKey[] {
+  const sizes = new Map<string, Usage>();
+  return (cluster, change) => {
+    const { uid, namespace = '' } = cluster.metadata;
+    const size = change === 'DELETED' ? undefined : usageOf([cluster as Cluster]);
+    if (size !== undefined && isDeepStrictEqual(size, sizes.get(uid))) return [];
+    if (size) sizes.set(uid, size);
+    else sizes.delete(uid);
+    return [{ namespace: '', name: namespace }];
+  };
 }
 
 function projectStatus({ metadata, status }: Project, clusters: readonly Cluster[], now: Date): ProjectStatus {
