@@ -1,7 +1,7 @@
 import { CratePlatform } from '@crate/testing';
 import pg from 'pg';
 import { parse } from 'yaml';
-import { anAccount } from './documents.js';
+import { aCluster, anAccount } from './documents.js';
 import { HttpClient } from './http-client.js';
 
 interface KubeconfigFile {
@@ -9,11 +9,19 @@ interface KubeconfigFile {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
+/** Somebody who is a member of Projects of kubectl, with the role viewer, and of no others. */
+export const VIEWER = 'conformance-viewer';
+
+/** A cluster that is really built, for whoever needs one; its Project has no members. */
+export const WHOLE = { project: 'conformance-whole', name: 'whole' } as const;
+
 /** A platform under test, and who talks to it. Rows reach it only once it runs. */
 export class ConformanceBench {
   private running: CratePlatform | undefined;
   private adminKubeconfig = '';
   private http: HttpClient | undefined;
+  private whole: Promise<void> | undefined;
+  private viewer: Promise<string> | undefined;
 
   async start(): Promise<void> {
     this.running = await CratePlatform.start();
@@ -57,13 +65,31 @@ export class ConformanceBench {
   }
 
   /** A Project with a cloud account, for one client alone. */
-  async project(name: string): Promise<void> {
+  async project(name: string, members: readonly object[] = []): Promise<void> {
     await this.admin.post('/apis/lifecycle.crate.dev/v1alpha1/projects', {
       apiVersion: 'lifecycle.crate.dev/v1alpha1',
       kind: 'Project',
       metadata: { name },
-      spec: {},
+      spec: { members },
     });
     await this.admin.post(`/apis/cloud.crate.dev/v1alpha1/namespaces/${name}/cloudaccounts`, anAccount('sandbox'));
+  }
+
+  /** Asks for the cluster `WHOLE`, once; it is not awaited. */
+  wholeCluster(): Promise<void> {
+    this.whole ??= this.makeWhole();
+    return this.whole;
+  }
+
+  /** As the platform's own issuer gives it to `VIEWER`. */
+  viewerKubeconfig(): Promise<string> {
+    this.viewer ??= this.platform.crate('kubeconfig', '--user', VIEWER);
+    return this.viewer;
+  }
+
+  private async makeWhole(): Promise<void> {
+    await this.project(WHOLE.project);
+    const spec = { paused: false, controlPlane: { replicas: 1 } };
+    await this.admin.apply(aCluster(WHOLE.name, { spec }), WHOLE.project);
   }
 }

@@ -30,6 +30,23 @@ export function aCluster(
   };
 }
 
+/** A class with one parameter, `workers`, that says all but account and region. */
+export function aClass(name: string): Document {
+  return {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'ClusterClass',
+    metadata: { name },
+    spec: {
+      parameters: { type: 'object', properties: { workers: { type: 'integer', default: 2 } } },
+      template: {
+        kubernetes: { version: 'v1.31.4' },
+        controlPlane: { replicas: 1 },
+        nodePools: [{ name: 'workers', replicas: '${params.workers}', machineType: 'm5.large' }],
+      },
+    },
+  };
+}
+
 function named(name: string, labels: Record<string, string>): Document['metadata'] {
   return Object.keys(labels).length === 0 ? { name } : { name, labels };
 }

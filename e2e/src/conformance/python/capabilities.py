@@ -6,6 +6,7 @@ Usage: capabilities.py KUBECONFIG NAMESPACE
 import json
 import sys
 import threading
+import time
 import traceback
 
 from kubernetes import client, config, watch
@@ -222,6 +223,36 @@ def review():
     body = client.V1SelfSubjectAccessReview(spec=client.V1SelfSubjectAccessReviewSpec(resource_attributes=attributes))
     api = client.AuthorizationV1Api(api_client)
     assert api.create_self_subject_access_review(body).status.allowed
+
+
+@capability("SelfSubjectRulesReview")
+def rules():
+    spec = client.V1SelfSubjectRulesReviewSpec(namespace=NAMESPACE)
+    body = client.V1SelfSubjectRulesReview(spec=spec)
+    found = client.AuthorizationV1Api(api_client).create_self_subject_rules_review(body).status.resource_rules
+    assert any("clusters" in rule.resources and "create" in rule.verbs for rule in found)
+
+
+@capability("CoreV1Api and EventsV1Api: events by field selector")
+def events():
+    deadline = time.monotonic() + 30  # They come a moment after what they tell of.
+    core, newer = client.CoreV1Api(api_client), client.EventsV1Api(api_client)
+    while not core.list_namespaced_event(NAMESPACE, field_selector="involvedObject.name=created").items:
+        assert time.monotonic() < deadline, "no events"
+        time.sleep(0.1)
+    by_core = core.list_namespaced_event(NAMESPACE, field_selector="involvedObject.name=created").items
+    by_newer = newer.list_namespaced_event(NAMESPACE, field_selector="regarding.name=created").items
+    assert by_core[0].involved_object.kind == by_newer[0].regarding.kind == "Cluster"
+    assert by_core[0].reason == by_newer[0].reason == "Paused"
+
+
+@capability("CustomObjectsApi: scale of a node pool")
+def scale():
+    pool = (GROUP, VERSION, NAMESPACE, "nodepools", "created.workers")
+    scaled = custom.patch_namespaced_custom_object_scale(*pool, {"spec": {"replicas": 5}})
+    assert scaled["kind"] == "Scale"
+    assert custom.get_namespaced_custom_object_scale(*pool)["spec"]["replicas"] == 5
+    assert clusters.get(name="created", namespace=NAMESPACE).spec.nodePools[0].replicas == 5
 
 
 @capability("dynamic: delete, and delete of a collection")

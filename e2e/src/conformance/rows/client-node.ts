@@ -15,6 +15,7 @@ import {
 import type { ConformanceBench } from '../bench.js';
 import { aCluster } from '../documents.js';
 import type { Client, Row } from '../row.js';
+import { followingRows } from './client-node-following.js';
 import { informerRows } from './client-node-informer.js';
 
 const PROJECT = 'client-node';
@@ -28,7 +29,7 @@ export function nodeClient(bench: ConformanceBench): Client {
   return {
     family: '@kubernetes/client-node',
     version: 'works',
-    rows: [...requestRows(config), ...informerRows(scope)],
+    rows: [...requestRows(config), ...followingRows(scope), ...informerRows(scope)],
     prepare: async () => {
       await bench.project(PROJECT);
       config.loadFromString(bench.kubeconfig);
