@@ -64,6 +64,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly subresources: readonly SubresourceDefinition[];
   /** Absent: all. */
   readonly verbs?: readonly ResourceVerb[];
+  /** Fields of the spec that a stored object always has, but a document may leave to defaults of its Project or class. */
+  readonly filledIn?: readonly string[];
   /** An object's body as a person writes it, for the API reference; valid by `body`. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Never present; carries the object type for inference. */
@@ -85,6 +87,7 @@ export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly selectableFields?: readonly string[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly verbs?: readonly ResourceVerb[];
+  readonly filledIn?: readonly (keyof z.input<S> & string)[];
   /** A spec as a person writes it, for the API reference. */
   readonly example?: z.input<S>;
 }

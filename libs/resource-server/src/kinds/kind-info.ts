@@ -6,7 +6,17 @@ import type { JsonSchema } from './json-schema.js';
 /** What a kind's owner announces: the definition as plain JSON, its body as the JSON schema clients may send. */
 export function kindInfoOf(definition: KindDefinition, schema?: JsonSchema): KindInfo {
   const { body, objectType: _objectType, ...rest } = definition;
-  return { ...rest, schema: schema ?? bodySchema(body) };
+  return { ...rest, schema: schema ?? mayLeaveOut(bodySchema(body), definition.filledIn) };
+}
+
+/** The schema of what clients send: fields that something fills in are not required of them. */
+function mayLeaveOut(schema: JsonSchema, filledIn: readonly string[] = []): JsonSchema {
+  const { spec } = schema.properties ?? {};
+  if (!spec || filledIn.length === 0) return schema;
+  const { required = [], ...rest } = spec;
+  const left = required.filter((field) => !filledIn.includes(field));
+  const loosened = left.length === 0 ? rest : { ...rest, required: left };
+  return { ...schema, properties: { ...schema.properties, spec: loosened } };
 }
 
 function bodySchema(body: z.ZodType): JsonSchema {

@@ -29,6 +29,12 @@ describe('kindInfoOf', () => {
     });
   });
 
+  it('does not ask clients for what a Project or a class fills in', () => {
+    const { filledIn = [], ...demanding } = CLUSTER;
+    expect(kindInfoOf(demanding).schema).toMatchObject({ properties: { spec: { required: [...filledIn] } } });
+    expect(kindInfoOf(CLUSTER).schema).not.toHaveProperty('properties.spec.required');
+  });
+
   it('says that a loose body keeps what it does not know', () => {
     expect(kindInfoOf(POD.definition).schema).toEqual({
       type: 'object',
