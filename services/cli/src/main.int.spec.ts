@@ -15,7 +15,11 @@ describe('crate --help', () => {
     { command: 'up', words: ['--data-dir', '--port', '--detach', '--no-example', '--only', '--replicas', 'Ctrl-C'] },
     { command: 'down', words: ['--data-dir', 'the data is kept'] },
     { command: 'status', words: ['--data-dir', '--output', 'exit code 3'] },
-    { command: 'kubeconfig', words: ['<cluster>', '--namespace'] },
+    { command: 'kubeconfig', words: ['[cluster]', '--namespace', '--user', '--group'] },
+    { command: 'login', words: ['--device'] },
+    { command: 'keys', words: ['create', 'revoke'] },
+    { command: 'audit', words: ['export', 'verify', 'tail'] },
+    { command: 'logs', words: ['--follow'] },
     { command: 'sandbox', words: ['inventory', 'fault', 'latency'] },
     { command: 'sandbox inventory', words: ['--account', '--type', '--tag', '"table", "json"'] },
     { command: 'sandbox fault', words: ['set', 'list', 'clear'] },
@@ -48,7 +52,11 @@ describe('crate', () => {
       args: ['sandbox', 'inventory', '--tag', 'x'],
       text: 'Expected key=value, not "x"',
     },
-    { reason: 'a cluster without its Project', args: ['kubeconfig', 'demo'], text: "'-n, --namespace <project>' not" },
+    {
+      reason: 'a cluster without its Project',
+      args: ['kubeconfig', 'demo'],
+      text: '(crate kubeconfig NAME -n PROJECT)',
+    },
   ])('refuses $reason in one line, without a stack', async ({ args, text }) => {
     const { code, stdout, stderr } = await crate(args);
     expect([code, stdout]).toEqual([1, '']);
