@@ -64,6 +64,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly subresources: readonly SubresourceDefinition[];
   /** Absent: all. */
   readonly verbs?: readonly ResourceVerb[];
+  /** What to do in place of a verb that is not offered; told to whoever tries. */
+  readonly instead?: string;
   /** Fields of the spec that a stored object always has, but a document may leave to defaults of its Project or class. */
   readonly filledIn?: readonly string[];
   /** An object's body as a person writes it, for the API reference; valid by `body`. */
@@ -87,6 +89,7 @@ export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly selectableFields?: readonly string[];
   readonly subresources?: readonly SubresourceDefinition[];
   readonly verbs?: readonly ResourceVerb[];
+  readonly instead?: string;
   readonly filledIn?: readonly (keyof z.input<S> & string)[];
   /** A spec as a person writes it, for the API reference. */
   readonly example?: z.input<S>;

@@ -18,6 +18,9 @@ export const NODE_POOL = defineKind({
   description:
     'A node pool of a Cluster, named <cluster>.<pool>. It is made and removed in its Cluster and can be scaled here.',
   verbs: ['get', 'list', 'watch'],
+  instead:
+    'node pools are made, changed and removed in spec.nodePools of their Cluster: kubectl edit cluster <name>; ' +
+    'their size can be set with kubectl scale nodepool <cluster>.<pool> --replicas=<number>',
   example: { clusterRef: { name: 'demo' }, name: 'workers', replicas: 3, machineType: 'm5.xlarge', diskGiB: 50 },
   spec: nodePool.extend({ clusterRef: localRef.describe('Cluster that the pool is a part of') }),
   status: statusBase.extend({

@@ -16,8 +16,12 @@ export function pathNotFound(): ProtocolError {
   return new ProtocolError(404, 'NotFound', 'the server could not find the requested resource');
 }
 
-export function methodNotAllowed(): ProtocolError {
-  return new ProtocolError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+const NO_SUCH_METHOD = 'the server does not allow this method on the requested resource';
+
+/** `instead` says what to do in its place. */
+export function methodNotAllowed(instead?: string): ProtocolError {
+  const message = instead === undefined ? NO_SUCH_METHOD : `${NO_SUCH_METHOD}: ${instead}`;
+  return new ProtocolError(405, 'MethodNotAllowed', message);
 }
 
 /** Nothing that the client accepts can be produced. */

@@ -63,23 +63,23 @@ export class NodePoolApi extends ReadOnlyApi {
   }
 
   override create(): Promise<WriteResult> {
-    return refuse('made');
+    return refuse();
   }
 
   override update(): Promise<WriteResult> {
-    return refuse('changed');
+    return refuse();
   }
 
   override patch(): Promise<WriteResult> {
-    return refuse('changed');
+    return refuse();
   }
 
   override remove(): Promise<KubeObject> {
-    return refuse('removed');
+    return refuse();
   }
 
   override removeCollection(): Promise<KubeList> {
-    return refuse('removed');
+    return refuse();
   }
 
   private async find(
@@ -111,10 +111,7 @@ export class NodePoolApi extends ReadOnlyApi {
   }
 }
 
-function refuse(done: string): Promise<never> {
-  const message =
-    `node pools are ${done} in spec.nodePools of their Cluster: kubectl edit cluster <name>; ` +
-    'their size can be set with kubectl scale nodepool <cluster>.<pool> --replicas=<number>';
-  const details = { group: NODE_POOL.group, kind: NODE_POOL.plural };
-  return Promise.reject(new PlatformError('MethodNotAllowed', message, { details }));
+function refuse(): Promise<never> {
+  const { group, plural, instead = `${plural} are read-only` } = NODE_POOL;
+  return Promise.reject(new PlatformError('MethodNotAllowed', instead, { details: { group, kind: plural } }));
 }

@@ -37,6 +37,7 @@ export class ResourceEndpoint {
     const verb = verbOf(exchange, path);
     checkScope(route, path, verb);
     await this.authorize(exchange, path, verb);
+    checkOffered(route, path, verb);
     const { view, format } = negotiate(exchange.request.headers.accept);
     if (verb === 'watch' && format !== 'json') throw badRequest('a watch is sent as JSON only');
     const shown = { view, includeObject: includeObjectOf(exchange.query), now: this.options.now };
@@ -115,6 +116,11 @@ function checkScope({ kind }: Route, { namespace, name }: ResourcePath, verb: Ve
   if (kind.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) throw pathNotFound();
   const isReading = verb === 'list' || verb === 'watch';
   if (kind.namespaced && namespace === undefined && !isReading) throw methodNotAllowed();
+}
+
+/** Asked after authorisation, which may have more to say to who may not. Subresources offer verbs of their own. */
+function checkOffered({ kind: { verbs, instead } }: Route, { subresource }: ResourcePath, verb: Verb): void {
+  if (subresource === undefined && verbs !== undefined && !verbs.includes(verb)) throw methodNotAllowed(instead);
 }
 
 /**
