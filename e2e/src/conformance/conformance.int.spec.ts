@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ConformanceBench } from './bench.js';
-import { kubectlPrograms } from './kubectl.js';
+import { Kubectl, kubectlPrograms } from './kubectl.js';
 import { cellKey, cellsOf, pageOf, parsePage, type Cells } from './page.js';
 import { runClients, type Client, type Result } from './row.js';
 import { nodeClient } from './rows/client-node.js';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   process.stdout.write(`\n${page}\n`);
 }, TIMEOUT_MS);
 afterAll(() => bench.stop());
+afterAll(() => Kubectl.removeAll());
 
 for (const { family, version, rows, absent } of clients) {
   const suite = absent === undefined ? describe : describe.skip;

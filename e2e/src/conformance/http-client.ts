@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Document } from './documents.js';
 
 export interface Access {
@@ -82,7 +83,16 @@ export class HttpClient {
     return answer;
   }
 
+  /** Whoever asks too much waits for as long as told, and asks again. */
   async call(method: string, path: string, init: Init = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await this.callOnce(method, path, init);
+      if (answer.code !== 429) return answer;
+      await delay(Number(answer.headers['retry-after'] ?? 1) * 1000);
+    }
+  }
+
+  private async callOnce(method: string, path: string, init: Init): Promise<Answer> {
     const response = await this.open(method, path, init);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);

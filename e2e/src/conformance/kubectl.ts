@@ -49,6 +49,8 @@ interface RunOptions {
 
 /** One kubectl as one person in one Project, with a configuration and cache of its own. */
 export class Kubectl {
+  private static readonly directories: string[] = [];
+
   private constructor(
     private readonly program: string,
     readonly directory: string,
@@ -58,13 +60,15 @@ export class Kubectl {
     const directory = await mkdtemp(join(tmpdir(), 'crate-conformance-'));
     const config = parse(kubeconfig) as { contexts: { context: { namespace?: string } }[] };
     for (const { context } of config.contexts) context.namespace = namespace;
+    Kubectl.directories.push(directory);
     writeFileSync(join(directory, 'config'), stringify(config));
     mkdirSync(join(directory, 'home'));
     return new Kubectl(program, directory);
   }
 
-  remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
+  /** What all of them left on disk. */
+  static removeAll(): void {
+    for (const directory of Kubectl.directories.splice(0)) rmSync(directory, { recursive: true, force: true });
   }
 
   run(args: readonly string[], { input = '', env = {} }: RunOptions = {}): Promise<Finished> {

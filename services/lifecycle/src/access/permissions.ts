@@ -40,7 +40,6 @@ const SUBRESOURCES: readonly Row[] = [
   ['plan', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
-  ['token', 'nobody', 'admin', 'nobody', 'nobody'],
 ];
 
 /** From the most to the fewest people. */
