@@ -40,7 +40,7 @@ import { NodePoolApi } from './node-pool/node-pool.api.js';
 import { projectParts } from './project/project.parts.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
 
-/** Wires the lifecycle service: three kinds, one reconciler and the public front door. */
+/** Wires the lifecycle service: its kinds, their reconcilers and the public front door. */
 @Module({
   providers: [{ provide: SERVICE_PARTS, useFactory: lifecycleParts, inject: [FOUNDATION, CONFIG] }],
   exports: [SERVICE_PARTS],
