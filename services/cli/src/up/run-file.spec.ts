@@ -74,8 +74,9 @@ describe('findRunning', () => {
 
 (hasProc ? describe : describe.skip)('isRunning', () => {
   it('is over for a process that ended, also while nobody waited for it', async () => {
-    // The shell becomes a program that never waits, so its child stays behind as a zombie.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600']);
+    // The shell becomes a program that never waits, so its child, which outlives the shell, stays behind as a zombie.
+    const becomesSleep = 'while read -r name < /proc/$PPID/comm && [ "$name" = sh ]; do :; done';
+    const parent = spawn('sh', ['-c', `sh -c '${becomesSleep}' & echo $!; exec sleep 600`]);
     children.push(parent);
     const pid = await new Promise<number>((resolve) => {
       parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
