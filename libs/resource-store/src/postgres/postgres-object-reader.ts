@@ -3,27 +3,29 @@ import type { SqlRunner } from '@crate/database';
 import type { GuardedObjects } from '../guard.js';
 import { ObjectReader } from '../object/write-plan.js';
 import type { ObjectKey } from '../resource-store.js';
+import { ReadBatcher } from './read-batcher.js';
 
 interface ObjectRow {
   readonly object: KubeObject;
 }
 
-const BY_KEY = 'SELECT object FROM resources WHERE api_group = $1 AND kind = $2 AND namespace = $3 AND name = $4';
 const BY_UID = 'SELECT object FROM resources WHERE uid = $1';
 const DEPENDENTS = `SELECT object FROM resources WHERE owner_uids @> jsonb_build_array($1::text)
   ORDER BY namespace, name`;
 const DIGEST = 'SELECT digest_of_resources($1::jsonb) AS digest';
 const REMOVED = `SELECT 1 AS found FROM resource_changes WHERE uid = $1 AND type = 'DELETED'`;
 
-/** Single objects, each read by a statement of its own. */
+/** Objects that a request or a write is about. */
 export class PostgresObjectReader extends ObjectReader {
+  private readonly batcher: ReadBatcher;
+
   constructor(private readonly sql: SqlRunner) {
     super();
+    this.batcher = new ReadBatcher(sql);
   }
 
   async find(key: ObjectKey): Promise<KubeObject | undefined> {
-    const row = await this.sql.firstRow<ObjectRow>(BY_KEY, [key.group, key.kind, key.namespace, key.name]);
-    return row?.object;
+    return this.batcher.find(key);
   }
 
   async findByUid(uid: string): Promise<KubeObject | undefined> {
