@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CratePlatform } from '@crate/testing';
 import { CrateUser, isReady } from './crate-user.js';
@@ -50,12 +51,12 @@ describe('twenty clusters over two replicas of every service', () => {
       for (let tries = 0; tries < 6; tries += 1) {
         await delay(WATCHED_MS);
         const after = await rows.writes();
-        if (after === before) break;
+        if (isDeepStrictEqual(after, before)) break;
         before = after;
       }
       await delay(WATCHED_MS);
 
-      expect(await rows.writes()).toBe(before);
+      expect(await rows.writes()).toEqual(before);
       expect(await platform.metric('cloud-mgmt', 'crate_terraform_run_seconds_count')).toBe(runs);
     } finally {
       await rows.close();
