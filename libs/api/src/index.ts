@@ -55,7 +55,6 @@ export {
   type Cluster,
   type ClusterSpec,
   type ClusterStatus,
-  type Failure,
   type PhaseProgress,
 } from './lifecycle/cluster.js';
 export {
@@ -66,6 +65,8 @@ export {
   type ClusterClassRevision,
   type FieldChange,
 } from './lifecycle/cluster-class.js';
+export { type Failure } from './lifecycle/failure.js';
+export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
@@ -80,7 +81,16 @@ export {
   type InfrastructureSpec,
   type InfrastructureStatus,
   type Machine,
+  type StateLock,
 } from './cloud/infrastructure.js';
+export { type AbandonedResource, type Blocker, type DeletionProof, type DeletionStatus } from './cloud/deletion.js';
+export {
+  DRIFT_POLICIES,
+  type DriftPolicy,
+  type DriftSpec,
+  type DriftStatus,
+  type ResourceDrift,
+} from './cloud/drift.js';
 export {
   ADD_ON_INSTALLATION,
   type AddOnInstallation,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { dnsLabel, ipv4Cidr, localRef, statusBase } from '../kind/fields.js';
 import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
-import { failureSchema } from '../lifecycle/cluster.js';
+import { failureSchema } from '../lifecycle/failure.js';
+import { impact } from '../lifecycle/impact.js';
+import { deletionStatus } from './deletion.js';
+import { driftSpec, driftStatus } from './drift.js';
 
 const machineGroup = z.strictObject({
   name: dnsLabel.describe('Pool name; the control plane is "control-plane"'),
@@ -28,6 +31,22 @@ const outputs = z.object({
   bastionHost: z.string().describe('Address that SSH to the machines goes through'),
   machines: z.array(machine),
 });
+
+const stateLock = z.object({
+  holder: z.string().describe('Service and host of a run, or the person who locked it by hand'),
+  operation: z.string().describe('What it is held for, such as apply or OperationTypePlan'),
+  since: z.string(),
+  state: z.enum(['live', 'orphaned']).describe('orphaned: the holder is gone, and the next pass takes over'),
+  epoch: z.string().optional().describe('Lease epoch of a run'),
+});
+
+const approvedPlan = z.strictObject({
+  name: z.string().describe('Plan that was approved'),
+  digest: z.string().describe('Digest of its planned changes'),
+});
+
+/** Who works on the Terraform state of an Infrastructure. */
+export type StateLock = z.output<typeof stateLock>;
 
 /** A machine that the infrastructure holds. */
 export type Machine = z.output<typeof machine>;
@@ -64,12 +83,18 @@ export const INFRASTRUCTURE = defineKind({
       .min(1)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     sshPublicKey: z.string().regex(/^(ssh-|ecdsa-)/, 'must be an OpenSSH public key'),
+    drift: driftSpec.prefault({}),
+    maxImpact: impact.optional().describe('A plan with more impact is refused; absent: no ceiling'),
+    approvedPlan: approvedPlan.optional().describe('Only a plan with this digest is applied'),
   }),
   status: statusBase.extend({
     outputs: outputs.optional(),
     failure: failureSchema.optional(),
     stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
     appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),
+    lock: stateLock.optional().describe('Who works on the state; absent: nobody'),
+    drift: driftStatus.optional(),
+    deletion: deletionStatus.optional(),
   }),
   printerColumns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },

@@ -3,7 +3,7 @@ import { dnsLabel, localRef, statusBase } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
 import { manifest } from '../lifecycle/add-on.js';
-import { failureSchema } from '../lifecycle/cluster.js';
+import { failureSchema } from '../lifecycle/failure.js';
 
 const inventoryEntry = z.object({
   apiVersion: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ipv4Cidr, labels, statusBase, taint } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
-import { failureSchema } from '../lifecycle/cluster.js';
+import { failureSchema } from '../lifecycle/failure.js';
 
 const node = z.strictObject({
   name: z.string().describe('Node name in the cluster'),

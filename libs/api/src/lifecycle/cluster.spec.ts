@@ -24,6 +24,7 @@ describe('Cluster', () => {
       spec: {
         ...QUICKSTART,
         network: { ...QUICKSTART.network, podCidr: '10.42.0.0/16', serviceCidr: '10.43.0.0/16' },
+        drift: { policy: 'observe', everyMinutes: 60 },
         controlPlane: { ...QUICKSTART.controlPlane, diskGiB: 50 },
         nodePools: [{ ...QUICKSTART.nodePools[0], diskGiB: 50 }],
         paused: false,

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { deletionStatus } from '../cloud/deletion.js';
+import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';
+import { failureSchema } from './failure.js';
+import { impact } from './impact.js';
 import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
@@ -87,20 +91,8 @@ const phaseProgress = z.object({
   message: z.string(),
 });
 
-const failure = z.object({
-  code: z.string().describe('Stable reason code, such as QuotaExceeded'),
-  message: z.string(),
-  field: z.string().optional().describe('JSON path of the input that caused it'),
-  remedy: z.string().optional().describe('What to do next'),
-  retryable: z.boolean(),
-  traceId: z.string().optional(),
-});
-
-/** What went wrong, for the person who asked. */
-export type Failure = z.output<typeof failure>;
 /** One phase of the journey as a progress bar shows it. */
 export type PhaseProgress = z.output<typeof phaseProgress>;
-export { failure as failureSchema };
 
 /** A Kubernetes cluster as a person asks for it. */
 export const CLUSTER = defineKind({
@@ -147,11 +139,15 @@ export const CLUSTER = defineKind({
       .boolean()
       .optional()
       .describe('Refuses a deletion that nobody confirmed; absent: as the class says, else off'),
+    drift: driftSpec.prefault({}).describe('What is done about changes that were made behind the back of Crate'),
+    maxImpact: impact
+      .optional()
+      .describe('Changes with more impact than this are refused; absent: no ceiling. What is not known counts as more'),
     paused: z.boolean().default(false).describe('Leaves everything as it is until set back'),
   }),
   status: statusBase.extend({
     phases: z.array(phaseProgress).optional(),
-    failure: failure.optional(),
+    failure: failureSchema.optional(),
     apiEndpoint: z.string().optional().describe("URL of the cluster's own API"),
     version: z.string().optional(),
     nodes: z.object({ ready: z.int(), desired: z.int() }).optional(),
@@ -160,6 +156,8 @@ export const CLUSTER = defineKind({
       .optional()
       .describe('Nodes of each pool, as last seen'),
     addOns: z.array(z.object({ name: z.string(), version: z.string(), ready: z.boolean() })).optional(),
+    drift: driftStatus.optional().describe('What the last comparison with the cloud found'),
+    deletion: deletionStatus.optional().describe('How the deletion stands'),
     class: classStatus.optional().describe('How the cluster stands to the newest revision of its class'),
   }),
   printerColumns: [

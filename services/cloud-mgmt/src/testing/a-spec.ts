@@ -17,6 +17,7 @@ export function aSpec(
       { name: 'workers', role: 'worker', replicas: workers, machineType: 'm5.xlarge', diskGiB: 50 },
     ],
     sshPublicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0o1Gf0kGv0m3n0b6v8k3lq7q3zJm1n2v5p8s7d6f5g crate',
+    drift: { policy: 'observe', everyMinutes: 60 },
     ...rest,
   };
 }

@@ -24,7 +24,7 @@ export class InfrastructurePhase {
 
 /** The cloud resources of a cluster, as cloud-mgmt takes them. */
 export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): InfrastructureSpec {
-  const { accountRef, region, network } = cluster.spec;
+  const { accountRef, region, network, drift, maxImpact } = cluster.spec;
   return {
     accountRef,
     clusterName: cluster.metadata.name,
@@ -33,5 +33,7 @@ export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): Infr
     network: { vpcCidr: network.vpcCidr, availabilityZones: network.availabilityZones },
     machineGroups: machineGroups(cluster.spec),
     sshPublicKey,
+    drift,
+    ...(maxImpact === undefined ? {} : { maxImpact }),
   };
 }

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+const blocker = z.object({
+  kind: z.string().describe('What it is: a cloud resource type such as aws_lb, or a kind such as Service'),
+  name: z.string().describe("The provider's id, or namespace/name in the cluster"),
+  reason: z.string().describe('Stable reason code, such as DependencyViolation or StillListed'),
+  message: z.string(),
+  since: z.string().describe('Since when it is in the way, in UTC'),
+  remedy: z.string().optional().describe('What to do, when waiting does not help'),
+});
+
+const abandoned = z.object({
+  kind: z.string(),
+  name: z.string().describe("The provider's id, or namespace/name in the cluster"),
+  account: z.string().optional(),
+  region: z.string().optional(),
+});
+
+/** How a deletion stands. */
+export const deletionStatus = z.object({
+  requestedAt: z.string(),
+  blockers: z.array(blocker).describe('What is in the way; empty: work is under way'),
+  forced: z
+    .object({ by: z.string(), reason: z.string(), at: z.string() })
+    .optional()
+    .describe('Who said that what is in the way may be left behind'),
+  abandoned: z.array(abandoned).optional().describe('Left behind by force, and watched since'),
+});
+
+/** Proof that nothing was left, or what was. */
+export const deletionProof = z.object({
+  tag: z.string().describe('Owner tag that was listed by, as key=value'),
+  inventoryEmptyAt: z.string().optional().describe('When the listing by tag was empty, in UTC; absent: it was not'),
+  abandoned: z.array(abandoned),
+});
+
+export type Blocker = z.output<typeof blocker>;
+export type AbandonedResource = z.output<typeof abandoned>;
+export type DeletionStatus = z.output<typeof deletionStatus>;
+export type DeletionProof = z.output<typeof deletionProof>;
