@@ -33,6 +33,8 @@ cloud.crate.dev/infrastructures                    V   V    V     -      -      
 cloud.crate.dev/infrastructures/status             V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/logs               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/plan               V   .    .     -      -      -     .      .
+cloud.crate.dev/deletionrecords                    V   V    V     -      -      -     -      -
+cloud.crate.dev/deletionrecords/status             V   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters               V   V    V     -      -      -     -      -
 cluster.crate.dev/kubernetesclusters/status        V   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters/kubeconfig    O   .    .     -      -      -     .      .

@@ -83,7 +83,20 @@ export {
   type Machine,
   type StateLock,
 } from './cloud/infrastructure.js';
-export { type AbandonedResource, type Blocker, type DeletionProof, type DeletionStatus } from './cloud/deletion.js';
+export {
+  type AbandonedResource,
+  type Blocker,
+  type DeletionForced,
+  type DeletionProof,
+  type DeletionStatus,
+} from './cloud/deletion.js';
+export {
+  DELETION_RECORD,
+  type DeletionRecord,
+  type DeletionRecordSpec,
+  type DeletionRecordStatus,
+  type WatchedResource,
+} from './cloud/deletion-record.js';
 export {
   DRIFT_POLICIES,
   type DriftPolicy,

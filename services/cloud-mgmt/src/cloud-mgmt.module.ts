@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { INFRASTRUCTURE } from '@crate/api';
+import { DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { findTerraform, TerraformSlots } from '@crate/terraform';
@@ -29,6 +29,7 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
     kinds: [
       serveCloudAccounts(foundation, shared),
       serveInfrastructures({ infrastructures: foundation.clients.for(INFRASTRUCTURE), ...shared }),
+      { definition: DELETION_RECORD },
     ],
     reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared)],
   };

@@ -9,32 +9,34 @@ const blocker = z.object({
   remedy: z.string().optional().describe('What to do, when waiting does not help'),
 });
 
-const abandoned = z.object({
+/** Something that a forced deletion left behind. */
+export const abandonedResource = z.object({
   kind: z.string(),
   name: z.string().describe("The provider's id, or namespace/name in the cluster"),
   account: z.string().optional(),
   region: z.string().optional(),
 });
 
+/** Who said that what is in the way may be left behind. */
+export const deletionForced = z.object({ by: z.string(), reason: z.string(), at: z.string() });
+
 /** How a deletion stands. */
 export const deletionStatus = z.object({
   requestedAt: z.string(),
   blockers: z.array(blocker).describe('What is in the way; empty: work is under way'),
-  forced: z
-    .object({ by: z.string(), reason: z.string(), at: z.string() })
-    .optional()
-    .describe('Who said that what is in the way may be left behind'),
-  abandoned: z.array(abandoned).optional().describe('Left behind by force, and watched since'),
+  forced: deletionForced.optional().describe('Who said that what is in the way may be left behind'),
+  abandoned: z.array(abandonedResource).optional().describe('Left behind by force, and watched since'),
 });
 
 /** Proof that nothing was left, or what was. */
 export const deletionProof = z.object({
   tag: z.string().describe('Owner tag that was listed by, as key=value'),
   inventoryEmptyAt: z.string().optional().describe('When the listing by tag was empty, in UTC; absent: it was not'),
-  abandoned: z.array(abandoned),
+  abandoned: z.array(abandonedResource),
 });
 
 export type Blocker = z.output<typeof blocker>;
-export type AbandonedResource = z.output<typeof abandoned>;
+export type AbandonedResource = z.output<typeof abandonedResource>;
+export type DeletionForced = z.output<typeof deletionForced>;
 export type DeletionStatus = z.output<typeof deletionStatus>;
 export type DeletionProof = z.output<typeof deletionProof>;

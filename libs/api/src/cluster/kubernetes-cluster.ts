@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deletionStatus } from '../cloud/deletion.js';
 import { ipv4Cidr, labels, statusBase, taint } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
@@ -54,6 +55,7 @@ export const KUBERNETES_CLUSTER = defineKind({
     apiEndpoint: z.string().optional(),
     version: z.string().optional(),
     stateSerial: z.int().optional(),
+    deletion: deletionStatus.optional(),
     appliedHash: z.string().optional().describe('Hash of the engine configuration that was last applied in full'),
     nodes: z
       .array(z.object({ name: z.string(), role: z.string(), ready: z.boolean(), version: z.string() }))

@@ -21,6 +21,7 @@ const KINDS: readonly Row[] = [
   ['auditevents.lifecycle.crate.dev', 'admin', 'nobody', 'nobody', 'nobody'],
   ['cloudaccounts.cloud.crate.dev', 'viewer', 'admin', 'admin', 'admin'],
   ['infrastructures.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['deletionrecords.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['kubernetesclusters.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
