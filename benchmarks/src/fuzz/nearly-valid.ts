@@ -35,7 +35,9 @@ function damage(value: unknown, [step = 0, ...rest]: readonly number[], change: 
 }
 
 function spoil(target: Record<string, unknown>, key: string | undefined, { bad, isAdded, name }: Change): void {
-  if (isAdded) define(target, name, bad ?? 1);
+  // JSON knows no names in a list.
+  if (isAdded && Array.isArray(target)) target.push(bad ?? 1);
+  else if (isAdded) define(target, name, bad ?? 1);
   else if (key !== undefined && bad === undefined) delete target[key];
   else if (key !== undefined) target[key] = bad;
 }
