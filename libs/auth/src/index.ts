@@ -10,9 +10,11 @@ export {
 } from './call-matrix.js';
 export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
 export { generateKeyPair, type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
+export { type SealingKey } from './keys/sealing-key.js';
 export { type KeyDirectories } from './keys/key-files.js';
 export { FileKeyStore } from './keys/file-key-store.js';
 export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
+export { ensureSealingKey, rotateSealingKey } from './keys/rotate-sealing-key.js';
 export {
   CLOCK_SKEW_SECONDS,
   MAX_LIFETIME_SECONDS,

@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { invariant } from '@crate/errors';
-import { privateKeyPath, publicKeysPath, type KeyDirectories } from './key-files.js';
+import { openingKeysPath, privateKeyPath, publicKeysPath, sealingKeysPath, type KeyDirectories } from './key-files.js';
 import { parsePublicKeys, parseSigningKey, type Jwks, type SigningKey } from './key-pair.js';
+import { newestSealingKey, parseOpeningKeys, type SealingJwks, type SealingKey } from './sealing-key.js';
 
 /** How long a look at a file's stamp is good for; a revoked key is refused at the latest after this time. */
 const CHECK_EVERY_MS = 5000;
@@ -20,6 +21,8 @@ interface Loaded<T> {
 export class FileKeyStore {
   private signing: Loaded<SigningKey> | undefined;
   private readonly trusted = new Map<string, Loaded<ReadonlyMap<string, KeyObject>>>();
+  private opening: Loaded<ReadonlyMap<string, KeyObject>> | undefined;
+  private readonly sealing = new Map<string, Loaded<SealingKey | undefined>>();
   private reloads = 0;
 
   constructor(
@@ -46,9 +49,31 @@ export class FileKeyStore {
     return this.publicKeys(issuer, false)?.get(kid) ?? this.publicKeys(issuer, true)?.get(kid);
   }
 
+  /** What to seal secrets for `service` with, or undefined when it published no such key. */
+  findSealingKey(service: string): SealingKey | undefined {
+    const path = sealingKeysPath(this.directories, service);
+    const loaded = this.fresh(path, this.sealing.get(service), false, (text) =>
+      newestSealingKey(JSON.parse(text) as SealingJwks),
+    );
+    if (loaded) this.sealing.set(service, loaded);
+    else this.sealing.delete(service);
+    return loaded?.value;
+  }
+
+  /** The private key that opens what was sealed with `kid`, or undefined. An unknown id makes it look at the file again. */
+  findOpeningKey(kid: string): KeyObject | undefined {
+    return this.openingKeys(false)?.get(kid) ?? this.openingKeys(true)?.get(kid);
+  }
+
   /** Looks for changed files of services seen before; cheap enough for every call. */
   refresh(): void {
     for (const issuer of this.trusted.keys()) this.publicKeys(issuer, false);
+  }
+
+  private openingKeys(checkNow: boolean): ReadonlyMap<string, KeyObject> | undefined {
+    const path = openingKeysPath(this.directories, this.service);
+    this.opening = this.fresh(path, this.opening, checkNow, (text) => parseOpeningKeys(text));
+    return this.opening?.value;
   }
 
   private publicKeys(issuer: string, checkNow: boolean): ReadonlyMap<string, KeyObject> | undefined {

@@ -5,9 +5,9 @@ import type { Jwks } from './key-pair.js';
 
 /** Where a deployment keeps its key pairs. */
 export interface KeyDirectories {
-  /** Holds `<service>.private.pem`, each readable by that service only. */
+  /** Holds `<service>.private.pem` and `<service>.sealing.pem`, each readable by that service only. */
   readonly privateDir: string;
-  /** Holds `<service>.jwks.json` of every trusted service, readable by all. */
+  /** Holds `<service>.jwks.json` and `<service>.sealing.jwks.json` of every trusted service, readable by all. */
   readonly trustDir: string;
 }
 
@@ -17,6 +17,16 @@ export function privateKeyPath(directories: KeyDirectories, service: string): st
 
 export function publicKeysPath(directories: KeyDirectories, service: string): string {
   return join(directories.trustDir, `${service}.jwks.json`);
+}
+
+/** What a service opens with: its private sealing keys, newest first. */
+export function openingKeysPath(directories: KeyDirectories, service: string): string {
+  return join(directories.privateDir, `${service}.sealing.pem`);
+}
+
+/** What others seal for a service with. */
+export function sealingKeysPath(directories: KeyDirectories, service: string): string {
+  return join(directories.trustDir, `${service}.sealing.jwks.json`);
 }
 
 /** The whole file is there or the old one is: readers never see half a key. */

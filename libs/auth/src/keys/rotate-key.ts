@@ -9,12 +9,17 @@ import {
   type KeyDirectories,
 } from './key-files.js';
 import { generateKeyPair, publicJwkOf, type PublicJwk } from './key-pair.js';
+import { ensureSealingKey } from './rotate-sealing-key.js';
 
 /** How long a replaced key stays trusted: until no token signed with it can be alive, plus a minute to reload files. */
 const OVERLAP_SECONDS = MAX_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS + 60;
 
-/** Makes the service's key pair unless it has one. Idempotent; repairs a missing public half. Gives the key id. */
+/**
+ * Makes the service's key pairs, to sign and to be sealed for, unless it has them. Idempotent; repairs missing public halves.
+ * Gives the id of the signing key.
+ */
 export async function ensureKeyPair(directories: KeyDirectories, service: string, now = new Date()): Promise<string> {
+  await ensureSealingKey(directories, service, now);
   const pem = await findFile(privateKeyPath(directories, service));
   if (pem === undefined) return rotateKey(directories, service, now);
 
