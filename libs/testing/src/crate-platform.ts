@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,8 @@ export interface CratePlatformOptions {
   readonly replicas?: number;
   /** Factor on the latency of the simulated cloud; default 0. */
   readonly latencyScale?: number;
+  /** Environment variables of every service, as an operator sets them. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A whole platform in a temporary directory, started as a person would start it, without the example. */
@@ -58,7 +60,16 @@ export class CratePlatform {
   /** Starts the platform again on its data, as after `down`. */
   async up(): Promise<void> {
     const replicas = String(this.options.replicas ?? 1);
-    await this.crate('up', '--port', String(this.port), '--no-example', '--detach', '--replicas', replicas);
+    const settings = await this.writeSettings();
+    const how = ['--no-example', '--detach', '--replicas', replicas, '--service-settings', settings];
+    await this.crate('up', '--port', String(this.port), ...how);
+  }
+
+  private async writeSettings(): Promise<string> {
+    const file = join(this.directory, 'service-settings.env');
+    const lines = Object.entries(this.options.settings ?? {}).map(([name, value]) => `${name}=${value}\n`);
+    await writeFile(file, lines.join(''));
+    return file;
   }
 
   /** Runs a command of the CLI on this platform and gives what it printed. Rejects when it fails. */

@@ -50,6 +50,8 @@ export interface PlatformOptions {
   readonly services: readonly LocalService[];
   /** YAML file that lists OpenID Connect issuers; absent: the local issuer alone. */
   readonly issuersFile?: string | undefined;
+  /** Environment variables of every service, over those chosen here. */
+  readonly serviceSettings: Readonly<Record<string, string>>;
   /** Processes of each service. */
   readonly replicas: number;
   /** Value of PATH for finding programs. */
@@ -153,6 +155,7 @@ export class LocalPlatform {
       certificate,
       databaseUrls,
       issuersFile: this.options.issuersFile,
+      furtherSettings: this.options.serviceSettings,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
     await this.record();

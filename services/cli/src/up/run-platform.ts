@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { DataDir } from './data-dir.js';
 import { LocalPlatform } from './platform.js';
+import { readServiceSettings } from './service-settings.js';
 import type { LocalService } from './services.js';
 import { showExample } from './show-example.js';
 import { stopSignal } from './stop-signal.js';
@@ -13,6 +14,7 @@ export interface RunPlatformOptions {
   readonly only: readonly LocalService[];
   readonly replicas: number;
   readonly issuersFile?: string;
+  readonly serviceSettings?: string;
 }
 
 /** Runs the platform until a signal asks to stop, or throws when it does not come up. */
@@ -20,7 +22,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
   const dir = new DataDir(options.dataDir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
-  const { port, only, replicas, issuersFile } = options;
+  const { port, only, replicas, issuersFile, serviceSettings } = options;
   const platform = new LocalPlatform({
     dir,
     services: only,
@@ -28,6 +30,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     searchPath,
     say,
     signal,
+    serviceSettings: serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings),
     issuersFile: issuersFile === undefined ? undefined : resolve(issuersFile),
     ...(port === undefined ? {} : { port }),
   });

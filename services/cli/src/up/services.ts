@@ -49,6 +49,8 @@ export interface PlatformContext {
   readonly programs: { readonly terraform: string; readonly searchPath: string };
   /** YAML file that lists OpenID Connect issuers. */
   readonly issuersFile?: string | undefined;
+  /** Environment variables of every service, over those chosen here. */
+  readonly furtherSettings?: Readonly<Record<string, string>>;
 }
 
 /** Makes each service's key pair; private halves lie where only their service looks. Idempotent. */
@@ -102,6 +104,7 @@ export async function serviceEnvironment(
     CRATE_ENCRYPTION_KEYS_DIR: join(own, 'encryption'),
     CRATE_HEALTH_PORT: String(settings.healthPorts[instance.name] ?? 0),
     ...specific(instance, context),
+    ...context.furtherSettings,
   };
 }
 
