@@ -7,6 +7,7 @@ import { sizeOf } from './aws/machine-types.js';
 import type { CloudContext, CloudObject, Reference, ResourceType, Scope } from './aws/resource-type.js';
 import { text } from './aws/values.js';
 import { lostAnswer, type Faults } from './faults.js';
+import type { HeldCalls } from './held-calls.js';
 import { referenceValues, regionOf, type Inventory, type Referrer } from './inventory.js';
 import type { Latency, LatencyAction } from './latency.js';
 import { isObject, type Values } from './terraform/value.js';
@@ -32,6 +33,7 @@ export interface Addresses {
 export interface AwsCloudOptions {
   readonly inventory: Inventory;
   readonly faults: Faults;
+  readonly held: HeldCalls;
   readonly latency: Latency;
   readonly addresses: Addresses;
   readonly now?: () => Date;
@@ -62,6 +64,7 @@ export class AwsCloud {
       const delay = await this.request(call, 'create');
       const created = this.insert(scope, type, values);
       await this.inventory.flush();
+      await this.answer(call, 'create');
       if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
       await wait(delay);
       return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
@@ -71,10 +74,13 @@ export class AwsCloud {
   /** Attributes of an object; undefined when it is gone. */
   async read(call: CloudCall, id: string): Promise<Values | undefined> {
     const { scope, type } = call;
-    return this.perform(call, { doing: `reading ${type.label} (${id})`, action: 'read' }, () => {
+    return this.perform(call, { doing: `reading ${type.label} (${id})`, action: 'read' }, async () => {
+      await this.options.held.pass(scope, type.name, { action: 'read', moment: 'before' });
       this.faults.checkCall(scope, type, type.operations.read);
       const object = this.inventory.find(scope, type.name, id);
-      return Promise.resolve(object && this.isVisible(scope, object) ? object.attributes : undefined);
+      const seen = object && this.isVisible(scope, object) ? object.attributes : undefined;
+      await this.answer(call, 'read');
+      return seen;
     });
   }
 
@@ -90,6 +96,7 @@ export class AwsCloud {
       const attributes = { ...object.attributes, ...changed };
       this.inventory.put({ ...object, attributes, tags: this.tagsOf(scope, type, attributes) });
       await this.inventory.flush();
+      await this.answer(call, 'update');
       await wait(delay);
       return attributes;
     });
@@ -103,6 +110,7 @@ export class AwsCloud {
       const object = this.inventory.find(scope, type.name, id);
       if (object) this.removeWithDependents(scope, type, object);
       await this.inventory.flush();
+      await this.answer(call, 'delete');
       if (object && this.faults.hit('timeout-after-success', scope, type.name)) {
         throw lostAnswer(type.service, scope.region);
       }
@@ -244,9 +252,15 @@ export class AwsCloud {
     const total = this.latency.of(scope.account, type.name, action);
     const underway = Math.min(total * REQUEST_SHARE, LONGEST_REQUEST_MS);
     await wait(underway);
+    await this.options.held.pass(scope, type.name, { action, moment: 'before' });
     if (signal?.aborted) throw new AwsError('RequestCanceled', 'canceled, context canceled', 0);
     this.faults.checkCall(scope, type, type.operations[action]);
     return total - underway;
+  }
+
+  /** What is done is done; whoever asked does not know yet. */
+  private async answer({ scope, type }: CloudCall, action: LatencyAction | 'read'): Promise<void> {
+    await this.options.held.pass(scope, type.name, { action, moment: 'after' });
   }
 
   /** Runs one call and words its refusal as the provider does. */

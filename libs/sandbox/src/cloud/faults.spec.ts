@@ -163,3 +163,51 @@ describe('the schema of faults', () => {
     },
   );
 });
+
+describe('a hold', () => {
+  const heldCalls = async (): Promise<void> => {
+    while (world.cloud.held.list().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it.each([
+    { moment: 'before' as const, made: 0 },
+    { moment: 'after' as const, made: 1 },
+  ])('keeps a call standing $moment it is done, until it is taken away', async ({ moment, made }) => {
+    await put({ kind: 'hold', type: 'aws_vpc', action: 'create', moment, skip: 0 });
+    const call = createVpc();
+    await heldCalls();
+
+    expect(world.cloud.held.list()).toEqual([
+      { fault: 'test', account: SCOPE.account, type: 'aws_vpc', action: 'create', moment },
+    ]);
+    expect(world.cloud.inventory.list()).toHaveLength(made);
+    await world.cloud.faults.remove('test');
+    await call;
+    expect(world.cloud.inventory.list()).toHaveLength(1);
+    expect(world.cloud.held.list()).toEqual([]);
+  });
+
+  it('lets as many calls go by as it says, and none of another kind counts', async () => {
+    await put({ kind: 'hold', type: 'aws_vpc', action: 'create', moment: 'after', skip: 1 });
+    const first = await createVpc();
+    await world.delete('aws_vpc', text(first, 'id'));
+    const second = createVpc();
+    await heldCalls();
+    await world.cloud.faults.remove('test');
+    await second;
+  });
+
+  it('forgets a call whose caller is gone: nothing is done', async () => {
+    const type = RESOURCE_TYPES.get('aws_vpc');
+    if (!type) throw new Error('No such type');
+    const caller = new AbortController();
+    await put({ kind: 'hold', moment: 'before', skip: 0 });
+    const call = world.cloud.aws.create({ scope: SCOPE, type, signal: caller.signal }, { cidr_block: '10.0.0.0/16' });
+    await heldCalls();
+    caller.abort();
+    await world.cloud.faults.remove('test');
+
+    await expect(call).rejects.toThrow('context canceled');
+    expect(world.cloud.inventory.list()).toEqual([]);
+  });
+});

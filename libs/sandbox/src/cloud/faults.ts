@@ -48,6 +48,17 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('timeout-after-success'), ...probable }),
   /** New objects cannot be seen by other calls for a while. */
   z.strictObject({ kind: z.literal('eventual-consistency'), ...typed, delayMs: z.int().min(1).max(600_000) }),
+  /** Calls stand still until the fault is taken away. */
+  z.strictObject({
+    kind: z.literal('hold'),
+    account: common.account,
+    type: typed.type,
+    action: z.enum(['create', 'read', 'update', 'delete']).optional(),
+    /** Before anything was done, or once it is done and before the answer. */
+    moment: z.enum(['before', 'after']).default('before'),
+    /** How many calls go by first. */
+    skip: z.int().min(0).default(0),
+  }),
 ]);
 
 export type Fault = z.output<typeof fault>;
@@ -103,9 +114,26 @@ export class Faults {
     return found;
   }
 
+  /** The hold that stops a call here, if any; a call that goes by is counted. */
+  hold(scope: Scope, type: string, call: Pick<FaultOf<'hold'>, 'action' | 'moment'>): FaultOf<'hold'> | undefined {
+    for (const candidate of this.list()) {
+      if (candidate.kind !== 'hold' || candidate.moment !== call.moment) continue;
+      if ((candidate.account ?? scope.account) !== scope.account || (candidate.type ?? type) !== type) continue;
+      if ((candidate.action ?? call.action) !== call.action) continue;
+      if (candidate.skip === 0) return candidate;
+      const { name, ...value } = candidate;
+      this.store.put(PREFIX + name, { ...value, skip: value.skip - 1 });
+    }
+    return undefined;
+  }
+
+  isInForce(name: string): boolean {
+    return this.store.get(PREFIX + name) !== undefined;
+  }
+
   /** Takes one from what remains of a fault. */
   count({ name, ...value }: NamedFault): void {
-    if (value.remaining === undefined) return;
+    if (!('remaining' in value) || value.remaining === undefined) return;
     if (value.remaining === 1) this.store.delete(PREFIX + name);
     else this.store.put(PREFIX + name, { ...value, remaining: value.remaining - 1 });
   }

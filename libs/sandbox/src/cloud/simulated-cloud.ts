@@ -4,6 +4,7 @@ import { AddressPool, loopbackBlock } from './aws/address-pool.js';
 import { text } from './aws/values.js';
 import { AwsCloud, type Addresses } from './aws-cloud.js';
 import { Faults } from './faults.js';
+import { HeldCalls } from './held-calls.js';
 import { Inventory } from './inventory.js';
 import { Latency } from './latency.js';
 import { CloudMachines } from './machines.js';
@@ -26,6 +27,7 @@ export interface SimulatedCloudOptions {
 export interface SimulatedCloud {
   readonly inventory: Inventory;
   readonly faults: Faults;
+  readonly held: HeldCalls;
   readonly latency: Latency;
   readonly sessions: ProviderSessions;
   readonly machines: CloudMachines;
@@ -46,12 +48,14 @@ export async function openSimulatedCloud({
   const settings = await DurableMap.open(join(dataDirectory, 'settings'));
   const inventory = new Inventory(store);
   const faults = new Faults(settings);
+  const held = new HeldCalls(faults);
   const latency = new Latency(settings, latencyScale);
-  const aws = new AwsCloud({ inventory, faults, latency, addresses: openAddresses(store, inventory) });
+  const aws = new AwsCloud({ inventory, faults, held, latency, addresses: openAddresses(store, inventory) });
   const sessions = new ProviderSessions(runtime.path, (scope) => new AwsProvider({ cloud: aws, faults, scope }));
   return {
     inventory,
     faults,
+    held,
     latency,
     sessions,
     aws,

@@ -52,7 +52,8 @@ function registerInventory(app: FastifyInstance, { inventory, aws }: SimulatedCl
   });
 }
 
-function registerFaults(app: FastifyInstance, { faults }: SimulatedCloud): void {
+function registerFaults(app: FastifyInstance, { faults, held }: SimulatedCloud): void {
+  app.get('/v1/held-calls', () => held.list());
   app.get('/v1/faults', () => faults.list());
   app.put('/v1/faults/:name', async (request) => {
     const { name } = read(faultPath, request.params, 'path');

@@ -52,6 +52,13 @@ function faultCommand(): Command {
     .option('--zone <zone>', 'capacity: only this zone')
     .option('--access-key-id <id>', 'credentials: only this access key')
     .option('--probability <number>', 'throttle, server-error, timeout-after-success: from 0 to 1', toNumber)
+    .addOption(
+      new Option('--action <action>', 'hold: only these calls').choices(['create', 'read', 'update', 'delete']),
+    )
+    .addOption(
+      new Option('--moment <moment>', 'hold: before it is done, or before the answer').choices(['before', 'after']),
+    )
+    .option('--skip <number>', 'hold: how many calls go by first', toNumber)
     .option('--delay-ms <number>', 'eventual-consistency: how long new objects are not seen', toNumber)
     .option('--remaining <number>', 'goes away after so many hits', toNumber)
     .action(async (name: string, { dataDir, output, ...fault }: Common) => {
@@ -105,6 +112,7 @@ const FAULT_KINDS: readonly Fault['kind'][] = [
   'server-error',
   'timeout-after-success',
   'eventual-consistency',
+  'hold',
 ];
 
 function common(command: Command): Command {
