@@ -1,3 +1,3 @@
 export default {
-  projects: ['<rootDir>/benchmarks', '<rootDir>/e2e', '<rootDir>/libs/*', '<rootDir>/infra/*', '<rootDir>/services/*'],
+  projects: ['<rootDir>/benchmarks', '<rootDir>/chaos', '<rootDir>/e2e', '<rootDir>/libs/*', '<rootDir>/infra/*', '<rootDir>/services/*'],
 };
