@@ -67,6 +67,7 @@ export {
 } from './lifecycle/cluster-class.js';
 export { type Failure } from './lifecycle/failure.js';
 export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
+export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';

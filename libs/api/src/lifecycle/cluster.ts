@@ -7,6 +7,7 @@ import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';
 import { failureSchema } from './failure.js';
 import { impact } from './impact.js';
+import { changing } from './stated-impact.js';
 import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
@@ -15,8 +16,8 @@ const machineType = z
 
 const kubernetes = z
   .strictObject({
-    engine: z.enum(['rke']).default('rke').describe('What bootstraps Kubernetes on the machines'),
-    version: z.string().describe('Kubernetes version, such as v1.31.4'),
+    engine: z.enum(['rke']).default('rke').meta(changing('What bootstraps Kubernetes on the machines', 'replace')),
+    version: z.string().meta(changing('Kubernetes version, such as v1.31.4', 'roll')),
   })
   .superRefine((value, context) => {
     if (isSupportedVersion(value.engine, value.version)) return;
@@ -33,10 +34,15 @@ const network = z
     vpcCidr: ipv4Cidr
       .refine((cidr) => isPrefixWithin(cidr, 16, 22), 'must have a prefix from /16 to /22')
       .default('10.20.0.0/16')
-      .describe('Address block of the cluster network'),
-    availabilityZones: z.int().min(1).max(3).default(3).describe('Zones that machines are spread over'),
-    podCidr: ipv4Cidr.default('10.42.0.0/16').describe('Address block of pods'),
-    serviceCidr: ipv4Cidr.default('10.43.0.0/16').describe('Address block of services'),
+      .meta(changing('Address block of the cluster network', 'replace')),
+    availabilityZones: z
+      .int()
+      .min(1)
+      .max(3)
+      .default(3)
+      .meta(changing('Zones that machines are spread over', 'replace')),
+    podCidr: ipv4Cidr.default('10.42.0.0/16').meta(changing('Address block of pods', 'replace')),
+    serviceCidr: ipv4Cidr.default('10.43.0.0/16').meta(changing('Address block of services', 'replace')),
   })
   .superRefine((value, context) => {
     const blocks = ['vpcCidr', 'podCidr', 'serviceCidr'] as const;
@@ -57,22 +63,37 @@ const controlPlane = z.strictObject({
       'must be odd, so that etcd keeps a majority when one machine fails',
     )
     .default(3)
-    .describe('Number of control-plane machines'),
-  machineType: machineType.default('m5.large').describe('Machine type of control-plane machines'),
-  diskGiB: z.int().min(20).max(4096).default(50).describe('Root disk in GiB'),
+    .meta(changing('Number of control-plane machines', 'roll', 'restart')),
+  machineType: machineType.default('m5.large').meta(changing('Machine type of control-plane machines', 'restart')),
+  diskGiB: z
+    .int()
+    .min(20)
+    .max(4096)
+    .default(50)
+    .meta(changing('Root disk in GiB', 'replace', 'none')),
 });
 
 /** A group of worker machines. */
 export const nodePool = z.strictObject({
-  name: dnsLabel.max(30).describe('Name of the pool, part of the names of its machines'),
-  replicas: z.int().min(0).max(200).default(1).describe('Number of machines'),
-  machineType: machineType.default('m5.large').describe('Machine type'),
-  diskGiB: z.int().min(20).max(4096).default(50).describe('Root disk in GiB'),
-  labels: labels.optional().describe('Labels put on the nodes'),
-  taints: z.array(taint).optional().describe('Taints put on the nodes'),
+  name: dnsLabel.max(30).meta(changing('Name of the pool, part of the names of its machines', 'replace')),
+  replicas: z
+    .int()
+    .min(0)
+    .max(200)
+    .default(1)
+    .meta(changing('Number of machines', 'roll', 'none')),
+  machineType: machineType.default('m5.large').meta(changing('Machine type', 'restart')),
+  diskGiB: z
+    .int()
+    .min(20)
+    .max(4096)
+    .default(50)
+    .meta(changing('Root disk in GiB', 'replace', 'none')),
+  labels: labels.optional().meta(changing('Labels put on the nodes', 'none')),
+  taints: z.array(taint).optional().meta(changing('Taints put on the nodes', 'restart')),
 });
 
-const addOn = z.strictObject({ name: dnsLabel.describe('Name of an AddOn of the catalogue') });
+const addOn = z.strictObject({ name: dnsLabel.meta(changing('Name of an AddOn of the catalogue', 'replace')) });
 
 /** Conditions of a Cluster, in the order the journey takes them. */
 export const CLUSTER_CONDITIONS = [
@@ -113,11 +134,11 @@ export const CLUSTER = defineKind({
     addOns: [{ name: 'ingress' }],
   },
   spec: z.strictObject({
-    accountRef: localRef.describe('CloudAccount that pays for it and holds the credentials'),
+    accountRef: localRef.meta(changing('CloudAccount that pays for it and holds the credentials', 'replace')),
     region: z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region of the provider, such as us-east-1')
-      .describe('Region of the provider'),
+      .meta(changing('Region of the provider', 'replace')),
     kubernetes,
     network: network.prefault({}),
     controlPlane: controlPlane.prefault({}),
@@ -126,24 +147,31 @@ export const CLUSTER = defineKind({
       .default([])
       .superRefine(uniqueNames)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-      .describe('Groups of worker machines'),
+      .meta(changing('Groups of worker machines', 'roll', 'none')),
     addOns: z
       .array(addOn)
       .default([])
       .superRefine(uniqueNames)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-      .describe('Add-ons installed once nodes are ready'),
-    classRef: classRef.optional().describe('ClusterClass that fills in what this spec leaves out'),
-    parameters: z.looseObject({}).optional().describe('Values for the parameters of the class'),
+      .meta(changing('Add-ons installed once nodes are ready', 'replace', 'none')),
+    classRef: classRef.optional().meta(changing('ClusterClass that fills in what this spec leaves out', 'none')),
+    parameters: z.looseObject({}).optional().meta(changing('Values for the parameters of the class', 'none')),
     deletionProtection: z
       .boolean()
       .optional()
-      .describe('Refuses a deletion that nobody confirmed; absent: as the class says, else off'),
-    drift: driftSpec.prefault({}).describe('What is done about changes that were made behind the back of Crate'),
+      .meta(changing('Refuses a deletion that nobody confirmed; absent: as the class says, else off', 'none')),
+    drift: driftSpec
+      .prefault({})
+      .meta(changing('What is done about changes that were made behind the back of Crate', 'none')),
     maxImpact: impact
       .optional()
-      .describe('Changes with more impact than this are refused; absent: no ceiling. What is not known counts as more'),
-    paused: z.boolean().default(false).describe('Leaves everything as it is until set back'),
+      .meta(
+        changing(
+          'Changes with more impact than this are refused; absent: no ceiling. What is not known counts as more',
+          'none',
+        ),
+      ),
+    paused: z.boolean().default(false).meta(changing('Leaves everything as it is until set back', 'none')),
   }),
   status: statusBase.extend({
     phases: z.array(phaseProgress).optional(),

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { CLUSTER, type ClusterSpec } from './cluster.js';
+import { IMPACTS, type Impact } from './impact.js';
+import { GROWING_EXTENSION, IMPACT_EXTENSION } from './stated-impact.js';
+
+/** One field that is not afterwards what it is before, and what that does to what runs. */
+export interface FieldImpact {
+  /** Such as `spec.nodePools[name=workers].replicas`. */
+  readonly field: string;
+  readonly impact: Impact;
+  /** Absent: there is none. */
+  readonly before?: unknown;
+  /** Absent: there is none. */
+  readonly after?: unknown;
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly [IMPACT_EXTENSION]?: Impact;
+  readonly [GROWING_EXTENSION]?: Impact;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What nobody stated the impact of counts as this. */
+const WORST: Impact = 'replace';
+
+let known: Schema | undefined;
+
+/** What a change of a Cluster does, field by field; nothing for a spec that stays as it is. Pure. */
+export function impactOfChange(before: ClusterSpec, after: ClusterSpec): readonly FieldImpact[] {
+  return differences('spec', [before, after], specSchema(), undefined);
+}
+
+/** The highest of these impacts; `none` when there are none. */
+export function highestImpact(impacts: readonly Impact[]): Impact {
+  return IMPACTS[Math.max(0, ...impacts.map((impact) => IMPACTS.indexOf(impact)))] ?? WORST;
+}
+
+function specSchema(): Schema {
+  known ??=
+    (z.toJSONSchema(CLUSTER.body, { io: 'input', unrepresentable: 'any' }) as Schema).properties?.['spec'] ?? {};
+  return known;
+}
+
+type Pair = readonly [before: unknown, after: unknown];
+
+function differences(path: string, pair: Pair, schema: Schema, inherited: Impact | undefined): FieldImpact[] {
+  const [before, after] = pair;
+  if (isSame(before, after)) return [];
+  const own = schema[IMPACT_EXTENSION] ?? inherited;
+  if (schema.properties && isFields(before) && isFields(after)) return inFields(path, [before, after], schema, own);
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (keys && Array.isArray(before) && Array.isArray(after)) return inList(path, [before, after], schema, keys);
+  return [leaf(path, pair, schema, own)];
+}
+
+function inFields(
+  path: string,
+  [before, after]: readonly [Fields, Fields],
+  { properties = {} }: Schema,
+  own: Impact | undefined,
+): FieldImpact[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    // What a field of another release does, this one cannot tell.
+    return differences(`${path}.${name}`, [before[name], after[name]], schema ?? {}, schema ? own : WORST);
+  });
+}
+
+function inList(
+  path: string,
+  [before, after]: readonly [readonly unknown[], readonly unknown[]],
+  schema: Schema,
+  keys: readonly string[],
+): FieldImpact[] {
+  const idOf = (element: unknown): string =>
+    keys.map((key) => `${key}=${String(isFields(element) ? element[key] : '')}`).join(',');
+  const [old, now] = [before, after].map((list) => new Map(list.map((element) => [idOf(element), element])));
+  const ids = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
+  return ids.flatMap((id) => {
+    const pair: Pair = [old?.get(id), now?.get(id)];
+    const isInBoth = pair[0] !== undefined && pair[1] !== undefined;
+    const at = `${path}[${id}]`;
+    return isInBoth
+      ? differences(at, pair, schema.items ?? {}, undefined)
+      : [leaf(at, pair, schema, schema[IMPACT_EXTENSION])];
+  });
+}
+
+function leaf(field: string, [before, after]: Pair, schema: Schema, own: Impact | undefined): FieldImpact {
+  const growing = isMore(before, after) ? schema[GROWING_EXTENSION] : undefined;
+  return {
+    field,
+    impact: growing ?? own ?? WORST,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** A number that grew, or an element that was not there. */
+function isMore(before: unknown, after: unknown): boolean {
+  if (typeof before === 'number' && typeof after === 'number') return after > before;
+  return before === undefined && after !== undefined;
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (isFields(left) && isFields(right)) {
+    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...names].every((name) => isSame(left[name], right[name]));
+  }
+  if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
+  return left.length === right.length && left.every((element, index) => isSame(element, right[index]));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
