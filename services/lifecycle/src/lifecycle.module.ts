@@ -27,6 +27,7 @@ import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
+import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
 import { clusterLogs } from './cluster/cluster.logs.js';
@@ -78,6 +79,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         admit: [
           ...tenancy.clusters.before,
           classes.constraints,
+          ceilingAdmission,
           clusterAdmission({ accounts, catalogue, policies }),
           ...tenancy.clusters.after,
         ],

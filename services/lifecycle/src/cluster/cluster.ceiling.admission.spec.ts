@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { aCluster } from '../testing/a-cluster.js';
+import { ceilingAdmission, ceilingRefusal } from './cluster.ceiling.admission.js';
+
+const FEWER = { nodePools: [{ name: 'workers', replicas: 1, machineType: 'm5.xlarge' }] };
+const MORE = { nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }] };
+
+describe('ceilingRefusal', () => {
+  it('names the field, its impact, the ceiling and how to allow it', () => {
+    const refusal = ceilingRefusal(aCluster({ maxImpact: 'restart' }), aCluster({ maxImpact: 'restart', ...FEWER }));
+    expect(refusal).toMatchObject({
+      code: 'InvalidSpec',
+      details: {
+        reason: 'ImpactAboveCeiling',
+        remedy: 'To allow it, set spec.maxImpact to roll in a change of its own, then make this change',
+        causes: [
+          {
+            field: 'spec.nodePools[name=workers].replicas',
+            message: 'Forbidden: the change has impact roll, spec.maxImpact allows restart at most',
+          },
+        ],
+      },
+    });
+  });
+
+  const rows = [
+    { name: 'lets pass what stays below', before: { maxImpact: 'none' }, after: { maxImpact: 'none', ...MORE } },
+    { name: 'lets pass everything without a ceiling', before: {}, after: FEWER },
+    { name: 'lets the ceiling be raised', before: { maxImpact: 'none' }, after: { maxImpact: 'replace' } },
+    { name: 'lets the ceiling be taken away', before: { maxImpact: 'none' }, after: {} },
+    { name: 'lets the ceiling be lowered', before: {}, after: { maxImpact: 'none' } },
+  ];
+  it.each(rows)('$name', ({ before, after }) => {
+    expect(ceilingRefusal(aCluster(before), aCluster(after))).toBeUndefined();
+  });
+
+  const refused = [
+    { name: 'what raises the ceiling with it', before: { maxImpact: 'none' }, after: { maxImpact: 'roll', ...FEWER } },
+    { name: 'what takes the ceiling away with it', before: { maxImpact: 'none' }, after: FEWER },
+    { name: 'what lowers the ceiling with it', before: {}, after: { maxImpact: 'none', ...FEWER } },
+  ];
+  it.each(refused)('refuses $name', ({ before, after }) => {
+    expect(ceilingRefusal(aCluster(before), aCluster(after))).toMatchObject({ code: 'InvalidSpec' });
+  });
+});
+
+describe('ceilingAdmission', () => {
+  const context = { caller: { user: 'ada', groups: [] }, traceId: 't' };
+  const oldObject = aCluster({ maxImpact: 'none' });
+
+  it('judges changes, and neither what is new nor what goes', async () => {
+    const object = aCluster({ maxImpact: 'none', ...FEWER });
+    await expect(
+      ceilingAdmission({ operation: 'UPDATE', object, oldObject, context, dryRun: false }),
+    ).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await expect(ceilingAdmission({ operation: 'CREATE', object, context, dryRun: false })).resolves.toBeUndefined();
+    await expect(
+      ceilingAdmission({ operation: 'DELETE', object, oldObject: object, context, dryRun: false }),
+    ).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { IMPACTS, impactOfChange, isWithin, type Cluster, type FieldImpact, type Impact } from '@crate/api';
+import { invalidSpec, type ErrorCause } from '@crate/errors';
+import type { AdmissionHook } from '@crate/resource-server';
+
+/**
+ * Refuses a change with more impact than the cluster allows (422: field, impact, ceiling and how to allow it). A ceiling is raised
+ * in a change of its own, so that no document does both by oversight.
+ */
+export const ceilingAdmission: AdmissionHook = ({ operation, object, oldObject }) => {
+  if (operation !== 'UPDATE' || !oldObject) return Promise.resolve();
+  const refusal = ceilingRefusal(oldObject as Cluster, object as Cluster);
+  return refusal ? Promise.reject(refusal) : Promise.resolve();
+};
+
+/** Why a cluster may not become that; undefined when it may. Pure. */
+export function ceilingRefusal(before: Cluster, after: Cluster): Error | undefined {
+  const ceiling = stricter(before.spec.maxImpact, after.spec.maxImpact);
+  if (ceiling === undefined) return undefined;
+  const above = impactOfChange(before.spec, after.spec).filter(({ impact }) => !isWithin(impact, ceiling));
+  if (above.length === 0) return undefined;
+  const causes = above.map((change) => causeOf(change, ceiling));
+  const { name } = after.metadata;
+  const lines = causes.map(({ field, message }) => `${field}: ${message}`).join(', ');
+  const remedy = remedyFor(above, before.spec.maxImpact);
+  return invalidSpec(`Cluster.lifecycle.crate.dev "${name}" is invalid: ${lines}. ${remedy}`, causes, {
+    group: 'lifecycle.crate.dev',
+    kind: 'Cluster',
+    name,
+    reason: 'ImpactAboveCeiling',
+    remedy,
+  });
+}
+
+function stricter(left: Impact | undefined, right: Impact | undefined): Impact | undefined {
+  const stated = [left, right].filter((ceiling) => ceiling !== undefined);
+  return stated.toSorted((a, b) => IMPACTS.indexOf(a) - IMPACTS.indexOf(b))[0];
+}
+
+function causeOf({ field, impact }: FieldImpact, ceiling: Impact): ErrorCause {
+  return {
+    reason: 'FieldValueForbidden',
+    field,
+    message: `Forbidden: the change has impact ${impact}, spec.maxImpact allows ${ceiling} at most`,
+  };
+}
+
+function remedyFor(above: readonly FieldImpact[], stored: Impact | undefined): string {
+  const needed = above.map(({ impact }) => impact).toSorted((a, b) => IMPACTS.indexOf(b) - IMPACTS.indexOf(a))[0];
+  const allow = `set spec.maxImpact to ${needed ?? 'replace'}`;
+  return stored === undefined
+    ? `To allow it, ${allow} or leave it out`
+    : `To allow it, ${allow} in a change of its own, then make this change`;
+}
