@@ -41,6 +41,18 @@ describe('maskPlanDocument', () => {
         },
       },
     ],
+    resource_drift: [
+      {
+        address: 'd',
+        change: {
+          actions: ['update'],
+          before: { token: 'hunter2' },
+          after: { token: 'hunter2!' },
+          before_sensitive: { token: true },
+          after_sensitive: { token: true },
+        },
+      },
+    ],
     output_changes: {
       key: { actions: ['create'], before: null, after: 'hunter2', before_sensitive: false, after_sensitive: true },
     },

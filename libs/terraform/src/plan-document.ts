@@ -27,6 +27,10 @@ export function maskPlanDocument(document: Record<string, unknown>): Record<stri
     ...rest,
     ...(planned === undefined ? {} : { planned_values: maskValues(planned) }),
     resource_changes: list(document['resource_changes']).map(maskResourceChange),
+    // What was changed outside of Terraform has values as well.
+    ...(document['resource_drift'] === undefined
+      ? {}
+      : { resource_drift: list(document['resource_drift']).map(maskResourceChange) }),
     output_changes: Object.fromEntries(
       Object.entries((document['output_changes'] ?? {}) as Record<string, Change>).map(([name, change]) => [
         name,

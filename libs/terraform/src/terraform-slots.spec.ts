@@ -63,4 +63,28 @@ describe('TerraformSlots', () => {
     await waiting;
     expect(slots.running).toBe(1);
   });
+
+  it('gives to work in no hurry only what nobody else needs, and never the last of several', async () => {
+    const slots = new TerraformSlots(2);
+    const first = slots.tryAcquire();
+    expect(first).toBeDefined();
+    expect(slots.tryAcquire()).toBeUndefined();
+    const release = await slots.acquire();
+    first?.();
+    first?.();
+    expect(slots.running).toBe(1);
+    expect(slots.tryAcquire()).toBeUndefined();
+    release();
+    expect(slots.tryAcquire()).toBeDefined();
+  });
+
+  it('gives the only slot to work in no hurry when nobody waits', async () => {
+    const slots = new TerraformSlots(1);
+    const release = slots.tryAcquire();
+    const waiting = slots.acquire();
+    release?.();
+    expect(slots.tryAcquire()).toBeUndefined();
+    (await waiting)();
+    expect(slots.tryAcquire()).toBeDefined();
+  });
 });

@@ -35,6 +35,21 @@ export class TerraformSlots {
     request.signal?.throwIfAborted();
     if (this.taken < this.limit) this.taken += 1;
     else await this.waitInLine(request);
+    return this.releaseOnce();
+  }
+
+  /**
+   * A slot for work that is in no hurry: only one that nobody waits for, and never the last one where there are several.
+   * Undefined when there is none now.
+   */
+  tryAcquire(): ReleaseSlot | undefined {
+    const usable = Math.max(1, this.limit - 1);
+    if (this.taken >= usable || this.queue.length > 0) return undefined;
+    this.taken += 1;
+    return this.releaseOnce();
+  }
+
+  private releaseOnce(): ReleaseSlot {
     let released = false;
     return () => {
       if (released) return;

@@ -19,6 +19,8 @@ const NOTHING: ChangeSummary = { add: 0, change: 0, remove: 0, import: 0 };
 export interface PlanOptions extends TerraformRunOptions {
   /** Plans to take everything away. */
   readonly destroy?: boolean;
+  /** Compares the state with what the provider has, and plans nothing else; such a plan is looked at, not applied. */
+  readonly refreshOnly?: boolean;
 }
 
 export interface ApplyOptions extends TerraformRunOptions {
@@ -86,7 +88,8 @@ export class TerraformWorkspace {
   /** Plans and keeps the plan for `showPlan` and `apply`. Throws TerraformError. */
   async plan(options: PlanOptions): Promise<TerraformPlan> {
     let summary = NOTHING;
-    const args = ['plan', '-json', ...EVERYWHERE, '-detailed-exitcode', `-out=${PLAN}`];
+    const mode = [...(options.destroy ? ['-destroy'] : []), ...(options.refreshOnly ? ['-refresh-only'] : [])];
+    const args = ['plan', ...mode, '-json', ...EVERYWHERE, '-detailed-exitcode', `-out=${PLAN}`];
     const run: TerraformRunOptions = {
       ...options,
       onEvent: (event) => {
@@ -95,12 +98,7 @@ export class TerraformWorkspace {
       },
     };
     try {
-      const { exitCode } = await runTerraform(
-        this.settings,
-        options.destroy ? [...args, '-destroy'] : args,
-        run,
-        [0, 2],
-      );
+      const { exitCode } = await runTerraform(this.settings, args, run, [0, 2]);
       return { hasChanges: exitCode === 2, summary };
     } catch (error) {
       // Whatever is wrong with the installation, the next attempt installs anew.
@@ -112,6 +110,11 @@ export class TerraformWorkspace {
   /** `terraform show -json` of the plan. May hold sensitive values: see `maskPlanDocument`. */
   async showPlan(run: TerraformRunOptions): Promise<Record<string, unknown>> {
     return runTerraformForJson(this.settings, ['show', '-json', '-no-color', PLAN], run);
+  }
+
+  /** Removes a plan that nobody is going to apply. Idempotent. */
+  async discardPlan(): Promise<void> {
+    await this.files.remove(PLAN);
   }
 
   /**
