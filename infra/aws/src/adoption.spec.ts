@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideOwnership, type OwnedResource } from './adoption.js';
+import { decideOwnership, typesOf, withRoomFor, type OwnedResource } from './adoption.js';
 import { anInput } from './testing/an-input.js';
 import { ownerTags } from './names.js';
 import { synthesizeAwsCluster } from './synthesize.js';
@@ -18,6 +18,7 @@ describe('decideOwnership', () => {
 
     expect(decideOwnership({ document, owned: [owned('aws_vpc', 'vpc-1', { name: 'demo' })], managed })).toEqual({
       adoptions: [],
+      duplicates: [],
       strays: [],
     });
   });
@@ -27,18 +28,20 @@ describe('decideOwnership', () => {
 
     expect(decideOwnership({ document, owned: [machine], managed: new Map() })).toEqual({
       adoptions: [{ to: 'aws_instance.demo-workers-1', id: 'i-1' }],
+      duplicates: [],
       strays: [],
     });
   });
 
-  it('calls the second of two a stray, and one whose place is taken', () => {
+  it('calls the second of two a duplicate, and one whose place is taken', () => {
     const [first, second] = ['i-1', 'i-2'].map((id) => owned('aws_instance', id, { name: 'demo-workers-1' }));
     const third = owned('aws_instance', 'i-3', { name: 'demo-workers-0' });
     const managed = new Map([['aws_instance.demo-workers-0', 'i-0']]);
     const decided = decideOwnership({ document, owned: [first!, second!, third], managed });
 
     expect(decided.adoptions.map(({ id }) => id)).toEqual(['i-1']);
-    expect(decided.strays.map(({ id }) => id)).toEqual(['i-2', 'i-3']);
+    expect(decided.duplicates.map(({ id }) => id)).toEqual(['i-2', 'i-3']);
+    expect(decided.strays).toEqual([]);
   });
 
   it('calls a machine beyond the wanted number a stray', () => {
@@ -78,7 +81,27 @@ describe('decideOwnership', () => {
 
     expect(decideOwnership({ document, owned: [attachment], managed: new Map() })).toEqual({
       adoptions: [],
+      duplicates: [],
       strays: [],
     });
+  });
+});
+
+describe('withRoomFor', () => {
+  it('gives each surplus resource an address of its own', () => {
+    const surplus = [owned('aws_instance', 'i-2'), owned('aws_instance', 'i-3'), owned('aws_ebs_volume', 'vol-1')];
+    const { document: wider, adoptions } = withRoomFor(document, surplus);
+    const resources = wider['resource'] as Record<string, Record<string, unknown>>;
+
+    expect(adoptions).toEqual([
+      { to: 'aws_instance.surplus-0', id: 'i-2' },
+      { to: 'aws_instance.surplus-1', id: 'i-3' },
+      { to: 'aws_ebs_volume.surplus-2', id: 'vol-1' },
+    ]);
+    expect(Object.keys(resources['aws_instance'] ?? {})).toEqual(
+      expect.arrayContaining(['demo-workers-0', 'surplus-0', 'surplus-1']),
+    );
+    expect(typesOf(wider).has('aws_ebs_volume')).toBe(true);
+    expect(typesOf(document).has('aws_ebs_volume')).toBe(false);
   });
 });

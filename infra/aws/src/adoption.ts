@@ -21,7 +21,9 @@ export interface Adoption {
 export interface Ownership {
   /** They are what the stack is about to create: import them instead. */
   readonly adoptions: readonly Adoption[];
-  /** They have no place in the stack, or it is taken: nobody will ever remove them but us. */
+  /** Made twice: their place in the stack is taken by another one. */
+  readonly duplicates: readonly OwnedResource[];
+  /** They have no place in the stack. */
   readonly strays: readonly OwnedResource[];
 }
 
@@ -47,13 +49,35 @@ export function decideOwnership({ document, owned, managed }: OwnershipQuestion)
   const unknown = owned.filter(({ type, id }) => type !== IDEMPOTENT && !managedIds.has(`${type}/${id}`));
   const addresses = addressesByIdentity(document['resource'] as Configured, owned, managed);
   const adoptions = new Map<string, Adoption>();
-  const strays = unknown.filter((resource) => {
+  const duplicates: OwnedResource[] = [];
+  const strays: OwnedResource[] = [];
+  for (const resource of unknown) {
     const to = addresses.get(identityOf(resource));
-    if (to === undefined || managed.has(to) || adoptions.has(to)) return true;
-    adoptions.set(to, { to, id: resource.importId });
-    return false;
+    if (to === undefined) strays.push(resource);
+    else if (managed.has(to) || adoptions.has(to)) duplicates.push(resource);
+    else adoptions.set(to, { to, id: resource.importId });
+  }
+  return { adoptions: [...adoptions.values()], duplicates, strays };
+}
+
+/** The same configuration with an address for each of the resources, and where they are to be imported. */
+export function withRoomFor(
+  document: SynthesizedStack['document'],
+  surplus: readonly OwnedResource[],
+): { readonly document: SynthesizedStack['document']; readonly adoptions: readonly Adoption[] } {
+  const resources = { ...(document['resource'] as Configured) };
+  const adoptions = surplus.map(({ type, importId }, index) => {
+    const name = `surplus-${index}`;
+    // Nothing needs to be said of what is only imported to be destroyed.
+    resources[type] = { ...resources[type], [name]: {} };
+    return { to: `${type}.${name}`, id: importId };
   });
-  return { adoptions: [...adoptions.values()], strays };
+  return { document: { ...document, resource: resources }, adoptions };
+}
+
+/** Types of the resources that the document describes. */
+export function typesOf(document: SynthesizedStack['document']): ReadonlySet<string> {
+  return new Set(Object.keys(document['resource'] as Configured));
 }
 
 /** Where each resource belongs that the document describes, by what tells resources of a type apart. */

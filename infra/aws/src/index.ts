@@ -1,11 +1,13 @@
 export {
   decideOwnership,
+  typesOf,
+  withRoomFor,
   type Adoption,
   type OwnedResource,
   type Ownership,
   type OwnershipQuestion,
 } from './adoption.js';
 export type { AwsClusterInput, MachineGroup, MachineRole } from './input.js';
-export { kubernetesClusterTag, machineName, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
+export { IAM_PATH, kubernetesClusterTag, machineName, MANAGED_BY, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
 export { readAwsOutputs } from './outputs.js';
 export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';

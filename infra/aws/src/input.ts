@@ -13,6 +13,8 @@ export interface MachineGroup {
 /** Everything the stack of one self-managed cluster depends on; equal input gives an equal document. */
 export interface AwsClusterInput {
   readonly infrastructureUid: string;
+  /** Which installation of Crate made it: several may share an account. */
+  readonly installationId: string;
   readonly clusterUid: string;
   readonly clusterName: string;
   /** Namespace of the cluster, which is its Project. */

@@ -10,8 +10,15 @@ export const OWNER_TAGS = {
   infrastructureUid: 'crate.dev/infrastructure-uid',
   cluster: 'crate.dev/cluster',
   project: 'crate.dev/project',
+  installation: 'crate.dev/installation',
   managedBy: 'crate.dev/managed-by',
 } as const;
+
+/** Value of the tag `managedBy`: everything that any installation of Crate has made carries it. */
+export const MANAGED_BY = 'crate';
+
+/** Path of roles and instance profiles in IAM, which can be listed by it but not by tags. */
+export const IAM_PATH = '/crate/';
 
 /**
  * A name for things whose names are unique per account (IAM, load balancers): starts readable, ends with a hash of
@@ -38,7 +45,8 @@ export function ownerTags(input: AwsClusterInput): Record<string, string> {
     [OWNER_TAGS.infrastructureUid]: input.infrastructureUid,
     [OWNER_TAGS.cluster]: input.clusterName,
     [OWNER_TAGS.project]: input.namespace,
-    [OWNER_TAGS.managedBy]: 'crate',
+    [OWNER_TAGS.installation]: input.installationId,
+    [OWNER_TAGS.managedBy]: MANAGED_BY,
     [kubernetesClusterTag(input)]: 'owned',
   };
 }

@@ -50,6 +50,7 @@ async function applyStack(sshPublicKey: string, workers: number): Promise<Return
   const machines = { machineType: 'm5.large', diskGiB: 50 };
   const { document } = synthesizeAwsCluster({
     infrastructureUid: '7d3c2f0e-5a51-4a3b-9a52-0f5f6d0f9b11',
+    installationId: '5f0c9a3e-8f0e-4d6b-a3a1-7d1f2f6c4e55',
     clusterUid: '2b1f5f9e-1d0a-4a44-8f2f-7b0f3f1f2c33',
     clusterName: 'demo',
     namespace: 'team-a',

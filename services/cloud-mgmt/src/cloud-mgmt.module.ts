@@ -8,6 +8,7 @@ import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-acc
 import type { CloudMgmtConfig } from './config.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
 import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
+import { ensureInstallationId } from './installation/installation-id.js';
 import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
@@ -44,6 +45,7 @@ async function sharedParts(
   const slots = new TerraformSlots(concurrency);
   observeSlots(metrics, slots);
   return {
+    installationId: await ensureInstallationId(database),
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
     runs: new PrismaTerraformRunRepository(database),

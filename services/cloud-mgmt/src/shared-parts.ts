@@ -6,6 +6,8 @@ import type { TerraformRunRepository } from './terraform-run/terraform-run.repos
 
 /** What both kinds stand on. */
 export interface SharedParts {
+  /** Which installation this is; part of the owner tags. */
+  readonly installationId: string;
   readonly binary: TerraformBinary;
   readonly slots: TerraformSlots;
   readonly runs: TerraformRunRepository;

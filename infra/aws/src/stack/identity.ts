@@ -3,7 +3,7 @@ import { IamRole } from '@cdktn/provider-aws/lib/iam-role/index.js';
 import { IamRolePolicy } from '@cdktn/provider-aws/lib/iam-role-policy/index.js';
 import type { Construct } from 'constructs';
 import type { AwsClusterInput, MachineRole } from '../input.js';
-import { kubernetesClusterTag, uniqueName } from '../names.js';
+import { IAM_PATH, kubernetesClusterTag, uniqueName } from '../names.js';
 import { controlPlaneStatements, workerStatements, type Statement } from './identity-policies.js';
 
 const VERSION = '2012-10-17';
@@ -34,6 +34,7 @@ function buildIdentity(
   const name = uniqueName(input, role, ROLE_NAME_LENGTH);
   const iamRole = new IamRole(scope, `${role}-role`, {
     name,
+    path: IAM_PATH,
     description: `Machines of cluster ${input.namespace}/${input.clusterName}: ${role}`,
     assumeRolePolicy: JSON.stringify(ASSUMED_BY_MACHINES),
     tags: { Name: name },
@@ -45,6 +46,7 @@ function buildIdentity(
   });
   return new IamInstanceProfile(scope, `${role}-profile`, {
     name,
+    path: IAM_PATH,
     role: iamRole.name,
     tags: { Name: name },
     // Whoever has the profile is to have the permissions too.

@@ -24,6 +24,7 @@ function input(workers: number): AwsClusterInput {
   const machines = { machineType: 'm5.large', diskGiB: 50 };
   return {
     infrastructureUid: OWNER['crate.dev/infrastructure-uid'],
+    installationId: '5f0c9a3e-8f0e-4d6b-a3a1-7d1f2f6c4e55',
     clusterUid: '2b1f5f9e-1d0a-4a44-8f2f-7b0f3f1f2c33',
     clusterName: 'demo',
     namespace: 'team-a',

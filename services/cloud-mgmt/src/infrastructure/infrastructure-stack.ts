@@ -24,7 +24,10 @@ export abstract class InfrastructureStack {
 
 /** The stack of AWS, real and simulated. */
 export class AwsInfrastructureStack extends InfrastructureStack {
-  constructor(private readonly managementCidrs: readonly string[]) {
+  constructor(
+    private readonly managementCidrs: readonly string[],
+    private readonly installationId: string,
+  ) {
     super();
   }
 
@@ -32,6 +35,7 @@ export class AwsInfrastructureStack extends InfrastructureStack {
     const { clusterUid, clusterName, region, network, machineGroups, sshPublicKey } = spec;
     return synthesizeAwsCluster({
       infrastructureUid: metadata.uid,
+      installationId: this.installationId,
       clusterUid,
       clusterName,
       namespace: metadata.namespace ?? '',

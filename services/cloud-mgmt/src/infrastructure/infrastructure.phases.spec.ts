@@ -18,7 +18,7 @@ import { ForgetPhase } from './phases/forget.phase.js';
 import { StackPhase } from './phases/stack.phase.js';
 import { TerraformPhase } from './phases/terraform.phase.js';
 
-const stack = new AwsInfrastructureStack(['10.0.0.0/8']);
+const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
 let cloud: InMemoryCloud;
 let executor: ScriptedExecutor;
 let policies: ScriptedPolicyReviewer;

@@ -55,7 +55,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const { runs, logs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
-  const stack = new AwsInfrastructureStack(config.managementCidrs);
+  const stack = new AwsInfrastructureStack(config.managementCidrs, shared.installationId);
   const states = new StateKeeper(secrets);
   const clouds = new InfrastructureClouds(providers, credentials);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });

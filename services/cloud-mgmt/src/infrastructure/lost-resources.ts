@@ -1,7 +1,8 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
-import type { OwnedResource } from '@crate/infra-aws';
+import { typesOf, withRoomFor, type OwnedResource, type Ownership, type SynthesizedStack } from '@crate/infra-aws';
 import type { TerraformState } from '@crate/terraform';
 import type { LostResources } from '../terraform-run/terraform-executor.js';
+import type { TerraformRunKind } from '../terraform-run/terraform-run.repository.js';
 import type { InfrastructureStack } from './infrastructure-stack.js';
 
 export interface LostResourcesQuestion {
@@ -9,24 +10,40 @@ export interface LostResourcesQuestion {
   readonly account: CloudAccount;
   readonly owned: readonly OwnedResource[];
   readonly state: TerraformState | undefined;
+  readonly kind: TerraformRunKind;
 }
 
-/** What a run whose state was lost has made, and a configuration that has a place for all of it. Pure. */
+/**
+ * What a run whose state was lost has made, and a configuration that has a place for all of it. What was made twice gets a place that
+ * the wanted configuration does not have, so that the plan takes it away. Pure.
+ */
 export function findLostResources(stack: InfrastructureStack, question: LostResourcesQuestion): LostResources {
-  const { infrastructure, account, owned, state } = question;
-  const { document } = stack.synthesize(withRoomFor(infrastructure, owned), account);
+  const { infrastructure, account, owned, state, kind } = question;
+  const { document } = stack.synthesize(withMachinesOf(infrastructure, owned), account);
   const known = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
     id === undefined ? [] : [[address, id]],
   );
-  const { adoptions } = stack.decideOwnership({ document, owned, managed: new Map(known) });
-  return { adoptions, document };
+  const ownership = stack.decideOwnership({ document, owned, managed: new Map(known) });
+  const wider = withRoomFor(document, surplusOf(ownership, kind, document));
+  return { adoptions: [...ownership.adoptions, ...wider.adoptions], document: wider.document };
+}
+
+/** What has a place nowhere stays, unless everything of the kinds that the stack makes is to go. */
+function surplusOf(
+  { duplicates, strays }: Ownership,
+  kind: TerraformRunKind,
+  document: SynthesizedStack['document'],
+): readonly OwnedResource[] {
+  if (kind !== 'destroy') return duplicates;
+  const types = typesOf(document);
+  return [...duplicates, ...strays.filter(({ type }) => types.has(type))];
 }
 
 /**
  * The same Infrastructure with machine groups large enough for every machine that exists: one beyond the wanted number is
  * adopted as well, and the plan for the wanted number then takes it away.
  */
-function withRoomFor(infrastructure: Infrastructure, owned: readonly OwnedResource[]): Infrastructure {
+function withMachinesOf(infrastructure: Infrastructure, owned: readonly OwnedResource[]): Infrastructure {
   const { spec } = infrastructure;
   const names = owned.filter(({ type }) => type === 'aws_instance').map(({ tags }) => tags['Name'] ?? '');
   const machineGroups = spec.machineGroups.map((group) => {

@@ -84,7 +84,7 @@ export class DestroyPhase {
       closeRuntime: cloud.closeRuntime,
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
-        return findLostResources(this.parts.stack, { infrastructure, account, owned, state });
+        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'destroy' });
       },
       // Whoever may ask for it may take it away.
       review: () => Promise.resolve(),

@@ -85,7 +85,7 @@ export class TerraformPhase {
       closeRuntime: cloud.closeRuntime,
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
-        return findLostResources(this.parts.stack, { infrastructure, account, owned, state });
+        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply' });
       },
       review: async (plan, note) => {
         const review = await this.parts.policies.review(

@@ -35,7 +35,7 @@ export const ROLE: ResourceType = {
     const name = ownName(values, context, { type: 'aws_iam_role', kind: 'Role' });
     return fill(values, {
       id: name,
-      arn: arn('iam', context, `role/${name}`),
+      arn: arn('iam', context, `role${pathOf(values)}${name}`),
       create_date: seconds(context.now()),
       unique_id: iamUniqueId('AROA'),
     });
@@ -103,7 +103,7 @@ export const INSTANCE_PROFILE: ResourceType = {
     const name = ownName(values, context, { type: 'aws_iam_instance_profile', kind: 'Instance Profile' });
     return fill(values, {
       id: name,
-      arn: arn('iam', context, `instance-profile/${name}`),
+      arn: arn('iam', context, `instance-profile${pathOf(values)}${name}`),
       create_date: seconds(context.now()),
       unique_id: iamUniqueId('AIPA'),
     });
@@ -118,6 +118,11 @@ function ownName(values: Values, context: CloudContext, of: { type: string; kind
   const name = text(values, 'name') || `terraform-${Date.now()}`;
   if (!context.find(of.type, name)) return name;
   throw new AwsError('EntityAlreadyExists', `${of.kind} with name ${name} already exists.`, CONFLICT);
+}
+
+/** With a slash at both ends. */
+function pathOf(values: Values): string {
+  return text(values, 'path') || '/';
 }
 
 function checkName(config: Values): string[] {
