@@ -146,7 +146,9 @@ describe('foundDrift', () => {
 describe('destroyedBy', () => {
   it('names what goes, for good or to be made anew', () => {
     const planned = [['no-op'], ['update'], ['create'], ['delete'], ['delete', 'create'], ['create', 'delete']];
-    const plan = { resource_changes: planned.map((actions, index) => ({ address: `a.r${index}`, change: { actions } })) };
+    const plan = {
+      resource_changes: planned.map((actions, index) => ({ address: `a.r${index}`, change: { actions } })),
+    };
 
     expect(destroyedBy(plan)).toEqual(['a.r3', 'a.r4', 'a.r5']);
   });

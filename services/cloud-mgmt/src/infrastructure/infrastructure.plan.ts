@@ -26,7 +26,8 @@ export function planOf({ apiVersion, kind, metadata }: KubeObject, stored: Store
     isCurrent: run.generation === metadata.generation,
     run: {
       id: run.id,
-      purpose: run.kind,
+      // A check has no plan of its own to show.
+      purpose: run.kind === 'destroy' ? 'destroy' : 'apply',
       startedAt: toTimestamp(run.startedAt),
       ...(run.endedAt === undefined ? {} : { endedAt: toTimestamp(run.endedAt) }),
     },

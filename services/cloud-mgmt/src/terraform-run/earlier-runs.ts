@@ -23,8 +23,7 @@ export class EarlierRuns {
    * while one may still live. Idempotent.
    */
   async settle(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
-    const open = (await this.options.runs.list(infrastructureUid)).filter(({ state }) => state === 'running');
-    for (const run of open) {
+    for (const run of await this.options.runs.listOpen(infrastructureUid)) {
       if (!(await this.isDead(run))) throw stillAlive();
       // What a killed command has asked the provider for may still come about: only then can be seen what there is.
       if (run.runtimeId !== undefined) await closeRuntime(run.runtimeId);

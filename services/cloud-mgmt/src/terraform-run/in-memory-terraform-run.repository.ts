@@ -23,7 +23,8 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
 
   async open(run: NewTerraformRun): Promise<void> {
     const others = await this.list(run.infrastructureUid);
-    if (others.some(({ epoch }) => epoch > run.epoch)) throw conflict('A newer pass has taken over the Infrastructure');
+    if ((await this.listOpen(run.infrastructureUid)).concat(others).some(({ epoch }) => epoch > run.epoch))
+      throw conflict('A newer pass has taken over the Infrastructure');
     const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
     this.runs = this.runs.filter((each) => !surplus.includes(each));
     const at = this.now();
@@ -72,6 +73,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
+    this.runs = this.runs.filter((run) => run.id !== id || run.kind !== 'check');
     this.runs = this.runs.map((run) =>
       run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.now() } : run,
     );
@@ -87,8 +89,14 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
-    const own = this.runs.filter((run) => run.infrastructureUid === infrastructureUid);
+    const own = this.runs.filter((run) => run.infrastructureUid === infrastructureUid && run.kind !== 'check');
     return Promise.resolve(own.toReversed().sort((a, b) => Number(b.epoch - a.epoch)));
+  }
+
+  async listOpen(infrastructureUid: string): Promise<readonly TerraformRun[]> {
+    const isOpen = (run: TerraformRun): boolean =>
+      run.infrastructureUid === infrastructureUid && run.state === 'running';
+    return Promise.resolve(this.runs.filter(isOpen));
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {

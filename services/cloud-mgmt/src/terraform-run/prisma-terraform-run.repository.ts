@@ -35,6 +35,9 @@ type Row = Prisma.TerraformRunGetPayload<{ select: typeof WITHOUT_PLAN }>;
 
 const NEWEST_FIRST = [{ epoch: 'desc' }, { startedAt: 'desc' }] satisfies Prisma.TerraformRunOrderByWithRelationInput[];
 
+/** Runs that were made to change something. */
+const CHANGING = { kind: { not: 'check' } } satisfies Prisma.TerraformRunWhereInput;
+
 /** Terraform runs in the table `terraform_runs`. */
 export class PrismaTerraformRunRepository extends TerraformRunRepository {
   private readonly prisma: PrismaClient;
@@ -53,7 +56,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
       await transaction.terraformRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
       const surplus = await transaction.terraformRun.findMany({
-        where: { infrastructureUid, state: { not: 'running' } },
+        where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
         orderBy: NEWEST_FIRST,
         skip: KEPT_RUNS - 1,
         select: { id: true },
@@ -88,6 +91,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
+    await this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } });
     const data = { state, endedAt: new Date() };
     await this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data });
   }
@@ -109,11 +113,16 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
 
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
     const rows = await this.prisma.terraformRun.findMany({
-      where: { infrastructureUid },
+      where: { infrastructureUid, ...CHANGING },
       orderBy: NEWEST_FIRST,
       select: WITHOUT_PLAN,
     });
     return rows.map(toRun);
+  }
+
+  async listOpen(infrastructureUid: string): Promise<readonly TerraformRun[]> {
+    const where = { infrastructureUid, state: 'running' };
+    return (await this.prisma.terraformRun.findMany({ where, select: WITHOUT_PLAN })).map(toRun);
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {

@@ -2,7 +2,8 @@ import type { ProcessIdentity } from '@crate/process';
 import type { PolicyReviewResponse } from '@crate/api';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 
-export type TerraformRunKind = 'apply' | 'destroy';
+/** A check looks and changes nothing: it is recorded while it goes on, so that its processes can be proven dead, and leaves nothing. */
+export type TerraformRunKind = 'apply' | 'destroy' | 'check';
 export type TerraformRunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
 export type TerraformRunEnd = Exclude<TerraformRunState, 'running'>;
 
@@ -52,12 +53,14 @@ export abstract class TerraformRunRepository {
   abstract saveReview(id: string, review: PolicyReviewResponse): Promise<void>;
   /** Stores that the run lives. Throws Conflict when the run is not open any more. */
   abstract heartbeat(id: string): Promise<void>;
-  /** Closing a closed run changes nothing. */
+  /** Closing a closed run changes nothing. A check is forgotten. */
   abstract close(id: string, state: TerraformRunEnd): Promise<void>;
   /** The newest plan of the Infrastructure; undefined when nothing was planned yet. */
   abstract findPlan(infrastructureUid: string): Promise<StoredPlan | undefined>;
-  /** Runs of the Infrastructure, newest first. */
+  /** Runs of the Infrastructure that change something, newest first. */
   abstract list(infrastructureUid: string): Promise<readonly TerraformRun[]>;
+  /** Runs of the Infrastructure that were not closed yet, checks too. */
+  abstract listOpen(infrastructureUid: string): Promise<readonly TerraformRun[]>;
   /** Idempotent. */
   abstract removeAll(infrastructureUid: string): Promise<void>;
 }

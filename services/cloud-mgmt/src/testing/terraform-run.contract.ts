@@ -84,6 +84,22 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       expect(kept.at(-1)).toMatchObject({ epoch: 0n, state: 'running' });
     });
 
+    it('knows checks while they go on, and forgets them', async () => {
+      const runs = await create();
+      const [apply, check]: NewTerraformRun[] = [aRun(1n), { ...aRun(2n), kind: 'check' }];
+      await runs.open(apply!);
+      await runs.close(apply!.id, 'succeeded');
+      await runs.open(check!);
+      await runs.saveIdentity(check!.id, identity);
+
+      expect((await runs.list('u1')).map(({ id }) => id)).toEqual([apply!.id]);
+      expect(await runs.listOpen('u1')).toMatchObject([{ id: check!.id, kind: 'check', identity }]);
+      await expect(runs.open(aRun(1n))).rejects.toMatchObject({ code: 'Conflict' });
+      await runs.close(check!.id, 'failed');
+      expect(await runs.listOpen('u1')).toEqual([]);
+      await expect(runs.heartbeat(check!.id)).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
     it('gives the newest plan, with what policies say of it', async () => {
       const runs = await create();
       expect(await runs.findPlan('u1')).toBeUndefined();
