@@ -10,7 +10,7 @@ export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper
 export type { Fault, NamedFault } from './cloud/faults.js';
 export type { LatencySettings } from './cloud/latency.js';
 export type { ProviderSession, Reattach } from './cloud/provider-sessions.js';
-export type { InventoryItem, SessionRequest } from './control-api/contract.js';
+export type { InventoryItem, ObjectRequest, SessionRequest } from './control-api/contract.js';
 export { SandboxClient, type InventoryQuery, type ObjectRef } from './control-api/sandbox-client.js';
 export { sandboxConfig, type SandboxConfig } from './config.js';
 export {

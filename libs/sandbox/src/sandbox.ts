@@ -1,5 +1,6 @@
 import type { Logger } from '@crate/telemetry';
 import { openSimulatedCloud, type SimulatedCloud } from './cloud/simulated-cloud.js';
+import type { ClusterCloud } from './cluster/cluster-cloud.js';
 import type { Machines } from './cluster/machines.js';
 import { registerCloudRoutes } from './control-api/routes.js';
 import { startControlApi, type RegisterRoutes } from './control-api/server.js';
@@ -15,6 +16,7 @@ export interface SandboxPart {
 export type StartSandboxPart = (options: {
   readonly dataDir: string;
   readonly machines: Machines;
+  readonly cloud: ClusterCloud;
   /** Factor on latencies, as the control API has it now. */
   readonly latencyScale: () => number;
   readonly logger: Logger;
@@ -62,7 +64,13 @@ async function start(
   const scale = (): number => cloud.latency.get().scale;
   const routes: RegisterRoutes[] = [(app) => registerCloudRoutes(app, cloud)];
   for (const startPart of parts) {
-    const part = await startPart({ dataDir, machines: cloud.machines, latencyScale: scale, logger });
+    const part = await startPart({
+      dataDir,
+      machines: cloud.machines,
+      cloud: cloud.clusterCloud,
+      latencyScale: scale,
+      logger,
+    });
     opened.defer(() => part.close());
     routes.push(part.routes);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conflict } from '@crate/errors';
+import { conflict, invalidSpec } from '@crate/errors';
 import { AwsError, callError, type CallError } from './aws/aws-error.js';
 import { RESOURCE_TYPES } from './aws/catalog.js';
 import { sizeOf } from './aws/machine-types.js';
@@ -107,6 +107,7 @@ export class AwsCloud {
     const { scope, type } = call;
     return this.perform(call, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
       const delay = await this.request(call, 'delete');
+      await wait(this.faults.hit('slow-deletion', scope, type.name)?.delayMs ?? 0);
       const object = this.inventory.find(scope, type.name, id);
       if (object) this.removeWithDependents(scope, type, object);
       await this.inventory.flush();
@@ -131,6 +132,24 @@ export class AwsCloud {
       if (error instanceof AwsError) throw conflict(`${error.code}: ${error.message}`);
       throw error;
     }
+    await this.inventory.flush();
+  }
+
+  /**
+   * Changes an object as somebody else would, beside Terraform: at once, and whatever faults are in force. Throws InvalidSpec for an
+   * attribute that its type does not have.
+   */
+  async change(object: CloudObject, changes: Values): Promise<void> {
+    const type = RESOURCE_TYPES.get(object.type);
+    if (!type) return;
+    const { attributes: known, blocks = {} } = type.block;
+    const unknown = Object.keys(changes).filter((name) => !(name in known) && !(name in blocks));
+    if (unknown.length > 0) throw invalidSpec(`${object.type} has no attribute ${unknown.join(', ')}`, []);
+    // Both show the tags of the object itself; the provider here has none of its own.
+    const tags = changes['tags'] === undefined ? {} : { tags_all: changes['tags'] };
+    const attributes = { ...object.attributes, ...changes, ...tags };
+    const { account, region } = object;
+    this.inventory.put({ ...object, attributes, tags: this.tagsOf({ account, region }, type, attributes) });
     await this.inventory.flush();
   }
 

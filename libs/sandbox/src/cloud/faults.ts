@@ -59,6 +59,8 @@ export const fault = z.discriminatedUnion('kind', [
     /** How many calls go by first. */
     skip: z.int().min(0).default(0),
   }),
+  /** Objects of the type take so much longer to go. */
+  z.strictObject({ kind: z.literal('slow-deletion'), ...typed, delayMs: z.int().min(1).max(600_000) }),
 ]);
 
 export type Fault = z.output<typeof fault>;

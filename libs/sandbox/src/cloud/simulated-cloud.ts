@@ -3,6 +3,8 @@ import { DurableMap } from '../journal/durable-map.js';
 import { AddressPool, loopbackBlock } from './aws/address-pool.js';
 import { text } from './aws/values.js';
 import { AwsCloud, type Addresses } from './aws-cloud.js';
+import { CloudCalls } from './controllers/cloud-calls.js';
+import { AwsClusterCloud } from './controllers/aws-cluster-cloud.js';
 import { Faults } from './faults.js';
 import { HeldCalls } from './held-calls.js';
 import { Inventory } from './inventory.js';
@@ -31,7 +33,11 @@ export interface SimulatedCloud {
   readonly latency: Latency;
   readonly sessions: ProviderSessions;
   readonly machines: CloudMachines;
+  /** What cloud controllers in clusters do. */
+  readonly clusterCloud: AwsClusterCloud;
   readonly aws: AwsCloud;
+  /** Calls beside Terraform. */
+  readonly calls: CloudCalls;
   close(): Promise<void>;
 }
 
@@ -51,6 +57,7 @@ export async function openSimulatedCloud({
   const held = new HeldCalls(faults);
   const latency = new Latency(settings, latencyScale);
   const aws = new AwsCloud({ inventory, faults, held, latency, addresses: openAddresses(store, inventory) });
+  const calls = new CloudCalls(aws);
   const sessions = new ProviderSessions(runtime.path, (scope) => new AwsProvider({ cloud: aws, faults, scope }));
   return {
     inventory,
@@ -60,6 +67,8 @@ export async function openSimulatedCloud({
     sessions,
     aws,
     machines: new CloudMachines(inventory),
+    clusterCloud: new AwsClusterCloud(inventory, calls),
+    calls,
     close: async () => {
       await sessions.close();
       await store.close();

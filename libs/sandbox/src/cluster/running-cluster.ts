@@ -11,6 +11,7 @@ import { InMemoryResourceStore, openFileJournal } from '@crate/resource-store';
 import type { Logger } from '@crate/telemetry';
 import { coreHooks } from './admission/core-hooks.js';
 import { namespaceIsOpen } from './admission/namespace-hooks.js';
+import type { ClusterCloud } from './cluster-cloud.js';
 import type { ClusterRecord, Latency } from './cluster-record.js';
 import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
@@ -34,6 +35,7 @@ export interface RunningClusterOptions {
   readonly directory: string;
   readonly record: () => ClusterRecord;
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
+  readonly cloud?: ClusterCloud;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -49,7 +51,7 @@ export class RunningCluster {
 
   /** Continues from the cluster's journal. */
   static async open(options: RunningClusterOptions): Promise<RunningCluster> {
-    const { directory, record, machineOf, latency, logger } = options;
+    const { directory, ...parts } = options;
     const store = await InMemoryResourceStore.open(await openFileJournal(objectsDirectory(directory)), {
       history: HISTORY,
     });
@@ -62,7 +64,7 @@ export class RunningCluster {
       [namespaceIsOpen(() => scope)],
     );
     for (const definition of cache.list(CUSTOM_RESOURCE_DEFINITION)) kinds.addCustom(definition);
-    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, record, machineOf, latency, logger });
+    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, ...parts });
     const api = new LocalResourceApi({ store, kinds });
     const loop = new ClusterLoop(scope, RECONCILERS);
     loop.start();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@crate/telemetry';
 import { ClusterListener, type Endpoint } from './cluster-listener.js';
 import { clusterRecord, type ClusterRecord, type Latency } from './cluster-record.js';
+import type { ClusterCloud } from './cluster-cloud.js';
 import type { Machines } from './machines.js';
 import { objectsDirectory, RunningCluster } from './running-cluster.js';
 
@@ -13,6 +14,7 @@ const API_PORT = 6443;
 export interface SimulatedClusterOptions {
   readonly directory: string;
   readonly machines: Machines;
+  readonly cloud?: ClusterCloud;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -81,6 +83,7 @@ export class SimulatedCluster {
         const member = this.current.members.find((candidate) => candidate.nodeName === nodeName);
         return member && this.options.machines.find(member.machineId);
       },
+      ...(this.options.cloud ? { cloud: this.options.cloud } : {}),
       latency: this.options.latency,
       logger: this.options.logger.child({ cluster: this.current.name }),
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '@crate/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { scaledLatency, type ClusterRecord, type Latency } from './cluster-record.js';
+import type { ClusterCloud } from './cluster-cloud.js';
 import type { Machines } from './machines.js';
 import { registerClusterRoutes } from './routes.js';
 import { SimulatedCluster, type SimulatedClusterOptions } from './simulated-cluster.js';
@@ -12,6 +13,8 @@ export interface SimulatedClustersOptions {
   /** Clusters are kept below `clusters` in it. */
   readonly dataDir: string;
   readonly machines: Machines;
+  /** Absent: clusters without cloud controllers, whose load balancers stay pending. */
+  readonly cloud?: ClusterCloud;
   /** Factor on how long simulated work takes; asked each time, 0 for none. */
   readonly latencyScale: () => number;
   readonly logger: Logger;
@@ -103,8 +106,8 @@ export class SimulatedClusters {
   }
 
   private clusterOptions(id: string): SimulatedClusterOptions {
-    const { machines, logger } = this.options;
-    return { directory: join(this.root(), id), machines, latency: this.latency, logger };
+    const { machines, cloud, logger } = this.options;
+    return { directory: join(this.root(), id), machines, ...(cloud ? { cloud } : {}), latency: this.latency, logger };
   }
 
   private root(): string {

@@ -23,12 +23,26 @@ export const inventoryQuery = z.strictObject({
     .refine((tags) => tags.every((tag) => tag.indexOf('=') > 0), 'must be key=value'),
 });
 
-/** Query of `DELETE /v1/inventory`: one object. */
+/** Body of `POST /v1/inventory`. */
+export const objectRequest = z.strictObject({
+  account: z.string().regex(/^\d{12}$/, 'must be the 12-digit account number'),
+  region: z.string().min(1),
+  type: z.string().startsWith('aws_'),
+  attributes: z.record(z.string(), z.json()).default({}),
+});
+
+/** What to make in the cloud beside Terraform. */
+export type ObjectRequest = z.input<typeof objectRequest>;
+
+/** Query of `DELETE` and `PATCH /v1/inventory`: one object. */
 export const objectQuery = z.strictObject({
   account: z.string(),
   type: z.string(),
   id: z.string(),
 });
+
+/** Body of `PATCH /v1/inventory`: attributes of the object as they are from now on. */
+export const objectChanges = z.strictObject({ attributes: z.record(z.string(), z.json()) });
 
 /** Query of `GET` and `PUT /v1/latency`. */
 export const accountQuery = z.strictObject({ account: z.string().optional() });

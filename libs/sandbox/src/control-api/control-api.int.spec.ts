@@ -118,6 +118,16 @@ describe('the inventory', () => {
     expect(await client.listInventory({ tags: { cluster: 'red', other: 'x' } })).toEqual([]);
     expect(await client.listInventory({ account: '999999999999' })).toEqual([]);
 
+    await client.changeObject(red!, { enable_dns_support: false, tags: { cluster: 'green' } });
+    expect(await client.listInventory({ tags: { cluster: 'green' } })).toMatchObject([{ id: red?.id }]);
+    expect(await client.listInventory({ tags: { cluster: 'red' } })).toEqual([]);
+    expect(sandbox.cloud.inventory.find(scope, 'aws_vpc', red!.id)?.attributes).toMatchObject({
+      enable_dns_support: false,
+      cidr_block: '10.0.0.0/16',
+    });
+    await expect(client.changeObject(red!, { colour: 'red' })).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await expect(client.changeObject({ ...red!, id: 'vpc-0' }, {})).rejects.toMatchObject({ code: 'NotFound' });
+
     for (const object of await client.listInventory()) await client.removeObject(object);
     expect(await client.listInventory()).toEqual([]);
     await expect(client.removeObject(red!)).rejects.toMatchObject({ code: 'NotFound' });

@@ -2,6 +2,7 @@ import { invalidSpec, notFound } from '@crate/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CloudObject } from '../cloud/aws/resource-type.js';
+import type { Inventory } from '../cloud/inventory.js';
 import type { SimulatedCloud } from '../cloud/simulated-cloud.js';
 import {
   accountQuery,
@@ -9,7 +10,9 @@ import {
   faultPath,
   inventoryQuery,
   latencySettings,
+  objectChanges,
   objectQuery,
+  objectRequest,
   sessionRequest,
   type InventoryItem,
 } from './contract.js';
@@ -36,20 +39,35 @@ function registerSessions(app: FastifyInstance, { sessions }: SimulatedCloud): v
   });
 }
 
-function registerInventory(app: FastifyInstance, { inventory, aws }: SimulatedCloud): void {
+function registerInventory(app: FastifyInstance, { inventory, aws, calls }: SimulatedCloud): void {
   app.get('/v1/inventory', (request) => {
     const { account, type, tag } = read(inventoryQuery, request.query, 'query');
     const tags = Object.fromEntries(tag.map(splitTag));
     const filter = { ...(account === undefined ? {} : { account }), ...(type === undefined ? {} : { type }), tags };
     return inventory.list(filter).map(toItem);
   });
+  app.post('/v1/inventory', async (request, reply) => {
+    const { account, region, type, attributes } = read(objectRequest, request.body, 'body');
+    const { id } = await calls.create({ account, region }, type, attributes);
+    const made = inventory.list({ account, type }).find((candidate) => candidate.id === id);
+    return reply.code(CREATED).send(made && toItem(made));
+  });
   app.delete('/v1/inventory', async (request, reply) => {
-    const { account, type, id } = read(objectQuery, request.query, 'query');
-    const object = inventory.list({ account, type }).find((candidate) => candidate.id === id);
-    if (!object) throw notFound(type, id);
-    await aws.remove(object);
+    await aws.remove(objectOf(inventory, request.query));
     return reply.code(NO_CONTENT).send();
   });
+  app.patch('/v1/inventory', async (request, reply) => {
+    await aws.change(objectOf(inventory, request.query), read(objectChanges, request.body, 'body').attributes);
+    return reply.code(NO_CONTENT).send();
+  });
+}
+
+/** Throws NotFound when there is none. */
+function objectOf(inventory: Inventory, query: unknown): CloudObject {
+  const { account, type, id } = read(objectQuery, query, 'query');
+  const object = inventory.list({ account, type }).find((candidate) => candidate.id === id);
+  if (!object) throw notFound(type, id);
+  return object;
 }
 
 function registerFaults(app: FastifyInstance, { faults, held }: SimulatedCloud): void {

@@ -2,7 +2,7 @@ import { fromStatus, unavailable } from '@crate/errors';
 import type { Fault, NamedFault } from '../cloud/faults.js';
 import type { LatencySettings } from '../cloud/latency.js';
 import type { ProviderSession } from '../cloud/provider-sessions.js';
-import type { InventoryItem, SessionRequest } from './contract.js';
+import type { InventoryItem, ObjectRequest, SessionRequest } from './contract.js';
 
 /** Which objects to list; absent means any. */
 export interface InventoryQuery {
@@ -15,7 +15,7 @@ export interface InventoryQuery {
 export type ObjectRef = Pick<InventoryItem, 'account' | 'type' | 'id'>;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[];
   readonly body?: unknown;
@@ -54,6 +54,20 @@ export class SandboxClient {
    */
   async removeObject({ account, type, id }: ObjectRef): Promise<void> {
     await this.call({ method: 'DELETE', path: '/v1/inventory', query: pairs({ account, type, id }) });
+  }
+
+  /** Makes an object as if somebody had done it in the cloud's own console. */
+  async createObject(body: ObjectRequest): Promise<InventoryItem> {
+    return (await this.call({ method: 'POST', path: '/v1/inventory', body })) as InventoryItem;
+  }
+
+  /**
+   * Changes attributes of an object as if somebody had done it in the cloud's own console. Throws NotFound when it is gone, and
+   * InvalidSpec for an attribute that it does not have.
+   */
+  async changeObject({ account, type, id }: ObjectRef, attributes: Readonly<Record<string, unknown>>): Promise<void> {
+    const query = pairs({ account, type, id });
+    await this.call({ method: 'PATCH', path: '/v1/inventory', query, body: { attributes } });
   }
 
   async listFaults(): Promise<NamedFault[]> {

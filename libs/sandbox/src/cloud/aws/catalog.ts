@@ -1,5 +1,6 @@
 import { AVAILABILITY_ZONES, IMAGE } from './data-sources.js';
 import type { DataSource, ResourceType } from './resource-type.js';
+import { VOLUME } from './types/block-storage.js';
 import { INSTANCE, KEY_PAIR } from './types/compute.js';
 import { INSTANCE_PROFILE, ROLE, ROLE_POLICY } from './types/iam.js';
 import { LISTENER, LOAD_BALANCER, TARGET_GROUP, TARGET_GROUP_ATTACHMENT } from './types/load-balancing.js';
@@ -26,6 +27,7 @@ export const RESOURCE_TYPES: ReadonlyMap<string, ResourceType> = byName([
   INSTANCE_PROFILE,
   KEY_PAIR,
   INSTANCE,
+  VOLUME,
   LOAD_BALANCER,
   TARGET_GROUP,
   LISTENER,

@@ -54,6 +54,7 @@ const volume = z.strictObject({
     storageClassName: z.string().optional(),
     volumeMode: z.enum(['Filesystem', 'Block']).default('Filesystem'),
     claimRef: objectReference.optional(),
+    csi: z.looseObject({ driver: z.string(), volumeHandle: z.string() }).optional(),
   }),
   status: z.looseObject({ phase: z.string().optional() }).optional(),
 });

@@ -3,6 +3,7 @@ import { apiVersionOf, toTimestamp, type KindDefinition, type KubeObject, type O
 import { hasCode } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { ObjectKey, ResourceStore } from '@crate/resource-store';
+import type { ClusterCloud } from '../cluster-cloud.js';
 import type { ClusterRecord, Latency } from '../cluster-record.js';
 import type { SimulatedMachine } from '../machines.js';
 import type { ClusterKinds } from '../kinds/cluster-kinds.js';
@@ -26,6 +27,8 @@ export interface ClusterScopeOptions {
   readonly record: () => ClusterRecord;
   /** Undefined when the machine of that node is gone. */
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
+  /** Absent: nobody makes load balancers and volumes in a cloud. */
+  readonly cloud?: ClusterCloud;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -37,6 +40,7 @@ export class ClusterScope {
   readonly kinds: ClusterKinds;
   readonly record: () => ClusterRecord;
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
+  readonly cloud: ClusterCloud | undefined;
   readonly latency: () => Latency;
   readonly logger: Logger;
   private readonly delays = new Map<string, number>();
@@ -48,8 +52,16 @@ export class ClusterScope {
     this.kinds = options.kinds;
     this.record = options.record;
     this.machineOf = options.machineOf;
+    this.cloud = options.cloud;
     this.latency = options.latency;
     this.logger = options.logger;
+  }
+
+  /** A running machine of the control plane, where controllers run; undefined while there is none. */
+  controllerMachine(): string | undefined {
+    const { members } = this.record();
+    const servers = members.filter(({ roles }) => roles.includes('controlplane'));
+    return servers.find(({ nodeName }) => this.machineOf(nodeName)?.isRunning)?.machineId;
   }
 
   /**

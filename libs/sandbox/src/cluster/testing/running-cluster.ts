@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { apiVersionOf, type KindDefinition, type KubeObject, type Manifest } from '@crate/api';
 import type { CallContext } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
+import type { ClusterCloud } from '../cluster-cloud.js';
 import { scaledLatency, type ClusterRecord } from '../cluster-record.js';
 import { applyManifests } from '../engine/apply-manifests.js';
 import { ensureBaseObjects } from '../engine/base-objects.js';
@@ -19,10 +20,14 @@ export class TestCluster {
   readonly machines = new FakeMachines('');
   running!: RunningCluster;
 
-  private constructor(private readonly directory: string) {}
+  private constructor(
+    private readonly directory: string,
+    private readonly cloud: ClusterCloud | undefined,
+  ) {}
 
-  static async start(): Promise<TestCluster> {
-    const cluster = new TestCluster(await mkdtemp(join(tmpdir(), 'cluster-')));
+  /** With a cloud, one of its hosts is a server, where the cloud's controllers run. */
+  static async start(cloud?: ClusterCloud): Promise<TestCluster> {
+    const cluster = new TestCluster(await mkdtemp(join(tmpdir(), 'cluster-')), cloud);
     await cluster.open();
     return cluster;
   }
@@ -56,13 +61,18 @@ export class TestCluster {
   }
 
   async remove(kind: KindDefinition, name: string, namespace = 'default'): Promise<void> {
+    await this.startRemoval(kind, name, namespace);
+    await this.running.settled();
+  }
+
+  /** Does not wait for the loops. */
+  async startRemoval(kind: KindDefinition, name: string, namespace = 'default'): Promise<void> {
     const { group, version, plural } = kind;
     await this.running.api.remove(
       { group, version, plural, name, ...(kind.namespaced ? { namespace } : {}) },
       {},
       ADMIN,
     );
-    await this.running.settled();
   }
 
   /** As kubectl would create it: with every rule in force. */
@@ -74,9 +84,12 @@ export class TestCluster {
   }
 
   private async open(): Promise<void> {
-    const members = ['worker-0', 'worker-1'].map((nodeName, index) => {
+    const names = [...(this.cloud ? ['server-0'] : []), 'worker-0', 'worker-1'];
+    const members = names.map((nodeName, index) => {
       this.machines.add({ id: `i-${nodeName}`, privateAddress: `10.0.0.${index + 1}` });
-      const roles: ClusterRecord['members'][number]['roles'] = ['worker'];
+      const roles: ClusterRecord['members'][number]['roles'] = [
+        nodeName.startsWith('server') ? 'controlplane' : 'worker',
+      ];
       return { machineId: `i-${nodeName}`, nodeName, address: `10.0.0.${index + 1}`, roles, labels: {}, taints: [] };
     });
     const record: ClusterRecord = {
@@ -94,6 +107,7 @@ export class TestCluster {
       directory: this.directory,
       record: () => record,
       machineOf: (name) => this.machines.find(`i-${name}`),
+      ...(this.cloud ? { cloud: this.cloud } : {}),
       latency: () => scaledLatency(0),
       logger: this.logger,
     });

@@ -13,12 +13,14 @@ import { DeploymentReconciler } from './deployment.reconciler.js';
 import { EndpointsReconciler } from './endpoints.reconciler.js';
 import { JobReconciler } from './job.reconciler.js';
 import { KubeletReconciler } from './kubelet.reconciler.js';
+import { LoadBalancerReconciler } from './load-balancer.reconciler.js';
 import { NamespaceReconciler } from './namespace.reconciler.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { ReplicaSetReconciler } from './replica-set.reconciler.js';
 import { SchedulerReconciler } from './scheduler.reconciler.js';
 import { StatefulSetReconciler } from './stateful-set.reconciler.js';
 import { VolumeClaimReconciler } from './volume-claim.reconciler.js';
+import { VolumeReconciler } from './volume.reconciler.js';
 
 /** The loops of every simulated cluster. They hold nothing, so all clusters of a process share them. */
 export const RECONCILERS: readonly ClusterReconciler[] = [
@@ -34,6 +36,8 @@ export const RECONCILERS: readonly ClusterReconciler[] = [
   new JobReconciler(),
   new EndpointsReconciler(),
   new VolumeClaimReconciler(),
+  new VolumeReconciler(),
+  new LoadBalancerReconciler(),
 ];
 
 /** Kinds whose objects the loops and the authoriser keep in memory. */

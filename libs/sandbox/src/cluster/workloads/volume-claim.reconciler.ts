@@ -6,19 +6,28 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '../kinds/storage.js';
+import { POD, type Pod } from '../kinds/pod.js';
 import type { ClusterKey, ClusterReconciler, KeysOf } from '../runtime/cluster-loop.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { collectionKey } from '../runtime/object-cache.js';
+import { isInCloud, PROVISIONER_FINALIZER, provisionInCloud } from './ebs-volume.js';
+import { isRefusal } from './load-balancer.reconciler.js';
 import { parseQuantity } from './quantities.js';
 import { ownKey } from './watch-owners.js';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+/** Keeps a claim while a pod uses it. */
+const PROTECTION_FINALIZER = 'kubernetes.io/pvc-protection';
+const AGAIN_MS = 1000;
 
 const allPending: KeysOf = (_change, scope) =>
   scope.cache
     .list(PERSISTENT_VOLUME_CLAIM)
     .filter(({ spec }) => spec.volumeName === undefined)
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
+
+const claimsOfPod: KeysOf = ({ key, before, after }) =>
+  claimNames((after ?? before) as Pod | undefined).map((name) => ({ namespace: key.namespace, name }));
 
 /** Binds claims to volumes that exist, or to new ones where a storage class can make them. */
 export class VolumeClaimReconciler implements ClusterReconciler {
@@ -27,17 +36,39 @@ export class VolumeClaimReconciler implements ClusterReconciler {
     [collectionKey(PERSISTENT_VOLUME_CLAIM), ownKey],
     [collectionKey(PERSISTENT_VOLUME), allPending],
     [collectionKey(STORAGE_CLASS), allPending],
+    [collectionKey(POD), claimsOfPod],
   ]);
 
-  async reconcile(key: ClusterKey, scope: ClusterScope): Promise<undefined> {
+  async reconcile(key: ClusterKey, scope: ClusterScope): Promise<number | undefined> {
     const claim = scope.cache.find(PERSISTENT_VOLUME_CLAIM, key.name, key.namespace);
     if (!claim) return this.release(key, scope);
-    if (claim.metadata.deletionTimestamp !== undefined || claim.status?.phase === 'Bound') return;
+    if (claim.metadata.deletionTimestamp !== undefined) return this.letGo(claim, scope);
+    try {
+      return await this.serve(await scope.update(PERSISTENT_VOLUME_CLAIM, claim, protectedClaim(claim)), scope);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      scope.logger.warn('The cloud refuses', { claim: key.name, error });
+      return AGAIN_MS;
+    }
+  }
+
+  private async serve(claim: PersistentVolumeClaim, scope: ClusterScope): Promise<undefined> {
+    if (claim.status?.phase === 'Bound') return;
     const storageClass = classOf(claim, scope);
     const volume =
       findVolume(claim, storageClass?.metadata.name, scope) ?? (await this.provision(claim, storageClass, scope));
     if (volume) return this.bind(claim, volume, scope);
     await scope.update(PERSISTENT_VOLUME_CLAIM, claim, { status: { ...claim.status, phase: 'Pending' } });
+  }
+
+  /** Not before the last pod that uses it is gone. */
+  private async letGo(claim: PersistentVolumeClaim, scope: ClusterScope): Promise<undefined> {
+    const { name, namespace, finalizers = [] } = claim.metadata;
+    const isUsed = scope.cache.list(POD, namespace).some((pod) => isAlive(pod) && claimNames(pod).includes(name));
+    if (isUsed || !finalizers.includes(PROTECTION_FINALIZER)) return;
+    await scope.update(PERSISTENT_VOLUME_CLAIM, claim, {
+      metadata: { ...claim.metadata, finalizers: finalizers.filter((one) => one !== PROTECTION_FINALIZER) },
+    });
   }
 
   private async provision(
@@ -47,9 +78,15 @@ export class VolumeClaimReconciler implements ClusterReconciler {
   ): Promise<PersistentVolume | undefined> {
     if (!storageClass) return undefined;
     const { accessModes, resources, volumeMode } = claim.spec;
+    const name = `pvc-${claim.metadata.uid}`;
+    const source: Pick<PersistentVolume['spec'], 'csi'> | undefined = isInCloud(storageClass)
+      ? await provisionInCloud(claim, name, scope)
+      : {};
+    if (!source) return undefined;
     return scope.create(PERSISTENT_VOLUME, {
-      metadata: { name: `pvc-${claim.metadata.uid}` },
+      metadata: { name, ...(source.csi ? { finalizers: [PROVISIONER_FINALIZER] } : {}) },
       spec: {
+        ...source,
         capacity: { storage: resources.requests?.['storage'] ?? '0' },
         accessModes,
         volumeMode,
@@ -87,6 +124,20 @@ export class VolumeClaimReconciler implements ClusterReconciler {
     }
     await scope.update(PERSISTENT_VOLUME, volume, { status: { ...volume.status, phase: 'Released' } });
   }
+}
+
+function protectedClaim({ metadata }: PersistentVolumeClaim): Pick<PersistentVolumeClaim, 'metadata'> {
+  const { finalizers = [] } = metadata;
+  if (finalizers.includes(PROTECTION_FINALIZER)) return { metadata };
+  return { metadata: { ...metadata, finalizers: [...finalizers, PROTECTION_FINALIZER] } };
+}
+
+function claimNames(pod: Pod | undefined): string[] {
+  return (pod?.spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : []));
+}
+
+function isAlive({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 function classOf(claim: PersistentVolumeClaim, scope: ClusterScope): StorageClass | undefined {
