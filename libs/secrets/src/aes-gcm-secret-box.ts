@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { decrypt, encrypt } from './gcm.js';
 import type { KeyProvider } from './key-provider.js';
-import { SecretBox, type SealedSecret, type SecretBinding } from './secret-store.js';
+import { SecretBox, type SealedSecret, type SecretBinding, type SecretFacts } from './secret-store.js';
 
 const DATA_KEY_BYTES = 32;
 
 /**
  * Envelope encryption: each record has its own AES-256-GCM data key, wrapped by a `KeyProvider`.
- * Owner, kind, serial and key id are authenticated with the content, and the first three with the wrapped key.
+ * Owner, kind, serial, facts and key id are authenticated with the content, and all but the last with the wrapped key.
  */
 export class AesGcmSecretBox extends SecretBox {
   constructor(private readonly keys: KeyProvider) {
@@ -38,17 +38,30 @@ export class AesGcmSecretBox extends SecretBox {
     return this.keys.digest(Buffer.concat([encode([binding.ownerUid, binding.kind]), plain]), keyId);
   }
 
+  /** Vouches for the newest version of a series. Never the same as a digest, whose input begins otherwise. */
+  async headMac(head: SecretBinding & { readonly digest: string }, keyId: string): Promise<Uint8Array> {
+    return this.keys.digest(encode({ head: [...fieldsOf(head), head.digest] }), keyId);
+  }
+
   /** The key that `seal` uses now. */
   async newestKeyId(): Promise<string> {
     return this.keys.newestKeyId();
   }
 }
 
-function fieldsOf(binding: SecretBinding): (string | number)[] {
-  return [binding.ownerUid, binding.kind, binding.serial];
+type Field = string | number | readonly (readonly [string, string | number])[];
+
+/** Records from before there were facts are bound to the first three alone. */
+function fieldsOf({ ownerUid, kind, serial, facts }: SecretBinding): Field[] {
+  return [ownerUid, kind, serial, ...(facts ? [sorted(facts)] : [])];
+}
+
+/** The database does not keep the order of keys. */
+function sorted(facts: SecretFacts): (readonly [string, string | number])[] {
+  return Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** JSON of a list is unambiguous: no two bindings encode alike. */
-function encode(fields: readonly (string | number)[]): Uint8Array {
+function encode(fields: readonly Field[] | { readonly head: readonly Field[] }): Uint8Array {
   return Buffer.from(JSON.stringify(fields));
 }

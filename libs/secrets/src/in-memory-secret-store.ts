@@ -1,9 +1,16 @@
 import { conflict } from '@crate/errors';
-import { SecretStore, type SecretVersion } from './secret-store.js';
+import {
+  SecretStore,
+  type OpenedSecret,
+  type PutOptions,
+  type SecretFacts,
+  type SecretVersion,
+} from './secret-store.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
 
 interface Version extends SecretVersion {
   readonly plain: Uint8Array;
+  readonly facts: SecretFacts;
 }
 
 interface Series {
@@ -19,28 +26,29 @@ export class InMemorySecretStore extends SecretStore {
     super();
   }
 
-  async put(ownerUid: string, kind: string, plain: Uint8Array, epoch?: bigint): Promise<number> {
+  async put(ownerUid: string, kind: string, plain: Uint8Array, options: PutOptions = {}): Promise<number> {
+    const { epoch, heal } = options;
     const series = this.ensureSeries(ownerUid, kind);
     if (epoch !== undefined && series.epoch !== undefined && epoch < series.epoch) {
       throw conflict('A newer holder has written this secret', { kind });
     }
     series.epoch = epoch ?? series.epoch;
     const newest = series.versions.at(-1);
-    if (newest && Buffer.compare(newest.plain, plain) === 0) return Promise.resolve(newest.serial);
-    const serial = (newest?.serial ?? 0) + 1;
-    series.versions.push({ serial, createdAt: new Date(), size: plain.byteLength, plain: Uint8Array.from(plain) });
-    series.versions = series.versions.slice(-this.keptVersions);
-    return Promise.resolve(serial);
+    if (newest && !heal && Buffer.compare(newest.plain, plain) === 0) return Promise.resolve(newest.serial);
+    return Promise.resolve(this.append(series, plain, options));
   }
 
-  async find(ownerUid: string, kind: string): Promise<{ serial: number; plain: Uint8Array } | undefined> {
-    const newest = this.owners.get(ownerUid)?.get(kind)?.versions.at(-1);
-    return Promise.resolve(newest && { serial: newest.serial, plain: Uint8Array.from(newest.plain) });
+  async find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined> {
+    return Promise.resolve(opened(this.versionsOf(ownerUid, kind).at(-1)));
+  }
+
+  async findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined> {
+    return Promise.resolve(opened(this.versionsOf(ownerUid, kind).find((version) => version.serial === serial)));
   }
 
   async versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]> {
-    const versions = this.owners.get(ownerUid)?.get(kind)?.versions ?? [];
-    return Promise.resolve(versions.map(({ serial, createdAt, size }) => ({ serial, createdAt, size })));
+    const versions = this.versionsOf(ownerUid, kind);
+    return Promise.resolve(versions.map(({ plain: _, ...version }) => version));
   }
 
   async removeOwner(ownerUid: string): Promise<void> {
@@ -52,10 +60,32 @@ export class InMemorySecretStore extends SecretStore {
     return Promise.resolve(this.owners.size);
   }
 
+  private append(series: Series, plain: Uint8Array, { facts, heal }: PutOptions): number {
+    const newest = series.versions.at(-1);
+    const serial = Math.max(newest?.serial ?? 0, heal?.above ?? 0) + 1;
+    series.versions.push({
+      serial,
+      createdAt: new Date(),
+      size: plain.byteLength,
+      facts: facts?.(serial, newest?.facts) ?? {},
+      plain: Uint8Array.from(plain),
+    });
+    series.versions = series.versions.filter((version) => version.serial > serial - this.keptVersions);
+    return serial;
+  }
+
+  private versionsOf(ownerUid: string, kind: string): readonly Version[] {
+    return this.owners.get(ownerUid)?.get(kind)?.versions ?? [];
+  }
+
   private ensureSeries(ownerUid: string, kind: string): Series {
     const kinds = this.owners.get(ownerUid) ?? new Map<string, Series>();
     const series = kinds.get(kind) ?? { epoch: undefined, versions: [] };
     this.owners.set(ownerUid, kinds.set(kind, series));
     return series;
   }
+}
+
+function opened(version: Version | undefined): OpenedSecret | undefined {
+  return version && { serial: version.serial, plain: Uint8Array.from(version.plain), facts: version.facts };
 }

@@ -5,4 +5,14 @@ export { KeyProvider, type WrappedKey } from './key-provider.js';
 export { KeyRing, type EncryptionKey } from './key-ring.js';
 export { SECRETS_MIGRATIONS } from './migrations.js';
 export { PostgresSecretStore, type PostgresSecretStoreOptions } from './postgres-secret-store.js';
-export { SecretBox, SecretStore, type SealedSecret, type SecretBinding, type SecretVersion } from './secret-store.js';
+export { secretDamageOf, type SecretDamage } from './secret-damage.js';
+export {
+  SecretBox,
+  SecretStore,
+  type OpenedSecret,
+  type PutOptions,
+  type SealedSecret,
+  type SecretBinding,
+  type SecretFacts,
+  type SecretVersion,
+} from './secret-store.js';

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { AesGcmSecretBox, KeyRing, PostgresSecretStore, SECRETS_MIGRATIONS, type EncryptionKey } from './index.js';
+import {
+  AesGcmSecretBox,
+  KeyRing,
+  PostgresSecretStore,
+  secretDamageOf,
+  SECRETS_MIGRATIONS,
+  type EncryptionKey,
+  type SecretDamage,
+} from './index.js';
 import { secretStoreContract } from './testing/secret-store.contract.js';
 
 const keyOf = (keyId: string): EncryptionKey => ({ keyId, key: randomBytes(32) });
@@ -22,7 +30,9 @@ beforeEach(async () => {
   const { url } = await server.createDatabase();
   pool = new pg.Pool({ connectionString: url, max: 6 });
   pool.on('error', () => undefined); // The server's stop may overtake the end of an idle connection.
-  await pool.query(await readFile(join(SECRETS_MIGRATIONS, '20261121000000_secret_versions', 'migration.sql'), 'utf8'));
+  for (const folder of (await readdir(SECRETS_MIGRATIONS)).sort()) {
+    await pool.query(await readFile(join(SECRETS_MIGRATIONS, folder, 'migration.sql'), 'utf8'));
+  }
 });
 afterEach(async () => pool.end());
 afterAll(async () => server.stop());
@@ -49,10 +59,10 @@ describe('PostgresSecretStore', () => {
 
   it('writes nothing when the same content is put again', async () => {
     const store = storeWith(oldKey);
-    await store.put('a', 'state', bytes('one'), 1n);
+    await store.put('a', 'state', bytes('one'), { epoch: 1n });
     const before = await pool.query('SELECT xmin, ctid FROM secret_versions');
 
-    await store.put('a', 'state', bytes('one'), 1n);
+    await store.put('a', 'state', bytes('one'), { epoch: 1n });
 
     expect((await pool.query('SELECT xmin, ctid FROM secret_versions')).rows).toEqual(before.rows);
   });
@@ -85,20 +95,134 @@ describe('PostgresSecretStore', () => {
 
   it('keeps the connection usable after a refused write', async () => {
     const store = storeWith(oldKey);
-    await store.put('a', 'state', bytes('one'), 2n);
+    await store.put('a', 'state', bytes('one'), { epoch: 2n });
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      await expect(store.put('a', 'state', bytes('two'), 1n)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(store.put('a', 'state', bytes('two'), { epoch: 1n })).rejects.toMatchObject({ code: 'Conflict' });
     }
 
-    expect(await store.put('a', 'state', bytes('two'), 2n)).toBe(2);
+    expect(await store.put('a', 'state', bytes('two'), { epoch: 2n })).toBe(2);
     expect(pool.totalCount).toBe(pool.idleCount);
+  });
+});
+
+describe('a series of states', () => {
+  /** Five versions, of which three are kept, and one of another owner and lineage. */
+  async function store(): Promise<PostgresSecretStore> {
+    const made = storeWith(oldKey);
+    for (let serial = 1; serial <= 5; serial += 1) await putState(made, 'a', serial, 'lineage-a');
+    await putState(made, 'b', 5, 'lineage-b');
+    return made;
+  }
+
+  async function putState(to: PostgresSecretStore, owner: string, serial: number, lineage: string): Promise<number> {
+    return to.put(owner, 'state', bytes(`${lineage} ${serial}`), { facts: () => ({ lineage, serial: serial * 10 }) });
+  }
+
+  const newest = "owner_uid = 'a' AND serial = 5";
+
+  it.each<{ name: string; sql: string; want: SecretDamage; isSeenByWrites?: false }>([
+    { name: 'the newest version removed', sql: `DELETE FROM secret_versions WHERE ${newest}`, want: 'rolledBack' },
+    { name: 'all versions removed', sql: "DELETE FROM secret_versions WHERE owner_uid = 'a'", want: 'rolledBack' },
+    {
+      name: 'an old version in place of the newest',
+      sql: `DELETE FROM secret_versions WHERE ${newest};
+            UPDATE secret_versions SET serial = 5 WHERE owner_uid = 'a' AND serial = 3`,
+      want: 'rolledBack',
+    },
+    {
+      name: 'an old version in place of the newest, with the facts of the newest',
+      sql: `DELETE FROM secret_versions WHERE ${newest};
+            UPDATE secret_versions SET serial = 5, facts = '{"lineage": "lineage-a", "serial": 50}'
+            WHERE owner_uid = 'a' AND serial = 3`,
+      want: 'tampered',
+    },
+    {
+      name: 'the content of an old version in the row of the newest',
+      sql: `UPDATE secret_versions n SET ciphertext = o.ciphertext, iv = o.iv, tag = o.tag, wrapped_key = o.wrapped_key
+            FROM secret_versions o WHERE n.owner_uid = 'a' AND n.serial = 5 AND o.owner_uid = 'a' AND o.serial = 4`,
+      want: 'tampered',
+      isSeenByWrites: false,
+    },
+    {
+      name: 'a version of another owner in place of the newest',
+      sql: `DELETE FROM secret_versions WHERE ${newest};
+            UPDATE secret_versions SET owner_uid = 'a', serial = 5 WHERE owner_uid = 'b'`,
+      want: 'foreign',
+    },
+    {
+      name: 'a version put in after the newest',
+      sql: "UPDATE secret_versions SET owner_uid = 'a', serial = 6 WHERE owner_uid = 'b'",
+      want: 'foreign',
+    },
+    {
+      name: 'other facts',
+      sql: `UPDATE secret_versions SET facts = '{"serial": 50}' WHERE ${newest}`,
+      want: 'tampered',
+    },
+    {
+      name: 'a truncated content',
+      sql: `UPDATE secret_versions SET ciphertext = '' WHERE ${newest}`,
+      want: 'tampered',
+      isSeenByWrites: false,
+    },
+    { name: 'a removed head', sql: 'DELETE FROM secret_heads', want: 'tampered' },
+    {
+      name: 'a head that was set back along with the versions',
+      sql: `DELETE FROM secret_versions WHERE ${newest}; UPDATE secret_heads SET serial = 4`,
+      want: 'tampered',
+    },
+    {
+      name: 'facts taken off, as if it were from before there were any',
+      sql: 'DELETE FROM secret_heads; UPDATE secret_versions SET facts = NULL',
+      want: 'tampered',
+    },
+  ])('with $name is refused as $want', async ({ sql, want, isSeenByWrites = true }) => {
+    const made = await store();
+    await pool.query(sql);
+
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe(want);
+    // A write looks at the newest row only as far as the head tells of it; its content is not opened.
+    const written = await putState(made, 'a', 6, 'lineage-a').catch(secretDamageOf);
+    expect(written).toBe(isSeenByWrites ? want : 6);
+  });
+
+  it('is healed by a person, under a serial that was never used', async () => {
+    const made = await store();
+    await pool.query("DELETE FROM secret_versions WHERE owner_uid = 'a' AND serial >= 4");
+
+    const options = { heal: { above: 7 }, facts: () => ({ lineage: 'lineage-a', serial: 60 }) };
+    expect(await made.put('a', 'state', bytes('healed'), options)).toBe(8);
+    expect(await made.find('a', 'state')).toEqual({
+      serial: 8,
+      plain: Buffer.from('healed'),
+      facts: { lineage: 'lineage-a', serial: 60 },
+    });
+  });
+
+  it('opens rows from before there were facts, and binds them with the next write', async () => {
+    const legacy = new AesGcmSecretBox(new KeyRing([oldKey]));
+    const binding = { ownerUid: 'old', kind: 'state', serial: 4 };
+    const sealed = await legacy.seal(bytes('from before'), binding);
+    const digest = await legacy.digest(bytes('from before'), binding, sealed.keyId);
+    await pool.query(
+      `INSERT INTO secret_versions (owner_uid, kind, serial, key_id, wrapped_key, iv, tag, ciphertext, digest)
+       VALUES ('old', 'state', 4, $1, $2, $3, $4, $5, $6)`,
+      [sealed.keyId, sealed.wrappedKey, sealed.iv, sealed.tag, sealed.ciphertext, digest],
+    );
+    const made = storeWith(oldKey, newKey);
+    expect(await made.find('old', 'state')).toEqual({ serial: 4, plain: Buffer.from('from before'), facts: undefined });
+    expect(await made.rewrapAll()).toBe(1);
+
+    expect(await made.put('old', 'state', bytes('from before'), { facts: () => ({ lineage: 'l' }) })).toBe(5);
+    expect(await made.find('old', 'state')).toMatchObject({ serial: 5, facts: { lineage: 'l' } });
+    expect((await made.findVersion('old', 'state', 4))?.facts).toBeUndefined();
   });
 });
 
 describe('rotation', () => {
   it('moves everything under the newest key, so that the old one can go', async () => {
     const before = storeWith(oldKey);
-    for (const text of ['one', 'two']) await before.put('a', 'state', bytes(text), 7n);
+    for (const text of ['one', 'two']) await before.put('a', 'state', bytes(text), { epoch: 7n });
     for (let index = 0; index < 120; index += 1) await before.put(`owner ${index}`, 'key', bytes('x'));
 
     const both = storeWith(oldKey, newKey);
@@ -106,8 +230,8 @@ describe('rotation', () => {
     expect(await both.rewrapAll()).toBe(0);
 
     const after = storeWith(newKey);
-    expect(await after.find('a', 'state')).toEqual({ serial: 2, plain: Buffer.from('two') });
-    await expect(after.put('a', 'state', bytes('x'), 6n)).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await after.find('a', 'state')).toMatchObject({ serial: 2, plain: Buffer.from('two') });
+    await expect(after.put('a', 'state', bytes('x'), { epoch: 6n })).rejects.toMatchObject({ code: 'Conflict' });
   });
 
   it('makes no new version of the same content, before and after everything is moved', async () => {
@@ -130,7 +254,7 @@ describe('rotation', () => {
 
     const after = storeWith(newKey);
     for (let index = 0; index < 50; index += 1) {
-      expect(await after.find(`owner ${index}`, 'key')).toEqual({ serial: 2, plain: Buffer.from('new') });
+      expect(await after.find(`owner ${index}`, 'key')).toMatchObject({ serial: 2, plain: Buffer.from('new') });
     }
   });
 });

@@ -1,28 +1,18 @@
-import { conflict } from '@crate/errors';
+import { conflict, hasCode } from '@crate/errors';
 import type { Pool, PoolClient } from 'pg';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
-import { SecretStore, type SealedSecret, type SecretBinding, type SecretVersion } from './secret-store.js';
-
-interface Row {
-  readonly owner_uid: string;
-  readonly kind: string;
-  readonly serial: number;
-  readonly epoch: string | null;
-  readonly key_id: string;
-  readonly wrapped_key: Buffer;
-  readonly iv: Buffer;
-  readonly tag: Buffer;
-  readonly ciphertext: Buffer;
-  readonly digest: Buffer;
-}
-
-type Newest = Pick<Row, 'serial' | 'epoch' | 'key_id' | 'digest'>;
-
-interface Series {
-  readonly ownerUid: string;
-  readonly kind: string;
-}
+import { damaged } from './secret-damage.js';
+import { SecretHeads, type SeriesState } from './secret-heads.js';
+import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow, type SecretSeries } from './secret-row.js';
+import {
+  SecretStore,
+  type OpenedSecret,
+  type PutOptions,
+  type SecretBinding,
+  type SecretFacts,
+  type SecretVersion,
+} from './secret-store.js';
 
 export interface PostgresSecretStoreOptions {
   /** Connections whose `search_path` is the service's schema. */
@@ -32,64 +22,68 @@ export interface PostgresSecretStoreOptions {
   readonly keptVersions?: number;
 }
 
-const NEWEST = `SELECT serial, epoch, key_id, digest FROM secret_versions
-  WHERE owner_uid = $1 AND kind = $2 ORDER BY serial DESC LIMIT 1`;
 const REWRAP_BATCH = 100;
 
-/** Encrypted versions in the table `secret_versions`. */
+/** Encrypted versions in the table `secret_versions`, with their newest ones in `secret_heads`. */
 export class PostgresSecretStore extends SecretStore {
   private readonly pool: Pool;
   private readonly box: AesGcmSecretBox;
+  private readonly heads: SecretHeads;
   private readonly keptVersions: number;
 
   constructor(options: PostgresSecretStoreOptions) {
     super();
     this.pool = options.pool;
     this.box = options.box;
+    this.heads = new SecretHeads(options.box);
     this.keptVersions = options.keptVersions ?? DEFAULT_KEPT_VERSIONS;
   }
 
-  async put(ownerUid: string, kind: string, plain: Uint8Array, epoch?: bigint): Promise<number> {
+  async put(ownerUid: string, kind: string, plain: Uint8Array, options: PutOptions = {}): Promise<number> {
     const series = { ownerUid, kind };
     return this.inTransaction(series, async (client) => {
-      const { rows } = await client.query<Newest>(NEWEST, [ownerUid, kind]);
-      const newest = rows[0];
-      refuseStale(newest, series, epoch);
-      if (newest && (await this.isSame(newest, plain, series))) {
-        await raiseFence(client, series, newest, epoch);
-        return newest.serial;
-      }
-      const serial = (newest?.serial ?? 0) + 1;
-      await this.insert(client, { ...series, serial }, plain, epoch ?? newest?.epoch ?? null);
-      await client.query('DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial <= $3', [
-        ownerUid,
-        kind,
-        serial - this.keptVersions,
-      ]);
-      return serial;
+      const state = await this.heads.read(client, series);
+      refuseStale(state, options.epoch);
+      const same = options.heal ? undefined : await this.keepSame(client, state, plain, options.epoch);
+      return same ?? this.append(client, state, plain, options);
     });
   }
 
-  async find(ownerUid: string, kind: string): Promise<{ serial: number; plain: Uint8Array } | undefined> {
-    const { rows } = await this.pool.query<Row>(
-      'SELECT * FROM secret_versions WHERE owner_uid = $1 AND kind = $2 ORDER BY serial DESC LIMIT 1',
-      [ownerUid, kind],
+  async find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined> {
+    const state = await this.heads.read(this.pool, { ownerUid, kind });
+    await this.heads.check(state);
+    return state.newest && this.openRow(state.newest);
+  }
+
+  async findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined> {
+    const { rows } = await this.pool.query<SecretRow>(
+      'SELECT * FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial = $3',
+      [ownerUid, kind, serial],
     );
     const [row] = rows;
-    return row && { serial: row.serial, plain: await this.box.open(sealedOf(row), bindingOf(row)) };
+    return row && this.openRow(row);
   }
 
   async versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]> {
-    const { rows } = await this.pool.query<{ serial: number; created_at: Date; size: number }>(
-      `SELECT serial, created_at, octet_length(ciphertext) AS size FROM secret_versions
+    const { rows } = await this.pool.query<VersionRow>(
+      `SELECT serial, created_at, octet_length(ciphertext) AS size, facts FROM secret_versions
        WHERE owner_uid = $1 AND kind = $2 ORDER BY serial`,
       [ownerUid, kind],
     );
-    return rows.map((row) => ({ serial: row.serial, createdAt: row.created_at, size: row.size }));
+    return rows.map(({ serial, created_at: createdAt, size, facts }) => ({
+      serial,
+      createdAt,
+      size,
+      facts: facts ?? undefined,
+    }));
   }
 
   async removeOwner(ownerUid: string): Promise<void> {
-    await this.pool.query('DELETE FROM secret_versions WHERE owner_uid = $1', [ownerUid]);
+    await this.pool.query(
+      `WITH heads AS (DELETE FROM secret_heads WHERE owner_uid = $1)
+       DELETE FROM secret_versions WHERE owner_uid = $1`,
+      [ownerUid],
+    );
   }
 
   async countOwners(): Promise<number> {
@@ -107,7 +101,7 @@ export class PostgresSecretStore extends SecretStore {
     const newestKeyId = await this.box.newestKeyId();
     let moved = 0;
     for (;;) {
-      const { rows } = await this.pool.query<Row>('SELECT * FROM secret_versions WHERE key_id <> $1 LIMIT $2', [
+      const { rows } = await this.pool.query<SecretRow>('SELECT * FROM secret_versions WHERE key_id <> $1 LIMIT $2', [
         newestKeyId,
         REWRAP_BATCH,
       ]);
@@ -116,42 +110,99 @@ export class PostgresSecretStore extends SecretStore {
     }
   }
 
-  private async rewrap(row: Row): Promise<number> {
+  private async rewrap(row: SecretRow): Promise<number> {
     const binding = bindingOf(row);
     const plain = await this.box.open(sealedOf(row), binding);
     const sealed = await this.box.seal(plain, binding);
-    const digest = await this.box.digest(plain, binding, sealed.keyId);
-    // Only if nobody replaced the row in the meantime.
-    const { rowCount } = await this.pool.query(
-      `UPDATE secret_versions SET key_id = $5, wrapped_key = $6, iv = $7, tag = $8, ciphertext = $9, digest = $10
-       WHERE owner_uid = $1 AND kind = $2 AND serial = $3 AND wrapped_key = $4`,
-      [...keyOf(binding), row.wrapped_key, ...columnsOf(sealed), digest],
-    );
-    return rowCount ?? 0;
+    const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
+    return this.inTransaction(binding, async (client) => {
+      const state = await this.heads.read(client, binding);
+      // Only if nobody replaced the row in the meantime.
+      const { rowCount } = await client.query(
+        `UPDATE secret_versions SET key_id = $5, wrapped_key = $6, iv = $7, tag = $8, ciphertext = $9, digest = $10
+         WHERE owner_uid = $1 AND kind = $2 AND serial = $3 AND wrapped_key = $4`,
+        [...keyOf(binding), row.wrapped_key, ...columnsOf(sealed), digest],
+      );
+      if (state.head && rowCount === 1 && state.newest?.serial === row.serial) {
+        await this.heads.check(state);
+        await this.heads.write(client, binding, { ...row, digest }, sealed.keyId);
+      }
+      return rowCount ?? 0;
+    });
   }
 
-  /** The digest is compared under the key of the stored one, so that a rotation makes no new version. */
-  private async isSame(newest: Newest, plain: Uint8Array, series: Series): Promise<boolean> {
-    return newest.digest.equals(await this.box.digest(plain, series, newest.key_id));
+  private async openRow(row: SecretRow): Promise<OpenedSecret> {
+    const { serial, facts } = row;
+    return { serial, plain: await this.open(row), facts: facts ?? undefined };
+  }
+
+  private async open(row: SecretRow): Promise<Uint8Array> {
+    try {
+      return await this.box.open(sealedOf(row), bindingOf(row));
+    } catch (error) {
+      // A key that is not there says nothing about the record.
+      throw hasCode(error, 'Invariant') ? damaged('tampered', row.kind, error) : error;
+    }
+  }
+
+  /** The serial of the newest version when that is the same content, bound as all are today. Throws Invariant when it is damaged. */
+  private async keepSame(
+    client: PoolClient,
+    state: SeriesState,
+    plain: Uint8Array,
+    epoch: bigint | undefined,
+  ): Promise<number | undefined> {
+    await this.heads.check(state);
+    const { newest } = state;
+    if (!newest) return undefined;
+    if (newest.facts === null) {
+      // No head tells of it: it has to show that it is what it says.
+      await this.open(newest);
+      return undefined;
+    }
+    // Compared under the key of the stored one, so that a rotation makes no new version.
+    if (!newest.digest.equals(await this.box.digest(plain, state, newest.key_id))) return undefined;
+    await raiseFence(client, state, newest, epoch);
+    return newest.serial;
+  }
+
+  private async append(
+    client: PoolClient,
+    { newest, head, ownerUid, kind }: SeriesState,
+    plain: Uint8Array,
+    { epoch, facts, heal }: PutOptions,
+  ): Promise<number> {
+    const serial = greatestOf(newest?.serial, head?.serial, heal?.above) + 1;
+    const binding = { ownerUid, kind, serial, facts: facts?.(serial, newest?.facts ?? undefined) ?? {} };
+    await this.insert(client, binding, plain, epoch ?? newest?.epoch ?? null);
+    await client.query('DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial <= $3', [
+      ownerUid,
+      kind,
+      serial - this.keptVersions,
+    ]);
+    return serial;
   }
 
   private async insert(
     client: PoolClient,
-    binding: SecretBinding,
+    binding: SecretBinding & { readonly facts: SecretFacts },
     plain: Uint8Array,
     epoch: bigint | string | null,
   ): Promise<void> {
+    const { facts, serial } = binding;
     const sealed = await this.box.seal(plain, binding);
-    const digest = await this.box.digest(plain, binding, sealed.keyId);
+    const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
     await client.query(
-      `INSERT INTO secret_versions (owner_uid, kind, serial, epoch, key_id, wrapped_key, iv, tag, ciphertext, digest)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [...keyOf(binding), epoch, ...columnsOf(sealed), digest],
+      `INSERT INTO secret_versions
+         (owner_uid, kind, serial, epoch, key_id, wrapped_key, iv, tag, ciphertext, digest, facts)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [...keyOf(binding), epoch, ...columnsOf(sealed), digest, facts],
     );
+    await this.heads.write(client, binding, { serial, facts, digest }, sealed.keyId);
   }
 
   /** One writer of a series at a time: the fence and the serial are read before they are written. */
-  private async inTransaction<T>(series: Series, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async inTransaction<T>(series: SecretSeries, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
@@ -171,16 +222,27 @@ export class PostgresSecretStore extends SecretStore {
   }
 }
 
-function refuseStale(newest: Newest | undefined, series: Series, epoch: bigint | undefined): void {
+interface VersionRow {
+  readonly serial: number;
+  readonly created_at: Date;
+  readonly size: number;
+  readonly facts: SecretFacts | null;
+}
+
+function greatestOf(...serials: readonly (number | undefined)[]): number {
+  return Math.max(0, ...serials.filter((serial) => serial !== undefined));
+}
+
+function refuseStale({ newest, kind }: SeriesState, epoch: bigint | undefined): void {
   if (epoch === undefined || newest?.epoch == null || epoch >= BigInt(newest.epoch)) return;
-  throw conflict('A newer holder has written this secret', { kind: series.kind });
+  throw conflict('A newer holder has written this secret', { kind });
 }
 
 /** The same content from a newer holder makes no version, but from now on older holders are refused. */
 async function raiseFence(
   client: PoolClient,
-  series: Series,
-  newest: Newest,
+  series: SecretSeries,
+  newest: SecretRow,
   epoch: bigint | undefined,
 ): Promise<void> {
   if (epoch === undefined || (newest.epoch !== null && BigInt(newest.epoch) >= epoch)) return;
@@ -188,20 +250,4 @@ async function raiseFence(
     ...keyOf({ ...series, serial: newest.serial }),
     epoch,
   ]);
-}
-
-function bindingOf(row: Row): SecretBinding {
-  return { ownerUid: row.owner_uid, kind: row.kind, serial: row.serial };
-}
-
-function sealedOf(row: Row): SealedSecret {
-  return { keyId: row.key_id, wrappedKey: row.wrapped_key, iv: row.iv, tag: row.tag, ciphertext: row.ciphertext };
-}
-
-function keyOf(binding: SecretBinding): [string, string, number] {
-  return [binding.ownerUid, binding.kind, binding.serial];
-}
-
-function columnsOf(sealed: SealedSecret): (string | Uint8Array)[] {
-  return [sealed.keyId, sealed.wrappedKey, sealed.iv, sealed.tag, sealed.ciphertext];
 }

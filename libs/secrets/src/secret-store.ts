@@ -1,3 +1,6 @@
+/** What a content is, beyond whose and which: such as the lineage and serial of a Terraform state. No secrets: they are stored readable. */
+export type SecretFacts = Readonly<Record<string, string | number>>;
+
 /** What a sealed value is bound to; opening under another binding fails. */
 export interface SecretBinding {
   readonly ownerUid: string;
@@ -5,6 +8,8 @@ export interface SecretBinding {
   readonly kind: string;
   /** Version within (ownerUid, kind); rolling a record back is detected. */
   readonly serial: number;
+  /** Absent in records from before there were any. */
+  readonly facts?: SecretFacts;
 }
 
 /** An encrypted value as stored: ciphertext and everything needed to open it but the key-encryption key. */
@@ -27,17 +32,44 @@ export interface SecretVersion {
   readonly serial: number;
   readonly createdAt: Date;
   readonly size: number;
+  /** Undefined for versions from before there were any. Only opening the version proves them. */
+  readonly facts: SecretFacts | undefined;
 }
 
-/** Versioned encrypted blobs by owner: SSH keys, kubeconfigs, Terraform and engine state, credentials. */
+/** A version that was opened: facts and content are as they were stored. */
+export interface OpenedSecret {
+  readonly serial: number;
+  readonly plain: Uint8Array;
+  readonly facts: SecretFacts | undefined;
+}
+
+export interface PutOptions {
+  /** Fences stale writers: an older one throws Conflict. */
+  readonly epoch?: bigint;
+  /** What the content is bound to, given its serial and the facts of the version before. `lineage` and `serial` name damages. */
+  readonly facts?: (serial: number, before: SecretFacts | undefined) => SecretFacts;
+  /**
+   * Writes over a damaged newest version, for a person who has looked at it; the new serial is greater than `above` and than every
+   * serial there is a trace of.
+   */
+  readonly heal?: { readonly above: number };
+}
+
+/**
+ * Versioned encrypted blobs by owner: SSH keys, kubeconfigs, Terraform and engine state, credentials.
+ * What was changed, swapped, set back or taken from elsewhere since it was stored is refused: see `secretDamageOf`.
+ */
 export abstract class SecretStore {
-  /** Stores the next version unless the newest is the same content; gives its serial. `epoch` fences stale writers: an older one throws Conflict. */
-  abstract put(ownerUid: string, kind: string, plain: Uint8Array, epoch?: bigint): Promise<number>;
-  /** The newest version, or undefined. */
-  abstract find(
-    ownerUid: string,
-    kind: string,
-  ): Promise<{ readonly serial: number; readonly plain: Uint8Array } | undefined>;
+  /**
+   * Stores the next version unless the newest is the same content; gives its serial. Throws Conflict for an older epoch, and
+   * Invariant when the newest version is damaged.
+   */
+  abstract put(ownerUid: string, kind: string, plain: Uint8Array, options?: PutOptions): Promise<number>;
+  /** The newest version, or undefined. Throws Invariant when it is damaged. */
+  abstract find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined>;
+  /** One version, or undefined when it is not kept. Throws Invariant when it is damaged. */
+  abstract findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined>;
+  /** Oldest first. */
   abstract versions(ownerUid: string, kind: string): Promise<readonly SecretVersion[]>;
   /** Removes every version of every kind that the owner has. Idempotent. */
   abstract removeOwner(ownerUid: string): Promise<void>;

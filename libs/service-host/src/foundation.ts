@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AUDIT_MIGRATIONS, writeWitness } from '@crate/audit';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer, ServiceTokenVerifier } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
-import { connectNats, NatsHintBus, NatsServiceCaller, type HintBus, type ServiceCaller } from '@crate/messaging';
+import {
+  connectNats,
+  NatsHintBus,
+  NatsServiceCaller,
+  PayloadSealer,
+  type HintBus,
+  type ServiceCaller,
+} from '@crate/messaging';
 import { EventStream, servedEvents } from '@crate/events';
 import type { WorkQueue } from '@crate/reconcile';
 import type { ResourceApi } from '@crate/resource-client';
@@ -45,6 +52,8 @@ export interface Foundation {
   readonly registry: ServiceRegistry;
   readonly issuer: ServiceTokenIssuer;
   readonly verifier: ServiceTokenVerifier;
+  /** Seals what only one other service may read. */
+  readonly sealer: PayloadSealer;
   readonly calls: ServiceCaller;
   readonly hints: NatsHintBus & HintBus;
   readonly kinds: KindRegistry;
@@ -78,7 +87,8 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const name = `${service}@${hostname()}:${process.pid}`;
   const nats = await connectNats({ url, tls, user, password, name, inboxPrefix: inboxPrefix(service), logger, signal });
   teardown.add(() => closeNats(nats));
-  const calls = new NatsServiceCaller(nats, issuer);
+  const sealer = new PayloadSealer(service, keys);
+  const calls = new NatsServiceCaller(nats, issuer, sealer);
   const heard = [service, ...registry.calleesOf(service)];
   // Not announced: what all services tell is read where it is gathered, in lifecycle.
   kinds.add(servedEvents(events.api));
@@ -101,6 +111,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     registry,
     issuer,
     verifier,
+    sealer,
     calls,
     hints,
     kinds,
@@ -149,12 +160,13 @@ async function openData(options: FoundationOptions, kinds: KindRegistry): Promis
   });
   teardown.add(() => store.close());
   teardown.add(keepHistory(store, config.history, logger));
-  const box = new AesGcmSecretBox(await FileKeyProvider.ensure(config.encryption.keysDir));
+  const { keysDir, keptVersions } = config.encryption;
+  const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir));
   return {
     database,
     store,
     queue: new PostgresWorkQueue({ database }),
-    secrets: new PostgresSecretStore({ pool: database.pool, box }),
+    secrets: new PostgresSecretStore({ pool: database.pool, box, keptVersions }),
   };
 }
 

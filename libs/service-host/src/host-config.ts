@@ -27,7 +27,15 @@ export const hostConfig = z.object({
     privateDir: z.string().describe("Directory of this service's signing keys"),
     trustDir: z.string().describe('Directory of the public keys of all services'),
   }),
-  encryption: z.object({ keysDir: z.string().describe('Directory of the key-encryption keys, made when missing') }),
+  encryption: z.object({
+    keysDir: z.string().describe('Directory of the key-encryption keys, made when missing'),
+    keptVersions: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(20)
+      .describe('Versions of each secret that are kept, of Terraform and engine states among them'),
+  }),
   audit: z
     .object({
       checkpointMs: duration()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SecretStore } from '../secret-store.js';
+import type { SecretFacts, SecretStore } from '../secret-store.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -83,42 +83,44 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       { name: 'the same content', text: 'new' },
     ])('refuses an older epoch with Conflict: $name', async ({ text }) => {
       const store = await create();
-      await store.put('a', 'state', bytes('new'), 5n);
+      await store.put('a', 'state', bytes('new'), { epoch: 5n });
 
-      await expect(store.put('a', 'state', bytes(text), 4n)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(store.put('a', 'state', bytes(text), { epoch: 4n })).rejects.toMatchObject({ code: 'Conflict' });
       expect(await textOf(store, 'a')).toBe('new');
     });
 
     it('takes the same and a newer epoch, and one beyond 53 bits', async () => {
       const store = await create();
-      await store.put('a', 'state', bytes('one'), 5n);
+      await store.put('a', 'state', bytes('one'), { epoch: 5n });
 
-      expect(await store.put('a', 'state', bytes('two'), 5n)).toBe(2);
-      expect(await store.put('a', 'state', bytes('three'), 2n ** 60n)).toBe(3);
-      await expect(store.put('a', 'state', bytes('x'), 2n ** 60n - 1n)).rejects.toMatchObject({ code: 'Conflict' });
+      expect(await store.put('a', 'state', bytes('two'), { epoch: 5n })).toBe(2);
+      expect(await store.put('a', 'state', bytes('three'), { epoch: 2n ** 60n })).toBe(3);
+      await expect(store.put('a', 'state', bytes('x'), { epoch: 2n ** 60n - 1n })).rejects.toMatchObject({
+        code: 'Conflict',
+      });
     });
 
     it('raises the fence also when a newer holder states the same content', async () => {
       const store = await create();
-      await store.put('a', 'state', bytes('one'), 5n);
-      expect(await store.put('a', 'state', bytes('one'), 6n)).toBe(1);
+      await store.put('a', 'state', bytes('one'), { epoch: 5n });
+      expect(await store.put('a', 'state', bytes('one'), { epoch: 6n })).toBe(1);
 
-      await expect(store.put('a', 'state', bytes('two'), 5n)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(store.put('a', 'state', bytes('two'), { epoch: 5n })).rejects.toMatchObject({ code: 'Conflict' });
     });
 
     it('keeps the fence when a writer without an epoch comes between', async () => {
       const store = await create();
-      await store.put('a', 'state', bytes('one'), 5n);
+      await store.put('a', 'state', bytes('one'), { epoch: 5n });
       await store.put('a', 'state', bytes('two'));
 
-      await expect(store.put('a', 'state', bytes('three'), 4n)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(store.put('a', 'state', bytes('three'), { epoch: 4n })).rejects.toMatchObject({ code: 'Conflict' });
     });
 
     it('fences each kind alone', async () => {
       const store = await create();
-      await store.put('a', 'state', bytes('one'), 5n);
+      await store.put('a', 'state', bytes('one'), { epoch: 5n });
 
-      expect(await store.put('a', 'key', bytes('one'), 4n)).toBe(1);
+      expect(await store.put('a', 'key', bytes('one'), { epoch: 4n })).toBe(1);
     });
 
     it('gives every concurrent writer its own serial', async () => {
@@ -128,6 +130,36 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       );
 
       expect(serials.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+    });
+
+    it('gives each kept version with its facts, which are made of its serial and the facts before', async () => {
+      const store = await create();
+      const facts = (serial: number, before?: SecretFacts): SecretFacts => ({
+        serial: serial * 10,
+        sum: Number(before?.['sum'] ?? 0) + serial,
+      });
+      for (const text of ['one', 'two', 'three', 'four']) await store.put('a', 'state', bytes(text), { facts });
+
+      expect((await store.find('a', 'state'))?.facts).toEqual({ serial: 40, sum: 10 });
+      expect((await store.versions('a', 'state')).map((version) => version.facts)).toEqual([
+        { serial: 20, sum: 3 },
+        { serial: 30, sum: 6 },
+        { serial: 40, sum: 10 },
+      ]);
+      const third = await store.findVersion('a', 'state', 3);
+      expect(third && new TextDecoder().decode(third.plain)).toBe('three');
+      expect(third?.facts).toEqual({ serial: 30, sum: 6 });
+      expect(await store.findVersion('a', 'state', 1)).toBeUndefined();
+      expect(await store.findVersion('a', 'state', 5)).toBeUndefined();
+    });
+
+    it('writes over what a person has looked at, also with the same content', async () => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+
+      expect(await store.put('a', 'state', bytes('one'), { heal: { above: 0 } })).toBe(2);
+      expect(await store.put('a', 'state', bytes('one'), { heal: { above: 9 } })).toBe(10);
+      expect(await textOf(store, 'a')).toBe('one');
     });
 
     it('removes all kinds of one owner, and is content when nothing is there', async () => {

@@ -37,7 +37,7 @@ export class StateKeeper {
   /** Stores what it is given as the newest state. Throws Conflict when a newer pass has stored one. */
   storing(infrastructureUid: string, epoch: bigint): StoreState {
     return async (bytes) => {
-      await this.secrets.put(infrastructureUid, STATE_KIND, bytes, epoch);
+      await this.secrets.put(infrastructureUid, STATE_KIND, bytes, { epoch });
     };
   }
 }

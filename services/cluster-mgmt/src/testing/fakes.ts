@@ -53,7 +53,9 @@ export class FakeEngine extends ClusterEngine {
     for (const node of nodes) {
       this.target.setNode(node.hostname_override, { ready: true, controlPlane: node.role.includes('controlplane') });
     }
-    await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'), task.epoch);
+    await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'), {
+      epoch: task.epoch,
+    });
     this.serial += 1;
     this.applied.set(task.clusterUid, hashEngineTask(task));
   }

@@ -199,7 +199,9 @@ export class RkeEngine extends ClusterEngine {
     const server = task.server;
     const name = kubeconfig['current-context'];
     const stored = server === undefined ? text : formatKubeconfig(kubeconfigForServer(kubeconfig, name, server));
-    await this.options.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), task.epoch);
+    await this.options.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from(stored), {
+      epoch: task.epoch,
+    });
   }
 }
 

@@ -32,7 +32,7 @@ export class StateMirror {
     const { secrets, workspace, clusterUid, epoch } = this.options;
     const state = await workspace.readState();
     if (!state || this.last?.equals(state)) return;
-    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, epoch);
+    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, { epoch });
     this.last = Buffer.from(state);
   }
 

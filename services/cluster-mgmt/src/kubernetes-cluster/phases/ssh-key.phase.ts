@@ -20,7 +20,9 @@ export class SshKeyPhase {
     // Machines know the published key; a new one would lock us out of them for good.
     if (published !== undefined) throw keyLost();
     const pair = newSshKeyPair(commentOf(scope));
-    await this.secrets.put(metadata.uid, SECRET_KINDS.sshPrivateKey, Buffer.from(pair.privateKey), context.epoch);
+    await this.secrets.put(metadata.uid, SECRET_KINDS.sshPrivateKey, Buffer.from(pair.privateKey), {
+      epoch: context.epoch,
+    });
     scope.sshPublicKey = pair.publicKey;
     return settled;
   };
