@@ -29,6 +29,7 @@ lifecycle.crate.dev/addons/status                  E   .    .     -      -      
 lifecycle.crate.dev/auditevents                    A   A    A     -      -      -     -      -
 cloud.crate.dev/cloudaccounts                      V   V    V     A      A      A     A      A
 cloud.crate.dev/cloudaccounts/status               V   .    .     -      -      -     .      .
+cloud.crate.dev/cloudaccounts/sweep                V   .    .     A      -      -     .      .
 cloud.crate.dev/infrastructures                    V   V    V     -      -      -     -      -
 cloud.crate.dev/infrastructures/status             V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/logs               V   .    .     -      -      -     .      .

@@ -74,6 +74,17 @@ export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifec
 export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent } from './lifecycle/audit-event.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
+export {
+  SWEEP_DECISIONS,
+  SWEEP_REASONS,
+  sweepReport,
+  type SweepDecision,
+  type SweepFinding,
+  type SweepReason,
+  type SweepReport,
+  type SweepSpec,
+  type SweepStatus,
+} from './cloud/sweep.js';
 export { vcpusOf } from './cloud/machine-types.js';
 export {
   INFRASTRUCTURE,

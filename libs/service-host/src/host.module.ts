@@ -5,10 +5,13 @@ import { Database } from '@crate/database';
 import {
   HintBus,
   NatsServiceModule,
+  PayloadSealer,
   resourceMethods,
+  secrecyOf,
   ServiceCaller,
   ServiceMethods,
   type NatsServiceServer,
+  type SecrecyOf,
 } from '@crate/messaging';
 import { EventRecorder, WorkQueue } from '@crate/reconcile';
 import { ResourceApi } from '@crate/resource-client';
@@ -48,6 +51,7 @@ class FoundationModule {
       { provide: HintBus, useValue: foundation.hints },
       { provide: ServiceClients, useValue: foundation.clients },
       { provide: ServiceTokenVerifier, useValue: foundation.verifier },
+      { provide: PayloadSealer, useValue: foundation.sealer },
       { provide: Logger, useValue: foundation.logger },
       { provide: Metrics, useValue: foundation.metrics },
       { provide: HealthRegistry, useValue: foundation.health },
@@ -62,9 +66,13 @@ class FoundationModule {
 class MethodsModule {
   static of({ foundation, module, server }: HostModuleOptions): DynamicModule {
     const maxPayloadBytes = foundation.nats.info?.max_payload ?? 1024 * 1024;
+    const secrecy: SecrecyOf = (type) => {
+      const kind = foundation.kinds.find(type);
+      return kind && secrecyOf(kind.info);
+    };
     const useFactory = (parts: ServiceParts): ServiceMethods =>
       new ServiceMethods({
-        ...resourceMethods({ api: foundation.api, closing: server.closing, maxPayloadBytes }),
+        ...resourceMethods({ api: foundation.api, closing: server.closing, maxPayloadBytes, secrecyOf: secrecy }),
         ...auditMethods(foundation.audit.answers),
         ...parts.methods,
       });

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { statusBase } from '../kind/fields.js';
 import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, type ObjectOf } from '../kind/kind.js';
+import { defineKind, type ObjectOf, type SubresourceDefinition } from '../kind/kind.js';
+import { sweepReportJsonSchema, sweepSpec, sweepStatus } from './sweep.js';
+
+/** What carries Crate's tags in the account and belongs to nobody. */
+const SWEEP_SUBRESOURCE: SubresourceDefinition = {
+  name: 'sweep',
+  verbs: ['get', 'create'],
+  description:
+    'What carries tags of Crate in the account and belongs to nobody. `get` looks now and tells what would be done, without doing it; `create` has it done.',
+  answers: { mediaType: 'application/json', schema: sweepReportJsonSchema },
+};
 
 /** Where cloud resources are created and who pays. Credentials go in, and never come out. */
 export const CLOUD_ACCOUNT = defineKind({
@@ -29,15 +39,25 @@ export const CLOUD_ACCOUNT = defineKind({
       .optional()
       .describe('Write-only: stored encrypted, never shown again')
       .meta({ writeOnly: true }),
+    sweep: sweepSpec.optional().describe('What is done about resources that nobody owns'),
     credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
   }),
-  status: statusBase,
+  status: statusBase.extend({
+    sweep: sweepStatus.optional(),
+  }),
   printerColumns: [
     { name: 'Provider', type: 'string', jsonPath: '.spec.provider' },
     { name: 'Account', type: 'string', jsonPath: '.spec.accountId' },
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    {
+      name: 'Orphans',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="OrphanedResources")].status',
+      priority: 1,
+    },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
+  subresources: [SWEEP_SUBRESOURCE],
 });
 
 export type CloudAccount = ObjectOf<typeof CLOUD_ACCOUNT>;
