@@ -141,5 +141,11 @@ export {
 export { EVENT, type EventObject } from './event/event.js';
 export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';
 export { type ObjectReference } from './event/object-reference.js';
-export { planSchema, PLAN_OUTCOMES, type Plan, type PlannedResource } from './cloud/plan.js';
+export { PLAN_OUTCOMES, runPlanSchema, type PlanCounts, type PlannedResource, type RunPlan } from './cloud/plan.js';
+export {
+  PLACEHOLDER_SSH_KEY,
+  planPreviewRequest,
+  type PlanPreview,
+  type PlanPreviewRequest,
+} from './cloud/plan-preview.js';
 export { planText } from './cloud/plan-text.js';

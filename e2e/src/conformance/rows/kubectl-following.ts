@@ -58,7 +58,7 @@ export const followingRows: KubectlRows = ({ kubectl, apply, project }) => {
       capability: 'get --raw of plan, for programs and for people',
       run: async () => {
         const plan = JSON.parse(await kubectl().ok(ofWhole('plan'))) as { readonly kind: string };
-        assert.equal(plan.kind, 'Plan');
+        assert.equal(plan.kind, 'RunPlan');
         assert.match(
           await kubectl().ok(ofWhole('plan?format=text')),
           /^Infrastructure ".*", generation 1\nApply, .*applied$/m,

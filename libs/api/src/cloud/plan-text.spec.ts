@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { planSchema, type Plan } from './plan.js';
+import { runPlanSchema, type RunPlan } from './plan.js';
 import { planText } from './plan-text.js';
 
-const PLAN: Plan = {
+const PLAN: RunPlan = {
   apiVersion: 'cloud.crate.dev/v1alpha1',
-  kind: 'Plan',
+  kind: 'RunPlan',
   metadata: { name: 'demo', namespace: 'team-a', creationTimestamp: '2026-11-21T10:00:00Z' },
   of: { kind: 'Infrastructure', name: 'demo' },
   generation: 2,
@@ -82,11 +82,11 @@ Apply, begun 2026-11-21T10:00:00Z, ended 2026-11-21T10:01:00Z: no changes: every
     const long = {
       ...PLAN.resources[0],
       changes: [{ path: 'user_data', after: 'x'.repeat(1000) }],
-    } as Plan['resources'][0];
+    } as RunPlan['resources'][0];
     expect(planText({ ...PLAN, resources: [long] })).toContain(`${'x'.repeat(198)}…\n`);
   });
 
   it('reads what the schema allows', () => {
-    expect(planSchema.parse(PLAN)).toEqual(PLAN);
+    expect(runPlanSchema.parse(PLAN)).toEqual(PLAN);
   });
 });

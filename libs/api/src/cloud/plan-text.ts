@@ -1,4 +1,4 @@
-import type { Plan, PlannedResource } from './plan.js';
+import type { PlannedResource, RunPlan } from './plan.js';
 
 const SIGNS: Readonly<Record<PlannedResource['action'], string>> = {
   create: '+',
@@ -9,7 +9,7 @@ const SIGNS: Readonly<Record<PlannedResource['action'], string>> = {
   forget: '.',
 };
 
-const OUTCOMES: Readonly<Record<Plan['outcome'], string>> = {
+const OUTCOMES: Readonly<Record<RunPlan['outcome'], string>> = {
   InProgress: 'in progress',
   NoChanges: 'no changes: everything is as asked for',
   Applied: 'applied',
@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<Plan['outcome'], string>> = {
 const LONGEST_VALUE = 200;
 
 /** A plan as a person reads it at a terminal. */
-export function planText(plan: Plan): string {
+export function planText(plan: RunPlan): string {
   const blocks = [head(plan), ...plan.resources.map(resourceText), foot(plan)];
   return blocks
     .filter((block) => block.length > 0)
@@ -29,7 +29,7 @@ export function planText(plan: Plan): string {
     .join('\n');
 }
 
-function head({ of, generation, isCurrent, run, outcome, review }: Plan): string[] {
+function head({ of, generation, isCurrent, run, outcome, review }: RunPlan): string[] {
   const { kind = '', name = '' } = of;
   const age = isCurrent ? '' : ' (a later spec was asked for since)';
   return [
@@ -39,7 +39,7 @@ function head({ of, generation, isCurrent, run, outcome, review }: Plan): string
   ];
 }
 
-function policyText({ allowed, violations }: NonNullable<Plan['review']>): string[] {
+function policyText({ allowed, violations }: NonNullable<RunPlan['review']>): string[] {
   const verdict = `Policies ${allowed ? 'allow' : 'refuse'} it${violations.length > 0 ? ':' : ''}`;
   const broken = violations.map(({ level, policy, field, message, remedy }) => {
     const where = field === undefined ? '' : ` (${field})`;
@@ -69,7 +69,7 @@ function valueText(value: unknown): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 
-function foot({ counts, outcome, omittedChanges }: Plan): string[] {
+function foot({ counts, outcome, omittedChanges }: RunPlan): string[] {
   if (outcome === 'NoChanges') return [];
   const named = Object.entries(counts).filter(
     ([name, count]) => count > 0 || ['create', 'update', 'destroy'].includes(name),

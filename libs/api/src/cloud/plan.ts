@@ -10,7 +10,8 @@ const attributeChange = z.object({
   forcesReplacement: z.literal(true).optional().describe('It cannot be changed in place'),
 });
 
-const resourceChange = z.object({
+/** What a plan does to one cloud resource. */
+export const resourceChange = z.object({
   address: z.string().describe('Address within the Terraform configuration'),
   type: z.string(),
   name: z.string(),
@@ -18,12 +19,22 @@ const resourceChange = z.object({
   changes: z.array(attributeChange),
 });
 
-const violation = z.object({
+export const planViolation = z.object({
   policy: z.string(),
   level: z.string(),
   field: z.string().optional(),
   message: z.string(),
   remedy: z.string().optional(),
+});
+
+/** How many resources a plan does what to. */
+export const planCounts = z.object({
+  create: z.int(),
+  update: z.int(),
+  replace: z.int(),
+  destroy: z.int(),
+  import: z.int(),
+  forget: z.int(),
 });
 
 /** What became of a plan. */
@@ -42,9 +53,9 @@ export const PLAN_OUTCOMES = [
   'Interrupted',
 ] as const;
 
-export const planSchema = z.object({
+export const runPlanSchema = z.object({
   apiVersion: z.string(),
-  kind: z.literal('Plan'),
+  kind: z.literal('RunPlan'),
   metadata: z.object({ name: z.string(), namespace: z.string().optional(), creationTimestamp: z.string() }),
   of: objectReference.describe('Object whose spec is planned for'),
   generation: z.int().optional().describe('Generation of that object'),
@@ -56,16 +67,9 @@ export const planSchema = z.object({
     endedAt: z.string().optional(),
   }),
   outcome: z.enum(PLAN_OUTCOMES),
-  counts: z.object({
-    create: z.int(),
-    update: z.int(),
-    replace: z.int(),
-    destroy: z.int(),
-    import: z.int(),
-    forget: z.int(),
-  }),
+  counts: planCounts,
   review: z
-    .object({ allowed: z.boolean(), violations: z.array(violation) })
+    .object({ allowed: z.boolean(), violations: z.array(planViolation) })
     .optional()
     .describe('What policies say; absent: nobody was asked'),
   resources: z.array(resourceChange),
@@ -76,10 +80,11 @@ export const planSchema = z.object({
 export const planJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
 
 /** What the newest run of Terraform for an object changes, or has changed. */
-export type Plan = z.output<typeof planSchema>;
-export type PlannedResource = Plan['resources'][number];
+export type RunPlan = z.output<typeof runPlanSchema>;
+export type PlanCounts = z.output<typeof planCounts>;
+export type PlannedResource = RunPlan['resources'][number];
 
 function jsonSchema(): Readonly<Record<string, unknown>> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(planSchema);
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(runPlanSchema);
   return schema;
 }

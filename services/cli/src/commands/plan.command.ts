@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { planSchema, planText } from '@crate/api';
+import { planText, runPlanSchema } from '@crate/api';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
 import { parseWorkedObject, subresourcePath, type WorkedObject } from './worked-object.js';
 
@@ -20,7 +20,7 @@ export function planCommand(): Command {
       const api = await apiOf(options);
       const plan = await api.get<unknown>(subresourcePath(object, options.namespace, 'plan'));
       process.stdout.write(
-        options.output === 'json' ? `${JSON.stringify(plan, undefined, 2)}\n` : planText(planSchema.parse(plan)),
+        options.output === 'json' ? `${JSON.stringify(plan, undefined, 2)}\n` : planText(runPlanSchema.parse(plan)),
       );
     });
 }

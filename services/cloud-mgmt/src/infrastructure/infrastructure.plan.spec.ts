@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planSchema } from '@crate/api';
+import { runPlanSchema } from '@crate/api';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import type { StoredPlan, TerraformRun } from '../terraform-run/terraform-run.repository.js';
 import { InMemoryCloud } from '../testing/in-memory-cloud.js';
@@ -42,8 +42,8 @@ describe('planReader', () => {
     const run = { id: 'r1', infrastructureUid: infrastructure.metadata.uid, kind: 'apply' as const, epoch: 1n };
     await runs.open({ ...run, generation: 1 });
     await runs.savePlannedChanges('r1', { resources: [CHANGE], omittedChanges: 0 });
-    expect(planSchema.parse(await read(infrastructure, ref, call))).toMatchObject({
-      kind: 'Plan',
+    expect(runPlanSchema.parse(await read(infrastructure, ref, call))).toMatchObject({
+      kind: 'RunPlan',
       of: { kind: 'Infrastructure', name: 'demo' },
       isCurrent: true,
       outcome: 'InProgress',

@@ -1,4 +1,4 @@
-import { apiVersionOf, INFRASTRUCTURE, toTimestamp, type KubeObject, type Plan } from '@crate/api';
+import { apiVersionOf, INFRASTRUCTURE, toTimestamp, type KubeObject, type RunPlan } from '@crate/api';
 import { notFound } from '@crate/errors';
 import type { SubresourceReader } from '@crate/resource-server';
 import type { StoredPlan, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
@@ -13,13 +13,13 @@ export function planReader(runs: Pick<TerraformRunRepository, 'findPlan'>): Subr
 }
 
 /** The stored plan as people read it. Pure. */
-export function planOf({ apiVersion, kind, metadata }: KubeObject, stored: StoredPlan): Plan {
+export function planOf({ apiVersion, kind, metadata }: KubeObject, stored: StoredPlan): RunPlan {
   const { run, changes, review } = stored;
   const { name, namespace, uid } = metadata;
   const inNamespace = namespace === undefined ? {} : { namespace };
   return {
     apiVersion: apiVersionOf(INFRASTRUCTURE),
-    kind: 'Plan',
+    kind: 'RunPlan',
     metadata: { name, ...inNamespace, creationTimestamp: toTimestamp(run.startedAt) },
     of: { apiVersion, kind, ...inNamespace, name, uid },
     ...(run.generation === undefined ? {} : { generation: run.generation }),
@@ -39,7 +39,7 @@ export function planOf({ apiVersion, kind, metadata }: KubeObject, stored: Store
   };
 }
 
-function outcomeOf({ run, changes, review }: StoredPlan): Plan['outcome'] {
+function outcomeOf({ run, changes, review }: StoredPlan): RunPlan['outcome'] {
   if (review?.allowed === false) return 'Refused';
   switch (run.state) {
     case 'running':
@@ -53,7 +53,7 @@ function outcomeOf({ run, changes, review }: StoredPlan): Plan['outcome'] {
   }
 }
 
-function countsOf(resources: StoredPlan['changes']['resources']): Plan['counts'] {
+function countsOf(resources: StoredPlan['changes']['resources']): RunPlan['counts'] {
   const counts = { create: 0, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 };
   for (const { action } of resources) counts[action] += 1;
   return counts;
@@ -65,6 +65,6 @@ function shown({
   field,
   message,
   remedy,
-}: NonNullable<StoredPlan['review']>['violations'][number]): NonNullable<Plan['review']>['violations'][number] {
+}: NonNullable<StoredPlan['review']>['violations'][number]): NonNullable<RunPlan['review']>['violations'][number] {
   return { policy, level, field, message, remedy };
 }

@@ -85,7 +85,7 @@ export class FrontDoor {
       ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
       extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
       documents,
-      texts: { Plan: planText },
+      texts: { RunPlan: planText },
       authorize,
       version: VERSION,
       logger,

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { PolicyReviewResponse } from '../policy/policy.js';
+import type { InfrastructureSpec } from './infrastructure.js';
+import type { PlanCounts, PlannedResource } from './plan.js';
+
+/** Stands for the key of machines while nobody has made one yet. */
+export const PLACEHOLDER_SSH_KEY = 'ssh-ed25519 AAAA not-made-yet';
+
+/** Asks cloud-mgmt what it would do for an Infrastructure, whether there is one or not. Nothing is stored. */
+export const planPreviewRequest = z.strictObject({
+  namespace: z.string(),
+  /** Name of the Infrastructure. */
+  name: z.string(),
+  /** Its spec as it is wished for. */
+  spec: z.looseObject({}),
+  /** Plans to take everything away. */
+  destroy: z.boolean().default(false),
+});
+
+export interface PlanPreviewRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: InfrastructureSpec;
+  readonly destroy?: boolean;
+}
+
+/** What Terraform would do, as far as it can be known beforehand. Holds no secret. */
+export interface PlanPreview {
+  /** The same for the same changes to the same things. */
+  readonly digest: string;
+  /** Of the newest stored state; absent: there is none. */
+  readonly stateSerial?: number;
+  readonly counts: PlanCounts;
+  readonly resources: readonly PlannedResource[];
+  /** Resources whose attributes are left out, because the plan is too large. */
+  readonly omittedChanges: number;
+  /** What policies say of the plan. */
+  readonly review: PolicyReviewResponse;
+}
