@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TerraformBinary } from './terraform-binary.js';
 import { TerraformSlots } from './terraform-slots.js';
@@ -28,10 +29,32 @@ export class TerraformRunner {
 
   /** The workspace of `key`, a name that never changes, such as a uid. Makes the directories that all workspaces share. */
   async open(key: string): Promise<TerraformWorkspace> {
+    return this.at(join(this.options.directory, 'workspaces', encodeURIComponent(key)));
+  }
+
+  /** An empty workspace for one look ahead, apart from all others; its user removes it. */
+  async openScratch(): Promise<TerraformWorkspace> {
+    return this.at(join(this.scratchDirectory, randomUUID()));
+  }
+
+  /** Removes scratch workspaces that a killed process left behind. Never throws. */
+  async clearScratch(olderThanMs: number): Promise<void> {
+    const names = await readdir(this.scratchDirectory).catch((): string[] => []);
+    for (const name of names) {
+      const path = join(this.scratchDirectory, name);
+      const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+      if (age > olderThanMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  private get scratchDirectory(): string {
+    return join(this.options.directory, 'scratch');
+  }
+
+  private async at(workspace: string): Promise<TerraformWorkspace> {
     const { binary, directory, path, graceMs } = this.options;
     const pluginCache = join(directory, 'plugin-cache');
     await mkdir(pluginCache, { recursive: true, mode: 0o700 });
-    const workspace = join(directory, 'workspaces', encodeURIComponent(key));
     const env = {
       PATH: path,
       HOME: workspace,
