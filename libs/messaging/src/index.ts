@@ -9,6 +9,9 @@ export { resourceMethods, type ResourceMethodsOptions } from './resources/resour
 export { NatsResourceApi, type NatsResourceApiOptions } from './resources/nats-resource-api.js';
 export { ServiceAnnouncer, type ServiceAnnouncerOptions } from './directory/service-announcer.js';
 export { ServiceDirectory, type ServiceDirectoryOptions } from './directory/service-directory.js';
+export { Confidential } from './sealing/confidential.js';
+export { PayloadSealer, type SealBinding } from './sealing/payload-sealer.js';
+export { secrecyOf, type KindSecrecy, type SecrecyOf } from './sealing/secrecy.js';
 export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-reviewer.js';
 export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
 export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';

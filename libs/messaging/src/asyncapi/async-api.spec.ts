@@ -40,7 +40,8 @@ describe('asyncApiDocument', () => {
   }, 60_000);
 
   it('describes every method that services offer of their resources, and no other', () => {
-    const options = { api: {} as ResourceApi, closing: new AbortController().signal, maxPayloadBytes: 1 };
+    const closing = new AbortController().signal;
+    const options = { api: {} as ResourceApi, closing, maxPayloadBytes: 1, secrecyOf: () => undefined };
     const described = describedMethods().map(({ name }) => name);
     const offered = Object.keys(resourceMethods(options));
     expect(described.filter((name) => name.startsWith('resources.')).sort()).toEqual(offered.sort());

@@ -1,7 +1,7 @@
 import { CALL_MATRIX, SERVICES, subjects, TOKEN_HEADER } from '@crate/auth';
 import { announcementSchema } from '../directory/announcement.js';
 import { hintsSchema } from '../hints/nats-hint-bus.js';
-import { TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
+import { REQUEST_ID_HEADER, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
 import { FAILURE, type JsonSchema } from './answers.js';
 import { describedMethods, jsonSchemaOf, type MethodDescription } from './methods.js';
 
@@ -40,7 +40,10 @@ Who may call whom: ${Object.entries(CALL_MATRIX)
     '; ',
   )}. It is enforced by the subjects that nats-server lets each service use, and by the audience and scope of the token in every request.
 
-A reply is \`{"response": {"ok": true, "value": …}}\` or \`{"response": {"ok": false, "status": …}}\` with a Status of Kubernetes.`;
+A reply is \`{"response": {"ok": true, "value": …}}\` or \`{"response": {"ok": false, "status": …}}\` with a Status of Kubernetes.
+
+What is written to a kind with a \`writeOnly\` field, what goes to or comes from a subresource that holds a secret, and every answer to such a request is sealed for its receiver:
+members of the request's data stand in \`sealed\`, and so does the whole response, as \`v1.<key id>.<ephemeral X25519 key>.<AES-256-GCM ciphertext and tag>\`. The request's id is part of what it is bound to.`;
 
 const CALL_HEADERS: JsonSchema = {
   type: 'object',
@@ -48,6 +51,7 @@ const CALL_HEADERS: JsonSchema = {
   properties: {
     [TOKEN_HEADER]: { ...text, description: 'JWT of the calling service: audience, scope, and on whose behalf' },
     [TRACE_HEADER]: { ...text, description: 'W3C trace context' },
+    [REQUEST_ID_HEADER]: { ...text, description: 'The id of the request again; sealed parts are bound to it' },
     [TIMEOUT_HEADER]: { ...text, description: 'Milliseconds that the caller will wait' },
   },
 };
@@ -75,12 +79,18 @@ function methodChannel({ name, summary, service, request, answer }: MethodDescri
   };
 }
 
+const SEALED: JsonSchema = {
+  type: 'object',
+  required: ['sealed'],
+  properties: { sealed: { ...text, description: 'Opens with the private key of the caller alone' } },
+};
+
 function replyOf(answer: JsonSchema): JsonSchema {
   const success = { type: 'object', required: ['ok'], properties: { ok: { const: true }, value: answer } };
   return {
     type: 'object',
     required: ['response', 'id'],
-    properties: { id: text, response: { oneOf: [success, { $ref: '#/components/schemas/Failure' }] } },
+    properties: { id: text, response: { oneOf: [success, { $ref: '#/components/schemas/Failure' }, SEALED] } },
   };
 }
 

@@ -15,22 +15,26 @@ import {
 } from '@nats-io/nats-core';
 import { ServiceCaller } from '../bus.js';
 import { untilAborted } from '../until-aborted.js';
-import { openEnvelope, type Envelope } from './envelope.js';
+import { splitBody } from '../sealing/confidential.js';
+import type { PayloadSealer } from '../sealing/payload-sealer.js';
+import { openEnvelope, type Envelope, type OpenEnvelope } from './envelope.js';
 import { formatOrigin, ORIGIN_HEADER } from './origin.js';
 import {
   bodyLimit,
   DEFAULT_TIMEOUT_MS,
+  REQUEST_ID_HEADER,
   TIMEOUT_HEADER,
   TRACE_HEADER,
   type NestReply,
   type NestRequest,
 } from './wire.js';
 
-/** Calls over NATS in the form that Nest's NATS transport reads. */
+/** Calls over NATS in the form that Nest's NATS transport reads. `Confidential` members of a body travel sealed. */
 export class NatsServiceCaller extends ServiceCaller {
   constructor(
     private readonly connection: NatsConnection,
     private readonly tokens: ServiceTokenIssuer,
+    private readonly sealer: PayloadSealer,
   ) {
     super();
   }
@@ -44,9 +48,10 @@ export class NatsServiceCaller extends ServiceCaller {
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ): Promise<T> {
     const subject = subjects.method(service, method);
-    const request: NestRequest = { pattern: subject, data: body, id: randomUUID() };
+    const id = randomUUID();
+    const request: NestRequest = { pattern: subject, data: this.sealed(body, service, subject, id), id };
     const payload = this.fitting(JSON.stringify(request), service);
-    const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs) };
+    const options = { timeout: timeoutMs, headers: this.headers(service, context, timeoutMs, id) };
 
     let envelope: Envelope;
     try {
@@ -56,11 +61,25 @@ export class NatsServiceCaller extends ServiceCaller {
     } catch (error) {
       throw context.signal?.aborted ? tooLate(service, error) : translate(error, service);
     }
-    return openEnvelope(envelope) as T;
+    return openEnvelope(this.opened(envelope, service, subject, id)) as T;
   }
 
-  private headers(service: string, context: CallContext, timeoutMs: number): MsgHdrs {
+  private sealed(body: unknown, recipient: string, subject: string, requestId: string): unknown {
+    const { open, secret } = splitBody(body);
+    if (!secret) return body;
+    const sealed = this.sealer.seal(secret, { direction: 'request', subject, recipient, requestId });
+    return { ...(open as object), sealed };
+  }
+
+  private opened(envelope: Envelope, sender: string, subject: string, requestId: string): OpenEnvelope {
+    if (!('sealed' in envelope)) return envelope;
+    const binding = { direction: 'answer', subject, sender, requestId } as const;
+    return this.sealer.open(envelope.sealed, binding) as OpenEnvelope;
+  }
+
+  private headers(service: string, context: CallContext, timeoutMs: number, id: string): MsgHdrs {
     const result = headers();
+    result.set(REQUEST_ID_HEADER, id);
     result.set(TOKEN_HEADER, this.tokens.issue(service, context.caller));
     result.set(TRACE_HEADER, formatTraceparent(context.traceId));
     result.set(TIMEOUT_HEADER, String(timeoutMs));

@@ -4,6 +4,9 @@ export const TIMEOUT_HEADER = 'crate-timeout-ms';
 /** W3C trace context. */
 export const TRACE_HEADER = 'traceparent';
 
+/** Header with the id of the request, to which its sealed parts are bound. */
+export const REQUEST_ID_HEADER = 'crate-request-id';
+
 /** Default time a caller waits. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
 

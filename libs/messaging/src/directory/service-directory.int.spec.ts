@@ -32,7 +32,7 @@ describe('ServiceDirectory', () => {
     const connection = await platform.connect('lifecycle');
     const made = new ServiceDirectory({
       connection,
-      calls: new NatsServiceCaller(connection, platform.issuer('lifecycle')),
+      calls: new NatsServiceCaller(connection, platform.issuer('lifecycle'), platform.sealer('lifecycle')),
       verifier: platform.verifier('lifecycle'),
       registry: platform.registry,
       heard: platform.registry.calleesOf('lifecycle'),
@@ -60,7 +60,7 @@ describe('ServiceDirectory', () => {
     const owner = new FakeResourceApi();
     owner.put('a');
     await platform.serve('policy-mgmt', ({ closing }) =>
-      resourceMethods({ api: owner, closing, maxPayloadBytes: 1024 * 1024 }),
+      resourceMethods({ api: owner, closing, maxPayloadBytes: 1024 * 1024, secrecyOf: () => undefined }),
     );
     await announce('policy-mgmt', [kind('policy.crate.dev', 'widgets')]);
     await eventually(() => expect(plurals()).toEqual(['widgets']));

@@ -1,9 +1,10 @@
 import { subjects, TOKEN_HEADER, type ServiceRegistry, type ServiceTokenVerifier } from '@crate/auth';
 import { forbidden } from '@crate/errors';
-import { ResourceRouter, type KindInfo, type ResourceApi, type Route } from '@crate/resource-client';
+import { ResourceRouter, type KindInfo, type ResourceApi, type ResourceType, type Route } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
 import type { ServiceCaller } from '../bus.js';
+import { secrecyOf, type KindSecrecy } from '../sealing/secrecy.js';
 import { NatsResourceApi } from '../resources/nats-resource-api.js';
 import { parseAnnouncement } from './announcement.js';
 import { KnownService } from './known-service.js';
@@ -94,7 +95,11 @@ export class ServiceDirectory extends ResourceRouter {
   }
 
   private newService(service: string): KnownService {
-    return new KnownService(new NatsResourceApi(this.options.calls, service));
+    const secrecy = (type: ResourceType): KindSecrecy | undefined => {
+      const route = this.routes.get(routeKey(type));
+      return route && secrecyOf(route.kind);
+    };
+    return new KnownService(new NatsResourceApi(this.options.calls, service, { secrecyOf: secrecy }));
   }
 
   private expire(): void {

@@ -21,7 +21,10 @@ describe('NatsResourceApi', () => {
 
   beforeAll(async () => {
     platform = await TestPlatform.start(MAX_PAYLOAD);
-    remote = new NatsResourceApi(await platform.caller('lifecycle'), 'policy-mgmt', { pollMs: POLL_MS });
+    remote = new NatsResourceApi(await platform.caller('lifecycle'), 'policy-mgmt', {
+      pollMs: POLL_MS,
+      secrecyOf: () => ({ hasSecretFields: false, secretSubresources: new Set() }),
+    });
   });
 
   afterAll(async () => platform.stop());
@@ -37,7 +40,7 @@ describe('NatsResourceApi', () => {
 
   async function startReplica(): Promise<Replica> {
     return platform.serve('policy-mgmt', ({ closing }) =>
-      resourceMethods({ api: owner, closing, maxPayloadBytes: MAX_PAYLOAD }),
+      resourceMethods({ api: owner, closing, maxPayloadBytes: MAX_PAYLOAD, secrecyOf: () => undefined }),
     );
   }
 

@@ -16,11 +16,15 @@ import {
 } from '@crate/resource-client';
 import type { ServiceCaller } from '../bus.js';
 import { DEFAULT_TIMEOUT_MS } from '../call/wire.js';
+import { Confidential } from '../sealing/confidential.js';
+import type { SecrecyOf } from '../sealing/secrecy.js';
 import { watchRemotely } from './watch-remotely.js';
 
 export interface NatsResourceApiOptions {
   /** How long the owner may hold a long poll; default 10,000. */
   readonly pollMs?: number;
+  /** What of a kind is sealed on its way. Everything that is written to a kind it does not know is. */
+  readonly secrecyOf?: SecrecyOf;
 }
 
 /** The resources of another service. */
@@ -70,7 +74,7 @@ export class NatsResourceApi extends ResourceApi {
     options: WriteOptions,
     context: CallContext,
   ): Promise<WriteResult> {
-    return this.call('create', { type, object, options }, context);
+    return this.call('create', { type, object: this.written(type, object), options }, context);
   }
 
   override async update(
@@ -79,7 +83,7 @@ export class NatsResourceApi extends ResourceApi {
     options: WriteOptions,
     context: CallContext,
   ): Promise<WriteResult> {
-    return this.call('update', { ref, object, options }, context);
+    return this.call('update', { ref, object: this.written(ref, object), options }, context);
   }
 
   override async patch(
@@ -88,7 +92,7 @@ export class NatsResourceApi extends ResourceApi {
     options: PatchOptions,
     context: CallContext,
   ): Promise<WriteResult> {
-    return this.call('patch', { ref, patch, options }, context);
+    return this.call('patch', { ref, patch: this.written(ref, patch), options }, context);
   }
 
   override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
@@ -114,7 +118,9 @@ export class NatsResourceApi extends ResourceApi {
     write: SubresourceWrite,
     context: CallContext,
   ): Promise<unknown> {
-    return this.call('writeSubresource', { ref, subresource, write }, context);
+    const isSecret = this.secrecyOf(ref)?.secretSubresources.has(subresource) ?? true;
+    const request = isSecret ? new Confidential(write) : write;
+    return this.call('writeSubresource', { ref, subresource, write: request }, context);
   }
 
   override async readLog(
@@ -124,6 +130,15 @@ export class NatsResourceApi extends ResourceApi {
     context: CallContext,
   ): Promise<LogChunk> {
     return this.call('readLog', { ref, subresource, options }, context, options.waitMs + DEFAULT_TIMEOUT_MS);
+  }
+
+  /** A patch or the annotations of an object may repeat a secret field anywhere, so that all of it is sealed. */
+  private written(type: ResourceType, content: unknown): unknown {
+    return (this.secrecyOf(type)?.hasSecretFields ?? true) ? new Confidential(content) : content;
+  }
+
+  private secrecyOf(type: ResourceType): ReturnType<SecrecyOf> {
+    return this.options.secrecyOf?.(type);
   }
 
   private async call<T>(method: string, body: unknown, context: CallContext, timeoutMs?: number): Promise<T> {

@@ -7,6 +7,8 @@ import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices
 import type { Envelope } from '../call/envelope.js';
 import { ORIGIN_HEADER, parseOrigin } from '../call/origin.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_HEADER, TRACE_HEADER } from '../call/wire.js';
+import { PayloadSealer } from '../sealing/payload-sealer.js';
+import { openBody, sealAnswer } from '../sealing/sealed-calls.js';
 import { EnvelopeFilter } from './envelope.filter.js';
 import { ServiceTokenGuard } from './service-token.guard.js';
 import { findCall, headerOf, type AdmittedCall } from './verified-calls.js';
@@ -14,7 +16,7 @@ import { findCall, headerOf, type AdmittedCall } from './verified-calls.js';
 /** No caller may keep a handler busy for longer. */
 const LONGEST_TIMEOUT_MS = 120_000;
 
-/** Nest module that answers `crate.<service>.>`; `ServiceMethods`, `ServiceTokenVerifier` and `Logger` come from a global module. */
+/** Nest module that answers `crate.<service>.>`; `ServiceMethods`, `ServiceTokenVerifier`, `PayloadSealer` and `Logger` come from a global module. */
 export class NatsServiceModule {
   static forService(service: string): DynamicModule {
     return {
@@ -31,13 +33,17 @@ function serviceController(service: string): Type {
   @UseGuards(ServiceTokenGuard)
   @UseFilters(EnvelopeFilter)
   class ServiceController {
+    constructor(private readonly sealer: PayloadSealer) {}
+
     @MessagePattern(subjects.methods(service))
-    async handle(@Payload() body: unknown, @Ctx() context: NatsContext): Promise<Envelope> {
+    async handle(@Payload() received: unknown, @Ctx() context: NatsContext): Promise<Envelope> {
       const call = findCall(context);
       if (!call) throw invariant('A call came past its guard');
       const callContext = contextOf(call, context);
+      const caller = call.caller.service ?? '';
+      const body = openBody(received, caller, context, this.sealer);
       const value = await runWithContext({ traceId: callContext.traceId }, () => call.method.handle(body, callContext));
-      return { ok: true, value };
+      return sealAnswer(value, caller, context, this.sealer);
     }
   }
   return ServiceController;

@@ -46,7 +46,7 @@ describe('the call matrix over NATS', () => {
 
   it.each(allowed)('%s reaches %s', async (from, to) => {
     const before = handled;
-    const calls = new NatsServiceCaller(connectionOf(from), platform.issuer(from));
+    const calls = new NatsServiceCaller(connectionOf(from), platform.issuer(from), platform.sealer(from));
     await calls.call(to, from === 'lifecycle' ? 'read' : 'review', {}, context);
     expect(handled).toBe(before + 1);
   });

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { KubeList, KubeObject, WatchEvent } from '@crate/api';
+import type { KubeList, KubeObject, KubeObjectInput, WatchEvent } from '@crate/api';
 import { notFound, PlatformError } from '@crate/errors';
 import {
   ResourceApi,
@@ -88,7 +88,7 @@ export class FakeResourceApi extends ResourceApi {
     yield { type: 'BOOKMARK', object: { ...type, metadata: { ...metadata, resourceVersion: String(next) } } };
   }
 
-  override create(): Promise<WriteResult> {
+  override create(_: ResourceType, _object: KubeObjectInput): Promise<WriteResult> {
     return Promise.resolve(this.result());
   }
 
@@ -96,7 +96,7 @@ export class FakeResourceApi extends ResourceApi {
     return Promise.resolve(this.result());
   }
 
-  override patch(): Promise<WriteResult> {
+  override patch(_: ResourceRef, _patch: unknown): Promise<WriteResult> {
     return Promise.resolve(this.result());
   }
 

@@ -13,7 +13,7 @@ import {
   ServiceTokenVerifier,
 } from '@crate/auth';
 import { InMemoryLogger, Logger } from '@crate/telemetry';
-import { startNats, type NatsServer } from '@crate/testing';
+import { NatsSpy, startNats, withSpy, type NatsServer } from '@crate/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -21,6 +21,7 @@ import { connectNats } from '../connection/connect-nats.js';
 import { NatsServiceCaller } from '../call/nats-service-caller.js';
 import { NatsServiceServer } from '../serve/nats-service-server.js';
 import { NatsServiceModule } from '../serve/service-controller.js';
+import { PayloadSealer } from '../sealing/payload-sealer.js';
 import { ServiceMethods, type ServiceMethod } from '../serve/service-methods.js';
 
 export const PASSWORD = 'a-password';
@@ -51,7 +52,7 @@ export class TestPlatform {
     const users = SERVICES.map((service) => ({ service, password: PASSWORD }));
     const config = natsServerConfig({ port: 4222, users, ...(maxPayload === undefined ? {} : { maxPayload }) });
     const directory = await mkdtemp(join(tmpdir(), 'crate-messaging-'));
-    const platform = new TestPlatform(await startNats({ config }), directory);
+    const platform = new TestPlatform(await startNats({ config: withSpy(config) }), directory);
     for (const service of SERVICES) await ensureKeyPair(platform.keyDirectories, service);
     return platform;
   }
@@ -60,12 +61,21 @@ export class TestPlatform {
     return { privateDir: join(this.directory, 'private'), trustDir: join(this.directory, 'trust') };
   }
 
+  /** Hears everything that crosses NATS. */
+  async spy(): Promise<NatsSpy> {
+    return NatsSpy.listen(this.nats.port);
+  }
+
   keys(service: string): FileKeyStore {
     return new FileKeyStore(this.keyDirectories, service);
   }
 
   issuer(service: string): ServiceTokenIssuer {
     return new ServiceTokenIssuer({ service, keys: this.keys(service), registry: this.registry });
+  }
+
+  sealer(service: string): PayloadSealer {
+    return new PayloadSealer(service, this.keys(service));
   }
 
   verifier(service: string): ServiceTokenVerifier {
@@ -86,7 +96,7 @@ export class TestPlatform {
   }
 
   async caller(service: string): Promise<NatsServiceCaller> {
-    return new NatsServiceCaller(await this.connect(service), this.issuer(service));
+    return new NatsServiceCaller(await this.connect(service), this.issuer(service), this.sealer(service));
   }
 
   /** Starts one replica of a service; `methods` may need the server's `closing` signal. */
@@ -116,6 +126,7 @@ export class TestPlatform {
     const providers = [
       { provide: ServiceMethods, useValue: new ServiceMethods(methods) },
       { provide: ServiceTokenVerifier, useValue: this.verifier(service) },
+      { provide: PayloadSealer, useValue: this.sealer(service) },
       { provide: Logger, useValue: this.logger },
     ];
 

@@ -10,7 +10,7 @@ import {
   type ServiceRegistry,
 } from '@crate/auth';
 import { headers, PermissionViolationError, RequestError, type NatsConnection } from '@nats-io/nats-core';
-import type { Envelope } from '../call/envelope.js';
+import type { OpenEnvelope } from '../call/envelope.js';
 import type { NestReply } from '../call/wire.js';
 import { resourceMethods } from '../resources/resource-methods.js';
 import type { ServiceMethod } from '../serve/service-methods.js';
@@ -72,7 +72,7 @@ afterAll(async () => platform.stop());
 /** The real methods with the scopes they really ask for; each only notes that it was reached. */
 function countedMethods(service: string, closing: AbortSignal): Record<string, ServiceMethod> {
   const { review, audit, ...real }: Record<string, ServiceMethod> = {
-    ...resourceMethods({ api: new FakeResourceApi(), closing, maxPayloadBytes: 1_000_000 }),
+    ...resourceMethods({ api: new FakeResourceApi(), closing, maxPayloadBytes: 1_000_000, secrecyOf: () => undefined }),
     review: { scope: 'policy:review', handle: async () => undefined },
     audit: { scope: 'audit:read', handle: async () => undefined },
   };
@@ -141,7 +141,7 @@ async function send(
     timeout: 10_000,
     headers: sent,
   });
-  const envelope = reply.json<NestReply>().response as Envelope;
+  const envelope = reply.json<NestReply>().response as OpenEnvelope;
   return envelope.ok ? 200 : envelope.status.code;
 }
 
@@ -154,7 +154,9 @@ function expected(target: string, scope: Scope, { holds }: Token): number {
 describe('calls over NATS', () => {
   it('are of methods of which somebody said what they take', () => {
     const { signal } = new AbortController();
-    const real = Object.keys(resourceMethods({ api: new FakeResourceApi(), closing: signal, maxPayloadBytes: 1 }));
+    const real = Object.keys(
+      resourceMethods({ api: new FakeResourceApi(), closing: signal, maxPayloadBytes: 1, secrecyOf: () => undefined }),
+    );
     const said = new Set(NEEDS.map(({ method }) => method));
     expect(real.filter((method) => !said.has(method))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
 } from '@crate/api';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer } from '@crate/auth';
 import { Database } from '@crate/database';
-import { connectNats, NatsResourceApi, NatsServiceCaller } from '@crate/messaging';
+import { connectNats, NatsResourceApi, NatsServiceCaller, PayloadSealer } from '@crate/messaging';
 import { TypedClient } from '@crate/resource-client';
 import { runSandbox, type RunningSandbox } from '@crate/sandbox';
 import type { ServiceHost } from '@crate/service-host';
@@ -106,7 +106,10 @@ export class TestCloud {
     const issuer = new ServiceTokenIssuer({ service: 'lifecycle', keys, registry: new ServiceRegistry() });
     const user = { url, user: 'lifecycle', password, name: 'lifecycle' };
     const nats = await connectNats({ ...user, inboxPrefix: inboxPrefix('lifecycle'), logger });
-    const api = new NatsResourceApi(new NatsServiceCaller(nats, issuer), 'cloud-mgmt');
+    const api = new NatsResourceApi(
+      new NatsServiceCaller(nats, issuer, new PayloadSealer('lifecycle', keys)),
+      'cloud-mgmt',
+    );
     return {
       accounts: new TypedClient<CloudAccount>(api, CLOUD_ACCOUNT, LIFECYCLE),
       infrastructures: new TypedClient<Infrastructure>(api, INFRASTRUCTURE, LIFECYCLE),

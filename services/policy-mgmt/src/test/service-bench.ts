@@ -11,7 +11,7 @@ import {
   SERVICES,
 } from '@crate/auth';
 import { POLICY, type Policy } from '@crate/api';
-import { connectNats, NatsResourceApi, NatsServiceCaller } from '@crate/messaging';
+import { connectNats, NatsResourceApi, NatsServiceCaller, PayloadSealer } from '@crate/messaging';
 import { TypedClient, type CallContext } from '@crate/resource-client';
 import { ServiceHost } from '@crate/service-host';
 import { InMemoryLogger, newTraceId } from '@crate/telemetry';
@@ -70,6 +70,7 @@ export class ServiceBench {
     return new NatsServiceCaller(
       connection,
       new ServiceTokenIssuer({ service, keys, registry: new ServiceRegistry() }),
+      new PayloadSealer(service, keys),
     );
   }
 

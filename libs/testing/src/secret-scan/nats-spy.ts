@@ -1,0 +1,64 @@
+import { connect, type Socket } from 'node:net';
+
+const USER = 'spy';
+const PASSWORD = 'a-spy-password';
+
+/** Configuration text of nats-server with one more user, who may hear everything. */
+export function withSpy(config: string): string {
+  const user = `    { user: "${USER}", password: "${PASSWORD}", permissions: { subscribe: ">" } }`;
+  const changed = config.replace('users: [', `users: [\n${user}`);
+  if (changed === config) throw new Error('The configuration of nats-server has no list of users');
+  return config.includes(`user: "${USER}"`) ? config : changed;
+}
+
+/** Hears every message on a NATS server whose configuration went through `withSpy`, as the bytes that crossed the wire. */
+export class NatsSpy {
+  private readonly chunks: Buffer[] = [];
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk) => this.hear(chunk));
+    // A server that restarts ends the socket; what was heard stays.
+    socket.on('error', () => undefined);
+  }
+
+  /** Returns when the server has taken the subscription. */
+  static async listen(port: number): Promise<NatsSpy> {
+    const socket = connect(port, '127.0.0.1');
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    const spy = new NatsSpy(socket);
+    const login = {
+      user: USER,
+      pass: PASSWORD,
+      verbose: false,
+      pedantic: false,
+      headers: true,
+      lang: 'spy',
+      version: '1',
+    };
+    socket.write(`CONNECT ${JSON.stringify(login)}\r\nSUB > 1\r\nPING\r\n`);
+    await spy.answered();
+    return spy;
+  }
+
+  /** Everything heard so far: headers and payloads of all messages. */
+  get heard(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+
+  stop(): void {
+    this.socket.destroy();
+  }
+
+  private hear(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    if (chunk.includes('PING\r\n')) this.socket.write('PONG\r\n');
+  }
+
+  private async answered(): Promise<void> {
+    for (let waits = 0; !this.heard.includes('PONG\r\n'); waits += 1) {
+      if (waits > 500) throw new Error(`nats-server did not let the spy in: ${this.heard.toString()}`);
+      await new Promise((next) => setTimeout(next, 10));
+    }
+    if (this.heard.includes('-ERR')) throw new Error(`nats-server refused the spy: ${this.heard.toString()}`);
+  }
+}
