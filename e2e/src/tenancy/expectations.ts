@@ -13,6 +13,7 @@ lifecycle.crate.dev/clusters/status                V   .    .     -      -      
 lifecycle.crate.dev/clusters/kubeconfig            O   .    .     -      -      -     .      .
 lifecycle.crate.dev/clusters/logs                  V   .    .     -      -      -     .      .
 lifecycle.crate.dev/clusters/plan                  V   .    .     -      -      -     .      .
+lifecycle.crate.dev/clusters/drift                 V   .    .     -      -      -     .      .
 lifecycle.crate.dev/nodepools                      V   V    V     O      O      O     O      O
 lifecycle.crate.dev/nodepools/status               V   .    .     -      -      -     .      .
 lifecycle.crate.dev/nodepools/scale                V   .    .     -      O      O     .      .
@@ -34,6 +35,7 @@ cloud.crate.dev/infrastructures                    V   V    V     -      -      
 cloud.crate.dev/infrastructures/status             V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/logs               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/plan               V   .    .     -      -      -     .      .
+cloud.crate.dev/infrastructures/drift              V   .    .     -      -      -     .      .
 cloud.crate.dev/deletionrecords                    V   V    V     -      -      -     -      -
 cloud.crate.dev/deletionrecords/status             V   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters               V   V    V     -      -      -     -      -

@@ -88,6 +88,7 @@ export {
 export { vcpusOf } from './cloud/machine-types.js';
 export {
   INFRASTRUCTURE,
+  type ApprovedPlanStatus,
   type Infrastructure,
   type InfrastructureOutputs,
   type InfrastructureSpec,
@@ -110,12 +111,22 @@ export {
   type WatchedResource,
 } from './cloud/deletion-record.js';
 export {
+  CHECK_DRIFT_ANNOTATION,
   DRIFT_POLICIES,
+  driftReportSchema,
+  parseDriftDecision,
+  RESOLVE_DRIFT_ANNOTATION,
+  type AttributeDrift,
+  type DriftDecision,
+  type DriftFailure,
   type DriftPolicy,
+  type DriftReport,
   type DriftSpec,
   type DriftStatus,
+  type KeptAttribute,
   type ResourceDrift,
 } from './cloud/drift.js';
+export { driftSummary, driftText } from './cloud/drift-text.js';
 export {
   ADD_ON_INSTALLATION,
   type AddOnInstallation,

@@ -24,6 +24,15 @@ export const driftSpec = z.strictObject({
     .describe('How often the cloud is compared with what was asked for'),
 });
 
+/** Asks for a comparison now: any value that is not the last one that was answered, such as the time. */
+export const CHECK_DRIFT_ANNOTATION = 'lifecycle.crate.dev/check-drift';
+
+/**
+ * Says what is to become of a drift: `correct-<digest>` has everything put back, also what was kept before; `keep-<digest>` leaves the
+ * attributes that differ to whoever changed them. The digest is that of the drift that was looked at, so a later one is not meant.
+ */
+export const RESOLVE_DRIFT_ANNOTATION = 'lifecycle.crate.dev/resolve-drift';
+
 const attributeDrift = z.object({
   path: z.string().describe('Attribute, such as tags.Name'),
   wanted: z.unknown().optional().describe('Value as it was applied; absent: none'),
@@ -39,14 +48,63 @@ const resourceDrift = z.object({
   attributes: z.array(attributeDrift),
 });
 
-/** What the last comparison with the cloud found. */
+const keptAttribute = z.object({ address: z.string(), path: z.string() });
+
+/** How the cloud differs from what was applied. */
 export const driftStatus = z.object({
-  checkedAt: z.string().describe('When the cloud was last compared, in UTC'),
-  resources: z.array(resourceDrift).describe('What differs; empty: nothing'),
+  since: z.string().describe('When a comparison first found it so, in UTC; a later one that finds the same leaves it'),
+  digest: z.string().describe('Names this drift, in the annotation that says what is to become of it'),
+  resources: z.array(resourceDrift).describe('What differs; empty: nothing but what was kept'),
   omitted: z.int().describe('Further resources that differ, for which there was no room'),
+  kept: z
+    .array(keptAttribute)
+    .optional()
+    .describe('Attributes that were left as they were found, and are left alone since'),
 });
+
+const driftFailure = z.object({ code: z.string(), message: z.string() });
+
+/** What is known of the comparisons with the cloud, apart from what they found. */
+export const driftReportSchema = z.object({
+  apiVersion: z.string(),
+  kind: z.literal('DriftReport'),
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+  policy: z.enum(DRIFT_POLICIES),
+  checkedAt: z.string().optional().describe('When the cloud was last compared, in UTC; absent: not yet'),
+  nextCheckAt: z.string().describe('When it is compared next, about'),
+  answered: z.string().optional().describe('Value of the annotation check-drift that the last comparison answered'),
+  resolved: z.string().optional().describe('Value of the annotation resolve-drift that was last done'),
+  failures: z.int().describe('Comparisons in a row that failed since the last that did not'),
+  failure: driftFailure.optional().describe('Why the last comparison failed'),
+  held: driftFailure.optional().describe('Why the drift is not put back by itself'),
+  drift: driftStatus.optional().describe('What differs; absent: nothing'),
+});
+
+/** The same as JSON schema, for the API reference. */
+export const driftReportJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
+
+function jsonSchema(): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(driftReportSchema);
+  return schema;
+}
 
 export type DriftPolicy = (typeof DRIFT_POLICIES)[number];
 export type DriftSpec = z.output<typeof driftSpec>;
 export type DriftStatus = z.output<typeof driftStatus>;
 export type ResourceDrift = DriftStatus['resources'][number];
+export type AttributeDrift = ResourceDrift['attributes'][number];
+export type KeptAttribute = z.output<typeof keptAttribute>;
+export type DriftFailure = z.output<typeof driftFailure>;
+export type DriftReport = z.output<typeof driftReportSchema>;
+
+/** What a person may say about a drift. */
+export interface DriftDecision {
+  readonly action: 'correct' | 'keep';
+  readonly digest: string;
+}
+
+/** Reads the value of the annotation; undefined for what is none. */
+export function parseDriftDecision(value: string | undefined): DriftDecision | undefined {
+  const [, action, digest] = /^(correct|keep)-([0-9a-f]{12})$/.exec(value ?? '') ?? [];
+  return digest === undefined ? undefined : { action: action as DriftDecision['action'], digest };
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dnsLabel, ipv4Cidr, localRef, statusBase } from '../kind/fields.js';
 import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { defineKind, DRIFT_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/failure.js';
 import { impact } from '../lifecycle/impact.js';
 import { deletionStatus } from './deletion.js';
@@ -44,6 +44,14 @@ const approvedPlan = z.strictObject({
   name: z.string().describe('Plan that was approved'),
   digest: z.string().describe('Digest of its planned changes'),
 });
+
+const approvedPlanStatus = approvedPlan.extend({
+  begunAt: z.string().describe('When the plan was begun, in UTC'),
+  resources: z.array(z.string()).describe('Addresses it touches: what is left of it after an interruption'),
+});
+
+/** The approved plan that was begun. */
+export type ApprovedPlanStatus = z.output<typeof approvedPlanStatus>;
 
 /** Who works on the Terraform state of an Infrastructure. */
 export type StateLock = z.output<typeof stateLock>;
@@ -93,6 +101,7 @@ export const INFRASTRUCTURE = defineKind({
     stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
     appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),
     lock: stateLock.optional().describe('Who works on the state; absent: nobody'),
+    approvedPlan: approvedPlanStatus.optional().describe('The approved plan that was begun'),
     drift: driftStatus.optional(),
     deletion: deletionStatus.optional(),
   }),
@@ -101,9 +110,15 @@ export const INFRASTRUCTURE = defineKind({
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
     { name: 'Region', type: 'string', jsonPath: '.spec.region' },
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    {
+      name: 'In-sync',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="InSync")].status',
+      priority: 1,
+    },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE],
+  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE],
 });
 
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;

@@ -1,4 +1,5 @@
 import { planJsonSchema } from '../cloud/plan.js';
+import { driftReportJsonSchema } from '../cloud/drift.js';
 import { z } from 'zod';
 import { formatApiVersion, type KubeObject, type Resource } from '../object/object.js';
 
@@ -126,6 +127,15 @@ export const PLAN_SUBRESOURCE: SubresourceDefinition = {
   verbs: ['get'],
   description: 'What the newest run changes, or has changed, in the cloud; `format=text` is for people.',
   answers: { mediaType: 'application/json', schema: planJsonSchema },
+};
+
+/** What comparisons with the cloud have found. */
+export const DRIFT_SUBRESOURCE: SubresourceDefinition = {
+  name: 'drift',
+  verbs: ['get'],
+  description:
+    'How the cloud differs from what was applied, when it was compared, and when it is next; `format=text` is for people.',
+  answers: { mediaType: 'application/json', schema: driftReportJsonSchema },
 };
 
 /** Defines a kind with the usual spec/status split. The two schemas are the one source of types, validation, defaults and OpenAPI. */

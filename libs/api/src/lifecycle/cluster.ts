@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import { defineKind, DRIFT_SUBRESOURCE, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { deletionStatus } from '../cloud/deletion.js';
 import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';
@@ -195,6 +195,12 @@ export const CLUSTER = defineKind({
     { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.ready' },
     { name: 'Region', type: 'string', jsonPath: '.spec.region' },
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    {
+      name: 'In-sync',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="InSync")].status',
+      priority: 1,
+    },
     { name: 'Class', type: 'string', jsonPath: '.spec.classRef.name', priority: 1 },
     {
       name: 'Class-up-to-date',
@@ -207,7 +213,7 @@ export const CLUSTER = defineKind({
   ],
   filledIn: ['accountRef', 'region', 'kubernetes'],
   selectableFields: ['spec.region', 'spec.accountRef.name', 'spec.classRef.name'],
-  subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE],
+  subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE],
 });
 
 export type Cluster = ObjectOf<typeof CLUSTER>;

@@ -39,6 +39,7 @@ const SUBRESOURCES: readonly Row[] = [
   ['scale', 'everyone', 'nobody', 'operator', 'nobody'],
   ['logs', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['plan', 'everyone', 'nobody', 'nobody', 'nobody'],
+  ['drift', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['sweep', 'viewer', 'admin', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
