@@ -6,6 +6,21 @@ export {
   type PassSignals,
   type WithDeadlinesOptions,
 } from './deadlines.js';
+export {
+  blockedEvent,
+  blockedForMs,
+  blockersText,
+  datedBlockers,
+  DELETION_BLOCKED,
+  DELETION_REQUESTED,
+  deletionEvents,
+  deletionStatusOf,
+  isDeletionBlocked,
+  recordDeletion,
+  type Deletable,
+  type DeletionFindings,
+  type FoundBlocker,
+} from './deletion-status.js';
 export { DeletionWatch, type RunningDeletionWatch } from './deletion-watch.js';
 export { EventRecorder, InMemoryEventRecorder, SilentEventRecorder, type EventDraft } from './event-recorder.js';
 export {

@@ -56,6 +56,10 @@ export const KUBERNETES_CLUSTER = defineKind({
     version: z.string().optional(),
     stateSerial: z.int().optional(),
     deletion: deletionStatus.optional(),
+    keptVolumes: z
+      .array(z.string())
+      .optional()
+      .describe('Volumes at the provider that outlive the cluster, because their reclaim policy says so'),
     appliedHash: z.string().optional().describe('Hash of the engine configuration that was last applied in full'),
     nodes: z
       .array(z.object({ name: z.string(), role: z.string(), ready: z.boolean(), version: z.string() }))

@@ -1,0 +1,16 @@
+import type { KubeObject } from '../object/object.js';
+import type { DeletionForced } from './deletion.js';
+
+/** An administrator of the Project says with it why what blocks a deletion may be left behind. */
+export const FORCE_ANNOTATION = 'lifecycle.crate.dev/force-deletion';
+/** Kept by the server: when that was said, and by whom. */
+export const FORCED_ANNOTATION = 'lifecycle.crate.dev/deletion-forced';
+
+/** Who gave up what blocks the deletion of this object; undefined while nobody did, or the server does not know of it. */
+export function deletionForcedOf({ metadata }: KubeObject): DeletionForced | undefined {
+  if (metadata.deletionTimestamp === undefined) return undefined;
+  const { [FORCE_ANNOTATION]: reason, [FORCED_ANNOTATION]: record } = metadata.annotations ?? {};
+  const [, at, by] = /^(\S+) (.+)$/s.exec(record ?? '') ?? [];
+  if (reason === undefined || at === undefined || by === undefined) return undefined;
+  return { by, reason, at };
+}
