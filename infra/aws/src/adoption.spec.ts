@@ -36,12 +36,24 @@ describe('decideOwnership', () => {
   it('calls the second of two a duplicate, and one whose place is taken', () => {
     const [first, second] = ['i-1', 'i-2'].map((id) => owned('aws_instance', id, { name: 'demo-workers-1' }));
     const third = owned('aws_instance', 'i-3', { name: 'demo-workers-0' });
+    const holder = owned('aws_instance', 'i-0', { name: 'demo-workers-0' });
     const managed = new Map([['aws_instance.demo-workers-0', 'i-0']]);
-    const decided = decideOwnership({ document, owned: [first!, second!, third], managed });
+    const decided = decideOwnership({ document, owned: [first!, second!, third, holder], managed });
 
     expect(decided.adoptions.map(({ id }) => id)).toEqual(['i-1']);
     expect(decided.duplicates.map(({ id }) => id)).toEqual(['i-2', 'i-3']);
     expect(decided.strays).toEqual([]);
+  });
+
+  it('adopts what stands where the state has something that is gone', () => {
+    const machine = owned('aws_instance', 'i-3', { name: 'demo-workers-0' });
+    const managed = new Map([['aws_instance.demo-workers-0', 'i-gone']]);
+
+    expect(decideOwnership({ document, owned: [machine], managed })).toEqual({
+      adoptions: [{ to: 'aws_instance.demo-workers-0', id: 'i-3', isReplacing: true }],
+      duplicates: [],
+      strays: [],
+    });
   });
 
   it('calls a machine beyond the wanted number a stray', () => {

@@ -15,13 +15,15 @@ export interface OwnedResource {
 export interface Adoption {
   readonly to: string;
   readonly id: string;
+  /** The state fills the address with something that is not there any more: that has to be forgotten first. */
+  readonly isReplacing?: true;
 }
 
 /** What to do about resources that carry our tags and that the state does not know. */
 export interface Ownership {
   /** They are what the stack is about to create: import them instead. */
   readonly adoptions: readonly Adoption[];
-  /** Made twice: their place in the stack is taken by another one. */
+  /** Made twice: their place in the stack is taken by another one, which is listed too. */
   readonly duplicates: readonly OwnedResource[];
   /** They have no place in the stack. */
   readonly strays: readonly OwnedResource[];
@@ -48,14 +50,20 @@ export function decideOwnership({ document, owned, managed }: OwnershipQuestion)
   const managedIds = new Set([...managed].map(([address, id]) => `${address.split('.')[0]}/${id}`));
   const unknown = owned.filter(({ type, id }) => type !== IDEMPOTENT && !managedIds.has(`${type}/${id}`));
   const addresses = addressesByIdentity(document['resource'] as Configured, owned, managed);
+  const listed = new Set(owned.map(({ type, id }) => `${type}/${id}`));
   const adoptions = new Map<string, Adoption>();
   const duplicates: OwnedResource[] = [];
   const strays: OwnedResource[] = [];
   for (const resource of unknown) {
     const to = addresses.get(identityOf(resource));
-    if (to === undefined) strays.push(resource);
-    else if (managed.has(to) || adoptions.has(to)) duplicates.push(resource);
-    else adoptions.set(to, { to, id: resource.importId });
+    if (to === undefined) {
+      strays.push(resource);
+      continue;
+    }
+    const holder = managed.get(to);
+    const isHeld = holder !== undefined && listed.has(`${resource.type}/${holder}`);
+    if (isHeld || adoptions.has(to)) duplicates.push(resource);
+    else adoptions.set(to, { to, id: resource.importId, ...(holder === undefined ? {} : { isReplacing: true }) });
   }
   return { adoptions: [...adoptions.values()], duplicates, strays };
 }

@@ -85,6 +85,14 @@ export class TerraformWorkspace {
     }
   }
 
+  /** Takes an address out of the state, and leaves what stands in the cloud as it is. False when the state did not have it. */
+  async forget(address: string, run: TerraformRunOptions): Promise<boolean> {
+    const state = await this.readState();
+    if (!state?.resources.some((resource) => resource.address === address)) return false;
+    await runTerraform(this.settings, ['state', 'rm', '-backup=-', address], run);
+    return true;
+  }
+
   /** Plans and keeps the plan for `showPlan` and `apply`. Throws TerraformError. */
   async plan(options: PlanOptions): Promise<TerraformPlan> {
     let summary = NOTHING;

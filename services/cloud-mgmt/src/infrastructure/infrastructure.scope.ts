@@ -12,6 +12,8 @@ export interface InfrastructureScope {
   stack?: SynthesizedStack;
   /** The stack is applied in full. Stack phase, and Terraform phase once it has done so. */
   isApplied: boolean;
+  /** A sweep has found resources that the state does not know, and no run has looked since. Stack phase. */
+  mustLook?: boolean;
   /** Terraform phase, after a successful apply. */
   outputs?: InfrastructureOutputs;
   /** Serial of the newest stored state. Stack phase, renewed by the Terraform phase. */

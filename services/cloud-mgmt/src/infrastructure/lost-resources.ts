@@ -11,6 +11,8 @@ export interface LostResourcesQuestion {
   readonly owned: readonly OwnedResource[];
   readonly state: TerraformState | undefined;
   readonly kind: TerraformRunKind;
+  /** Looked for because a sweep found something, not because a run was lost. */
+  readonly isAsked?: boolean;
 }
 
 /**
@@ -18,8 +20,10 @@ export interface LostResourcesQuestion {
  * the wanted configuration does not have, so that the plan takes it away. Pure.
  */
 export function findLostResources(stack: InfrastructureStack, question: LostResourcesQuestion): LostResources {
-  const { infrastructure, account, owned, state, kind } = question;
-  const { document } = stack.synthesize(withMachinesOf(infrastructure, owned), account);
+  const { infrastructure, account, owned, state, kind, isAsked = false } = question;
+  // Machines beyond the wanted number are a run's that was lost; after a success they may be what a restored backup has forgotten.
+  const wanted = isAsked ? infrastructure : withMachinesOf(infrastructure, owned);
+  const { document } = stack.synthesize(wanted, account);
   const known = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
     id === undefined ? [] : [[address, id]],
   );

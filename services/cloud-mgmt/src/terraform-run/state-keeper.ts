@@ -13,10 +13,15 @@ export class StateKeeper {
     return (await this.secrets.versions(infrastructureUid, STATE_KIND)).at(-1)?.serial;
   }
 
+  /** The newest stored state; undefined when there is none. */
+  async find(infrastructureUid: string): Promise<TerraformState | undefined> {
+    const stored = await this.secrets.find(infrastructureUid, STATE_KIND);
+    return parseState(stored?.plain);
+  }
+
   /** How many cloud resources the newest stored state knows of. */
   async countResources(infrastructureUid: string): Promise<number> {
-    const stored = await this.secrets.find(infrastructureUid, STATE_KIND);
-    return parseState(stored?.plain)?.resources.length ?? 0;
+    return (await this.find(infrastructureUid))?.resources.length ?? 0;
   }
 
   /**

@@ -45,8 +45,10 @@ export interface TerraformTask {
   /** Opens the way to the provider for this run. */
   readonly openRuntime: () => Promise<TerraformRuntime>;
   readonly closeRuntime: (id: string) => Promise<void>;
-  /** Asked when the last run did not succeed, and before everything is taken away. */
+  /** Asked unless the last run succeeded, and before everything is taken away. */
   readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
+  /** Look for lost resources also after a run that succeeded: a sweep has found some. */
+  readonly mustLook?: boolean;
   /** Judges the plan, with sensitive values masked, before anything is done; notes the verdict, and throws to refuse it. */
   readonly review: (
     plan: Readonly<Record<string, unknown>>,
@@ -109,7 +111,8 @@ export class TerraformExecutor {
       await record.close(outcome, cause);
     };
     try {
-      const mayHaveLost = kind === 'destroy' || (last !== undefined && last.state !== 'succeeded');
+      // Where no run is known there may have been one all the same: a restored backup does not remember it.
+      const mayHaveLost = kind === 'destroy' || task.mustLook || last?.state !== 'succeeded';
       const lost = mayHaveLost ? await task.findLost(state) : undefined;
       const result = await this.withRuntime(task, workspace, record, lost);
       await close('succeeded');
@@ -154,8 +157,10 @@ export class TerraformExecutor {
   private async adopt({ task, workspace, record, options }: Run, lost: LostResources): Promise<void> {
     await workspace.prepare(lost.document, options);
     let count = 0;
-    for (const { to, id } of lost.adoptions) {
+    for (const { to, id, isReplacing } of lost.adoptions) {
       task.onProgress({ step: 0, steps: 0, message: `Adopting ${to}` });
+      // Terraform imports nothing to an address that is taken.
+      if (isReplacing) await workspace.forget(to, options);
       const isAdopted = await workspace.importObject(to, id, options);
       record.log(
         isAdopted ? `Adopted ${to} (${id}), which a lost run had made` : `${to} (${id}) is not there any more`,

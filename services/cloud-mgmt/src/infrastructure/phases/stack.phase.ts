@@ -1,7 +1,8 @@
 import { invariant } from '@crate/errors';
 import { settled, type Outcome } from '@crate/reconcile';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
-import type { TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
+import { isAskedToLook } from '../../sweep/asked-owners.js';
+import type { TerraformRun, TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
 
@@ -19,20 +20,22 @@ export class StackPhase {
     scope.stack = this.stack.synthesize(infrastructure, account);
     const serial = await this.states.findSerial(infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
-    scope.isApplied = await this.isApplied(scope, serial);
+    const [last] = await this.runs.list(infrastructure.metadata.uid);
+    scope.mustLook = isAskedToLook(infrastructure, account, last);
+    scope.isApplied = !scope.mustLook && this.isApplied(scope, serial, last);
     return settled;
   };
 
-  private async isApplied(
+  private isApplied(
     { infrastructure, stack }: InfrastructureScope,
     serial: number | undefined,
-  ): Promise<boolean> {
-    const { status, metadata } = infrastructure;
+    last: TerraformRun | undefined,
+  ): boolean {
+    const { status } = infrastructure;
     if (!status?.outputs || status.appliedHash !== stack?.hash) return false;
     // A store that was set back, or a state that was lost, is looked after by the next run.
     if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;
     // A later run that did not succeed may have changed part of the stack already.
-    const [last] = await this.runs.list(metadata.uid);
     return last?.state === 'succeeded';
   }
 }

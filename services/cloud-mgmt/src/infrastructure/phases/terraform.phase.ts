@@ -74,6 +74,7 @@ export class TerraformPhase {
   ): TerraformTask {
     const { infrastructure } = scope;
     const cloud = this.parts.clouds.of(infrastructure, account);
+    const isAsked = scope.mustLook ?? false;
     return {
       infrastructureUid: infrastructure.metadata.uid,
       kind: 'apply',
@@ -81,11 +82,12 @@ export class TerraformPhase {
       document: stack.document,
       epoch: context.epoch,
       signal,
+      mustLook: isAsked,
       openRuntime: () => cloud.openRuntime(signal),
       closeRuntime: cloud.closeRuntime,
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
-        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply' });
+        return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply', isAsked });
       },
       review: async (plan, note) => {
         const review = await this.parts.policies.review(

@@ -1,0 +1,65 @@
+import type { SweepFinding, SweepSpec } from '@crate/api';
+
+/** What is left of one cluster at most; fewer than these never look like a mistake of ours. */
+const ALWAYS_ALLOWED = 10;
+const DEFAULTS: SweepSpec = { mode: 'remove', maxRemovalPercent: 10 };
+
+/** Who carries a removal out. */
+export interface RemovalPlan {
+  /** To be removed by the sweep itself, at most so many as one pass may. */
+  readonly now: readonly SweepFinding[];
+  /** To be looked after by the next run of their owners. */
+  readonly askOwners: readonly SweepFinding[];
+  /** Found too short a while ago to be acted upon. */
+  readonly isSettling: boolean;
+  /** Why nothing is removed although something should be. */
+  readonly held: string | undefined;
+}
+
+export interface BrakeQuestion {
+  readonly findings: readonly SweepFinding[];
+  /** Resources of this installation in the account. */
+  readonly own: number;
+  /** How long something must have been found to be acted upon. */
+  readonly graceMs: number;
+  readonly maxPerPass: number;
+  readonly now: Date;
+}
+
+/**
+ * What may be done now. A listing may lag behind, so nothing is done about what was only just found; and when very much is to be
+ * removed at once, that is more likely a mistake than the truth: then nothing is removed before a person has said so. Pure.
+ */
+export function planRemovals(spec: SweepSpec | undefined, question: BrakeQuestion): RemovalPlan {
+  const { mode, maxRemovalPercent } = spec ?? DEFAULTS;
+  const { findings, own, graceMs, maxPerPass, now } = question;
+  const ripe = findings.filter(({ since }) => now.getTime() - Date.parse(since) >= graceMs);
+  const isSettling = findings.some((finding) => finding.decision !== 'report' && !ripe.includes(finding));
+  const orphans = ripe.filter(isOrphan);
+  const held = heldBecause(orphans.length, own, { mode, maxRemovalPercent });
+  return {
+    now: held === undefined ? orphans.slice(0, maxPerPass) : [],
+    askOwners: ripe.filter(
+      ({ decision, reason }) => decision === 'adopt' || (reason === 'Duplicate' && mode === 'remove'),
+    ),
+    isSettling,
+    held,
+  };
+}
+
+/** How the account is swept when it does not say. */
+export function sweepModeOf(spec: SweepSpec | undefined): SweepSpec['mode'] {
+  return (spec ?? DEFAULTS).mode;
+}
+
+function isOrphan({ decision, reason }: SweepFinding): boolean {
+  return decision === 'remove' && reason === 'OwnerDeleted';
+}
+
+function heldBecause(orphans: number, own: number, { mode, maxRemovalPercent }: SweepSpec): string | undefined {
+  if (orphans === 0) return undefined;
+  if (mode === 'report') return 'Removal is switched off by spec.sweep.mode';
+  const most = Math.max(ALWAYS_ALLOWED, Math.floor((own * maxRemovalPercent) / 100));
+  if (orphans <= most) return undefined;
+  return `${orphans} of ${own} resources would be removed, and without a person no more than ${most}; look at them, then raise spec.sweep.maxRemovalPercent`;
+}
