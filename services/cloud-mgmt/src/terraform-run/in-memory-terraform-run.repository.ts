@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
+import { InMemoryStateLocks } from '../terraform-state/in-memory-state-locks.js';
+import { RUN_HOLDER } from '../terraform-state/run-holder.js';
 import {
   KEPT_RUNS,
   TerraformRunRepository,
@@ -17,7 +20,10 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   private readonly plans = new Map<string, PlannedChanges>();
   private readonly reviews = new Map<string, PolicyReviewResponse>();
 
-  constructor(private readonly now: () => Date = () => new Date()) {
+  constructor(
+    private readonly now: () => Date = () => new Date(),
+    readonly locks = new InMemoryStateLocks(now),
+  ) {
     super();
   }
 
@@ -25,6 +31,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     const others = await this.list(run.infrastructureUid);
     if ((await this.listOpen(run.infrastructureUid)).concat(others).some(({ epoch }) => epoch > run.epoch))
       throw conflict('A newer pass has taken over the Infrastructure');
+    if (run.kind !== 'check') this.locks.holdForRun({ ...run, holder: RUN_HOLDER, operation: run.kind });
     const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
     this.runs = this.runs.filter((each) => !surplus.includes(each));
     const at = this.now();
@@ -73,11 +80,31 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
+    this.locks.releaseRun(id);
     this.runs = this.runs.filter((run) => run.id !== id || run.kind !== 'check');
     this.runs = this.runs.map((run) =>
       run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.now() } : run,
     );
     return Promise.resolve();
+  }
+
+  async recordEdit(infrastructureUid: string): Promise<void> {
+    const [newest] = await this.list(infrastructureUid);
+    const at = this.now();
+    this.runs.push({
+      id: randomUUID(),
+      infrastructureUid,
+      kind: 'edit',
+      state: 'interrupted',
+      epoch: newest?.epoch ?? 0n,
+      generation: undefined,
+      identity: undefined,
+      runtimeId: undefined,
+      planSummary: undefined,
+      startedAt: at,
+      heartbeatAt: at,
+      endedAt: at,
+    });
   }
 
   async findPlan(infrastructureUid: string): Promise<StoredPlan | undefined> {
@@ -100,6 +127,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {
+    this.locks.forget(infrastructureUid);
     for (const { id } of await this.list(infrastructureUid)) this.plans.delete(id);
     this.runs = this.runs.filter((run) => run.infrastructureUid !== infrastructureUid);
   }

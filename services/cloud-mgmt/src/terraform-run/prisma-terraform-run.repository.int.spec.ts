@@ -1,6 +1,8 @@
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { PostgresStateLocks } from '../terraform-state/postgres-state-locks.js';
+import { stateLocksContract } from '../testing/state-locks.contract.js';
 import { terraformRunContract } from '../testing/terraform-run.contract.js';
 import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 import { PrismaTerraformRunRepository } from './prisma-terraform-run.repository.js';
@@ -17,10 +19,16 @@ afterEach(async () => {
 });
 afterAll(async () => server.stop());
 
-terraformRunContract('PrismaTerraformRunRepository', async () => {
+async function aDatabase(): Promise<Database> {
   const { url } = await server.createDatabase();
   await migrate({ url, schema: 'cloud_mgmt', directories });
   const database = new Database({ url, schema: 'cloud_mgmt', maxConnections: 3 });
   opened.push(database);
-  return new PrismaTerraformRunRepository(database);
+  return database;
+}
+
+terraformRunContract('PrismaTerraformRunRepository', async () => new PrismaTerraformRunRepository(await aDatabase()));
+stateLocksContract('PostgresStateLocks', async () => {
+  const database = await aDatabase();
+  return { locks: new PostgresStateLocks(database), runs: new PrismaTerraformRunRepository(database) };
 });

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { PolicyReviewResponse } from '@crate/api';
 import { conflict } from '@crate/errors';
 import { prismaAdapter, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import { Prisma, PrismaClient } from '../generated/client.js';
+import { lockForRun } from '../terraform-state/run-lock.js';
+import { RUN_HOLDER } from '../terraform-state/run-holder.js';
+import { turnOf } from '../terraform-state/state-lock-row.js';
 import {
   KEPT_RUNS,
   TerraformRunRepository,
@@ -42,7 +46,11 @@ const CHANGING = { kind: { not: 'check' } } satisfies Prisma.TerraformRunWhereIn
 export class PrismaTerraformRunRepository extends TerraformRunRepository {
   private readonly prisma: PrismaClient;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    /** Service and host, as others see who holds the lock. */
+    private readonly holder = RUN_HOLDER,
+  ) {
     super();
     this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
   }
@@ -51,9 +59,10 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     const { infrastructureUid, epoch } = run;
     await this.prisma.$transaction(async (transaction) => {
       // One opener at a time: the fence is read before it is written.
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`terraform-run ${infrastructureUid}`}, 0))`;
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
       const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
+      if (run.kind !== 'check') await lockForRun(transaction, { ...run, holder: this.holder });
       await transaction.terraformRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
       const surplus = await transaction.terraformRun.findMany({
         where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
@@ -91,9 +100,12 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
-    await this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } });
     const data = { state, endedAt: new Date() };
-    await this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data });
+    await this.prisma.$transaction([
+      this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } }),
+      this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data }),
+      this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE id = ${id} AND NOT by_hand`,
+    ]);
   }
 
   async findPlan(infrastructureUid: string): Promise<StoredPlan | undefined> {
@@ -111,6 +123,20 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     };
   }
 
+  async recordEdit(infrastructureUid: string): Promise<void> {
+    const newest = await this.prisma.terraformRun.aggregate({ where: { infrastructureUid }, _max: { epoch: true } });
+    const epoch = newest._max.epoch ?? 0n;
+    const data = {
+      id: randomUUID(),
+      infrastructureUid,
+      kind: 'edit',
+      state: 'interrupted',
+      epoch,
+      endedAt: new Date(),
+    };
+    await this.prisma.terraformRun.create({ data });
+  }
+
   async list(infrastructureUid: string): Promise<readonly TerraformRun[]> {
     const rows = await this.prisma.terraformRun.findMany({
       where: { infrastructureUid, ...CHANGING },
@@ -126,7 +152,10 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {
-    await this.prisma.terraformRun.deleteMany({ where: { infrastructureUid } });
+    await this.prisma.$transaction([
+      this.prisma.terraformRun.deleteMany({ where: { infrastructureUid } }),
+      this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE infrastructure_uid = ${infrastructureUid}`,
+    ]);
   }
 
   private async change(id: string, data: Prisma.TerraformRunUpdateInput): Promise<void> {

@@ -2,8 +2,11 @@ import type { ProcessIdentity } from '@crate/process';
 import type { PolicyReviewResponse } from '@crate/api';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 
-/** A check looks and changes nothing: it is recorded while it goes on, so that its processes can be proven dead, and leaves nothing. */
-export type TerraformRunKind = 'apply' | 'destroy' | 'check';
+/**
+ * A check looks and changes nothing: it is recorded while it goes on, so that its processes can be proven dead, and leaves nothing.
+ * An edit is no use of Terraform of ours: a person has put another state in place.
+ */
+export type TerraformRunKind = 'apply' | 'destroy' | 'check' | 'edit';
 export type TerraformRunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
 export type TerraformRunEnd = Exclude<TerraformRunState, 'running'>;
 
@@ -41,7 +44,10 @@ export interface StoredPlan {
 
 /** Terraform runs, the newest few of each Infrastructure. */
 export abstract class TerraformRunRepository {
-  /** Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure. Forgets the oldest ended runs. */
+  /**
+   * Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure, or a person holds the lock on its state
+   * (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs.
+   */
   abstract open(run: NewTerraformRun): Promise<void>;
   /** Throws Conflict when the run is not open any more: then no command may start. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
@@ -55,6 +61,8 @@ export abstract class TerraformRunRepository {
   abstract heartbeat(id: string): Promise<void>;
   /** Closing a closed run changes nothing. A check is forgotten. */
   abstract close(id: string, state: TerraformRunEnd): Promise<void>;
+  /** Records that a person changed the state, as a run that did not succeed: what there is has to be looked at, and planned for, anew. */
+  abstract recordEdit(infrastructureUid: string): Promise<void>;
   /** The newest plan of the Infrastructure; undefined when nothing was planned yet. */
   abstract findPlan(infrastructureUid: string): Promise<StoredPlan | undefined>;
   /** Runs of the Infrastructure that change something, newest first. */

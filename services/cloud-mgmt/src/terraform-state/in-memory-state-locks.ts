@@ -1,0 +1,48 @@
+import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand } from './state-locks.js';
+
+/** The same contract without a database, for unit tests. */
+export class InMemoryStateLocks extends StateLocks {
+  private readonly held = new Map<string, HeldLock>();
+
+  constructor(private readonly now: () => Date = () => new Date()) {
+    super();
+  }
+
+  async find(infrastructureUid: string): Promise<HeldLock | undefined> {
+    return Promise.resolve(this.held.get(infrastructureUid));
+  }
+
+  async acquire(lock: LockByHand): Promise<void> {
+    const held = this.held.get(lock.infrastructureUid);
+    if (held?.isByHand && held.id === lock.id) return Promise.resolve();
+    if (held) throw stateLocked(held);
+    this.held.set(lock.infrastructureUid, { ...lock, isByHand: true, epoch: undefined, since: this.now() });
+  }
+
+  async release(infrastructureUid: string, id?: string): Promise<boolean> {
+    const held = this.held.get(infrastructureUid);
+    if (!held?.isByHand || (id !== undefined && held.id !== id)) return Promise.resolve(false);
+    return Promise.resolve(this.held.delete(infrastructureUid));
+  }
+
+  async whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T> {
+    requireQuiet(this.held.get(infrastructureUid), id);
+    return work();
+  }
+
+  /** Takes the lock for a run, from an older run too. */
+  holdForRun(run: Pick<HeldLock, 'infrastructureUid' | 'id' | 'holder' | 'operation' | 'epoch'>): void {
+    const held = this.held.get(run.infrastructureUid);
+    if (held?.isByHand) throw stateLocked(held);
+    this.held.set(run.infrastructureUid, { ...run, isByHand: false, info: '', since: this.now() });
+  }
+
+  /** Gives back what the run holds. */
+  releaseRun(id: string): void {
+    for (const [uid, held] of this.held) if (!held.isByHand && held.id === id) this.held.delete(uid);
+  }
+
+  forget(infrastructureUid: string): void {
+    this.held.delete(infrastructureUid);
+  }
+}

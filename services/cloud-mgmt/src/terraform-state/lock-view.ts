@@ -1,0 +1,59 @@
+import type { StateLock } from '@crate/api';
+import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
+import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import type { HeldLock, StateLocks } from './state-locks.js';
+
+/** A run tells that it lives every ten seconds; between two commands it has no process. */
+const SILENT_HERE_MS = 35_000;
+/** Of another host: three lease times, after which it can store nothing any more. */
+const SILENT_ELSEWHERE_MS = 90_000;
+
+export interface LockViewParts {
+  readonly locks: Pick<StateLocks, 'find'>;
+  readonly runs: Pick<TerraformRunRepository, 'listOpen'>;
+  readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
+  readonly now?: () => Date;
+}
+
+/** Says of a lock whether its holder lives. Looks, and ends nothing. */
+export class LockView {
+  constructor(private readonly parts: LockViewParts) {}
+
+  /** Undefined when nobody holds it. `epoch` of a pass that asks: an older run has lost its lease to it. */
+  async current(infrastructureUid: string, epoch?: bigint): Promise<StateLock | undefined> {
+    const held = await this.parts.locks.find(infrastructureUid);
+    return held && this.of(held, epoch);
+  }
+
+  /** As `current`, of a lock that was found. */
+  async of(held: HeldLock, epoch?: bigint): Promise<StateLock> {
+    const { holder, operation, since } = held;
+    const isLive = held.isByHand || (await this.isRunAlive(held, epoch));
+    return {
+      holder,
+      operation,
+      since: since.toISOString(),
+      state: isLive ? 'live' : 'orphaned',
+      ...(held.epoch === undefined ? {} : { epoch: String(held.epoch) }),
+    };
+  }
+
+  private async isRunAlive({ infrastructureUid, id }: HeldLock, epoch = 0n): Promise<boolean> {
+    const run = (await this.parts.runs.listOpen(infrastructureUid)).find((open) => open.id === id);
+    if (!run) return false;
+    const silentMs = (this.parts.now?.() ?? new Date()).getTime() - run.heartbeatAt.getTime();
+    switch (await this.groupOf(run)) {
+      case 'alive':
+        return true;
+      case 'gone':
+        return run.epoch >= epoch && silentMs <= SILENT_HERE_MS;
+      case 'elsewhere':
+        return silentMs <= SILENT_ELSEWHERE_MS;
+    }
+  }
+
+  /** A run that never let a command go has no process that could be anywhere. */
+  private async groupOf({ identity }: TerraformRun): Promise<GroupState> {
+    return identity ? (this.parts.observe ?? observeProcessGroup)(identity) : 'gone';
+  }
+}

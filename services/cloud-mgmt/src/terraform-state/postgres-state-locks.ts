@@ -1,0 +1,58 @@
+import type { Database, SqlRunner } from '@crate/database';
+import { lockOf, turnOf, type LockRow } from './state-lock-row.js';
+import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand } from './state-locks.js';
+
+/** Locks of Terraform states in the table `terraform_state_locks`. */
+export class PostgresStateLocks extends StateLocks {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(infrastructureUid: string): Promise<HeldLock | undefined> {
+    return findLock(this.database, infrastructureUid);
+  }
+
+  async acquire(lock: LockByHand): Promise<void> {
+    const { infrastructureUid, id, holder, operation, info } = lock;
+    await this.inTurn(infrastructureUid, async (transaction) => {
+      const held = await findLock(transaction, infrastructureUid);
+      if (held && (!held.isByHand || held.id !== id)) throw stateLocked(held);
+      if (held) return;
+      await transaction.execute(
+        `INSERT INTO terraform_state_locks (infrastructure_uid, id, by_hand, holder, operation, info)
+         VALUES ($1, $2, true, $3, $4, $5)`,
+        [infrastructureUid, id, holder, operation, info],
+      );
+    });
+  }
+
+  async release(infrastructureUid: string, id?: string): Promise<boolean> {
+    const gone = await this.database.execute(
+      `DELETE FROM terraform_state_locks
+       WHERE infrastructure_uid = $1 AND by_hand AND ($2::text IS NULL OR id = $2)`,
+      [infrastructureUid, id ?? null],
+    );
+    return gone > 0;
+  }
+
+  async whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T> {
+    return this.inTurn(infrastructureUid, async (transaction) => {
+      requireQuiet(await findLock(transaction, infrastructureUid), id);
+      return work();
+    });
+  }
+
+  private async inTurn<T>(infrastructureUid: string, work: (sql: SqlRunner) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turnOf(infrastructureUid)]);
+      return work(transaction);
+    });
+  }
+}
+
+async function findLock(sql: SqlRunner, infrastructureUid: string): Promise<HeldLock | undefined> {
+  const row = await sql.firstRow<LockRow>('SELECT * FROM terraform_state_locks WHERE infrastructure_uid = $1', [
+    infrastructureUid,
+  ]);
+  return row && lockOf(row);
+}

@@ -1,0 +1,70 @@
+import { PlatformError } from '@crate/errors';
+
+/** Who works on the state of an Infrastructure. */
+export interface HeldLock {
+  readonly infrastructureUid: string;
+  /** Of the run, or as the person's Terraform made it. */
+  readonly id: string;
+  /** A person holds it, not a run. */
+  readonly isByHand: boolean;
+  /** Service and host of a run; the person. */
+  readonly holder: string;
+  /** Such as `apply` or `OperationTypePlan`. */
+  readonly operation: string;
+  /** What the person's Terraform says of itself. */
+  readonly info: string;
+  /** Of the pass; undefined for a person. */
+  readonly epoch: bigint | undefined;
+  readonly since: Date;
+}
+
+export type LockByHand = Pick<HeldLock, 'infrastructureUid' | 'id' | 'holder' | 'operation' | 'info'>;
+
+/**
+ * Locks of Terraform states, at most one for each Infrastructure. Runs take and give them back with `TerraformRunRepository.open` and
+ * `close`; here are those of people.
+ */
+export abstract class StateLocks {
+  abstract find(infrastructureUid: string): Promise<HeldLock | undefined>;
+  /** Locks for a person. Throws Conflict (`StateLocked`) while anybody holds it; asking again with the same id changes nothing. */
+  abstract acquire(lock: LockByHand): Promise<void>;
+  /** Gives the lock of a person back; without an id whoever's it is. False when there is no such lock. Never ends a run's. */
+  abstract release(infrastructureUid: string, id?: string): Promise<boolean>;
+  /**
+   * Does `work` while nobody can take the lock. With `id` the person with that id must hold it, without one nobody may: else
+   * Conflict (`StateLocked`). What it does is not undone when it throws.
+   */
+  abstract whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T>;
+}
+
+/** The error that says who holds the lock. */
+export function stateLocked({ holder, operation, since, isByHand }: HeldLock): PlatformError {
+  const remedy = isByHand
+    ? `Wait until ${holder} gives it back, or take it with "crate state unlock" or "terraform force-unlock" when nobody works on it any more`
+    : 'Wait until the run is over; the platform takes the lock back by itself when the run has died';
+  return new PlatformError('Conflict', `${lockText({ holder, operation, since })}`, {
+    details: { reason: 'StateLocked', remedy },
+    // Nothing to be tried again at once, other than where two writers met.
+    retry: 'backoff',
+  });
+}
+
+/** Says in one sentence who holds a lock. */
+export function lockText({ holder, operation, since }: Pick<HeldLock, 'holder' | 'operation' | 'since'>): string {
+  return `The Terraform state is locked by ${holder} for ${operation} since ${since.toISOString()}`;
+}
+
+/** The lock id that a person names is not that of the lock. */
+export function notTheLock(id: string): PlatformError {
+  return new PlatformError('Conflict', `The Terraform state is not locked under the id ${JSON.stringify(id)}`, {
+    details: { reason: 'StateNotLocked', remedy: 'Lock the state first, or name the id that the lock was taken with' },
+    retry: 'backoff',
+  });
+}
+
+/** Throws unless the state is as `StateLocks.whileQuiet` wants it. */
+export function requireQuiet(held: HeldLock | undefined, id: string | undefined): void {
+  if (id === undefined && !held) return;
+  if (held && (!held.isByHand || id === undefined)) throw stateLocked(held);
+  if (held?.id !== id) throw notTheLock(id ?? '');
+}
