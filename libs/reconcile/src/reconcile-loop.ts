@@ -76,7 +76,8 @@ export class ReconcileLoop {
       const leases = await queue.claim(name, room, times.leaseMs);
       for (const lease of leases) this.begin(lease, claimedAt);
       this.isFull = leases.length === room;
-      if (this.isFull) return undefined;
+      // When it is woken already, it looks again at once, whatever is due.
+      if (this.isFull || this.isWoken) return undefined;
       const nextDueMs = (await queue.nextDueInMs(name)) ?? times.pollMs;
       this.reportQueue(undefined);
       return Math.max(SHORTEST_PAUSE_MS, Math.min(nextDueMs, times.pollMs));

@@ -22,6 +22,7 @@ export interface PagePlan {
   readonly limit: number | undefined;
   /** Whether all items behind `after` are to be counted. */
   readonly isCounted: boolean;
+  readonly onlySpec: readonly string[] | undefined;
 }
 
 /** What was read for a page, all of one moment. */
@@ -47,6 +48,7 @@ export function planPage(query: CompiledQuery, options: StoreListOptions): PageP
     limit: limit || undefined,
     // Counted once: later pages know from their token.
     isCounted: Boolean(limit) && !isSelective && after?.remaining === undefined,
+    onlySpec: options.onlySpec,
   };
 }
 

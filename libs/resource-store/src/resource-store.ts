@@ -32,6 +32,8 @@ export interface StoreListOptions {
   readonly exactly?: string;
   /** Throws Timeout when this revision is not reached yet. */
   readonly notBefore?: string;
+  /** Only these fields of the spec, no status and no managedFields: saves reading the rest of many objects. Absent: whole objects. */
+  readonly onlySpec?: readonly string[];
 }
 
 export interface StoreWatchOptions {

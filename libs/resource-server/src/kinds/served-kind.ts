@@ -20,6 +20,8 @@ export interface AdmissionRequest {
   readonly context: CallContext;
   /** No side effect may outlive the call. */
   readonly dryRun: boolean;
+  /** The same for all hooks that judge one attempt of a write; what was read for it must not be used for another. */
+  readonly attempt?: object;
 }
 
 /** What a hook adds; a changed `object` is validated again. */

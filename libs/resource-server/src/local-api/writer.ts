@@ -6,6 +6,7 @@ import type { ResourceStore, StoreGuard } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
+import type { AdmissionRequest } from '../kinds/served-kind.js';
 import { isGuardChanged, runAdmission, runHooks, untilGuarded } from './admission.js';
 import { changedObject, newObject, partOf } from './candidate.js';
 import { nameFor } from './generate-name.js';
@@ -28,6 +29,8 @@ export interface Desired {
   readonly object: KubeObject;
   readonly managers?: Managers;
 }
+
+type Judged = Required<Pick<AdmissionRequest, 'object' | 'attempt'>>;
 
 interface Finished {
   readonly object: KubeObject;
@@ -123,14 +126,17 @@ export class Writer {
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
     const isPrepared = part !== 'status' && (kind.prepare ?? []).length > 0;
     const stated = isPrepared ? stamp({ ...about, final: document }) : document;
+    const attempt = {};
     const prepared = isPrepared
-      ? await this.prepare(request, stated, live)
+      ? await this.prepare(request, { object: stated, attempt }, live)
       : { object: stated, warnings: [], guards: [] };
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
     const valid = validate({ ...check, candidate });
     const admitted =
-      part === 'status' ? { object: valid.object, warnings: [], guards: [] } : await this.admit(request, valid, live);
+      part === 'status'
+        ? { object: valid.object, warnings: [], guards: [] }
+        : await this.admit(request, { object: valid.object, attempt }, live);
     const isSame = jsonEqual(admitted.object, valid.object);
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
     const object = isPrepared ? stampPrepared({ ...about, final }, stated) : stamp({ ...about, final });
@@ -140,23 +146,19 @@ export class Writer {
 
   private async prepare(
     { kind, options, context }: WriteRequest,
-    object: KubeObject,
+    judged: Judged,
     live: KubeObject | undefined,
   ): Promise<Finished> {
-    const about = { object, context, dryRun: options.dryRun ?? false };
+    const about = { ...judged, context, dryRun: options.dryRun ?? false };
     return runHooks(
       kind.prepare ?? [],
       live ? { ...about, operation: 'UPDATE', oldObject: live } : { ...about, operation: 'CREATE' },
     );
   }
 
-  private admit(
-    request: WriteRequest,
-    { object }: Pick<Finished, 'object'>,
-    live: KubeObject | undefined,
-  ): Promise<Finished> {
+  private admit(request: WriteRequest, judged: Judged, live: KubeObject | undefined): Promise<Finished> {
     const { kind, options, context } = request;
-    const about = { object, context, dryRun: options.dryRun ?? false };
+    const about = { ...judged, context, dryRun: options.dryRun ?? false };
     return live
       ? runAdmission(kind, { ...about, operation: 'UPDATE', oldObject: live })
       : runAdmission(kind, { ...about, operation: 'CREATE' });

@@ -68,6 +68,24 @@ export function describeLists(bench: StoreBench): void {
       expect(await bench.names({ fieldSelector })).toEqual(want);
     });
 
+    it('shows parts of objects where parts are asked for', async () => {
+      const managedFields = [{ manager: 'm', operation: 'Apply', time: '', fieldsV1: {} }] as never;
+      await bench.store.create(
+        widget('a', { managedFields }, { spec: { size: 1, engine: 'rke' }, status: { ok: true } }),
+      );
+      const { items } = await bench.store.list(WIDGETS, { onlySpec: ['size', 'absent'] });
+      const { uid, namespace, generation, resourceVersion, creationTimestamp } = items[0]?.metadata ?? {};
+      expect(items).toEqual([
+        {
+          apiVersion: expect.any(String),
+          kind: WIDGETS.kind,
+          metadata: { name: 'a', uid, namespace, generation, resourceVersion, creationTimestamp },
+          spec: { size: 1 },
+        },
+      ]);
+      expect(uid).toBeDefined();
+    });
+
     it.each([{ labelSelector: 'app=(' }, { fieldSelector: 'metadata.name' }])('refuses %j', async (selector) => {
       const message = expect.stringContaining('want');
       await expect(bench.store.list({ ...WIDGETS, ...selector })).rejects.toMatchObject({

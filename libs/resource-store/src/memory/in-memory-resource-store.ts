@@ -76,7 +76,8 @@ export class InMemoryResourceStore extends ResourceStore {
     const rest = after ? all.filter((object) => compareKeys(keyOf(object), after) > 0) : all;
     const objects = limit ? rest.slice(0, limit + 1) : rest;
     const list = listOf(plan, { head, floor, objects, count: plan.isCounted ? rest.length : undefined });
-    return Promise.resolve({ ...list, items: cloneJson(list.items) });
+    const items = options.onlySpec ? list.items.map((item) => partOf(item, options.onlySpec ?? [])) : list.items;
+    return Promise.resolve({ ...list, items: cloneJson(items) });
   }
 
   async create(object: KubeObject, options: StoreWriteOptions = {}): Promise<KubeObject> {
@@ -161,4 +162,10 @@ export class InMemoryResourceStore extends ResourceStore {
     this.lastWrite = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function partOf({ apiVersion, kind, metadata, ...rest }: KubeObject, fields: readonly string[]): KubeObject {
+  const { managedFields: _managedFields, ...shown } = metadata;
+  const spec = Object.entries((rest['spec'] as object | undefined) ?? {}).filter(([name]) => fields.includes(name));
+  return { apiVersion, kind, metadata: shown, spec: Object.fromEntries(spec) };
 }

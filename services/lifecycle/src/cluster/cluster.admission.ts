@@ -24,16 +24,19 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
   return async (request) => {
     if (request.operation === 'DELETE' || isSpecUnchanged(request.object, request.oldObject)) return undefined;
     const cluster = request.object as Cluster;
-    const causes = [
-      ...poolCauses(cluster),
-      ...immutableCauses(cluster, request.oldObject as Cluster | undefined),
-      ...(await accountCauses(cluster, ports.accounts)),
-      ...(await addOnCauses(cluster, ports.catalogue)),
-    ];
+    const { traceId, caller } = request.context;
+    // Asked at the same time: each takes a way to another service and back.
+    const [account, addOns, verdict] = await Promise.all([
+      accountCauses(cluster, ports.accounts),
+      addOnCauses(cluster, ports.catalogue),
+      outcomeOf(ports.policies.review(clusterReview(cluster), { traceId, caller })),
+    ]);
+    const own = [...poolCauses(cluster), ...immutableCauses(cluster, request.oldObject as Cluster | undefined)];
+    const causes = [...own, ...account, ...addOns];
+    // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
 
-    const { traceId, caller } = request.context;
-    const review = await ports.policies.review(clusterReview(cluster), { traceId, caller });
+    const review = await verdict();
     const denial = denialOf(cluster, review);
     if (denial) throw denial;
     const warnings = review.violations.map(
@@ -41,6 +44,12 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     );
     return { warnings };
   };
+}
+
+/** Waits for the end and leaves success or failure to whoever asks for it. */
+async function outcomeOf<T>(work: Promise<T>): Promise<() => Promise<T>> {
+  await work.catch(() => undefined);
+  return () => work;
 }
 
 function isSpecUnchanged(object: KubeObject | undefined, old: KubeObject | undefined): boolean {

@@ -1,9 +1,9 @@
 import { CLUSTER, PROJECT, type Cluster, type Project } from '@crate/api';
 import { notFound } from '@crate/errors';
-import type { TypedClient } from '@crate/resource-client';
 import { invalidObject, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
 import { isAllowed } from './allow-list.js';
+import type { ProjectOfWrite } from './project-of-write.js';
 
 type Allowed = Project['spec']['allowed'];
 
@@ -19,16 +19,16 @@ interface Choice {
  * Refuses clusters that use what their Project does not allow (422: field, value, what is allowed). What a cluster used before
  * stays its own, so that a list made shorter stops no cluster that exists.
  */
-export function allowedAdmission(projects: Pick<TypedClient<Project>, 'find'>): AdmissionHook {
-  return async ({ operation, object, oldObject }) => {
+export function allowedAdmission(projects: ProjectOfWrite): AdmissionHook {
+  return async (request) => {
+    const { operation, object, oldObject } = request;
     if (operation === 'DELETE') return;
     const cluster = object as Cluster;
     const known = new Set(oldObject ? choicesOf(oldObject as Cluster).map(textOf) : []);
     const news = choicesOf(cluster).filter((choice) => !known.has(textOf(choice)));
     if (news.length === 0) return;
-    const namespace = cluster.metadata.namespace ?? '';
-    const project = await projects.find(namespace);
-    if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
+    const project = await projects.find(request);
+    if (!project) throw notFound(PROJECT.plural, cluster.metadata.namespace ?? '', PROJECT.group);
     const errors = news.flatMap((choice) => errorOf(choice, project));
     if (errors.length > 0) throw invalidObject(CLUSTER, cluster.metadata.name, errors);
   };

@@ -7,6 +7,7 @@ import { TypedClient } from '@crate/resource-client';
 import { aProject, person } from '../testing/a-project.js';
 import { allowedAdmission } from './project-allowed.admission.js';
 import { defaultsPrepare } from './project-defaults.prepare.js';
+import { ProjectOfWrite } from './project-of-write.js';
 import { projectEditAdmission } from './project-edit.admission.js';
 import { quotaAdmission } from './project-quota.admission.js';
 
@@ -18,9 +19,9 @@ beforeEach(() => {
   const store = new InMemoryResourceStore();
   const kinds = new KindRegistry();
   api = new LocalResourceApi({ store, kinds });
-  const projects = new TypedClient(api, PROJECT, as(ADA));
+  const projects = new ProjectOfWrite(new TypedClient(api, PROJECT, as(ADA)));
   kinds.add({ definition: PROJECT, admit: [projectEditAdmission] });
-  const admit: readonly AdmissionHook[] = [allowedAdmission(projects), quotaAdmission(store)];
+  const admit: readonly AdmissionHook[] = [allowedAdmission(projects), quotaAdmission(projects, store)];
   kinds.add({ definition: CLUSTER, prepare: [defaultsPrepare(projects)], admit });
 });
 

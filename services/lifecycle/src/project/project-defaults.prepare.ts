@@ -1,6 +1,6 @@
-import type { KubeObject, Project } from '@crate/api';
-import type { TypedClient } from '@crate/resource-client';
+import type { KubeObject } from '@crate/api';
 import { isObject, type AdmissionHook } from '@crate/resource-server';
+import type { ProjectOfWrite } from './project-of-write.js';
 
 /** What a cluster keeps when a later document leaves it out: it cannot become another, or must not be lost by oversight. */
 const KEPT = ['accountRef', 'region', 'deletionProtection'] as const;
@@ -8,20 +8,17 @@ const KEPT = ['accountRef', 'region', 'deletionProtection'] as const;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fills in what the document of a cluster leaves out: a new one from the defaults of its Project, an older one from what it was. */
-export function defaultsPrepare(projects: Pick<TypedClient<Project>, 'find'>): AdmissionHook {
-  return async ({ operation, object, oldObject }) => {
+export function defaultsPrepare(projects: ProjectOfWrite): AdmissionHook {
+  return async (request) => {
+    const { operation, object, oldObject } = request;
     const { spec } = object;
     if (!isObject(spec)) return undefined;
-    const fields = operation === 'CREATE' ? await defaultsFor(object, projects) : keptFields(oldObject);
+    const fields =
+      operation === 'CREATE' ? ((await projects.find(request))?.spec.defaults ?? {}) : keptFields(oldObject);
     const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isAbsent(spec[name]));
     if (missing.length === 0) return undefined;
     return { object: { ...object, spec: { ...spec, ...Object.fromEntries(missing) } } };
   };
-}
-
-async function defaultsFor({ metadata }: KubeObject, projects: Pick<TypedClient<Project>, 'find'>): Promise<Fields> {
-  const project = await projects.find(metadata.namespace ?? '');
-  return project?.spec.defaults ?? {};
 }
 
 function keptFields(old: KubeObject | undefined): Fields {

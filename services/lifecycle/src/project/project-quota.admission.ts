@@ -3,7 +3,8 @@ import { forbidden, notFound, type PlatformError } from '@crate/errors';
 import { invalidObject, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
-import { QUOTA_NAMES, usageOf, type Usage } from './project-usage.js';
+import type { ProjectOfWrite } from './project-of-write.js';
+import { QUOTA_NAMES, SIZED_BY, usageOf, type Usage } from './project-usage.js';
 
 const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
 const PROJECTS = { group: PROJECT.group, kind: PROJECT.kind };
@@ -20,12 +21,12 @@ const FIELDS: Readonly<Record<keyof Usage, string>> = {
  * counted from the clusters there are, and the write is stored only while these, and the Project, are as they were counted.
  * What does not grow is never refused, so that a quota below what is used stops growth and nothing else.
  */
-export function quotaAdmission(store: Pick<ResourceStore, 'find' | 'list'>): AdmissionHook {
+export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceStore, 'list'>): AdmissionHook {
   return async (request) => {
     const asked = growthOf(request);
     if (request.operation === 'DELETE' || QUOTA_NAMES.every((name) => asked[name] <= 0)) return undefined;
     const namespace = request.object.metadata.namespace ?? '';
-    const project = (await store.find({ ...PROJECTS, namespace: '', name: namespace })) as Project | undefined;
+    const project = await projects.find(request);
     if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
     const guard = { ...PROJECTS, namespace: '', name: namespace, digest: digestOf([project]) };
     return { guards: [guard, ...(await judge(request, project, asked, store))] };
@@ -49,7 +50,7 @@ async function judge(
   requireKnownTypes(object as Cluster, quotas.vcpu);
   if (limited.length === 0) return [];
   const collection = { ...CLUSTERS, namespace: metadata.name };
-  const { items } = await store.list(collection);
+  const { items } = await store.list(collection, { onlySpec: SIZED_BY });
   const used = usageOf(items as readonly Cluster[]);
   const exceeded = limited
     .map((name) => ({ name, used: used[name], asked: asked[name], limit: quotas[name] ?? 0 }))

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLUSTER, PROJECT, type Cluster, type KubeObject, type Project } from '@crate/api';
 import { Database, migrate } from '@crate/database';
 import { hasCode } from '@crate/errors';
-import type { CallContext } from '@crate/resource-client';
+import { TypedClient, type CallContext } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import fc from 'fast-check';
 import { aProject, person } from '../testing/a-project.js';
+import { ProjectOfWrite } from './project-of-write.js';
 import { quotaAdmission } from './project-quota.admission.js';
 import { QUOTA_NAMES, usageOf } from './project-usage.js';
 
@@ -36,8 +37,11 @@ beforeAll(async () => {
   database = databases[0] as Database;
   stores = databases.map((each) => new PostgresResourceStore({ database: each }));
   replicas = stores.map((store) => {
-    const kinds = new KindRegistry([{ definition: PROJECT }, { definition: CLUSTER, admit: [quotaAdmission(store)] }]);
-    return new LocalResourceApi({ store, kinds });
+    const kinds = new KindRegistry([{ definition: PROJECT }]);
+    const api = new LocalResourceApi({ store, kinds });
+    const projects = new ProjectOfWrite(new TypedClient(api, PROJECT, CONTEXT));
+    kinds.add({ definition: CLUSTER, admit: [quotaAdmission(projects, store)] });
+    return api;
   });
 }, 60_000);
 afterAll(async () => {

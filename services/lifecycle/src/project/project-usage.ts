@@ -8,7 +8,10 @@ export const QUOTA_NAMES = ['clusters', 'nodes', 'vcpu'] as const satisfies read
 
 const NOTHING: Usage = { clusters: 0, nodes: 0, vcpu: 0 };
 
-type Sized = { readonly spec: Pick<ClusterSpec, 'controlPlane' | 'nodePools'> };
+/** What has to be known of a cluster's spec for it. */
+export const SIZED_BY = ['controlPlane', 'nodePools'] as const satisfies readonly (keyof ClusterSpec)[];
+
+type Sized = { readonly spec: Pick<ClusterSpec, (typeof SIZED_BY)[number]> };
 
 /** What clusters take up as they are asked for; those being deleted count until they are gone. */
 export function usageOf(clusters: readonly Sized[]): Usage {

@@ -5,6 +5,7 @@ import type { ProjectMembers } from '../access/project-members.js';
 import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
 import { allowedAdmission } from './project-allowed.admission.js';
 import { defaultsPrepare } from './project-defaults.prepare.js';
+import { ProjectOfWrite } from './project-of-write.js';
 import { projectEditAdmission } from './project-edit.admission.js';
 import { quotaAdmission } from './project-quota.admission.js';
 import { projectAdmission, type ProjectContents } from './project.admission.js';
@@ -35,7 +36,8 @@ export function projectParts(
   members: ProjectMembers,
 ): ProjectParts {
   const projects = clients.for(PROJECT);
-  const reconciler = new ProjectReconciler(projects, clients.for(CLUSTER));
+  const ofWrite = new ProjectOfWrite(projects);
+  const reconciler = new ProjectReconciler(projects, store);
   return {
     kind: { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectEditAdmission, projectAdmission(contents)] },
     reconciler: {
@@ -44,9 +46,9 @@ export function projectParts(
       watches: [{ kind: CLUSTER, keysOf: resizedProjectKeysOf(), gatherMs: USAGE_MS }],
     },
     clusters: {
-      prepare: defaultsPrepare(projects),
-      before: [protectionAdmission({ members }), allowedAdmission(projects)],
-      after: [quotaAdmission(store)],
+      prepare: defaultsPrepare(ofWrite),
+      before: [protectionAdmission({ members }), allowedAdmission(ofWrite)],
+      after: [quotaAdmission(ofWrite, store)],
     },
   };
 }

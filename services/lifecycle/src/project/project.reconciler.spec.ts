@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Cluster, Project } from '@crate/api';
+import type { Cluster, KubeList, Project } from '@crate/api';
+import type { StoreQuery } from '@crate/resource-store';
 import { aCluster, deleting } from '../testing/a-cluster.js';
 import { aProject } from '../testing/a-project.js';
 import { ProjectReconciler, resizedProjectKeysOf } from './project.reconciler.js';
@@ -9,6 +11,7 @@ const KEY = { namespace: '', name: 'team-a' };
 let project: Project | undefined;
 let clusters: readonly Cluster[];
 let writes: number;
+let listMs: number;
 let reconciler: ProjectReconciler;
 beforeEach(() => {
   project = aProject('team-a');
@@ -20,8 +23,12 @@ beforeEach(() => {
     project = { ...object, status: status as NonNullable<Project['status']> };
     return Promise.resolve(project);
   };
-  const list = ({ namespace }: { readonly namespace?: string } = {}): Promise<readonly Cluster[]> =>
-    Promise.resolve(clusters.filter(({ metadata }) => metadata.namespace === namespace));
+  listMs = 0;
+  const list = async ({ namespace }: StoreQuery): Promise<KubeList> => {
+    await delay(listMs);
+    const items = clusters.filter(({ metadata }) => metadata.namespace === namespace);
+    return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '1' }, items };
+  };
   reconciler = new ProjectReconciler({ find, saveStatus }, { list }, () => new Date('2026-01-01T00:00:00Z'));
 });
 
@@ -40,6 +47,16 @@ describe('ProjectReconciler', () => {
     await reconciler.reconcile(KEY);
     await reconciler.reconcile(KEY);
     expect(writes).toBe(1);
+  });
+
+  it('rests after counting for long, unless something else of the Project is to be shown', async () => {
+    listMs = 20;
+    await reconciler.reconcile(KEY);
+    const outcome = await reconciler.reconcile(KEY);
+    expect(outcome).toMatchObject({ kind: 'waiting', retryAfterMs: expect.any(Number) });
+    expect(outcome.kind === 'waiting' && outcome.retryAfterMs).toBeGreaterThan(listMs);
+    project = project && { ...project, metadata: { ...project.metadata, generation: 2 } };
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
   });
 
   it('has nothing to do for a Project that is gone', async () => {
