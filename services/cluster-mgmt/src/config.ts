@@ -31,9 +31,14 @@ export const clusterMgmtConfig = hostConfig.extend({
     })
     .prefault({}),
   contactGraceMs: duration().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
+  deletionWarningAfterMs: duration()
+    .default(15 * 60_000)
+    .describe('How long something may be in the way of a deletion before that is a warning'),
   removalPatienceMs: duration()
     .default(10 * 60_000)
-    .describe('How long a deletion waits for machines or a cluster that do not answer'),
+    .describe(
+      'How long a deletion waits for machines or a cluster that do not answer, and for a cluster to remove its load balancers and volumes',
+    ),
 });
 
 export type ClusterMgmtConfig = z.output<typeof clusterMgmtConfig>;

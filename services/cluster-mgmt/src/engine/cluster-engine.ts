@@ -26,6 +26,8 @@ export interface EngineState {
   readonly hasReachedMachines: boolean;
   /** Whether the newest run took Kubernetes off the machines. */
   readonly isRemoved: boolean;
+  /** Taking it off the machines has begun, whatever came of it. */
+  readonly isRemoving: boolean;
 }
 
 /**

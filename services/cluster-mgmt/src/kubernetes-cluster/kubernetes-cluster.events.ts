@@ -26,6 +26,13 @@ export const REMOVAL_GIVEN_UP: EventDraft = {
   message: 'The machines do not let the engine in; they are deleted with what they carry',
 };
 
+/** Told when a cluster does not take its load balancers and volumes away itself. */
+export const LEFT_TO_THE_CLOUD: EventDraft = {
+  type: 'Warning',
+  reason: 'LeftToTheCloud',
+  message: 'The cluster did not take all of its load balancers and volumes away; they are removed at the provider',
+};
+
 /** What a pass changed on the machines: what was applied to them, and which nodes came and went. */
 export function machineEvents(before: KubernetesCluster, after: KubernetesCluster): readonly EventDraft[] {
   const was = before.status?.nodes ?? [];

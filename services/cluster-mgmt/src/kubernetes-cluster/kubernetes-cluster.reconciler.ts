@@ -3,6 +3,7 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordDeletion,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -33,6 +34,8 @@ export interface KubernetesClusterReconcilerOptions {
   /** Told when a cluster became ready, so that what waits for it need not poll. */
   readonly onReady?: (cluster: KubernetesCluster) => Promise<void>;
   readonly events?: EventRecorder;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs?: number;
   readonly now?: () => Date;
 }
 
@@ -75,7 +78,11 @@ export class KubernetesClusterReconciler extends Reconciler {
   ): Promise<Outcome> {
     const recorder = new StatusRecorder(this.clusters, cluster, context.signal);
     const statusOf = (current: KubernetesClusterScope, pass: Pass): unknown =>
-      kubernetesClusterStatus(current, pass, { now: this.now(), traceId: context.traceId });
+      kubernetesClusterStatus(current, pass, {
+        now: this.now(),
+        traceId: context.traceId,
+        warnAfterMs: this.options.warnAfterMs ?? Infinity,
+      });
     const running: Pass = { ok: true, outcome: waiting('EngineRunning', 0) };
     const scope = openScope(cluster, (current) => recorder.report(() => statusOf(current, running)));
 
@@ -96,6 +103,7 @@ export class KubernetesClusterReconciler extends Reconciler {
   private tell(before: KubernetesCluster, after: KubernetesCluster, pass: Pass, { traceId }: ReconcileContext): void {
     for (const event of machineEvents(before, after)) this.events.record(after, { ...event, traceId });
     recordPass(this.events, KUBERNETES_CLUSTER_TELLINGS, { before, after, pass, traceId });
+    recordDeletion(this.events, { before, after, traceId });
   }
 
   private async tellIfReady(before: KubernetesCluster, after: KubernetesCluster): Promise<void> {

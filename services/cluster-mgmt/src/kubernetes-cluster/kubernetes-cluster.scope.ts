@@ -1,5 +1,6 @@
-import type { KubernetesCluster, Progress } from '@crate/api';
+import type { AbandonedResource, KubernetesCluster, Progress } from '@crate/api';
 import type { TargetNode } from '@crate/kubernetes';
+import type { FoundBlocker } from '@crate/reconcile';
 import type { EngineState } from '../engine/cluster-engine.js';
 
 /** What a look at the cluster's own API found. */
@@ -27,8 +28,12 @@ export interface KubernetesClusterScope {
   isApplied: boolean;
   /** Set by the observe phase. */
   contact?: Contact;
-  /** What a deletion waits for, each for a person to read. Set by tear-down phases. */
-  blockers: readonly string[];
+  /** What a deletion waits for. Set by tear-down phases. */
+  blockers: readonly FoundBlocker[];
+  /** What a forced deletion leaves behind. Set by the drain phase. */
+  abandoned?: readonly AbandonedResource[];
+  /** Volumes at the provider that are kept. Set by the drain phase. */
+  keptVolumes?: readonly string[];
   /** Publishes status in the middle of a phase, for work that takes minutes. Never throws. */
   readonly report: (scope: KubernetesClusterScope) => void;
 }

@@ -8,7 +8,7 @@ import { openScope, type Contact, type KubernetesClusterScope } from './kubernet
 import { kubernetesClusterStatus } from './kubernetes-cluster.status.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
-const context = { now, traceId: 'f'.repeat(32) };
+const context = { now, traceId: 'f'.repeat(32), warnAfterMs: 900_000 };
 const done: Pass = { ok: true, outcome: settled };
 const up: Contact = { kind: 'up', version: 'v1.31.4', nodes: NODE_NAMES.map((name) => aTargetNode(name)) };
 const silent: Contact = { kind: 'silent', reason: 'ConnectionDown', message: 'No answer', isBeyondGrace: false };
@@ -36,6 +36,7 @@ function aScope(changes: Partial<KubernetesClusterScope>, cluster = aCluster()):
   return Object.assign(openScope(cluster), changes);
 }
 
+const BLOCKER = { kind: 'Service', name: 'shop/web', reason: 'LoadBalancerLeft', message: 'Not gone yet' };
 const settledStatus = kubernetesClusterStatus(aScope({ isApplied: true, contact: up }), done, context);
 
 describe('kubernetesClusterStatus', () => {
@@ -121,12 +122,27 @@ describe('kubernetesClusterStatus', () => {
     {
       name: 'deleting',
       reason: 'what it waits for is told',
-      scope: aScope(
-        { blockers: ['this', 'that'] },
-        aCluster(settledStatus, { deletionTimestamp: '2026-11-21T11:59:00Z' }),
-      ),
-      pass: { ok: true, outcome: waiting('WaitingForAddOnRemoval', 1) },
+      scope: aScope({ blockers: [BLOCKER] }, aCluster(settledStatus, { deletionTimestamp: '2026-11-21T11:59:00Z' })),
+      pass: { ok: true, outcome: waiting('WaitingForCloudObjects', 1) },
       want: { Ready: 'False Deleting', Deleting: 'True DeletionRequested' },
+    },
+    {
+      name: 'held up',
+      reason: 'what has been in the way for too long is another reason',
+      scope: aScope(
+        { blockers: [BLOCKER] },
+        aCluster(
+          {
+            deletion: {
+              requestedAt: '2026-11-21T10:00:00Z',
+              blockers: [{ ...BLOCKER, since: '2026-11-21T10:00:00Z' }],
+            },
+          },
+          { deletionTimestamp: '2026-11-21T10:00:00Z' },
+        ),
+      ),
+      pass: { ok: true, outcome: waiting('WaitingForCloudObjects', 1) },
+      want: { Ready: 'False Deleting', Deleting: 'True DeletionBlocked' },
     },
   ])('$name: $reason', ({ scope, pass, want }) => {
     const { conditions } = kubernetesClusterStatus(scope, pass, context);
@@ -179,6 +195,7 @@ describe('kubernetesClusterStatus', () => {
     const again = kubernetesClusterStatus(aScope({ isApplied: true, contact: up }, aCluster(settledStatus)), done, {
       now: new Date('2027-01-01T00:00:00Z'),
       traceId: '0'.repeat(32),
+      warnAfterMs: 900_000,
     });
 
     expect(again).toEqual(settledStatus);

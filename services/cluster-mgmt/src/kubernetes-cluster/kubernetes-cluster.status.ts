@@ -7,16 +7,29 @@ import {
   findCondition,
   mergeConditions,
   type ConditionFact,
+  type DeletionStatus,
   type Failure,
   type KubernetesClusterStatus,
 } from '@crate/api';
-import { failureInRetry, failureOf, type Pass } from '@crate/reconcile';
+import {
+  blockersText,
+  DELETION_BLOCKED,
+  DELETION_REQUESTED,
+  deletionStatusOf,
+  failureInRetry,
+  failureOf,
+  isDeletionBlocked,
+  type FoundBlocker,
+  type Pass,
+} from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 export interface StatusContext {
   readonly now: Date;
   readonly traceId: string;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs: number;
 }
 
 /** What a person reads about the cluster after a pass, or in the middle of one. Pure: facts in, status out. */
@@ -27,12 +40,13 @@ export function kubernetesClusterStatus(
 ): KubernetesClusterStatus {
   const { metadata, spec, status: before } = scope.cluster;
   const failure = failureOnShow(scope, pass, context);
+  const deletion = deletionOf(scope, failure, context.now);
   const facts = [
     readyFact(scope, pass, failure),
     synced(scope, pass, failure),
     controlPlaneReady(scope),
     nodesReady(scope),
-    deleting(scope),
+    deleting(scope, deletion, context),
   ];
   const isDone = pass.ok && (scope.isApplied || spec.nodes.length === 0 || metadata.deletionTimestamp !== undefined);
   return {
@@ -40,6 +54,7 @@ export function kubernetesClusterStatus(
     conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
     ...progress(scope, pass),
     ...(failure ? { failure } : {}),
+    ...(deletion ? { deletion } : {}),
     ...published(scope),
   };
 }
@@ -51,8 +66,27 @@ function failureOnShow(scope: KubernetesClusterScope, pass: Pass, context: Statu
   return !scope.isApplied && pass.outcome.kind === 'waiting' ? failureInRetry(scope.cluster) : undefined;
 }
 
+/** What made a pass fail is in the way, too. */
+function deletionOf(
+  scope: KubernetesClusterScope,
+  failure: Failure | undefined,
+  now: Date,
+): DeletionStatus | undefined {
+  const { cluster, abandoned = [] } = scope;
+  const { kind, metadata } = cluster;
+  const failed: FoundBlocker[] = failure
+    ? [
+        {
+          ...{ kind, name: metadata.name, reason: failure.code, message: failure.message },
+          ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
+        },
+      ]
+    : [];
+  return deletionStatusOf(cluster, { blockers: [...failed, ...scope.blockers], abandoned }, now);
+}
+
 function readyFact(scope: KubernetesClusterScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
+  if (scope.cluster.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', deletionText(scope));
   if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
   if (!pass.ok || pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   if (scope.contact?.kind === 'silent') return silent(scope, 'Ready', scope.contact);
@@ -85,9 +119,14 @@ function nodesReady(scope: KubernetesClusterScope): ConditionFact {
   return conditionFalse('NodesReady', 'WaitingForNodes', conditionMessage(`Not ready: ${names.join(', ')}`));
 }
 
-function deleting(scope: KubernetesClusterScope): ConditionFact {
+function deleting(
+  scope: KubernetesClusterScope,
+  deletion: DeletionStatus | undefined,
+  { now, warnAfterMs }: StatusContext,
+): ConditionFact {
   if (!scope.cluster.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope));
+  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
+  return conditionTrue('Deleting', reason, deletionText(scope));
 }
 
 /** Within the grace time what was last known stays; a cluster that never answered is not up yet. */
@@ -117,11 +156,13 @@ function progress(scope: KubernetesClusterScope, pass: Pass): Pick<KubernetesClu
 
 /** What stays as it was published before, unless this pass knows better. */
 function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStatus> {
-  const { sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes } = scope.cluster.status ?? {};
+  const { sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes, keptVolumes } =
+    scope.cluster.status ?? {};
   return withoutUndefined({
-    ...{ sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes },
+    ...{ sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes, keptVolumes },
     ...withoutUndefined({ sshPublicKey: scope.sshPublicKey, apiEndpoint: endpointOf(scope) }),
     ...(scope.engine ? { stateSerial: scope.engine.stateSerial, appliedHash: scope.engine.appliedHash } : {}),
+    ...(scope.keptVolumes && scope.keptVolumes.length > 0 ? { keptVolumes: [...scope.keptVolumes] } : {}),
     ...(scope.contact?.kind === 'up' ? observed(scope.contact) : {}),
   });
 }
@@ -138,6 +179,6 @@ function observed({
   return { version, nodes: nodes.map(({ name, role, ready, version }) => ({ name, role, ready, version })) };
 }
 
-function blockersText(scope: KubernetesClusterScope): string {
-  return conditionMessage(scope.blockers.length === 0 ? 'Being removed' : `Waiting for ${scope.blockers.join(', ')}`);
+function deletionText({ blockers }: KubernetesClusterScope): string {
+  return conditionMessage(blockersText(blockers));
 }

@@ -10,6 +10,7 @@ import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
+import { DrainPhase } from './phases/drain.phase.js';
 import { EnginePhase } from './phases/engine.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
 import { machinesPhase } from './phases/machines.phase.js';
@@ -50,6 +51,7 @@ export function wireKubernetesClusters(
     {
       onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
       events: foundation.events.recorder,
+      warnAfterMs: config.deletionWarningAfterMs,
     },
   );
   const { concurrency, timeoutMs } = config.engine;
@@ -89,6 +91,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
     ],
     tearDown: [
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
+      new DrainPhase({ engine, connections, logger, events, patienceMs }).run,
       new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run,
       new ForgetPhase(engine, secrets, connections, watches).run,
     ],

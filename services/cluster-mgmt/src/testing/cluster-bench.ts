@@ -14,6 +14,7 @@ import { EngineSlots } from '../engine/engine-slots.js';
 import type { KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
 import { KubernetesClusterReconciler } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
+import { DrainPhase } from '../kubernetes-cluster/phases/drain.phase.js';
 import { EnginePhase } from '../kubernetes-cluster/phases/engine.phase.js';
 import { ForgetPhase } from '../kubernetes-cluster/phases/forget.phase.js';
 import { machinesPhase } from '../kubernetes-cluster/phases/machines.phase.js';
@@ -57,6 +58,7 @@ export class ClusterBench {
       {
         onReady: ({ metadata }) => Promise.resolve(void this.ready.push(metadata.name)),
         events: this.events,
+        warnAfterMs: 900_000,
         now: () => new Date(this.nowMs),
       },
     );
@@ -115,6 +117,8 @@ export class ClusterBench {
       ],
       tearDown: [
         new RemoveAddOnsPhase(this.local.installations).run,
+        new DrainPhase({ engine, connections: this.connections, logger, events: this.events, now, patienceMs: 600_000 })
+          .run,
         new RemoveEnginePhase({ engine, slots, logger, now, sshUser: SSH_USER, patienceMs: 600_000 }).run,
         new ForgetPhase(engine, this.secrets, this.connections, this.watches).run,
       ],

@@ -34,6 +34,7 @@ export class FakeEngine extends ClusterEngine {
       wasStarted: this.started.has(clusterUid),
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: this.removed.has(clusterUid),
+      isRemoving: this.calls.includes('remove'),
     };
   }
 

@@ -1,3 +1,4 @@
+import { deletionForcedOf } from '@crate/api';
 import { describeEntry, isConnectionDown, removeInventory, type TargetCluster } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
@@ -39,6 +40,8 @@ export class RemoveObjectsPhase {
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
     if (left.length === 0) return settled;
+    // They go down with the cluster.
+    if (deletionForcedOf(scope.installation)) return settled;
     scope.blockers = left.map(describeEntry);
     return waiting('WaitingForObjectsToGo', AGAIN_MS);
   }
@@ -48,7 +51,7 @@ export class RemoveObjectsPhase {
     const isClusterLeaving = scope.cluster?.metadata.deletionTimestamp !== undefined;
     const patienceMs = isClusterLeaving ? this.options.patienceWhileDeletingMs : this.options.patienceMs;
     const waitedMs = this.now().getTime() - Date.parse(metadata.deletionTimestamp ?? '');
-    if (waitedMs >= patienceMs) {
+    if (waitedMs >= patienceMs || deletionForcedOf(scope.installation)) {
       this.logger.warn('Giving up removing an add-on from a silent cluster', {
         objects: scope.inventory.map(describeEntry),
       });

@@ -62,6 +62,7 @@ export class RkeEngine extends ClusterEngine {
       wasStarted: newest !== undefined,
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: newest?.kind === 'remove' && newest.state === 'succeeded',
+      isRemoving: newest?.kind === 'remove',
     };
   }
 

@@ -1,4 +1,4 @@
-import type { AddOnInstallation } from '@crate/api';
+import { findCondition, type AddOnInstallation } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
@@ -17,7 +17,12 @@ export class RemoveAddOnsPhase {
     const all = await this.installations.list({ namespace });
     const leaving = all.filter(({ spec, metadata }) => spec.clusterRef.name === name && metadata.deletionTimestamp);
     if (leaving.length === 0) return settled;
-    scope.blockers = leaving.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
+    scope.blockers = leaving.map(({ kind, metadata, status }) => ({
+      kind,
+      name: metadata.name,
+      reason: 'AddOnLeft',
+      message: findCondition(status?.conditions, 'Ready')?.message || 'The add-on is being removed',
+    }));
     return waiting('WaitingForAddOnRemoval', LOOK_AGAIN_MS);
   };
 }

@@ -1,3 +1,4 @@
+import { deletionForcedOf } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
@@ -34,8 +35,9 @@ export class RemoveEnginePhase {
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) {
-      scope.blockers = [`a free engine, number ${slot.position} in the queue`];
-      scope.progress = engineProgress('remove', { step: 0, message: `Waiting for ${scope.blockers[0]}` });
+      // A place in the queue is progress, and nobody's to put out of the way.
+      const message = `Waiting for a free engine, number ${slot.position} in the queue`;
+      scope.progress = engineProgress('remove', { step: 0, message });
       return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
     }
     try {
@@ -68,6 +70,7 @@ export class RemoveEnginePhase {
   }
 
   private isPatienceOver({ cluster }: KubernetesClusterScope, hasReachedMachines: boolean): boolean {
+    if (deletionForcedOf(cluster)) return true;
     const { patienceMs } = this.parts;
     const requestedAt = Date.parse(cluster.metadata.deletionTimestamp ?? '');
     const now = this.parts.now?.() ?? new Date();

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION } from '@crate/api';
+import { machineSpec } from '../../testing/builders.js';
+import { ClusterBench } from '../../testing/cluster-bench.js';
+import { KEY } from '../../testing/local-clients.js';
+
+const SERVICE = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { type: 'LoadBalancer' },
+};
+
+let bench: ClusterBench;
+beforeEach(async () => {
+  bench = new ClusterBench();
+  await bench.makeReady(machineSpec());
+  await bench.target.applyObject(SERVICE, { fieldManager: 'test' });
+  await bench.requestDeletion();
+});
+afterEach(() => bench.watches.close());
+
+describe('removing a cluster that has something at the provider', () => {
+  it('waits until it is gone before the engine takes Kubernetes away', async () => {
+    bench.target.stuckKinds.add('Service');
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForCloudObjects' });
+    expect(bench.engine.calls).not.toContain('remove');
+    const { blockers } = (await bench.read()).status!.deletion!;
+    expect(blockers).toMatchObject([{ kind: 'Service', name: 'shop/web', reason: 'LoadBalancerLeft' }]);
+
+    bench.target.interfere({ apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'shop' });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.engine.calls).toContain('remove');
+  });
+
+  it('writes nothing while the same is in the way, and tells of it once', async () => {
+    bench.target.stuckKinds.add('Service');
+    await bench.pass();
+    const revision = await bench.local.revision();
+    bench.nowMs += 60_000;
+    await bench.pass();
+    expect(await bench.local.revision()).toBe(revision);
+    const told = bench.events.events.filter(({ reason }) => reason === 'DeletionWaiting');
+    expect(told).toHaveLength(1);
+  });
+
+  it('leaves to the cloud what is not gone in time, counted from when it came in the way', async () => {
+    bench.target.stuckKinds.add('Service');
+    bench.nowMs += 3_600_000;
+    await bench.pass();
+    bench.nowMs += 599_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting' });
+    bench.nowMs += 2_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.events.events.map(({ reason }) => reason)).toContain('LeftToTheCloud');
+  });
+
+  it('says that nobody answers, and goes on without after its patience', async () => {
+    bench.target.isDown = true;
+    await bench.pass();
+    expect((await bench.read()).status?.deletion?.blockers).toMatchObject([
+      { kind: 'KubernetesCluster', name: 'demo', reason: 'ConnectionDown', message: 'The API server does not answer' },
+    ]);
+    bench.nowMs += 601_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    await expect(bench.read()).rejects.toThrow('gone');
+  });
+
+  it('goes on at once when an administrator gave up, after it did what it can', async () => {
+    bench.target.stuckKinds.add('Service');
+    const annotations = { [FORCE_ANNOTATION]: 'closed', [FORCED_ANNOTATION]: '2026-01-31T12:00:00Z ada' };
+    await bench.local.clusters.merge(KEY.name, KEY.namespace, { metadata: { annotations } });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+
+    expect(bench.target.writes).toContain('remove Service web');
+    const told = bench.events.events.map(({ reason, message }) => `${reason}: ${message}`);
+    expect(told).toContain('Abandoned: Left behind: Service shop/web, because ada said so: closed');
+  });
+});

@@ -1,0 +1,96 @@
+import { deletionForcedOf, KUBERNETES_CLUSTER } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import { isConnectionDown } from '@crate/kubernetes';
+import {
+  blockedForMs,
+  datedBlockers,
+  settled,
+  waiting,
+  type EventRecorder,
+  type FoundBlocker,
+  type Outcome,
+  type ReconcileContext,
+} from '@crate/reconcile';
+import type { Logger } from '@crate/telemetry';
+import { drainCluster } from '../../drain/drain-cluster.js';
+import type { ClusterEngine } from '../../engine/cluster-engine.js';
+import type { ClusterConnections } from '../../target/cluster-connections.js';
+import { LEFT_TO_THE_CLOUD } from '../kubernetes-cluster.events.js';
+import { engineProgress } from '../kubernetes-cluster.progress.js';
+import type { KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+const LOOK_AGAIN_MS = 2000;
+const UNREACHABLE_AGAIN_MS = 5000;
+
+export interface DrainPhaseParts {
+  readonly engine: Pick<ClusterEngine, 'observe'>;
+  readonly connections: Pick<ClusterConnections, 'find'>;
+  readonly logger: Logger;
+  /** How long something may stay before it is left to whoever removes it at the provider. */
+  readonly patienceMs: number;
+  readonly events?: EventRecorder;
+  readonly now?: () => Date;
+}
+
+/**
+ * Has the cluster itself take away its load balancers and volumes, while it can. What it does not take away in time is left to
+ * cloud-mgmt, which finds it at the provider by the cluster's tag.
+ */
+export class DrainPhase {
+  constructor(private readonly parts: DrainPhaseParts) {}
+
+  readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    const { uid } = scope.cluster.metadata;
+    const { wasStarted, isRemoving } = await this.parts.engine.observe(uid);
+    // Once the engine has begun to take Kubernetes away, nobody answers any more.
+    if (!wasStarted || isRemoving) return settled;
+    const left = await this.drain(scope, context);
+    return left.length === 0 ? settled : this.judge(scope, left, context);
+  };
+
+  private async drain(scope: KubernetesClusterScope, context: ReconcileContext): Promise<readonly FoundBlocker[]> {
+    const target = await this.parts.connections.find(scope.cluster.metadata.uid);
+    if (!target) return [];
+    try {
+      const { left, kept } = await drainCluster(target, context.remoteSignal);
+      scope.keptVolumes = kept;
+      return left;
+    } catch (error) {
+      if (context.remoteSignal.aborted) throw error;
+      this.parts.logger.warn('Draining a cluster failed', { error });
+      return [silence(scope, error)];
+    }
+  }
+
+  private judge(scope: KubernetesClusterScope, left: readonly FoundBlocker[], context: ReconcileContext): Outcome {
+    const { cluster } = scope;
+    if (deletionForcedOf(cluster)) {
+      scope.abandoned = left.map(({ kind, name }) => ({ kind, name }));
+      return settled;
+    }
+    const now = this.parts.now?.() ?? new Date();
+    const dated = datedBlockers(left, cluster.status?.deletion?.blockers ?? [], now);
+    if (blockedForMs(dated, now) >= this.parts.patienceMs) {
+      this.parts.events?.record(cluster, { ...LEFT_TO_THE_CLOUD, traceId: context.traceId });
+      return settled;
+    }
+    scope.blockers = left;
+    scope.progress = engineProgress('remove', { step: 0, message: 'Removing load balancers and volumes' });
+    const isSilent = left.some(({ kind }) => kind === KUBERNETES_CLUSTER.kind);
+    return waiting('WaitingForCloudObjects', isSilent ? UNREACHABLE_AGAIN_MS : LOOK_AGAIN_MS);
+  }
+}
+
+/** Nobody answers, or answers so that nothing can be done. The words do not change from try to try. */
+function silence({ cluster }: KubernetesClusterScope, error: unknown): FoundBlocker {
+  const { code, details, message } = toPlatformError(error);
+  const isDown = isConnectionDown(error);
+  return {
+    kind: KUBERNETES_CLUSTER.kind,
+    name: cluster.metadata.name,
+    reason: isDown ? 'ConnectionDown' : (details.reason ?? code),
+    message: isDown ? 'The API server does not answer' : message,
+    remedy:
+      'Make the API server reachable again, or wait: load balancers and volumes are then removed at the provider itself',
+  };
+}
