@@ -5,7 +5,7 @@ import { invalidSpec, unavailable } from '@crate/errors';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
 import { KeyRing, type EncryptionKey } from './key-ring.js';
 
-const SUFFIX = '.key';
+export const KEY_FILE_SUFFIX = '.key';
 const KEY_BYTES = 32;
 const OTHERS = 0o077;
 /** A key that another process added is used for wrapping after this time at the latest. */
@@ -13,7 +13,7 @@ const LOOK_AGAIN_AFTER_MS = 10_000;
 
 /**
  * Key-encryption keys as files `<key id>.key` (base64 of 32 bytes, mode 0600) in one directory.
- * The greatest id wraps; all of them unwrap. Rotation: add a file, call `rewrapAll`, remove the old file. No restart needed.
+ * The greatest id wraps; all of them unwrap. Rotation: add a file (`createKeyFile`), let `SecretRenewal` run, remove the old one (`retireKeyFile`). No restart needed.
  */
 export class FileKeyProvider extends KeyProvider {
   private constructor(
@@ -78,7 +78,7 @@ export async function createKeyFile(directory: string, now: Date = new Date()): 
   await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
     // Appears whole or not at all, and never replaces a key.
-    await link(draft, join(directory, `${keyId}${SUFFIX}`));
+    await link(draft, join(directory, `${keyId}${KEY_FILE_SUFFIX}`));
   } finally {
     await rm(draft);
   }
@@ -87,7 +87,7 @@ export async function createKeyFile(directory: string, now: Date = new Date()): 
 
 async function keyFilesIn(directory: string): Promise<string[]> {
   try {
-    return (await readdir(directory)).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
+    return (await readdir(directory)).filter((name) => name.endsWith(KEY_FILE_SUFFIX) && !name.startsWith('.'));
   } catch (error) {
     throw unavailable(`The key directory ${directory} cannot be read`, error);
   }
@@ -95,7 +95,7 @@ async function keyFilesIn(directory: string): Promise<string[]> {
 
 async function readKeys(directory: string): Promise<EncryptionKey[]> {
   const names = await keyFilesIn(directory);
-  return Promise.all(names.map((name) => readKey(join(directory, name), name.slice(0, -SUFFIX.length))));
+  return Promise.all(names.map((name) => readKey(join(directory, name), name.slice(0, -KEY_FILE_SUFFIX.length))));
 }
 
 async function readKey(file: string, keyId: string): Promise<EncryptionKey> {

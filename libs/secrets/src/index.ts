@@ -5,6 +5,9 @@ export { KeyProvider, type WrappedKey } from './key-provider.js';
 export { KeyRing, type EncryptionKey } from './key-ring.js';
 export { SECRETS_MIGRATIONS } from './migrations.js';
 export { PostgresSecretStore, type PostgresSecretStoreOptions } from './postgres-secret-store.js';
+export { keyUses, type KeyUse } from './rotation/key-use.js';
+export { listKeyFiles, retireKeyFile } from './rotation/key-files.js';
+export { SecretRenewal, type RenewalOptions, type RenewalProgress } from './rotation/secret-renewal.js';
 export { secretDamageOf, type SecretDamage } from './secret-damage.js';
 export {
   SecretBox,

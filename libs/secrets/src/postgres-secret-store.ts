@@ -5,6 +5,7 @@ import { DEFAULT_KEPT_VERSIONS } from './retention.js';
 import { damaged } from './secret-damage.js';
 import { SecretHeads, type SeriesState } from './secret-heads.js';
 import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow, type SecretSeries } from './secret-row.js';
+import { inSeries } from './series-transaction.js';
 import {
   SecretStore,
   type OpenedSecret,
@@ -21,8 +22,6 @@ export interface PostgresSecretStoreOptions {
   /** Versions of one secret that are kept, at least 1. */
   readonly keptVersions?: number;
 }
-
-const REWRAP_BATCH = 100;
 
 /** Encrypted versions in the table `secret_versions`, with their newest ones in `secret_heads`. */
 export class PostgresSecretStore extends SecretStore {
@@ -41,7 +40,7 @@ export class PostgresSecretStore extends SecretStore {
 
   async put(ownerUid: string, kind: string, plain: Uint8Array, options: PutOptions = {}): Promise<number> {
     const series = { ownerUid, kind };
-    return this.inTransaction(series, async (client) => {
+    return inSeries(this.pool, series, async (client) => {
       const state = await this.heads.read(client, series);
       refuseStale(state, options.epoch);
       const same = options.heal ? undefined : await this.keepSame(client, state, plain, options.epoch);
@@ -91,44 +90,6 @@ export class PostgresSecretStore extends SecretStore {
       'SELECT count(DISTINCT owner_uid)::int AS count FROM secret_versions',
     );
     return rows[0]?.count ?? 0;
-  }
-
-  /**
-   * Seals everything that is under an older key again, under the newest; afterwards old keys can be removed.
-   * Safe beside running services, to interrupt and to repeat. Gives the number of records that moved.
-   */
-  async rewrapAll(): Promise<number> {
-    const newestKeyId = await this.box.newestKeyId();
-    let moved = 0;
-    for (;;) {
-      const { rows } = await this.pool.query<SecretRow>('SELECT * FROM secret_versions WHERE key_id <> $1 LIMIT $2', [
-        newestKeyId,
-        REWRAP_BATCH,
-      ]);
-      if (rows.length === 0) return moved;
-      for (const row of rows) moved += await this.rewrap(row);
-    }
-  }
-
-  private async rewrap(row: SecretRow): Promise<number> {
-    const binding = bindingOf(row);
-    const plain = await this.box.open(sealedOf(row), binding);
-    const sealed = await this.box.seal(plain, binding);
-    const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
-    return this.inTransaction(binding, async (client) => {
-      const state = await this.heads.read(client, binding);
-      // Only if nobody replaced the row in the meantime.
-      const { rowCount } = await client.query(
-        `UPDATE secret_versions SET key_id = $5, wrapped_key = $6, iv = $7, tag = $8, ciphertext = $9, digest = $10
-         WHERE owner_uid = $1 AND kind = $2 AND serial = $3 AND wrapped_key = $4`,
-        [...keyOf(binding), row.wrapped_key, ...columnsOf(sealed), digest],
-      );
-      if (state.head && rowCount === 1 && state.newest?.serial === row.serial) {
-        await this.heads.check(state);
-        await this.heads.write(client, binding, { ...row, digest }, sealed.keyId);
-      }
-      return rowCount ?? 0;
-    });
   }
 
   private async openRow(row: SecretRow): Promise<OpenedSecret> {
@@ -199,26 +160,6 @@ export class PostgresSecretStore extends SecretStore {
       [...keyOf(binding), epoch, ...columnsOf(sealed), digest, facts],
     );
     await this.heads.write(client, binding, { serial, facts, digest }, sealed.keyId);
-  }
-
-  /** One writer of a series at a time: the fence and the serial are read before they are written. */
-  private async inTransaction<T>(series: SecretSeries, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        JSON.stringify(['secret', series.ownerUid, series.kind]),
-      ]);
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-      throw error;
-    } finally {
-      client.release(broken);
-    }
   }
 }
 

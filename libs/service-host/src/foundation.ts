@@ -20,6 +20,7 @@ import {
   AesGcmSecretBox,
   FileKeyProvider,
   PostgresSecretStore,
+  SecretRenewal,
   SECRETS_MIGRATIONS,
   type SecretStore,
 } from '@crate/secrets';
@@ -27,6 +28,7 @@ import { HealthRegistry, PrometheusMetrics, type Logger, type Metrics } from '@c
 import { PostgresWorkQueue, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { openAuditTrail, type AuditTrail } from './audit-trail.js';
 import { keepHistory } from './change-history.js';
+import { KeyRotation } from './key-rotation.js';
 import type { HostConfig } from './host-config.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
 import type { Teardown } from './teardown.js';
@@ -76,8 +78,8 @@ export interface FoundationOptions {
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
   const { service, config, logger, signal, teardown } = options;
   const kinds = new KindRegistry();
-  const data = await openData(options, kinds);
   const metrics = new PrometheusMetrics({ service });
+  const data = await openData(options, kinds, metrics);
   const events = await openEvents(options, metrics);
   const registry = new ServiceRegistry();
   const keys = new FileKeyStore(config.keys, service);
@@ -142,7 +144,7 @@ function schemaOf({ service, config }: FoundationOptions): string {
   return config.database.schema ?? service.replaceAll('-', '_');
 }
 
-async function openData(options: FoundationOptions, kinds: KindRegistry): Promise<Data> {
+async function openData(options: FoundationOptions, kinds: KindRegistry, metrics: Metrics): Promise<Data> {
   const { config, service, migrations, teardown, logger } = options;
   const schema = schemaOf(options);
   const { url, poolSize } = config.database;
@@ -160,8 +162,11 @@ async function openData(options: FoundationOptions, kinds: KindRegistry): Promis
   });
   teardown.add(() => store.close());
   teardown.add(keepHistory(store, config.history, logger));
-  const { keysDir, keptVersions } = config.encryption;
+  const { keysDir, keptVersions, renewalCheckMs: everyMs } = config.encryption;
   const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir));
+  const rotation = new KeyRotation({ renewal: new SecretRenewal(database.pool, box), everyMs, logger, metrics });
+  teardown.add(() => rotation.stop());
+  rotation.start();
   return {
     database,
     store,

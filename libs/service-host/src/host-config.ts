@@ -35,6 +35,10 @@ export const hostConfig = z.object({
       .max(10_000)
       .default(20)
       .describe('Versions of each secret that are kept, of Terraform and engine states among them'),
+    renewalCheckMs: duration()
+      .min(100)
+      .default(15_000)
+      .describe('How often it is looked whether records stand under an older key than the newest; they are then moved'),
   }),
   audit: z
     .object({

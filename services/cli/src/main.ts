@@ -10,6 +10,7 @@ import { logsCommand } from './commands/logs.command.js';
 import { logoutCommand } from './commands/logout.command.js';
 import { planCommand } from './commands/plan.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
+import { secretsCommand } from './commands/secrets.command.js';
 import { statusCommand } from './commands/status.command.js';
 import { upCommand } from './commands/up.command.js';
 import { whoamiCommand } from './commands/whoami.command.js';
@@ -27,6 +28,7 @@ const program = new Command('crate')
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())
   .addCommand(keysCommand())
+  .addCommand(secretsCommand())
   .addCommand(auditCommand())
   .addCommand(credentialCommand(), { hidden: true })
   .addCommand(sandboxCommand());

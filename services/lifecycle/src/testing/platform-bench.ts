@@ -154,7 +154,7 @@ export class PlatformBench {
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: PASSWORD },
       keys: this.keys(service),
-      encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20 },
+      encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
       events: { keepMs: 86_400_000, mostPerNamespace: 1000 },

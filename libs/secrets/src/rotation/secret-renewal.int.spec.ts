@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import {
+  AesGcmSecretBox,
+  createKeyFile,
+  FileKeyProvider,
+  KeyRing,
+  listKeyFiles,
+  PostgresSecretStore,
+  retireKeyFile,
+  SecretRenewal,
+  SECRETS_MIGRATIONS,
+  type EncryptionKey,
+} from '../index.js';
+
+const keyOf = (keyId: string): EncryptionKey => ({ keyId, key: randomBytes(32) });
+const oldKey = keyOf('2026-01');
+const newKey = keyOf('2026-02');
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+let server: PostgresServer;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+beforeEach(async () => {
+  const { url } = await server.createDatabase();
+  pool = new pg.Pool({ connectionString: url, max: 8 });
+  pool.on('error', () => undefined); // The server's stop may overtake the end of an idle connection.
+  for (const folder of (await readdir(SECRETS_MIGRATIONS)).sort()) {
+    await pool.query(await readFile(join(SECRETS_MIGRATIONS, folder, 'migration.sql'), 'utf8'));
+  }
+});
+afterEach(async () => pool.end());
+afterAll(async () => server.stop());
+
+function storeWith(...keys: EncryptionKey[]): PostgresSecretStore {
+  return new PostgresSecretStore({ pool, box: new AesGcmSecretBox(new KeyRing(keys)), keptVersions: 3 });
+}
+
+function renewalWith(...keys: EncryptionKey[]): SecretRenewal {
+  return new SecretRenewal(pool, new AesGcmSecretBox(new KeyRing(keys)));
+}
+
+describe('SecretRenewal', () => {
+  it('moves everything under the newest key, so that the old one can go', async () => {
+    const before = storeWith(oldKey);
+    for (const text of ['one', 'two']) await before.put('a', 'state', bytes(text), { epoch: 7n });
+    for (let index = 0; index < 120; index += 1) await before.put(`owner ${index}`, 'key', bytes('x'));
+
+    const renewal = renewalWith(oldKey, newKey);
+    const steps: number[] = [];
+    expect(await renewal.isDue()).toBe(true);
+    const done = await renewal.run({ onProgress: ({ renewed }) => steps.push(renewed) });
+    expect(done).toEqual({ renewed: 122, failed: 0 });
+    expect(steps).toEqual([100, 122]);
+    expect(await renewal.isDue()).toBe(false);
+    expect(await renewal.uses()).toEqual([{ keyId: '2026-02', records: 243 }]);
+
+    const after = storeWith(newKey);
+    expect(await after.find('a', 'state')).toMatchObject({ serial: 2, plain: Buffer.from('two') });
+    await expect(after.put('a', 'state', bytes('x'), { epoch: 6n })).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
+  it('gives each record a data key and a ciphertext of its own anew, not a new wrapping alone', async () => {
+    await storeWith(oldKey).put('a', 'state', bytes('one'));
+    const row = async (): Promise<Record<string, Buffer>> =>
+      (await pool.query<Record<string, Buffer>>('SELECT wrapped_key, iv, tag, ciphertext FROM secret_versions'))
+        .rows[0]!;
+    const before = await row();
+    await renewalWith(oldKey, newKey).run();
+    const after = await row();
+    for (const column of Object.keys(before)) expect(after[column]?.equals(before[column]!)).toBe(false);
+  });
+
+  it('writes nothing when all is under the newest key', async () => {
+    await storeWith(newKey).put('a', 'state', bytes('one'));
+    const mark = async (): Promise<unknown> => (await pool.query('SELECT xmin, ctid FROM secret_versions')).rows;
+    const before = await mark();
+    expect(await renewalWith(oldKey, newKey).run()).toEqual({ renewed: 0, failed: 0 });
+    expect(await mark()).toEqual(before);
+  });
+
+  it('makes no new version of the same content, before and after everything is moved', async () => {
+    await storeWith(oldKey).put('a', 'state', bytes('one'));
+    const both = storeWith(oldKey, newKey);
+    expect(await both.put('a', 'state', bytes('one'))).toBe(1);
+    await renewalWith(oldKey, newKey).run();
+    expect(await both.put('a', 'state', bytes('one'))).toBe(1);
+  });
+
+  it('goes on beside writers, one process at a time', async () => {
+    const before = storeWith(oldKey);
+    for (let index = 0; index < 50; index += 1) await before.put(`owner ${index}`, 'key', bytes('old'));
+
+    const both = storeWith(oldKey, newKey);
+    const writes = Array.from({ length: 50 }, (_, index) => both.put(`owner ${index}`, 'key', bytes('new')));
+    const runs = [renewalWith(oldKey, newKey).run(), renewalWith(oldKey, newKey).run()];
+    await Promise.all([...runs, ...writes]);
+    expect((await Promise.all(runs)).filter((run) => run === undefined)).toHaveLength(1);
+    await renewalWith(oldKey, newKey).run();
+
+    const after = storeWith(newKey);
+    for (let index = 0; index < 50; index += 1) {
+      expect(await after.find(`owner ${index}`, 'key')).toMatchObject({ serial: 2, plain: Buffer.from('new') });
+    }
+  });
+
+  it('goes on where it was stopped', async () => {
+    const before = storeWith(oldKey);
+    for (let index = 0; index < 150; index += 1) await before.put(`owner ${index}`, 'key', bytes('x'));
+    const stop = new AbortController();
+    const first = renewalWith(oldKey, newKey).run({ signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(first).rejects.toThrow();
+    expect(await renewalWith(oldKey, newKey).run()).toEqual({ renewed: 50, failed: 0 });
+  });
+
+  it('leaves what is damaged as it is, says so, and keeps its key in use', async () => {
+    const before = storeWith(oldKey);
+    for (const owner of ['a', 'b', 'c']) await before.put(owner, 'state', bytes(owner));
+    await pool.query(`UPDATE secret_versions SET tag = '\\x00' WHERE owner_uid = 'b'`);
+    const kinds: string[] = [];
+    const renewal = renewalWith(oldKey, newKey);
+    expect(await renewal.run({ onFailure: (_, kind) => kinds.push(kind) })).toEqual({ renewed: 2, failed: 1 });
+    expect(kinds).toEqual(['state']);
+    expect(await renewal.uses()).toEqual([
+      { keyId: '2026-01', records: 2 },
+      { keyId: '2026-02', records: 4 },
+    ]);
+  });
+});
+
+describe('key files', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'crate-key-files-'));
+  });
+  afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+  it('are rotated, picked up and retired while a store is in use', async () => {
+    const provider = await FileKeyProvider.ensure(directory);
+    const store = new PostgresSecretStore({ pool, box: new AesGcmSecretBox(provider) });
+    await store.put('a', 'state', bytes('one'));
+    const [first = ''] = await listKeyFiles(directory);
+    const second = await createKeyFile(directory);
+    const renewal = new SecretRenewal(pool, new AesGcmSecretBox(await FileKeyProvider.open(directory)));
+
+    await expect(retireKeyFile(directory, first, await renewal.uses())).rejects.toMatchObject({ code: 'Conflict' });
+    await expect(retireKeyFile(directory, second, await renewal.uses())).rejects.toMatchObject({ code: 'Conflict' });
+    await expect(retireKeyFile(directory, 'none', [])).rejects.toMatchObject({ code: 'NotFound' });
+
+    await renewal.run();
+    await expect(retireKeyFile(directory, first, await renewal.uses())).rejects.toMatchObject({ code: 'Conflict' });
+    await utimes(join(directory, `${second}.key`), 0, 0);
+    await retireKeyFile(directory, first, await renewal.uses());
+    expect(await listKeyFiles(directory)).toEqual([second]);
+    expect(await store.find('a', 'state')).toMatchObject({ plain: Buffer.from('one') });
+  });
+});

@@ -1,0 +1,132 @@
+import type { Pool } from 'pg';
+import type { AesGcmSecretBox } from '../aes-gcm-secret-box.js';
+import { SecretHeads } from '../secret-heads.js';
+import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow } from '../secret-row.js';
+import { inSeries } from '../series-transaction.js';
+import { keyUses, type KeyUse } from './key-use.js';
+
+const BATCH = 100;
+/** Names the one renewal of a service that runs at a time. */
+const TURN = 'crate/secret-renewal';
+
+/** How far a renewal has come. */
+export interface RenewalProgress {
+  readonly renewed: number;
+  /** Records that do not open: they stay as they are, and keep their key in use. */
+  readonly failed: number;
+}
+
+export interface RenewalOptions {
+  readonly signal?: AbortSignal;
+  /** Told after each batch. */
+  readonly onProgress?: (progress: RenewalProgress) => void;
+  /** Told of each record that does not open. */
+  readonly onFailure?: (error: unknown, kind: string) => void;
+}
+
+interface Place {
+  readonly owner_uid: string;
+  readonly kind: string;
+  readonly serial: number;
+}
+
+/**
+ * Moves every record under the newest key-encryption key, each with a new data key of its own. Safe beside running services,
+ * to kill and to repeat: which key a record stands under is its only memory.
+ */
+export class SecretRenewal {
+  private readonly heads: SecretHeads;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly box: AesGcmSecretBox,
+  ) {
+    this.heads = new SecretHeads(box);
+  }
+
+  /** Every key in use and how many records stand under it. */
+  async uses(): Promise<readonly KeyUse[]> {
+    return keyUses((sql) => this.pool.query(sql));
+  }
+
+  /** True when records stand under an older key than the newest. */
+  async isDue(): Promise<boolean> {
+    const newest = await this.box.newestKeyId();
+    return (await this.uses()).some(({ keyId }) => keyId !== newest);
+  }
+
+  /** Goes through all records once. Undefined when another process is at it. */
+  async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
+    const client = await this.pool.connect();
+    try {
+      const { rows } = await client.query<{ mine: boolean }>(
+        'SELECT pg_try_advisory_lock(hashtext($1 || current_schema())) AS mine',
+        [TURN],
+      );
+      if (!rows[0]?.mine) return undefined;
+      return await this.renewAll(options);
+    } finally {
+      // Closing the session is what gives the turn back, whatever state it is in.
+      client.release(true);
+    }
+  }
+
+  private async renewAll({ signal, onProgress, onFailure }: RenewalOptions): Promise<RenewalProgress> {
+    const newest = await this.box.newestKeyId();
+    const done = { renewed: 0, failed: 0 };
+    let last: Place = { owner_uid: '', kind: '', serial: 0 };
+    for (;;) {
+      const places = await this.behind(last, newest);
+      if (places.length === 0) return done;
+      for (const place of places) {
+        signal?.throwIfAborted();
+        try {
+          done.renewed += await this.renew(place);
+        } catch (error) {
+          done.failed += 1;
+          onFailure?.(error, place.kind);
+        }
+        last = place;
+      }
+      onProgress?.({ ...done });
+    }
+  }
+
+  private async behind({ owner_uid, kind, serial }: Place, newest: string): Promise<readonly Place[]> {
+    const { rows } = await this.pool.query<Place>(
+      `SELECT owner_uid, kind, serial FROM secret_versions
+       WHERE key_id <> $1 AND (owner_uid, kind, serial) > ($2, $3, $4)
+       ORDER BY owner_uid, kind, serial LIMIT ${BATCH}`,
+      [newest, owner_uid, kind, serial],
+    );
+    return rows;
+  }
+
+  /** 0 when somebody replaced or removed the record in the meantime. */
+  private async renew(place: Place): Promise<number> {
+    const series = { ownerUid: place.owner_uid, kind: place.kind };
+    return inSeries(this.pool, series, async (client) => {
+      const { rows } = await client.query<SecretRow>(
+        'SELECT * FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial = $3',
+        [place.owner_uid, place.kind, place.serial],
+      );
+      const [row] = rows;
+      if (!row) return 0;
+      const state = await this.heads.read(client, series);
+      const isHead = state.head !== undefined && state.newest?.serial === row.serial;
+      // What a damaged head says must not be vouched for anew.
+      if (isHead) await this.heads.check(state);
+      const binding = bindingOf(row);
+      const plain = await this.box.open(sealedOf(row), binding);
+      const sealed = await this.box.seal(plain, binding);
+      const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
+      await client.query(
+        `UPDATE secret_versions SET key_id = $4, wrapped_key = $5, iv = $6, tag = $7, ciphertext = $8, digest = $9
+         WHERE owner_uid = $1 AND kind = $2 AND serial = $3`,
+        [...keyOf(binding), ...columnsOf(sealed), digest],
+      );
+      if (isHead) await this.heads.write(client, series, { ...row, digest }, sealed.keyId);
+      return 1;
+    });
+  }
+}
