@@ -114,7 +114,7 @@ describe('deleting a CloudAccount', () => {
     await cloud.ensureInfrastructure('other', { accountRef: { name: 'another' } });
 
     const refused: unknown = await cloud.accounts.remove('sandbox', NAMESPACE).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'Forbidden', message: expect.stringContaining('one') });
+    expect(refused).toMatchObject({ code: 'Conflict', message: expect.stringContaining('one') });
     expect((refused as Error).message).not.toContain('other');
   });
 

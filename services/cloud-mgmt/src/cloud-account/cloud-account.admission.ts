@@ -1,5 +1,5 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
-import { forbidden } from '@crate/errors';
+import { PlatformError } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, AdmissionRequest, AdmissionResult } from '@crate/resource-server';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
@@ -26,11 +26,10 @@ async function refuseWhileInUse(account: CloudAccount, infrastructures: TypedCli
   const users = await usersOf(account, infrastructures);
   if (users.length === 0) return;
   const names = users.map(({ metadata }) => metadata.name).join(', ');
-  throw forbidden(`CloudAccount "${account.metadata.name}" is in use by these Infrastructures: ${names}`, {
-    kind: 'CloudAccount',
-    name: account.metadata.name,
-    reason: 'InUse',
-    remedy: 'Delete the clusters that use the account first',
+  const { name } = account.metadata;
+  throw new PlatformError('Conflict', `CloudAccount "${name}" is in use by these Infrastructures: ${names}`, {
+    retry: 'never',
+    details: { kind: 'CloudAccount', name, reason: 'InUse', remedy: 'Delete the clusters that use the account first' },
   });
 }
 

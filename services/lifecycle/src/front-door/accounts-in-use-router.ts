@@ -1,5 +1,5 @@
 import { CLOUD_ACCOUNT, type Cluster } from '@crate/api';
-import { forbidden } from '@crate/errors';
+import { PlatformError } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
@@ -76,6 +76,7 @@ export class AccountsInUseRouter extends ResourceRouter {
     const remedy = 'Delete them first, or wait until they are gone';
     const text = `CloudAccount "${name}" is in use by these Clusters: ${names.join(', ')}${more}. ${remedy}`;
     const causes = names.map((user) => ({ reason: 'InUse', field: 'metadata.name', message: `cluster/${user}` }));
-    throw forbidden(text, { group, kind: plural, name, reason: 'InUse', remedy, causes });
+    const details = { group, kind: plural, name, reason: 'InUse', remedy, causes };
+    throw new PlatformError('Conflict', text, { retry: 'never', details });
   }
 }

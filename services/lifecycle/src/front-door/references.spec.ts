@@ -143,12 +143,12 @@ describe('a CloudAccount that clusters refer to', () => {
     await account('sandbox');
     const ref = { ...ACCOUNTS, namespace: 'team-a', name: 'sandbox' };
     await expect(door(ACCOUNTS).remove(ref, {}, CONTEXT)).rejects.toMatchObject({
-      code: 'Forbidden',
+      code: 'Conflict',
       message: expect.stringContaining('in use by these Clusters: own.'),
       details: { reason: 'InUse', causes: [{ message: 'cluster/own' }] },
     });
     const all = door(ACCOUNTS).removeCollection(ACCOUNTS, { namespace: 'team-a' }, {}, CONTEXT);
-    await expect(all).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(all).rejects.toMatchObject({ code: 'Conflict' });
     await api.remove({ ...CLUSTERS, namespace: 'team-a', name: 'own' }, {}, CONTEXT);
     await door(ACCOUNTS).remove(ref, {}, CONTEXT);
   });
