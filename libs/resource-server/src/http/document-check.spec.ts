@@ -72,6 +72,15 @@ describe('a document', () => {
     );
   });
 
+  it.each([
+    { name: 'JSON', parse: parseJson, text: '{"a": 1, "b": {"c": 1, "c": 2}}', want: 'duplicate field "b.c"' },
+    { name: 'YAML', parse: parseYaml, text: 'a: 1\nb: {c: 1, c: 2}', want: 'duplicate field "c"' },
+  ])('in $name with a field twice has the last value for whoever takes it', ({ parse, text, want }) => {
+    const told: string[] = [];
+    expect(parse(text, (fields) => told.push(...fields))).toEqual({ a: 1, b: { c: 2 } });
+    expect(told).toEqual([want]);
+  });
+
   it('in YAML may be so large, and as JSON larger', () => {
     const text = `a: ${'x'.repeat(YAML_LIMIT_BYTES)}`;
     expect(() => parseYaml(text)).toThrow(expect.objectContaining({ status: expect.objectContaining({ code: 413 }) }));

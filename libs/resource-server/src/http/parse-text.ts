@@ -9,20 +9,23 @@ export const YAML_LIMIT_BYTES = 256 * 1024;
 /** Aliases expand at most this often, so that a small body cannot become a huge document. */
 const MAX_ALIASES = 100;
 
+/** Told of fields that a document gives twice, each as `duplicate field "spec.a"`; the last value counts unless it throws. */
+export type OnDuplicates = (fields: readonly string[]) => void;
+
 /** Throws BadRequest that says what is wrong and where. */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, onDuplicates: OnDuplicates = refuseDuplicates): unknown {
   const value = readJson(text);
-  if (checkDocument(value) < countKeys(text)) throw duplicates(duplicateKeys(text));
+  if (checkDocument(value) < countKeys(text)) onDuplicates(named(duplicateKeys(text)));
   return value;
 }
 
 /** YAML; text that is JSON is read as such, which is quicker and the same. Throws as `parseJson` does, and 413. */
-export function parseYaml(text: string): unknown {
-  if (/^\s*[{[]/.test(text) && isJson(text)) return parseJson(text);
+export function parseYaml(text: string, onDuplicates: OnDuplicates = refuseDuplicates): unknown {
+  if (/^\s*[{[]/.test(text) && isJson(text)) return parseJson(text, onDuplicates);
   if (Buffer.byteLength(text) > YAML_LIMIT_BYTES) throw bodyTooLarge(YAML_LIMIT_BYTES, 'as YAML; send it as JSON');
   const document = readYaml(text);
   const repeated = duplicatesOf(document);
-  if (repeated.length > 0) throw duplicates(repeated);
+  if (repeated.length > 0) onDuplicates(named(repeated));
   const value = valueOf(document);
   checkDocument(value);
   return value;
@@ -85,7 +88,10 @@ function valueOf(document: Document): unknown {
   }
 }
 
-function duplicates(keys: readonly string[]): Error {
-  const named = keys.slice(0, 10).map((key) => `duplicate field ${JSON.stringify(key.slice(0, 200))}`);
-  return badRequest(`the request body is ambiguous: ${named.join(', ')}`);
+function named(keys: readonly string[]): readonly string[] {
+  return keys.slice(0, 10).map((key) => `duplicate field ${JSON.stringify(key.slice(0, 200))}`);
+}
+
+function refuseDuplicates(fields: readonly string[]): never {
+  throw badRequest(`the request body is ambiguous: ${fields.join(', ')}`);
 }

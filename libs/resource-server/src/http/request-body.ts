@@ -6,7 +6,7 @@ import { PROTOBUF } from '../protobuf/envelope.js';
 import { objectFromProtobuf } from '../protobuf/object-from-protobuf.js';
 import { documentFormatOf, SEND_A_DOCUMENT } from './document-type.js';
 import { parseMediaType } from './media-type.js';
-import { parseJson, parseYaml } from './parse-text.js';
+import { parseJson, parseYaml, type OnDuplicates } from './parse-text.js';
 import { bodyTooLarge, unsupportedMediaType } from './protocol-error.js';
 
 /** As large as the API server of Kubernetes takes. */
@@ -39,9 +39,9 @@ export function contentType(request: IncomingMessage): string {
  * A JSON or YAML body, or one of Kubernetes' own kinds as protobuf; undefined when it is empty.
  * Throws 415 for another media type, BadRequest for bad syntax.
  */
-export async function readDocument(request: IncomingMessage): Promise<unknown> {
+export async function readDocument(request: IncomingMessage, onDuplicates?: OnDuplicates): Promise<unknown> {
   const type = contentType(request);
-  if (documentFormatOf(type)) return parseDocument(await readBody(request), type);
+  if (documentFormatOf(type)) return parseDocument(await readBody(request), type, onDuplicates);
   const object = type === PROTOBUF ? objectFromProtobuf(await readBody(request)) : undefined;
   if (object === undefined) throw unsupportedMediaType(DOCUMENT_TYPES);
   return object;
@@ -51,23 +51,19 @@ export async function readDocument(request: IncomingMessage): Promise<unknown> {
  * Parses text as its media type says: YAML, or JSON, or either of them where a client such as curl says nothing that can be relied on.
  * Undefined when it is empty; throws BadRequest for bad syntax, and 415 when what was said nothing of is neither.
  */
-export function parseDocument(body: Buffer, type: string): unknown {
+export function parseDocument(body: Buffer, type: string, onDuplicates?: OnDuplicates): unknown {
   if (!isUtf8(body)) throw badRequest('the request body is not valid UTF-8');
   const text = body.toString('utf8');
   if (text.trim() === '') return undefined;
-  if (documentFormatOf(type) === 'either') return parseEither(text);
-  return type.includes('yaml') ? parseAs('YAML', text) : parseAs('JSON', text);
-}
-
-function parseAs(format: 'JSON' | 'YAML', text: string): unknown {
-  return format === 'JSON' ? parseJson(text) : parseYaml(text);
+  if (documentFormatOf(type) === 'either') return parseEither(text, onDuplicates);
+  return type.includes('yaml') ? parseYaml(text, onDuplicates) : parseJson(text, onDuplicates);
 }
 
 /** JSON is read as JSON, so that its mistakes are told in its words; a form is neither. */
-function parseEither(text: string): unknown {
-  if (/^\s*[{[]/.test(text)) return parseAs('JSON', text);
+function parseEither(text: string, onDuplicates?: OnDuplicates): unknown {
+  if (/^\s*[{[]/.test(text)) return parseJson(text, onDuplicates);
   try {
-    const document = parseAs('YAML', text);
+    const document = parseYaml(text, onDuplicates);
     if (isObject(document)) return document;
   } catch {
     // Told below: what to send helps more than what YAML makes of a flattened file.

@@ -58,6 +58,21 @@ describe('verbs', () => {
     expect(at(body, '.metadata.managedFields[0].manager')).toBe('my-tool');
   });
 
+  it.each([
+    { mode: '', code: 400, warning: null },
+    { mode: '&fieldValidation=Strict', code: 400, warning: null },
+    { mode: '&fieldValidation=Warn', code: 201, warning: '299 - "duplicate field \\"data.a\\""' },
+    { mode: '&fieldValidation=Ignore', code: 201, warning: null },
+  ])('answer $code to a field that is given twice with "$mode"', async ({ mode, code, warning }) => {
+    const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"a":"1","a":"2"}}';
+    const answer = await call('POST', `${MAP_PATH}?dryRun=All${mode}`, {
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([answer.code, answer.headers.get('warning')]).toEqual([code, warning]);
+    if (code === 201) expect(at(answer.body, '.data.a')).toBe('2');
+  });
+
   it('take YAML', async () => {
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: "1"}\n';
     const { code, body } = await post(MAP_PATH, yaml, 'application/yaml');

@@ -10,6 +10,7 @@ import { listOptions } from '../list-options.js';
 import { patchTypeOf } from '../patch-types.js';
 import { methodNotAllowed } from '../protocol-error.js';
 import { deleteOptions, writeOptions } from '../query-options.js';
+import type { OnDuplicates } from '../parse-text.js';
 import { contentType, parseDocument, readBody, readDocument } from '../request-body.js';
 import type { ResourcePath } from '../request-path.js';
 import { refOf, type Target, typeOf } from './target.js';
@@ -42,7 +43,7 @@ export async function patch(target: Target): Promise<void> {
   if (isOwnSubresource(target)) return writeSubresource(target, 'patch');
   const mediaType = contentType(request);
   const type = patchTypeOf(route.kind, mediaType);
-  const document = parseDocument(await readBody(request), mediaType);
+  const document = parseDocument(await readBody(request), mediaType, duplicatesOf(exchange));
   const { fieldManager: guessed, ...rest } = writeOptions(query, request);
   // An apply without a stated manager is refused: a name guessed from the client would own fields by accident.
   const fieldManager = parameter(query, 'fieldManager') ?? (type === 'apply' ? undefined : guessed);
@@ -118,7 +119,14 @@ function sendResult({ exchange, view }: Target, { object, created, warnings }: W
 }
 
 async function readObject(exchange: Exchange): Promise<KubeObjectInput> {
-  return asObject(await readDocument(exchange.request));
+  return asObject(await readDocument(exchange.request, duplicatesOf(exchange)));
+}
+
+/** What a field that is given twice leads to is for the client to say, as of unknown fields; by default it is refused. */
+function duplicatesOf({ query, request, respond }: Exchange): OnDuplicates | undefined {
+  const { fieldValidation = 'Strict' } = writeOptions(query, request);
+  if (fieldValidation === 'Strict') return undefined;
+  return (fields) => respond.warn(fieldValidation === 'Warn' ? fields : []);
 }
 
 /** The path names the namespace; a document may leave it out but not name another. */
