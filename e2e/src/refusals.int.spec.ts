@@ -66,7 +66,7 @@ describe('a document that cannot be', () => {
   it('that breaks a rule is denied with rule, level, field and remedy', async () => {
     const error = await refusal((spec) => Object.assign(spec, { region: 'xx-nowhere-1' }));
 
-    expect(error.code).toBe('Conflict');
+    expect(error.code).toBe('Forbidden');
     expect(error.details.causes?.[0]).toMatchObject({ field: 'spec.region' });
     expect(error.message).toMatch(/policy cluster-region-allowed, level must/);
   });
