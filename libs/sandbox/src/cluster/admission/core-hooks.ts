@@ -10,6 +10,7 @@ import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { completeDefinition, completeSecret, dataIsKept, definitionIsSound } from './configuration-rules.js';
 import { namespaceHooks, serviceAccountExists } from './namespace-hooks.js';
 import { completePod, podIsFixed, podSpecViolations, withTemplateDefaults } from './pod-rules.js';
+import { quotaAllows } from './quota-hooks.js';
 import { complete, enforce, immutable, type Rule } from './rules.js';
 import { addressIsFixed, completeService, portsAreSound } from './service-rules.js';
 import {
@@ -72,11 +73,13 @@ const BY_KIND: Readonly<Record<string, readonly AdmissionHook[]>> = {
 /** The rules and completions of one core kind. `scope` is asked for at each call: it exists only once the cluster runs. */
 export function coreHooks(group: string, kind: string, scope: () => ClusterScope): readonly AdmissionHook[] {
   const hooks = BY_KIND[`${group}/${kind}`] ?? [];
+  if (kind === 'PersistentVolumeClaim') return [...hooks, quotaAllows(scope)];
   if (group !== '') return hooks;
   if (kind === 'Pod') return [complete(completePod), serviceAccountExists(scope), enforce(podIsSound, podIsFixed)];
   if (kind !== 'Service') return hooks;
   return [
     complete<Service>((service, before) => completeService(service, before, scope())),
     enforce(portsAreSound, addressIsFixed),
+    quotaAllows(scope),
   ];
 }

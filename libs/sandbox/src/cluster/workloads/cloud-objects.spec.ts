@@ -67,6 +67,21 @@ describe('objects of the cloud behind a cluster', () => {
     expect(cloud.balancers.size).toBe(0);
   });
 
+  it('come no more where a quota says so', async () => {
+    await cluster.apply({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'none' },
+      spec: { hard: { 'services.loadbalancers': '0', persistentvolumeclaims: '0' } },
+    });
+    await expect(cluster.create(SERVICE, { spec: { type: 'LoadBalancer', ports: PORTS } })).rejects.toThrow(
+      'exceeded quota: none, requested: services.loadbalancers=1, used: services.loadbalancers=0',
+    );
+    await expect(cluster.create(PERSISTENT_VOLUME_CLAIM, CLAIM)).rejects.toThrow('exceeded quota: none');
+    await cluster.create(SERVICE, { metadata: { name: 'inner' }, spec: { ports: PORTS } });
+    await expect(cluster.patch(SERVICE, 'inner', { spec: { type: 'LoadBalancer' } })).rejects.toThrow('exceeded quota');
+  });
+
   it('are volumes of claims, which pods hold on to', async () => {
     await cluster.apply(STORAGE_CLASS, CLAIM, USER);
     expect(cluster.get(PERSISTENT_VOLUME_CLAIM, 'data').status?.phase).toBe('Bound');

@@ -1,5 +1,5 @@
 import { CRON_JOB, JOB } from '../kinds/batch.js';
-import { CONFIG_MAP, EVENT, NAMESPACE, NODE, SECRET, SERVICE_ACCOUNT } from '../kinds/core.js';
+import { CONFIG_MAP, EVENT, NAMESPACE, NODE, RESOURCE_QUOTA, SECRET, SERVICE_ACCOUNT } from '../kinds/core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from '../kinds/custom-resource-definition.js';
 import { POD } from '../kinds/pod.js';
 import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from '../kinds/rbac.js';
@@ -42,7 +42,7 @@ export const RECONCILERS: readonly ClusterReconciler[] = [
 
 /** Kinds whose objects the loops and the authoriser keep in memory. */
 export const CACHED_KINDS = [
-  ...[NAMESPACE, NODE, SERVICE_ACCOUNT, CONFIG_MAP, SECRET, EVENT, CUSTOM_RESOURCE_DEFINITION],
+  ...[NAMESPACE, NODE, SERVICE_ACCOUNT, CONFIG_MAP, SECRET, EVENT, RESOURCE_QUOTA, CUSTOM_RESOURCE_DEFINITION],
   ...[POD, DEPLOYMENT, REPLICA_SET, DAEMON_SET, STATEFUL_SET, JOB, CRON_JOB],
   ...[SERVICE, ENDPOINTS, ENDPOINT_SLICE, PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS],
   ...[ROLE, ROLE_BINDING, CLUSTER_ROLE, CLUSTER_ROLE_BINDING],

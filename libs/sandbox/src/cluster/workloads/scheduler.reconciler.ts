@@ -136,7 +136,7 @@ function isMissingVolume(pod: Pod, scope: ClusterScope): boolean {
   return (pod.spec.volumes ?? []).some(({ persistentVolumeClaim: source }) => {
     if (!source) return false;
     const claim = scope.cache.find(PERSISTENT_VOLUME_CLAIM, source.claimName, pod.metadata.namespace);
-    return claim?.status?.phase !== 'Bound';
+    return claim?.status?.phase !== 'Bound' || claim.metadata.deletionTimestamp !== undefined;
   });
 }
 

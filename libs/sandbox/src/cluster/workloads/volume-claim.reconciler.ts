@@ -136,8 +136,9 @@ function claimNames(pod: Pod | undefined): string[] {
   return (pod?.spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : []));
 }
 
-function isAlive({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+/** On a node, and not done. */
+function isAlive({ spec, status }: Pod): boolean {
+  return spec.nodeName !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 function classOf(claim: PersistentVolumeClaim, scope: ClusterScope): StorageClass | undefined {
