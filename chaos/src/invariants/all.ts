@@ -1,0 +1,30 @@
+import type { World } from '../world/world.js';
+import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
+import type { Invariant, Violation } from './invariant.js';
+import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
+import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
+import { everythingOpens, oneHolder, serialsIncrease } from './states.js';
+import { watchersSawEverything } from './watches.js';
+
+export const INVARIANTS: readonly Invariant[] = [
+  noOrphans,
+  noDuplicates,
+  noGhosts,
+  noOrphanedSecrets,
+  writesAreReadable,
+  statusesAreTrue,
+  plansAreEmpty,
+  serialsIncrease,
+  everythingOpens,
+  oneHolder,
+  watchersSawEverything,
+  finalizersWaited,
+  waitingIsExplained,
+  convergedInTime,
+  noLeaks,
+];
+
+/** Everything that is wrong with a world. */
+export function judge(world: World): readonly Violation[] {
+  return INVARIANTS.flatMap((invariant) => invariant(world));
+}

@@ -1,0 +1,23 @@
+import type { Invariant } from './invariant.js';
+
+/** 5: a record was gone only after nothing of it was left. */
+export const finalizersWaited: Invariant = ({ earlyEnds }) =>
+  earlyEnds.map(({ uid, left }) => ({
+    invariant: 'finalizers went after the inventory was empty',
+    message: `${uid} was gone while there were ${left.map(({ type, id }) => `${type} ${id}`).join(', ')}`,
+  }));
+
+/** 6: everything was as asked in time. */
+export const convergedInTime: Invariant = ({ convergedAfterMs, boundMs }) =>
+  convergedAfterMs !== undefined && convergedAfterMs <= boundMs
+    ? []
+    : [
+        {
+          invariant: 'convergence in time',
+          message: `${convergedAfterMs === undefined ? 'Not' : `${convergedAfterMs} ms`} after healing; the bound is ${boundMs} ms`,
+        },
+      ];
+
+/** 7: no secret is where it may not be. */
+export const noLeaks: Invariant = ({ leaks }) =>
+  leaks.map((message) => ({ invariant: 'no secret where it may not be', message }));

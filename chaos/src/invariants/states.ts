@@ -1,0 +1,47 @@
+import type { StoredState } from '../world/world.js';
+import type { Invariant, Violation } from './invariant.js';
+
+/** 3: within one lineage every stored version has a greater serial than the one before, and an owner has one lineage. */
+export const serialsIncrease: Invariant = ({ states }) => {
+  const newest = new Map<string, StoredState>();
+  const sorted = [...states].sort((left, right) => left.version - right.version);
+  return sorted.flatMap((state): Violation[] => {
+    const before = newest.get(state.owner);
+    newest.set(state.owner, state);
+    if (!before) return [];
+    if (before.lineage !== state.lineage) return [wrong(state, `lineage ${before.lineage} became ${state.lineage}`)];
+    return state.serial > before.serial ? [] : [wrong(state, `serial ${state.serial} follows ${before.serial}`)];
+  });
+};
+
+/** 3: everything that is stored can be opened. */
+export const everythingOpens: Invariant = ({ unopened }) =>
+  unopened.map((message) => ({ invariant: 'every stored version opens', message }));
+
+/** 3: never two holders of a lock: by the journal of runs, and by what was seen to run. */
+export const oneHolder: Invariant = ({ runs, lockSightings }) => {
+  const open = new Map<string, number>();
+  for (const { infrastructure_uid: uid, state } of runs) {
+    if (state === 'running') open.set(uid, (open.get(uid) ?? 0) + 1);
+  }
+  const recorded = [...open]
+    .filter(([, count]) => count > 1)
+    .map(([uid, count]) => held(`${count} runs of ${uid} are open`));
+  const overlapping = runs.flatMap((run, index) => {
+    const next = runs[index + 1];
+    if (next?.infrastructure_uid !== run.infrastructure_uid || !run.ended_at) return [];
+    return run.ended_at > next.started_at ? [held(`run ${next.id} began before run ${run.id} ended`)] : [];
+  });
+  const seen = lockSightings.map(({ workspace, groups }) =>
+    held(`process groups ${groups.join(' and ')} were in ${workspace}`),
+  );
+  return [...recorded, ...overlapping, ...seen];
+};
+
+function wrong({ owner, version }: StoredState, what: string): Violation {
+  return { invariant: 'state serials increase', message: `Version ${version} of the state of ${owner}: ${what}` };
+}
+
+function held(message: string): Violation {
+  return { invariant: 'never two holders of a lock', message };
+}

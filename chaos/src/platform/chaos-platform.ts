@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CratePlatform, eventually } from '@crate/testing';
+import { PostgresProxy } from '../proxy/postgres-proxy.js';
+import { Records } from '../world/records.js';
+import { ApiClient } from './api-client.js';
+import { SandboxControl } from './sandbox-control.js';
+import { terraformProcesses, type TerraformProcess } from './terraform-processes.js';
+
+export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
+const CLOCK = fileURLToPath(new URL('../../clock/clock-offset.mjs', import.meta.url));
+const RESTART_TIMEOUT_MS = 60_000;
+
+/** Times that operators can set, short enough to see what follows them. */
+export const LEASE_MS = 5_000;
+const SETTINGS = {
+  CRATE_RECONCILE_LEASE_MS: String(LEASE_MS),
+  CRATE_RECONCILE_POLL_MS: '1000',
+  CRATE_RECONCILE_BACKOFF_CAP_MS: '3000',
+  CRATE_RECONCILE_GRACE_MS: '3000',
+  CRATE_TERRAFORM_GRACE_MS: '10000',
+};
+
+export interface ChaosPlatformOptions {
+  readonly replicas: number;
+  /** Factor on the latency of the simulated cloud. */
+  readonly latencyScale: number;
+}
+
+/** A whole platform with everything in between that it takes to break it. */
+export class ChaosPlatform {
+  private constructor(
+    private readonly platform: CratePlatform,
+    readonly proxy: PostgresProxy,
+    readonly records: Records,
+    readonly sandbox: SandboxControl,
+    readonly api: ApiClient,
+  ) {}
+
+  static async start({ replicas, latencyScale }: ChaosPlatformOptions): Promise<ChaosPlatform> {
+    const clockFile = join('/tmp', `chaos-clock-${process.pid}-${Date.now()}.json`);
+    const settings = { ...SETTINGS, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
+    const platform = await CratePlatform.start({ replicas, latencyScale, settings });
+    const run = await readRun(platform.directory);
+    const ownerUrl = await platform.databaseUrl();
+    const proxy = await PostgresProxy.start(Number(new URL(ownerUrl).port));
+    const records = Records.open(ownerUrl);
+    const apiPort = Number(new URL(run.apiUrl).port);
+    const api = await ApiClient.open(platform.directory, () => Promise.resolve(apiPort));
+    const started = new ChaosPlatform(platform, proxy, records, new SandboxControl(run.sandboxUrl), api);
+    started.clockFile = clockFile;
+    await started.leadThroughProxy();
+    return started;
+  }
+
+  private clockFile = '';
+
+  get directory(): string {
+    return this.platform.directory;
+  }
+
+  get workspaces(): string {
+    return join(this.directory, 'services', 'cloud-mgmt', 'workspaces');
+  }
+
+  /** The API of each replica of the front door. */
+  async replicaApis(): Promise<readonly ApiClient[]> {
+    const names = Object.keys(await this.platform.processes()).filter((name) => name.startsWith('lifecycle-'));
+    const further = names.map((name) => ApiClient.open(this.directory, () => apiPortOf(this.directory, name)));
+    return [this.api, ...(await Promise.all(further))];
+  }
+
+  /** Processes by name; 0 for one that is being started again. */
+  async pids(): Promise<Readonly<Record<string, number>>> {
+    const processes = Object.entries(await this.platform.processes());
+    return Object.fromEntries(processes.map(([name, { pid }]) => [name, pid]));
+  }
+
+  /** Sends a signal; a process that is between two lives gets none. Tells whether there was one. */
+  async signal(name: string, signal: NodeJS.Signals): Promise<boolean> {
+    const pid = (await this.pids())[name];
+    return pid !== undefined && pid > 0 && send(pid, signal);
+  }
+
+  /** Kills a process and waits until it is started again. */
+  async killAndWait(name: string): Promise<void> {
+    const before = (await this.pids())[name] ?? 0;
+    await this.signal(name, 'SIGKILL');
+    await eventually(async () => ![0, before].includes((await this.pids())[name] ?? 0), {
+      timeoutMs: RESTART_TIMEOUT_MS,
+    });
+  }
+
+  terraforms(): Promise<readonly TerraformProcess[]> {
+    return terraformProcesses(this.workspaces);
+  }
+
+  /** Kills every Terraform that runs, with its group; gives how many there were. */
+  async killTerraforms(): Promise<number> {
+    const groups = new Set((await this.terraforms()).map(({ pgid }) => pgid));
+    for (const group of groups) send(-group, 'SIGKILL');
+    return groups.size;
+  }
+
+  /** Puts the clock of every process of a service wrong by so much. */
+  async setClocks(offsetsMs: Readonly<Record<string, number>>): Promise<void> {
+    await writeFile(this.clockFile, JSON.stringify(offsetsMs));
+  }
+
+  /** Until every service says that it is ready, and the API answers. */
+  async untilUp(): Promise<void> {
+    await eventually(
+      async () => {
+        const processes = Object.values(await this.platform.processes());
+        const urls = processes.flatMap(({ healthUrl }) => healthUrl ?? []);
+        for (const url of urls) {
+          if (!(await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok) return false;
+        }
+        return (await this.api.send({ method: 'GET', path: '/apis' })).status === 200;
+      },
+      { timeoutMs: 2 * RESTART_TIMEOUT_MS },
+    );
+  }
+
+  /** Stops everything; the data is kept on request. */
+  async stop(options: { readonly keepsData: boolean }): Promise<void> {
+    this.api.close();
+    await this.records.close();
+    await (options.keepsData ? this.platform.crate('down').catch(() => '') : this.platform.remove());
+    await this.proxy.close();
+  }
+
+  /** Services read where their database is when they start: from now on it is where the proxy listens. */
+  private async leadThroughProxy(): Promise<void> {
+    for (const service of SERVICES) {
+      const file = join(this.directory, 'services', service, 'database-url');
+      const url = new URL(await readFile(file, 'utf8'));
+      url.port = String(this.proxy.port);
+      await writeFile(file, url.href);
+    }
+    const names = Object.keys(await this.pids()).filter((name) => SERVICES.some((service) => name.startsWith(service)));
+    await Promise.all(names.map((name) => this.killAndWait(name)));
+    await this.untilUp();
+  }
+}
+
+/** Where a further replica listens: the system chose, and its log tells. */
+async function apiPortOf(directory: string, name: string): Promise<number> {
+  const log = await readFile(join(directory, 'logs', `${name}.log`), 'utf8');
+  const [, port] = [...log.matchAll(/https:\/\/[\w.]+:(\d+)/g)].at(-1) ?? [];
+  if (port === undefined) throw new Error(`${name} does not say where it listens`);
+  return Number(port);
+}
+
+interface RunFile {
+  readonly apiUrl: string;
+  readonly sandboxUrl: string;
+}
+
+async function readRun(directory: string): Promise<RunFile> {
+  return JSON.parse(await readFile(join(directory, 'up.json'), 'utf8')) as RunFile;
+}
+
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false; // It ended meanwhile.
+  }
+}

@@ -1,0 +1,119 @@
+import { SMALL_CLUSTER, type ClusterSpec, type UserAction } from '../users/user-action.js';
+import { Prng } from './prng.js';
+
+/** Something that is broken, for a while where that makes sense. */
+export type Disturbance =
+  | { readonly break: 'kill'; readonly process: string }
+  | { readonly break: 'kill-terraform' }
+  | { readonly break: 'freeze'; readonly process: string; readonly forMs: number }
+  /** The next commit of the service is done, and its connection breaks before the answer. */
+  | { readonly break: 'cut-answer'; readonly service: string }
+  | { readonly break: 'cut-connections' }
+  | { readonly break: 'fault'; readonly fault: Readonly<Record<string, unknown>>; readonly forMs: number }
+  | { readonly break: 'slow-cloud'; readonly scale: number; readonly forMs: number }
+  | { readonly break: 'clock'; readonly service: string; readonly offsetMs: number; readonly forMs: number }
+  | { readonly break: 'disk-full'; readonly forMs: number };
+
+export interface ScheduledStep {
+  readonly atMs: number;
+  readonly what: UserAction | Disturbance;
+}
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  readonly clusters: number;
+  readonly minutes: number;
+  readonly replicas: number;
+  readonly leaseMs: number;
+}
+
+const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
+const SERVERS = ['sandbox', 'nats', 'postgres'] as const;
+const VERSIONS = ['v1.30.12', 'v1.31.4', 'v1.31.8', 'v1.32.4'] as const;
+const TEN_MINUTES_MS = 600_000;
+const MINUTE_MS = 60_000;
+const USERS_SHARE = 0.45;
+const STEP_EVERY_MS = { least: 500, most: 4_000 };
+
+/** What users do and what is broken, all of it from the seed alone. */
+export function scheduleOf(options: ScheduleOptions): readonly ScheduledStep[] {
+  const random = new Prng(options.seed);
+  const names = Array.from({ length: options.clusters }, (_, index) => `c${index}`) as [string, ...string[]];
+  const steps: ScheduledStep[] = names.map((cluster, index) => ({
+    atMs: index * 200,
+    what: { user: 'create', cluster, spec: aSpec(random) },
+  }));
+  let atMs = options.clusters * 200;
+  for (;;) {
+    atMs += random.between(STEP_EVERY_MS.least, STEP_EVERY_MS.most);
+    if (atMs >= options.minutes * MINUTE_MS) return steps;
+    const what = random.fraction() < USERS_SHARE ? userAction(random, names) : disturbance(random, options);
+    steps.push({ atMs, what });
+  }
+}
+
+function aSpec(random: Prng): ClusterSpec {
+  return {
+    ...SMALL_CLUSTER,
+    kubernetes: { engine: 'rke', version: random.pick(VERSIONS) },
+    network: { availabilityZones: random.between(1, 3) },
+    controlPlane: { replicas: random.pick([1, 1, 3]) },
+    nodePools: [{ name: 'workers', replicas: random.between(0, 3) }],
+    addOns: random.pick([[], [{ name: 'docs' }]]),
+  };
+}
+
+function userAction(random: Prng, names: readonly [string, ...string[]]): UserAction {
+  const cluster = random.pick(names);
+  const { kubernetes, nodePools, addOns } = aSpec(random);
+  const all: readonly [UserAction, ...UserAction[]] = [
+    { user: 'change', cluster, spec: { nodePools } },
+    { user: 'change', cluster, spec: { nodePools } },
+    { user: 'change', cluster, spec: { addOns } },
+    { user: 'change', cluster, spec: { kubernetes } },
+    { user: 'change', cluster, spec: { paused: random.fraction() < 0.5 } },
+    { user: 'delete', cluster },
+    { user: 'recreate', cluster, spec: aSpec(random) },
+    { user: 'create', cluster, spec: aSpec(random) },
+    { user: 'credentials', accessKeyId: `AKIACHAOS${random.between(10_000_000, 99_999_999)}ABC` },
+  ];
+  return random.pick(all);
+}
+
+function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Disturbance {
+  const service = random.pick(SERVICES);
+  const process = replicas > 1 && random.fraction() < 0.5 ? `${service}-2` : service;
+  const forMs = random.between(1_000, 15_000);
+  const all: readonly [Disturbance, ...Disturbance[]] = [
+    { break: 'kill', process },
+    { break: 'kill', process },
+    { break: 'kill', process: random.pick(SERVERS) },
+    { break: 'kill-terraform' },
+    { break: 'kill-terraform' },
+    { break: 'freeze', process, forMs: 2 * leaseMs },
+    { break: 'freeze', process: random.pick(SERVERS), forMs },
+    { break: 'cut-answer', service },
+    { break: 'cut-answer', service },
+    { break: 'cut-connections' },
+    { break: 'fault', fault: aFault(random), forMs },
+    { break: 'fault', fault: aFault(random), forMs },
+    { break: 'slow-cloud', scale: random.between(1, 3), forMs },
+    { break: 'clock', service, offsetMs: random.pick([TEN_MINUTES_MS, -TEN_MINUTES_MS]), forMs: 2 * forMs },
+    { break: 'disk-full', forMs },
+  ];
+  return random.pick(all);
+}
+
+function aFault(random: Prng): Readonly<Record<string, unknown>> {
+  const probability = random.pick([0.1, 0.3, 1]);
+  return random.pick([
+    { kind: 'throttle', probability },
+    { kind: 'server-error', probability },
+    { kind: 'timeout-after-success', probability },
+    { kind: 'eventual-consistency', delayMs: random.between(500, 5_000) },
+    { kind: 'quota', type: 'aws_instance', limit: random.between(0, 4) },
+    { kind: 'capacity' },
+    { kind: 'credentials' },
+    { kind: 'unauthorized' },
+  ]);
+}

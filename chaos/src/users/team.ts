@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient, ApiAnswer, ApiRequest } from '../platform/api-client.js';
+import type { KubeObject } from '../world/kube-object.js';
+import { Ledger } from './ledger.js';
+import { ACCOUNT, type ClusterSpec, type UserAction } from './user-action.js';
+
+const NAMESPACE = 'chaos';
+const CLUSTERS = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${NAMESPACE}/clusters`;
+const ACCOUNTS = `/apis/cloud.crate.dev/v1alpha1/namespaces/${NAMESPACE}/cloudaccounts`;
+const PROJECTS = '/apis/lifecycle.crate.dev/v1alpha1/projects';
+const MERGE = 'application/merge-patch+json';
+const RETRY_MS = 500;
+const SETUP_TRIES = 60;
+const SUCCESS = 300;
+
+/** People who use a platform over its API, and remember what they were promised. */
+export class Team {
+  readonly ledger = new Ledger();
+
+  constructor(
+    private readonly api: ApiClient,
+    /** Ends what is asked for again and again. */
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** A Project with an account, before anything is broken. */
+  async prepare(): Promise<void> {
+    const project = {
+      apiVersion: 'lifecycle.crate.dev/v1alpha1',
+      kind: 'Project',
+      metadata: { name: NAMESPACE },
+      spec: { displayName: 'Chaos' },
+    };
+    await this.insist({ method: 'POST', path: PROJECTS, body: project });
+    const spec = {
+      provider: 'sandbox-aws',
+      accountId: '444455556666',
+      credentials: credentials('AKIACHAOS000000FIRST'),
+    };
+    const account = {
+      apiVersion: 'cloud.crate.dev/v1alpha1',
+      kind: 'CloudAccount',
+      metadata: { name: ACCOUNT, namespace: NAMESPACE },
+      spec,
+    };
+    await this.insist({ method: 'POST', path: ACCOUNTS, body: account });
+  }
+
+  /** Asks once; what was refused or not answered is no promise. */
+  async act(action: UserAction): Promise<void> {
+    switch (action.user) {
+      case 'create':
+        return this.store(creation(action.cluster, action.spec));
+      case 'change':
+        return this.store({
+          method: 'PATCH',
+          path: `${CLUSTERS}/${action.cluster}`,
+          body: { spec: action.spec },
+          contentType: MERGE,
+        });
+      case 'delete':
+        return this.delete(action.cluster);
+      case 'recreate':
+        return this.recreate(action.cluster, action.spec);
+      case 'credentials':
+        return this.replaceCredentials(action.accessKeyId);
+    }
+  }
+
+  /** Asks until it is done, as somebody does who needs it. Rejects when the time is over. */
+  async insistOn(action: UserAction): Promise<void> {
+    for (let tries = 0; tries < SETUP_TRIES; tries += 1) {
+      const before = this.ledger.acknowledged.length;
+      await this.act(action);
+      if (this.ledger.acknowledged.length > before) return;
+      await delay(RETRY_MS);
+    }
+    throw new Error(`Nobody did ${JSON.stringify(action)}`);
+  }
+
+  /** Takes every cluster out of its pause. */
+  async resumeAll(): Promise<void> {
+    for (const cluster of await this.names()) await this.insistOn({ user: 'change', cluster, spec: { paused: false } });
+  }
+
+  async deleteAll(): Promise<void> {
+    for (const cluster of await this.names()) await this.insistOn({ user: 'delete', cluster });
+  }
+
+  private async names(): Promise<readonly string[]> {
+    const { body } = await this.api.send({ method: 'GET', path: CLUSTERS });
+    const { items = [] } = (body ?? {}) as { items?: readonly KubeObject[] };
+    return items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => metadata.name);
+  }
+
+  private async store(request: ApiRequest): Promise<void> {
+    const { status, body } = await this.ask(request);
+    if (status < SUCCESS && body) this.ledger.note('stored', 'Cluster', body);
+  }
+
+  private async delete(cluster: string): Promise<void> {
+    const path = `${CLUSTERS}/${cluster}`;
+    const found = await this.ask({ method: 'GET', path });
+    if (found.status >= SUCCESS || !found.body) return;
+    const { uid } = found.body.metadata;
+    const answer = await this.ask({ method: 'DELETE', path, body: { preconditions: { uid } } });
+    if (answer.status < SUCCESS) this.ledger.note('deleted', 'Cluster', found.body);
+  }
+
+  private async recreate(cluster: string, spec: ClusterSpec): Promise<void> {
+    await this.delete(cluster);
+    while (!this.signal.aborted) {
+      const { status, body } = await this.ask(creation(cluster, spec));
+      if (status < SUCCESS && body) return this.ledger.note('stored', 'Cluster', body);
+      await delay(RETRY_MS, undefined, { signal: this.signal }).catch(() => undefined);
+    }
+  }
+
+  private async replaceCredentials(accessKeyId: string): Promise<void> {
+    const body = { spec: { credentials: credentials(accessKeyId) } };
+    await this.ask({ method: 'PATCH', path: `${ACCOUNTS}/${ACCOUNT}`, body, contentType: MERGE });
+  }
+
+  private async insist(request: ApiRequest): Promise<KubeObject> {
+    for (let tries = 0; tries < SETUP_TRIES; tries += 1) {
+      const { status, body } = await this.ask(request);
+      if (status < SUCCESS && body) return body;
+      await delay(RETRY_MS);
+    }
+    throw new Error(`${request.method} ${request.path} is not accepted`);
+  }
+
+  /** Status 0 when there was no answer: then nothing was promised. */
+  private async ask(request: ApiRequest): Promise<ApiAnswer> {
+    return this.api.send(request).catch(() => ({ status: 0, body: undefined }));
+  }
+}
+
+function creation(name: string, spec: ClusterSpec): ApiRequest {
+  const metadata = { name, namespace: NAMESPACE };
+  return {
+    method: 'POST',
+    path: CLUSTERS,
+    body: { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', metadata, spec },
+  };
+}
+
+/** The secret half is unlike anything else, so that it can be looked for. */
+function credentials(accessKeyId: string): object {
+  return { accessKeyId, secretAccessKey: `canary/${accessKeyId}/${'0123456789'.repeat(2)}` };
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { ApiClient } from '../platform/api-client.js';
+import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import { readCloud } from '../world/cloud-journal.js';
+import type { EarlyEnd, WatchedKind } from '../world/world.js';
+import { LockSampler } from './lock-sampler.js';
+import { Watcher } from './watcher.js';
+
+const OWNER = 'crate.dev/infrastructure-uid';
+const CLUSTERS = { kind: 'Cluster', path: '/apis/lifecycle.crate.dev/v1alpha1/clusters' };
+const INFRASTRUCTURES = { kind: 'Infrastructure', path: '/apis/cloud.crate.dev/v1alpha1/infrastructures' };
+
+/** Everything that looks on while a platform is broken. */
+export class Observers {
+  readonly earlyEnds: EarlyEnd[] = [];
+  readonly locks: LockSampler;
+  private readonly watchers: Watcher[];
+  private readonly looks: Promise<void>[] = [];
+
+  constructor(
+    private readonly platform: ChaosPlatform,
+    /** One for each replica. */
+    apis: readonly ApiClient[],
+  ) {
+    this.locks = new LockSampler(() => platform.terraforms());
+    this.watchers = apis.flatMap((api, index) => [
+      new Watcher({ name: `client ${index + 1}`, api, ...CLUSTERS }),
+      new Watcher({
+        name: `client ${index + 1}`,
+        api,
+        ...INFRASTRUCTURES,
+        onEvent: (type, { metadata }) => type === 'DELETED' && this.looks.push(this.lookAfter(metadata.uid)),
+      }),
+    ]);
+  }
+
+  start(): void {
+    this.locks.start();
+    for (const watcher of this.watchers) watcher.start();
+  }
+
+  /** Stops looking, once watchers of a kind have come as far as the given revision of it. */
+  async stop(revisions: Readonly<Record<string, number>>): Promise<readonly WatchedKind[]> {
+    await Promise.all(this.watchers.map((one) => one.untilSeen(revisions[one.history.kind] ?? 0, 30_000)));
+    await Promise.all(this.watchers.map((one) => one.stop()));
+    await this.locks.stop();
+    await Promise.all(this.looks);
+    return this.watchers.map(({ history }) => history);
+  }
+
+  /** What is left of an owner right after its record was gone. */
+  private async lookAfter(uid: string): Promise<void> {
+    const cloud = await readCloud(join(this.platform.directory, 'sandbox'));
+    const left = cloud.filter(({ tags }) => tags[OWNER] === uid);
+    if (left.length > 0) this.earlyEnds.push({ uid, left });
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import type { Acknowledged } from '../users/ledger.js';
+import type { Observers } from '../watch/observers.js';
+import { readCloud } from './cloud-journal.js';
+import type { KubeObject } from './kube-object.js';
+import { findLeaks } from './leaks.js';
+import type { Schema } from './records.js';
+import { readSecrets, type Opened } from './secrets.js';
+import { planAgain } from './terraform-plan.js';
+import type { World } from './world.js';
+
+/** Kinds whose changes are compared with what was seen, and the schema they are in. */
+const FOLLOWED: Readonly<Record<string, Schema>> = { Cluster: 'lifecycle', Infrastructure: 'cloud_mgmt' };
+
+export interface ReadWorldOptions {
+  readonly platform: ChaosPlatform;
+  readonly observers: Observers;
+  readonly acknowledged: readonly Acknowledged[];
+  readonly convergedAfterMs: number | undefined;
+  readonly boundMs: number;
+}
+
+/** Reads everything that invariants look at. The observers stop. */
+export async function readWorld(options: ReadWorldOptions): Promise<World> {
+  const { platform, observers, ...told } = options;
+  const { records } = platform;
+  const changes = await byKind((kind, schema) => records.changes(schema, kind));
+  const floors = await byKind((_kind, schema) => records.floor(schema));
+  const newest = Object.entries(changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0] as const);
+  const watched = await observers.stop(Object.fromEntries(newest));
+  const opened = await readSecrets(platform);
+  const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
+  const accounts = await records.objects('cloud_mgmt', 'CloudAccount');
+  return {
+    ...told,
+    cloud: await readCloud(join(platform.directory, 'sandbox')),
+    clusters: await records.objects('lifecycle', 'Cluster'),
+    infrastructures,
+    kubernetesClusters: await records.objects('cluster_mgmt', 'KubernetesCluster'),
+    addOnInstallations: await records.objects('cluster_mgmt', 'AddOnInstallation'),
+    accounts,
+    states: opened.states,
+    unopened: opened.unopened,
+    secretOwners: opened.owners,
+    runs: await records.terraformRuns(),
+    lockSightings: observers.locks.sightings,
+    changes,
+    floors,
+    watched,
+    earlyEnds: observers.earlyEnds,
+    plans: await plansOf(platform, { infrastructures, accounts, opened }),
+    leaks: await findLeaks(platform, opened.plain),
+  };
+}
+
+async function byKind<T>(read: (kind: string, schema: Schema) => Promise<T>): Promise<Readonly<Record<string, T>>> {
+  const entries = Object.entries(FOLLOWED).map(async ([kind, schema]) => [kind, await read(kind, schema)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+interface Planned {
+  readonly infrastructures: readonly KubeObject[];
+  readonly accounts: readonly KubeObject[];
+  readonly opened: Opened;
+}
+
+/** Plans every Infrastructure again that is not on its way out. */
+async function plansOf(
+  platform: ChaosPlatform,
+  { infrastructures, accounts, opened }: Planned,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const plans: Record<string, string | undefined> = {};
+  for (const { metadata, spec } of infrastructures.filter((each) => each.metadata.deletionTimestamp === undefined)) {
+    const { region, accountRef } = spec as { region: string; accountRef: { name: string } };
+    const account = accounts.find(
+      (each) => each.metadata.name === accountRef.name && each.metadata.namespace === metadata.namespace,
+    );
+    const newest = opened.states.filter(({ owner }) => owner === metadata.uid).at(-1);
+    if (!newest) {
+      plans[metadata.name] = 'there is no stored state';
+      continue;
+    }
+    plans[metadata.name] = await planAgain({
+      sandboxUrl: platform.sandbox.url,
+      workspace: join(platform.workspaces, 'workspaces', metadata.uid),
+      state: newest.bytes,
+      account: String(account?.spec?.['accountId']),
+      region,
+    }).catch((error: unknown) => `planning again fails: ${String(error)}`);
+  }
+  return plans;
+}

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import type { KubeObject } from './kube-object.js';
+import type { SealedRow } from './sealed-record.js';
+
+export const SCHEMAS = ['lifecycle', 'cloud_mgmt', 'cluster_mgmt', 'policy_mgmt'] as const;
+export type Schema = (typeof SCHEMAS)[number];
+
+/** A row of a service's log of changes. */
+export interface Change {
+  readonly revision: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly kind: string;
+  readonly uid: string;
+  readonly object: KubeObject;
+}
+
+/** A row of `terraform_runs`. */
+export interface TerraformRunRow {
+  readonly id: string;
+  readonly infrastructure_uid: string;
+  readonly state: string;
+  readonly epoch: string;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+}
+
+/** Reads the services' tables with SQL of its own. */
+export class Records {
+  private constructor(private readonly pool: pg.Pool) {}
+
+  static open(url: string): Records {
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    // Postgres is restarted on purpose; the next query says what matters.
+    pool.on('error', () => undefined);
+    return new Records(pool);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  async objects(schema: Schema, kind: string): Promise<readonly KubeObject[]> {
+    const sql = `SELECT object FROM ${schema}.resources WHERE kind = $1 ORDER BY namespace, name`;
+    return (await this.pool.query<{ object: KubeObject }>(sql, [kind])).rows.map(({ object }) => object);
+  }
+
+  async changes(schema: Schema, kind: string, after = 0): Promise<readonly Change[]> {
+    const sql = `SELECT revision, type, kind, uid, object FROM ${schema}.resource_changes
+      WHERE kind = $1 AND revision > $2 ORDER BY revision`;
+    const { rows } = await this.pool.query<Change & { revision: string }>(sql, [kind, after]);
+    return rows.map((row) => ({ ...row, revision: Number(row.revision) }));
+  }
+
+  /** The oldest change that was forgotten already. */
+  async floor(schema: Schema): Promise<number> {
+    const { rows } = await this.pool.query<{ revision: string }>(`SELECT revision FROM ${schema}.resource_floor`);
+    return Number(rows[0]?.revision ?? 0);
+  }
+
+  async secrets(schema: Schema): Promise<readonly SealedRow[]> {
+    const sql = `SELECT * FROM ${schema}.secret_versions ORDER BY owner_uid, kind, serial`;
+    return (await this.pool.query<SealedRow>(sql)).rows;
+  }
+
+  async terraformRuns(): Promise<readonly TerraformRunRow[]> {
+    const sql = `SELECT id, infrastructure_uid, state, epoch, started_at, ended_at FROM cloud_mgmt.terraform_runs
+      ORDER BY infrastructure_uid, epoch, started_at`;
+    return (await this.pool.query<TerraformRunRow>(sql)).rows;
+  }
+
+  /** Every value of every column that is not binary, as text. */
+  async *plainTexts(): AsyncGenerator<{ readonly table: string; readonly text: string }> {
+    const sql = `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
+    const { rows } = await this.pool.query<{ schema: string; name: string }>(sql);
+    for (const { schema, name } of rows) {
+      const content = await this.pool.query<{ text: string }>(`SELECT t::text AS text FROM "${schema}"."${name}" AS t`);
+      for (const { text } of content.rows) yield { table: `${schema}.${name}`, text };
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import { openRecord, readKeys, type SealedRow } from './sealed-record.js';
+import type { Schema } from './records.js';
+import type { StoredState } from './world.js';
+
+const STATE = 'terraform-state';
+/** Services that keep anything encrypted. */
+const KEEPERS: Readonly<Record<string, Schema>> = { 'cloud-mgmt': 'cloud_mgmt', 'cluster-mgmt': 'cluster_mgmt' };
+
+export interface StateBytes extends StoredState {
+  readonly bytes: Buffer;
+}
+
+/** Everything that is stored encrypted, opened. */
+export interface Opened {
+  readonly states: readonly StateBytes[];
+  readonly unopened: readonly string[];
+  readonly owners: readonly string[];
+  /** Contents that must not be found anywhere else, by what they are. */
+  readonly plain: readonly { readonly kind: string; readonly content: Buffer }[];
+}
+
+/** Opens all stored secrets with the services' key files. */
+export async function readSecrets(platform: ChaosPlatform): Promise<Opened> {
+  const opened = {
+    states: [] as StateBytes[],
+    unopened: [] as string[],
+    owners: [] as string[],
+    plain: [] as { kind: string; content: Buffer }[],
+  };
+  for (const [service, schema] of Object.entries(KEEPERS)) {
+    const keys = await readKeys(join(platform.directory, 'services', service, 'encryption'));
+    for (const row of await platform.records.secrets(schema)) {
+      opened.owners.push(row.owner_uid);
+      try {
+        const content = openRecord(row, keys);
+        if (row.kind === STATE) opened.states.push(checked(stateOf(row, content), row.facts));
+        else opened.plain.push({ kind: row.kind, content });
+      } catch (error) {
+        opened.unopened.push(`${service}: ${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
+      }
+    }
+  }
+  return opened;
+}
+
+/** A version that is said to be another state than it is counts as one that does not open. */
+function checked(state: StateBytes, facts: SealedRow['facts']): StateBytes {
+  const { serial = state.serial, lineage = state.lineage } = facts ?? {};
+  if (serial === state.serial && lineage === state.lineage) return state;
+  throw new Error(`it says serial ${serial} of ${lineage}, and is ${state.serial} of ${state.lineage}`);
+}
+
+interface StateFile {
+  readonly serial: number;
+  readonly lineage: string;
+  readonly resources?: readonly {
+    readonly mode: string;
+    readonly type: string;
+    readonly name: string;
+    readonly instances?: readonly { readonly attributes?: { readonly id?: string } }[];
+  }[];
+}
+
+/** What a Terraform state says, of which Infrastructure. */
+export function stateOf({ owner_uid, serial }: Pick<SealedRow, 'owner_uid' | 'serial'>, bytes: Buffer): StateBytes {
+  const file = JSON.parse(bytes.toString('utf8')) as StateFile;
+  const managed = (file.resources ?? []).filter(({ mode }) => mode === 'managed');
+  const resources = managed.flatMap(({ type, name, instances = [] }) =>
+    instances.map(({ attributes }) => ({ address: `${type}.${name}`, type, id: attributes?.id ?? '' })),
+  );
+  return { owner: owner_uid, version: serial, serial: file.serial, lineage: file.lineage, resources, bytes };
+}

@@ -1,0 +1,74 @@
+import type { Acknowledged } from '../users/ledger.js';
+import type { CloudObject } from './cloud-journal.js';
+import type { KubeObject } from './kube-object.js';
+import type { Change, TerraformRunRow } from './records.js';
+
+/** One stored version of a Terraform state. */
+export interface StoredState {
+  readonly owner: string;
+  /** Of the store. */
+  readonly version: number;
+  /** Terraform's own. */
+  readonly serial: number;
+  readonly lineage: string;
+  readonly resources: readonly { readonly address: string; readonly type: string; readonly id: string }[];
+}
+
+/** Several Terraforms that were seen at work in one workspace at once. */
+export interface LockSighting {
+  readonly workspace: string;
+  readonly groups: readonly number[];
+}
+
+/** What one client saw of one kind. */
+export interface WatchedKind {
+  readonly watcher: string;
+  readonly kind: string;
+  /** Spans that were followed without a new list. */
+  readonly spans: readonly WatchedSpan[];
+}
+
+export interface WatchedSpan {
+  /** Revision of the list that it began with. */
+  readonly from: number;
+  /** Newest revision that was seen or said. */
+  readonly to: number;
+  readonly events: readonly { readonly type: string; readonly uid: string; readonly revision: number }[];
+}
+
+/** Cloud objects that were there when their owner's record was seen to be gone. */
+export interface EarlyEnd {
+  readonly uid: string;
+  readonly left: readonly CloudObject[];
+}
+
+/** Everything that invariants look at, as it was read from outside. */
+export interface World {
+  readonly cloud: readonly CloudObject[];
+  readonly clusters: readonly KubeObject[];
+  readonly infrastructures: readonly KubeObject[];
+  readonly kubernetesClusters: readonly KubeObject[];
+  readonly addOnInstallations: readonly KubeObject[];
+  readonly accounts: readonly KubeObject[];
+  readonly states: readonly StoredState[];
+  /** Stored versions of anything that do not open, with the reason. */
+  readonly unopened: readonly string[];
+  /** Owners of anything that is stored encrypted. */
+  readonly secretOwners: readonly string[];
+  readonly runs: readonly TerraformRunRow[];
+  readonly lockSightings: readonly LockSighting[];
+  /** By kind: all changes since the beginning. */
+  readonly changes: Readonly<Record<string, readonly Change[]>>;
+  /** Changes up to here are forgotten, by kind. */
+  readonly floors: Readonly<Record<string, number>>;
+  readonly acknowledged: readonly Acknowledged[];
+  readonly watched: readonly WatchedKind[];
+  readonly earlyEnds: readonly EarlyEnd[];
+  /** What a new plan would change, by name of the Infrastructure. */
+  readonly plans: Readonly<Record<string, string | undefined>>;
+  /** Places where something secret was found, without the secret. */
+  readonly leaks: readonly string[];
+  /** How long it took from healing until everything was as asked; undefined when it never was. */
+  readonly convergedAfterMs: number | undefined;
+  readonly boundMs: number;
+}
