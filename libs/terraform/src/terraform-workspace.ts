@@ -48,10 +48,11 @@ export class TerraformWorkspace {
   /**
    * Makes the directory, and the newest of all copies of the state the one to work on: what is in the directory, also what an
    * interrupted run left, and `stored`. Gives that state. Only while no run is alive. Idempotent.
+   * `edit` numbers the last time that somebody put another state in place: copies that do not descend from it do not count.
    */
-  async recover(stored: Uint8Array | undefined): Promise<TerraformState | undefined> {
+  async recover(stored: Uint8Array | undefined, edit?: number): Promise<TerraformState | undefined> {
     await this.files.ensureDirectory();
-    return this.files.recoverState(stored);
+    return this.files.recoverState(stored, edit);
   }
 
   /** The state in the directory; undefined when there is none. */

@@ -7,6 +7,8 @@ const STATE = 'terraform.tfstate';
 const STATE_BACKUP = 'terraform.tfstate.backup';
 /** Terraform leaves it when it could not write the state where it belongs. */
 const ERRORED_STATE = 'errored.tfstate';
+/** Which edit of the stored state the files descend from. */
+const EDIT = '.state-edit';
 const LOCK_INFO = '.terraform.tfstate.lock.info';
 
 /** The files of one workspace. It may hold secrets, so nobody else may look into it. */
@@ -34,9 +36,19 @@ export class WorkspaceFiles {
 
   /**
    * Makes the newest copy of the state the one that Terraform works on: of the file, what an interrupted run left beside it, and `stored`.
+   * Copies from before the last `edit` of `stored` are out of date, whatever their serial says: they go.
    * Call it only while no run of this workspace is alive. Gives undefined when there is no state at all. Idempotent.
    */
-  async recoverState(stored: Uint8Array | undefined): Promise<TerraformState | undefined> {
+  async recoverState(stored: Uint8Array | undefined, edit?: number): Promise<TerraformState | undefined> {
+    const isOutOfDate = edit !== undefined && (await this.readText(EDIT)) !== String(edit);
+    if (isOutOfDate) for (const name of [STATE, ERRORED_STATE, STATE_BACKUP]) await this.remove(name);
+    const state = await this.newestOf(stored);
+    // Last: until then all of this is done again.
+    if (isOutOfDate) await this.writeWhole(EDIT, String(edit));
+    return state;
+  }
+
+  private async newestOf(stored: Uint8Array | undefined): Promise<TerraformState | undefined> {
     const copies = await Promise.all([STATE, ERRORED_STATE, STATE_BACKUP].map((name) => this.readStateFrom(name)));
     const known = parseState(stored);
     // What is stored has the say about which state this is.

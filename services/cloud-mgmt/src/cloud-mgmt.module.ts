@@ -15,6 +15,7 @@ import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.
 import type { SharedParts } from './shared-parts.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
+import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
 
 /** Wires cloud-mgmt: two kinds, two reconcilers, Terraform and the providers. */
@@ -49,6 +50,7 @@ async function sharedParts(
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
     runs: new PrismaTerraformRunRepository(database),
+    locks: new PostgresStateLocks(database),
     logs: new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS }),
     providers: new CloudProviders({
       aws: new AwsProvider(),

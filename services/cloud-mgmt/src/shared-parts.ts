@@ -2,6 +2,7 @@ import type { RunLogs } from '@crate/run-log';
 import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
 import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
+import type { StateLocks } from './terraform-state/state-locks.js';
 import type { TerraformRunRepository } from './terraform-run/terraform-run.repository.js';
 
 /** What both kinds stand on. */
@@ -11,6 +12,7 @@ export interface SharedParts {
   readonly binary: TerraformBinary;
   readonly slots: TerraformSlots;
   readonly runs: TerraformRunRepository;
+  readonly locks: StateLocks;
   readonly logs: RunLogs;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;

@@ -1,4 +1,11 @@
-import type { CloudAccount, Infrastructure, InfrastructureOutputs, PolicyReviewResponse, Progress } from '@crate/api';
+import type {
+  CloudAccount,
+  Infrastructure,
+  InfrastructureOutputs,
+  PolicyReviewResponse,
+  Progress,
+  StateLock,
+} from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { FailureCause } from '@crate/reconcile';
 
@@ -24,6 +31,10 @@ export interface InfrastructureScope {
   progress?: Progress;
   /** Why the pass waits, where that is a failure of something it depends on. */
   failure?: FailureCause;
+  /** Who works on the state. State phase, renewed while a run of this pass holds it. */
+  lock?: StateLock | undefined;
+  /** A person holds it. State phase. */
+  isLockedByHand?: boolean;
   /** What a deletion waits for, each for a person to read. Tear-down phases. */
   blockers: readonly string[];
   /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */

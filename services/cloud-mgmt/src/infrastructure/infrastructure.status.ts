@@ -34,6 +34,7 @@ export function infrastructureStatus(
     ...progress(scope),
     ...(failure ? { failure } : {}),
     ...published(scope),
+    ...(scope.lock ? { lock: scope.lock } : {}),
   };
 }
 

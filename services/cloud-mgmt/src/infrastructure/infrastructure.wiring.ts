@@ -10,6 +10,8 @@ import { retryDelayMs } from '../terraform-run/retry-delay.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
 import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
+import { LockView } from '../terraform-state/lock-view.js';
+import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
 import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
@@ -52,7 +54,7 @@ export function wireInfrastructures(
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
   const { service, clients, secrets, calls, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { runs, logs, slots, binary, providers, credentials } = shared;
+  const { runs, locks, logs, slots, binary, providers, credentials } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
   const stack = new AwsInfrastructureStack(config.managementCidrs, shared.installationId);
@@ -68,10 +70,14 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     durations: runDurations(metrics),
     graceMs,
   });
+  const view = new LockView({ locks, runs });
+  const state = new StatePhase({ states, locks, view });
   return {
     bringUp: [
+      state.run,
       new AccountPhase(accounts).run,
       new StackPhase(stack, states, runs).run,
+      stateLockPhase,
       accountReadyPhase,
       new TerraformPhase({
         executor,
@@ -85,6 +91,8 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       }).run,
     ],
     tearDown: [
+      state.run,
+      stateLockPhase,
       new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack, events }).run,
       new ForgetPhase(executor, secrets, clouds).run,
     ],

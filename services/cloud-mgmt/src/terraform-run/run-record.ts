@@ -21,7 +21,7 @@ export class RunRecord {
 
   private constructor(
     private readonly parts: RunRecordParts,
-    private readonly id: string,
+    readonly id: string,
     private readonly text: RunLogWriter,
   ) {
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);

@@ -1,8 +1,7 @@
-import type { SecretStore } from '@crate/secrets';
+import { secretDamageOf, type OpenedSecret, type SecretFacts, type SecretStore } from '@crate/secrets';
 import { parseState, type StoreState, type TerraformState, type TerraformWorkspace } from '@crate/terraform';
-
-/** Kind under which states lie in the secret store. */
-const STATE_KIND = 'terraform-state';
+import { stateDamaged } from '../terraform-state/state-damage.js';
+import { editOf, STATE_KIND, stateFacts } from '../terraform-state/state-facts.js';
 
 /** Keeps the Terraform state of each Infrastructure, encrypted, in every version. */
 export class StateKeeper {
@@ -13,36 +12,51 @@ export class StateKeeper {
     return (await this.secrets.versions(infrastructureUid, STATE_KIND)).at(-1)?.serial;
   }
 
-  /** The newest stored state; undefined when there is none. */
+  /** The newest stored state, for whoever only looks; undefined when there is none. Throws as `open` does. */
   async find(infrastructureUid: string): Promise<TerraformState | undefined> {
-    const stored = await this.secrets.find(infrastructureUid, STATE_KIND);
-    return parseState(stored?.plain);
+    return parseState((await this.open(infrastructureUid))?.plain);
   }
 
-  /** How many cloud resources the newest stored state knows of. */
+  /** How many cloud resources the newest stored state knows of. Throws as `open` does. */
   async countResources(infrastructureUid: string): Promise<number> {
     return (await this.find(infrastructureUid))?.resources.length ?? 0;
   }
 
   /**
+   * The newest stored state, proven to be the one that was stored last; undefined when there is none. Throws Conflict with the reason
+   * `StateTampered`, `StateRolledBack` or `StateForeign`; the second also when its serial is below `atLeast`.
+   */
+  async open(infrastructureUid: string, atLeast = 0): Promise<OpenedSecret | undefined> {
+    const stored = await this.secrets.find(infrastructureUid, STATE_KIND).catch((error: unknown) => {
+      const damage = secretDamageOf(error);
+      throw damage ? stateDamaged(damage, error) : error;
+    });
+    if ((stored?.serial ?? 0) < atLeast) throw stateDamaged('rolledBack');
+    return stored;
+  }
+
+  /**
    * Makes the newest copy of the state the one in the workspace and the one in the store: a crash may have left either behind.
-   * Fences older passes out. Throws Conflict when this pass is one.
+   * What a person has put in place counts more than copies from before. Fences older passes out. Throws Conflict when this pass is one,
+   * and as `open` does.
    */
   async recover(
     infrastructureUid: string,
     workspace: TerraformWorkspace,
     epoch: bigint,
   ): Promise<TerraformState | undefined> {
-    const stored = await this.secrets.find(infrastructureUid, STATE_KIND);
-    const state = await workspace.recover(stored?.plain);
+    const stored = await this.open(infrastructureUid);
+    const state = await workspace.recover(stored?.plain, editOf(stored?.facts));
     if (state) await this.storing(infrastructureUid, epoch)(state.bytes);
     return state;
   }
 
   /** Stores what it is given as the newest state. Throws Conflict when a newer pass has stored one. */
-  storing(infrastructureUid: string, epoch: bigint): StoreState {
+  storing(infrastructureUid: string, epoch: bigint, runId?: string): StoreState {
     return async (bytes) => {
-      await this.secrets.put(infrastructureUid, STATE_KIND, bytes, { epoch });
+      const facts = (_serial: number, before: SecretFacts | undefined): SecretFacts =>
+        stateFacts(bytes, { before, ...(runId === undefined ? {} : { run: runId }) });
+      await this.secrets.put(infrastructureUid, STATE_KIND, bytes, { epoch, facts });
     };
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PolicyReviewResponse } from '@crate/api';
+import type { PolicyReviewResponse, StateLock } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { Adoption } from '@crate/infra-aws';
 import { createRedactor } from '@crate/process';
@@ -18,6 +18,7 @@ import {
   type TerraformWorkspace,
 } from '@crate/terraform';
 import type { TerraformRuntime } from '../provider/cloud-provider.js';
+import { lockOfRun } from '../terraform-state/run-holder.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
@@ -55,6 +56,8 @@ export interface TerraformTask {
     note: (verdict: PolicyReviewResponse) => Promise<void>,
   ) => Promise<void>;
   readonly onProgress: (progress: TerraformProgress) => void;
+  /** Told who holds the lock on the state once the run has it, and of nobody when it is over. */
+  readonly onLock?: (lock: StateLock | undefined) => void;
   /** Told of milestones, for people. */
   readonly onMilestone?: (milestone: TerraformMilestone) => void;
 }
@@ -105,10 +108,12 @@ export class TerraformExecutor {
     const state = await states.recover(infrastructureUid, workspace, epoch);
     const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
     const record = await RunRecord.open({ runs, logs, logger }, run);
+    task.onLock?.(lockOfRun(run));
     const startedAt = performance.now();
     const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
       this.parts.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
       await record.close(outcome, cause);
+      task.onLock?.(undefined);
     };
     try {
       // Where no run is known there may have been one all the same: a restored backup does not remember it.
@@ -166,7 +171,7 @@ export class TerraformExecutor {
         isAdopted ? `Adopted ${to} (${id}), which a lost run had made` : `${to} (${id}) is not there any more`,
       );
       const state = await workspace.readState();
-      if (state) await this.storing(task)(state.bytes);
+      if (state) await this.storing(task, record)(state.bytes);
       if (isAdopted) count++;
     }
     if (count > 0) task.onMilestone?.({ kind: 'adopted', count });
@@ -193,13 +198,13 @@ export class TerraformExecutor {
     const document = maskPlanDocument(await workspace.showPlan(run.options));
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
     await task.review(document, (verdict) => record.reviewed(verdict));
-    const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task) });
+    const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
     return state;
   }
 
-  private storing(task: TerraformTask): ReturnType<StateKeeper['storing']> {
-    return this.parts.states.storing(task.infrastructureUid, task.epoch);
+  private storing(task: TerraformTask, record: RunRecord): ReturnType<StateKeeper['storing']> {
+    return this.parts.states.storing(task.infrastructureUid, task.epoch, record.id);
   }
 }
 

@@ -89,6 +89,7 @@ export class DestroyPhase {
       // Whoever may ask for it may take it away.
       review: () => Promise.resolve(),
       onProgress: (progress) => reportProgress(scope, progress),
+      onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'destroy', { events: this.parts.events, traceId }),
     };
   }

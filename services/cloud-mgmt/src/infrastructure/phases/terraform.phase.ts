@@ -99,6 +99,7 @@ export class TerraformPhase {
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
       },
       onProgress: (progress) => reportProgress(scope, progress),
+      onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'apply', { events: this.parts.events, traceId: context.traceId }),
     };
   }

@@ -1,0 +1,60 @@
+import { isPlatformError } from '@crate/errors';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
+import type { StateKeeper } from '../../terraform-run/state-keeper.js';
+import type { LockView } from '../lock-view.js';
+import { STATE_DAMAGES } from '../state-damage.js';
+import { lockText, type StateLocks } from '../state-locks.js';
+
+/** A restored version wakes the pass; this is in case the news was lost. */
+const DAMAGED_LOOK_AGAIN_MS = 60_000;
+/** The same of a lock that is given back. */
+const LOCKED_LOOK_AGAIN_MS = 15_000;
+
+export interface StatePhaseParts {
+  readonly states: Pick<StateKeeper, 'open'>;
+  readonly locks: Pick<StateLocks, 'find'>;
+  readonly view: Pick<LockView, 'of'>;
+}
+
+/** Looks who works on the state, and that it is the one that was stored last. First of all: nothing is done on another one. */
+export class StatePhase {
+  constructor(private readonly parts: StatePhaseParts) {}
+
+  readonly run = async (scope: InfrastructureScope, { epoch }: ReconcileContext): Promise<Outcome> => {
+    const { metadata, status } = scope.infrastructure;
+    const held = await this.parts.locks.find(metadata.uid);
+    if (held) {
+      scope.lock = await this.parts.view.of(held, epoch);
+      scope.isLockedByHand = held.isByHand;
+      // Before this pass may have to wait for the holder to end.
+      scope.report();
+    }
+    try {
+      await this.parts.states.open(metadata.uid, status?.stateSerial);
+      return settled;
+    } catch (error) {
+      return damage(scope, error);
+    }
+  };
+}
+
+/** Does nothing to the cloud while a person holds the lock, unless there is nothing to do. */
+export function stateLockPhase(scope: InfrastructureScope): Promise<Outcome> {
+  const { lock, isLockedByHand, isApplied } = scope;
+  if (!lock || !isLockedByHand || isApplied) return Promise.resolve(settled);
+  scope.failure = {
+    code: 'StateLocked',
+    message: lockText({ ...lock, since: new Date(lock.since) }),
+    remedy: `Wait until ${lock.holder} gives the lock back, or take it with "crate state unlock" when nobody works on it any more`,
+    retryable: true,
+  };
+  return Promise.resolve(waiting('StateLocked', LOCKED_LOOK_AGAIN_MS));
+}
+
+function damage(scope: InfrastructureScope, error: unknown): Outcome {
+  const { reason = '', remedy } = isPlatformError(error) ? error.details : {};
+  if (!isPlatformError(error) || !STATE_DAMAGES.includes(reason)) throw error;
+  scope.failure = { code: reason, message: error.message, retryable: false, ...(remedy ? { remedy } : {}) };
+  return waiting(reason, DAMAGED_LOOK_AGAIN_MS);
+}

@@ -1,0 +1,23 @@
+import { PlatformError } from '@crate/errors';
+import type { SecretDamage } from '@crate/secrets';
+
+const DAMAGES = {
+  tampered: { reason: 'StateTampered', message: 'The stored Terraform state was changed outside of the platform' },
+  rolledBack: {
+    reason: 'StateRolledBack',
+    message: 'The stored Terraform state is older than the one that was stored last',
+  },
+  foreign: { reason: 'StateForeign', message: 'The stored Terraform state is that of another infrastructure' },
+} as const satisfies Record<SecretDamage, unknown>;
+
+const REMEDY =
+  'Find out who changed the database; then put a good version in place with "crate state restore", or push one with terraform. Until then nothing is applied';
+
+/** Codes of failures that a person has to settle before anything is applied. */
+export const STATE_DAMAGES: readonly string[] = Object.values(DAMAGES).map(({ reason }) => reason);
+
+/** The error that a damaged state is refused with. */
+export function stateDamaged(damage: SecretDamage, cause?: unknown): PlatformError {
+  const { reason, message } = DAMAGES[damage];
+  return new PlatformError('Conflict', message, { details: { reason, remedy: REMEDY }, cause, retry: 'slow' });
+}
