@@ -10,10 +10,9 @@ export type DigestAlias = readonly [text: string, alias: string];
  */
 export function planDigest(resources: readonly ResourceChange[], aliases: readonly DigestAlias[] = []): string {
   const lines = resources.map((resource) => JSON.stringify(essenceOf(resource))).sort();
-  const text = aliases.reduce(
-    (all, [from, to]) => (from === '' ? all : all.replaceAll(quoted(from), to)),
-    lines.join(),
-  );
+  // The longest first: one may be a part of another.
+  const ordered = aliases.filter(([from]) => from !== '').toSorted(([left], [right]) => right.length - left.length);
+  const text = ordered.reduce((all, [from, to]) => all.replaceAll(quoted(from), to), lines.join());
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -9,6 +9,7 @@ import type { CloudMgmtConfig } from './config.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
 import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
 import { ensureInstallationId } from './installation/installation-id.js';
+import { wirePlans } from './plan/plan.wiring.js';
 import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
@@ -27,13 +28,17 @@ export class CloudMgmtModule {}
 
 async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): Promise<ServiceParts> {
   const shared = await sharedParts(foundation, config);
+  const plans = wirePlans(foundation, config, shared);
+  const sweep = wireSweep(foundation, config, shared);
   return {
     kinds: [
       serveCloudAccounts(foundation, shared),
       serveInfrastructures({ infrastructures: foundation.clients.for(INFRASTRUCTURE), ...shared }),
       { definition: DELETION_RECORD },
     ],
-    reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared)],
+    methods: { 'plan.preview': plans.method },
+    onStart: plans.onStart,
+    reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared), wireSweepReconciler(foundation, config, sweep)],
   };
 }
 

@@ -23,6 +23,9 @@ export const cloudMgmtConfig = hostConfig.extend({
       timeoutMs: duration()
         .default(60 * MINUTE_MS)
         .describe('Longest time of one run, waiting for its turn included'),
+      previewTimeoutMs: duration()
+        .default(2 * MINUTE_MS)
+        .describe('Longest time of a plan that somebody only wants to see, waiting for its turn included'),
       graceMs: duration()
         .default(2 * MINUTE_MS)
         .describe('From asking Terraform to stop until it is killed; what is in flight is finished meanwhile'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PolicyReviewResponse } from '../policy/policy.js';
 import type { InfrastructureSpec } from './infrastructure.js';
+import type { Impact } from '../lifecycle/impact.js';
 import type { PlanCounts, PlannedResource } from './plan.js';
 
 /** Stands for the key of machines while nobody has made one yet. */
@@ -34,6 +35,8 @@ export interface PlanPreview {
   readonly resources: readonly PlannedResource[];
   /** Resources whose attributes are left out, because the plan is too large. */
   readonly omittedChanges: number;
+  /** The highest impact and what has it; absent: it cannot be told. */
+  readonly impact?: { readonly impact: Impact; readonly address: string };
   /** What policies say of the plan. */
   readonly review: PolicyReviewResponse;
 }

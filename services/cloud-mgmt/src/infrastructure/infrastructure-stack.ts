@@ -1,13 +1,16 @@
 import type { CloudAccount, Infrastructure, InfrastructureOutputs } from '@crate/api';
 import {
   decideOwnership,
+  identifyingTexts,
   OWNER_TAGS,
   readAwsOutputs,
   synthesizeAwsCluster,
+  type AwsClusterInput,
   type Ownership,
   type OwnershipQuestion,
   type SynthesizedStack,
 } from '@crate/infra-aws';
+import type { DigestAlias } from '@crate/terraform';
 
 /** Tag that everything of one Infrastructure carries, with its uid. */
 export const OWNER_TAG = OWNER_TAGS.infrastructureUid;
@@ -18,6 +21,8 @@ export abstract class InfrastructureStack {
   abstract synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack;
   /** Throws Invariant for the outputs of a stack that was not applied in full. */
   abstract readOutputs(outputs: unknown): InfrastructureOutputs;
+  /** What a plan for an Infrastructure says just because it is this one, for digests of plans. */
+  abstract aliases(infrastructure: Infrastructure, account: CloudAccount): readonly DigestAlias[];
   /** What to do about objects that carry the owner tag and that the state does not know. */
   abstract decideOwnership(question: OwnershipQuestion): Ownership;
 }
@@ -31,9 +36,18 @@ export class AwsInfrastructureStack extends InfrastructureStack {
     super();
   }
 
-  synthesize({ metadata, spec }: Infrastructure, account: CloudAccount): SynthesizedStack {
+  synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack {
+    return synthesizeAwsCluster(this.inputOf(infrastructure, account));
+  }
+
+  aliases(infrastructure: Infrastructure, account: CloudAccount): readonly DigestAlias[] {
+    const texts = identifyingTexts(this.inputOf(infrastructure, account));
+    return Object.entries(texts).map(([name, text]) => [text as string, `{${name}}`]);
+  }
+
+  private inputOf({ metadata, spec }: Infrastructure, account: CloudAccount): AwsClusterInput {
     const { clusterUid, clusterName, region, network, machineGroups, sshPublicKey } = spec;
-    return synthesizeAwsCluster({
+    return {
       infrastructureUid: metadata.uid,
       installationId: this.installationId,
       clusterUid,
@@ -45,7 +59,7 @@ export class AwsInfrastructureStack extends InfrastructureStack {
       machineGroups,
       sshPublicKey,
       managementCidrs: this.managementCidrs,
-    });
+    };
   }
 
   readOutputs(outputs: unknown): InfrastructureOutputs {

@@ -1,6 +1,7 @@
 import { apiVersionOf, INFRASTRUCTURE, toTimestamp, type KubeObject, type RunPlan } from '@crate/api';
 import { notFound } from '@crate/errors';
 import type { SubresourceReader } from '@crate/resource-server';
+import { countsOf } from '../plan/plan-reading.js';
 import type { StoredPlan, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 
 /** Hands out what the newest run planned. Throws NotFound while nothing was planned yet. */
@@ -51,12 +52,6 @@ function outcomeOf({ run, changes, review }: StoredPlan): RunPlan['outcome'] {
     case 'interrupted':
       return 'Interrupted';
   }
-}
-
-function countsOf(resources: StoredPlan['changes']['resources']): RunPlan['counts'] {
-  const counts = { create: 0, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 };
-  for (const { action } of resources) counts[action] += 1;
-  return counts;
 }
 
 function shown({

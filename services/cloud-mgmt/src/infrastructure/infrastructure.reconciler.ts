@@ -20,6 +20,7 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { terraformFailureOf } from '@crate/terraform';
+import { recordDrift } from '../drift/drift.events.js';
 import { INFRASTRUCTURE_REMOVED, INFRASTRUCTURE_TELLINGS } from './infrastructure.events.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
@@ -78,7 +79,10 @@ export class InfrastructureReconciler extends Reconciler {
     const statusOf = (pass: Pass): unknown =>
       infrastructureStatus(scope, pass, { now: this.parts.now?.() ?? new Date(), traceId: context.traceId });
     const running: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
-    const scope = openScope(infrastructure, () => recorder.report(() => statusOf(running)));
+    const scope = openScope(infrastructure, {
+      report: () => recorder.report(() => statusOf(running)),
+      persist: async () => void (await recorder.save(statusOf(running))),
+    });
 
     const pass = await runPhases(phases, scope, context);
     // A restart or a takeover is no fault of the Infrastructure: what stands in its status stays.
@@ -87,6 +91,7 @@ export class InfrastructureReconciler extends Reconciler {
       throw pass.error;
     }
     const after = await recorder.save(statusOf(pass));
+    recordDrift(this.events, { before: infrastructure, after, drift: scope.drift, traceId: context.traceId });
     recordPass(this.events, INFRASTRUCTURE_TELLINGS, { before: infrastructure, after, pass, traceId: context.traceId });
     return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure);
   }

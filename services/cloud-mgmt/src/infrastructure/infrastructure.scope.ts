@@ -1,4 +1,5 @@
 import type {
+  ApprovedPlanStatus,
   CloudAccount,
   Infrastructure,
   InfrastructureOutputs,
@@ -27,6 +28,8 @@ export interface InfrastructureScope {
   stateSerial?: number;
   /** Verdict on the plan. Terraform phase, if there was something to plan. */
   review?: PolicyReviewResponse;
+  /** The approved plan, once it is begun. Terraform phase. */
+  approvedPlan?: ApprovedPlanStatus;
   /** How far the work has come. Set by every phase that takes its time. */
   progress?: Progress;
   /** Why the pass waits, where that is a failure of something it depends on. */
@@ -39,10 +42,18 @@ export interface InfrastructureScope {
   blockers: readonly string[];
   /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */
   readonly report: () => void;
+  /** Stores the status at once: what must be known before an outside call is made. Throws Conflict when this pass was overtaken. */
+  readonly persist: () => Promise<void>;
 }
 
-export function openScope(infrastructure: Infrastructure, report: () => void = () => undefined): InfrastructureScope {
-  return { infrastructure, isApplied: false, blockers: [], report };
+/** How a pass publishes what it knows before it ends. */
+type ScopeCallbacks = Pick<InfrastructureScope, 'report' | 'persist'>;
+
+export function openScope(
+  infrastructure: Infrastructure,
+  { report = () => undefined, persist = () => Promise.resolve() }: Partial<ScopeCallbacks> = {},
+): InfrastructureScope {
+  return { infrastructure, isApplied: false, blockers: [], report, persist };
 }
 
 /** Sets the progress and publishes it. */

@@ -35,6 +35,7 @@ export function infrastructureStatus(
     ...(failure ? { failure } : {}),
     ...published(scope),
     ...(scope.lock ? { lock: scope.lock } : {}),
+    ...approved(scope),
   };
 }
 
@@ -91,6 +92,14 @@ function progress({
   if (!isApplied) return known ? { progress: known } : {};
   const steps = known?.steps ?? 0;
   return { progress: { step: steps, steps, message: 'Ready' } };
+}
+
+/** Kept for as long as that plan is what is asked for. */
+function approved(scope: InfrastructureScope): Pick<InfrastructureStatus, 'approvedPlan'> {
+  const { spec, status } = scope.infrastructure;
+  const begun = scope.approvedPlan ?? status?.approvedPlan;
+  const isAskedFor = begun?.name === spec.approvedPlan?.name && begun?.digest === spec.approvedPlan?.digest;
+  return begun && isAskedFor ? { approvedPlan: begun } : {};
 }
 
 /** What stays true of earlier passes is kept. */

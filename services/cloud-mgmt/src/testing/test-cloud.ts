@@ -6,6 +6,8 @@ import {
   INFRASTRUCTURE,
   type CloudAccount,
   type Infrastructure,
+  type PlanPreview,
+  type PlanPreviewRequest,
   type PolicyReviewRequest,
   type PolicyReviewResponse,
 } from '@crate/api';
@@ -25,6 +27,8 @@ export const ACCOUNT = '111122223333';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const LIFECYCLE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 
+const PREVIEW_MS = 60_000;
+
 /** What a test may say about the service it starts. */
 export interface ServiceOptions {
   readonly slots?: number;
@@ -36,6 +40,7 @@ export interface ServiceOptions {
 export interface Remote {
   readonly accounts: TypedClient<CloudAccount>;
   readonly infrastructures: TypedClient<Infrastructure>;
+  readonly preview: (request: PlanPreviewRequest) => Promise<PlanPreview>;
   readonly close: () => Promise<void>;
 }
 
@@ -106,13 +111,12 @@ export class TestCloud {
     const issuer = new ServiceTokenIssuer({ service: 'lifecycle', keys, registry: new ServiceRegistry() });
     const user = { url, user: 'lifecycle', password, name: 'lifecycle' };
     const nats = await connectNats({ ...user, inboxPrefix: inboxPrefix('lifecycle'), logger });
-    const api = new NatsResourceApi(
-      new NatsServiceCaller(nats, issuer, new PayloadSealer('lifecycle', keys)),
-      'cloud-mgmt',
-    );
+    const caller = new NatsServiceCaller(nats, issuer, new PayloadSealer('lifecycle', keys));
+    const api = new NatsResourceApi(caller, 'cloud-mgmt');
     return {
       accounts: new TypedClient<CloudAccount>(api, CLOUD_ACCOUNT, LIFECYCLE),
       infrastructures: new TypedClient<Infrastructure>(api, INFRASTRUCTURE, LIFECYCLE),
+      preview: (request) => caller.call('cloud-mgmt', 'plan.preview', request, LIFECYCLE, PREVIEW_MS),
       close: () => nats.close(),
     };
   }

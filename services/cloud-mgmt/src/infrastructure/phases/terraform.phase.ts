@@ -11,6 +11,8 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
+import { checkApproval, checkCeiling } from '../../plan/plan-gate.js';
+import { readPlan } from '../../plan/plan-reading.js';
 import { planDenied, planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
@@ -97,11 +99,27 @@ export class TerraformPhase {
         scope.review = review;
         await note(review);
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
+        await this.checkLimits(scope, account, plan);
       },
       onProgress: (progress) => reportProgress(scope, progress),
       onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'apply', { events: this.parts.events, traceId: context.traceId }),
     };
+  }
+
+  /** The ceiling of the cluster, and the plan that a person approved. */
+  private async checkLimits(
+    scope: InfrastructureScope,
+    account: CloudAccount,
+    plan: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { infrastructure } = scope;
+    const reading = readPlan(plan, { aliases: this.parts.stack.aliases(infrastructure, account) });
+    checkCeiling(infrastructure, reading);
+    const begun = checkApproval(infrastructure, reading, new Date());
+    if (!begun) return;
+    scope.approvedPlan = begun;
+    await scope.persist();
   }
 
   private async publish(scope: InfrastructureScope, state: TerraformState | undefined): Promise<void> {

@@ -1,0 +1,148 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isConditionTrue, PLACEHOLDER_SSH_KEY, type Infrastructure, type PlanPreview } from '@crate/api';
+import type { ServiceHost } from '@crate/service-host';
+import { eventually } from '@crate/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { aSpec } from '../testing/a-spec.js';
+import { ACCOUNT, NAMESPACE, TestCloud, type Remote } from '../testing/test-cloud.js';
+
+const MANAGER = 'test';
+jest.setTimeout(120_000);
+
+let cloud: TestCloud;
+let service: ServiceHost;
+let remote: Remote;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  service = await cloud.startService();
+  remote = await cloud.remote();
+  const spec = { provider: 'sandbox-aws', accountId: ACCOUNT };
+  await cloud.accounts(service).ensure({ metadata: { name: 'sandbox', namespace: NAMESPACE }, spec }, MANAGER);
+});
+afterAll(async () => {
+  await remote?.close();
+  await cloud?.stop();
+});
+
+type Changes = Parameters<typeof aSpec>[1];
+
+const preview = (name: string, changes: Changes = {}, destroy = false): Promise<PlanPreview> =>
+  remote.preview({ namespace: NAMESPACE, name, spec: aSpec(name, changes), destroy });
+
+async function ensure(name: string, changes: Changes = {}): Promise<Infrastructure> {
+  const draft = { metadata: { name, namespace: NAMESPACE }, spec: aSpec(name, changes) };
+  return cloud.infrastructures(service).ensure(draft, MANAGER);
+}
+
+async function until(name: string, check: (found: Infrastructure) => void): Promise<Infrastructure> {
+  return eventually(
+    async () => {
+      const found = await cloud.infrastructures(service).find(name, NAMESPACE);
+      check(found!);
+      return found!;
+    },
+    { timeoutMs: 60_000 },
+  );
+}
+
+const untilReady = (name: string): Promise<Infrastructure> =>
+  until(name, ({ metadata, status }) =>
+    expect([isConditionTrue(status?.conditions, 'Ready', metadata.generation), status?.failure]).toEqual([
+      true,
+      undefined,
+    ]),
+  );
+
+const untilFailed = (name: string, code: string): Promise<Infrastructure> =>
+  until(name, ({ status }) => expect(status?.failure?.code).toBe(code));
+
+describe('a preview', () => {
+  it('says what would be made for an Infrastructure that is not there, and makes nothing', async () => {
+    const unborn = { sshPublicKey: PLACEHOLDER_SSH_KEY, clusterUid: 'not-made-yet' };
+    const seen = await preview('unborn', unborn);
+    expect(seen.counts).toMatchObject({ update: 0, replace: 0, destroy: 0 });
+    expect(seen.counts.create).toBeGreaterThan(20);
+    expect(seen.impact).toMatchObject({ impact: 'none' });
+    expect(seen.stateSerial).toBeUndefined();
+    expect(seen.review.allowed).toBe(true);
+    expect(cloud.inventory()).toEqual([]);
+    expect(await cloud.infrastructures(service).list()).toEqual([]);
+    expect(await readdir(join(cloud.directory, 'workspaces', 'scratch'))).toEqual([]);
+
+    // What it is called by in the end counts for nothing: the same plan once it is made.
+    expect((await preview('unborn', unborn)).digest).toBe(seen.digest);
+    await ensure('unborn', { approvedPlan: { name: 'first', digest: seen.digest } });
+    const made = await untilReady('unborn');
+    expect(made.status?.approvedPlan).toMatchObject({ name: 'first', digest: seen.digest });
+  });
+
+  it('says what would change, and is the same until the world moves', async () => {
+    await ensure('demo');
+    const { status } = await untilReady('demo');
+    const wish = { workers: 3 };
+    const seen = await preview('demo', wish);
+    expect(seen).toMatchObject({
+      stateSerial: status?.stateSerial,
+      counts: { create: 2, update: 0, replace: 0, destroy: 0 },
+      impact: { impact: 'none' },
+    });
+    expect(seen.resources.map(({ address }) => address)).toEqual([
+      'aws_instance.demo-workers-1',
+      'aws_instance.demo-workers-2',
+    ]);
+    expect((await preview('demo', wish)).digest).toBe(seen.digest);
+    expect((await preview('demo', { workers: 2 })).digest).not.toBe(seen.digest);
+
+    const gone = await preview('demo', {}, true);
+    expect(gone.counts).toMatchObject({ create: 0, update: 0, replace: 0 });
+    expect(gone.counts.destroy).toBeGreaterThan(20);
+    expect((await preview('demo', { workers: 0 })).impact).toEqual({
+      impact: 'roll',
+      address: 'aws_instance.demo-workers-0',
+    });
+  });
+
+  it('names every bad field of a wish', async () => {
+    const spec = { ...aSpec('demo'), region: 5 } as never;
+    await expect(remote.preview({ namespace: NAMESPACE, name: 'demo', spec })).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { causes: [{ field: 'spec.region' }] },
+    });
+  });
+});
+
+describe('an approved plan', () => {
+  it('is applied as it was approved, and another one is not', async () => {
+    await ensure('exact');
+    await untilReady('exact');
+    const machines = cloud.inventory('aws_instance').length;
+    const { digest } = await preview('exact', { workers: 2 });
+
+    await ensure('exact', { workers: 3, approvedPlan: { name: 'grow', digest } });
+    const refused = await untilFailed('exact', 'PlanOutdated');
+    expect(refused.status?.failure?.message).toContain('approved as "grow"');
+    expect(cloud.inventory('aws_instance')).toHaveLength(machines);
+
+    await ensure('exact', { workers: 2, approvedPlan: { name: 'grow', digest } });
+    await untilReady('exact');
+    expect(cloud.inventory('aws_instance')).toHaveLength(machines + 1);
+  });
+});
+
+describe('a ceiling', () => {
+  it('refuses a plan that replaces more than is allowed, before anything is done', async () => {
+    await ensure('guarded', { maxImpact: 'roll' });
+    await untilReady('guarded');
+    const before = cloud.sandbox.cloud.inventory.list({ account: ACCOUNT }).map(({ id }) => id);
+
+    await ensure('guarded', { maxImpact: 'roll', sshPublicKey: 'ssh-ed25519 AAAAother crate' });
+    const { status } = await untilFailed('guarded', 'ImpactAboveCeiling');
+    expect(status?.failure).toMatchObject({ field: 'spec.maxImpact', retryable: true });
+    expect(status?.failure?.message).toMatch(/impact replace \(aws_key_pair\.\S+\)/);
+    expect(cloud.sandbox.cloud.inventory.list({ account: ACCOUNT }).map(({ id }) => id)).toEqual(before);
+
+    await ensure('guarded', { maxImpact: 'replace', sshPublicKey: 'ssh-ed25519 AAAAother crate' });
+    await untilReady('guarded');
+  });
+});

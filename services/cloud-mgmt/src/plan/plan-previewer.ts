@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import {
+  apiVersionOf,
+  INFRASTRUCTURE,
+  toTimestamp,
+  type CloudAccount,
+  type Infrastructure,
+  type PlanPreview,
+} from '@crate/api';
+import { PlatformError } from '@crate/errors';
+import type { PolicyReviewContext, PolicyReviewer } from '@crate/messaging';
+import { createRedactor } from '@crate/process';
+import type { TypedClient } from '@crate/resource-client';
+import {
+  maskPlanDocument,
+  type TerraformRunner,
+  type TerraformRunOptions,
+  type TerraformSlots,
+  type TerraformWorkspace,
+} from '@crate/terraform';
+import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import { planReview } from '../policy/plan-review.js';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import { readPlan, type PlanReading } from './plan-reading.js';
+
+export interface PlanPreviewerParts {
+  readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
+  readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
+  readonly stack: InfrastructureStack;
+  readonly states: Pick<StateKeeper, 'find' | 'findSerial'>;
+  readonly clouds: InfrastructureClouds;
+  readonly runner: Pick<TerraformRunner, 'openScratch'>;
+  /** Of its own: looking ahead must not hold up what people wait for. */
+  readonly slots: TerraformSlots;
+  readonly policies: PolicyReviewer;
+  /** Longest time of one preview, waiting for its turn included. */
+  readonly timeoutMs: number;
+}
+
+/** An Infrastructure as somebody wishes for it. */
+export interface Wish {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: Infrastructure['spec'];
+  /** Plans to take everything away. */
+  readonly destroy: boolean;
+}
+
+/** What travels with a preview. */
+export type PreviewContext = Omit<PolicyReviewContext, 'remoteSignal'> & { readonly signal?: AbortSignal };
+
+interface Subject {
+  readonly infrastructure: Infrastructure;
+  readonly account: CloudAccount;
+  readonly destroy: boolean;
+}
+
+/** A plan is sent in one message, and kept in one object. */
+const MAX_CHARACTERS = 128 * 1024;
+
+/**
+ * Says what Terraform would do for an Infrastructure that somebody wishes for: a real plan over a copy of the newest stored state.
+ * Nothing is stored, and no lock is taken. Throws what a run would throw, or Timeout.
+ */
+export class PlanPreviewer {
+  constructor(private readonly parts: PlanPreviewerParts) {}
+
+  async preview(wish: Wish, context: PreviewContext): Promise<PlanPreview> {
+    const { timeoutMs, slots } = this.parts;
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(context.signal ? [context.signal] : [])]);
+    const subject = await this.subjectOf(wish);
+    const release = await slots.acquire({ signal });
+    try {
+      return await this.plan(subject, { ...context, signal });
+    } finally {
+      release();
+    }
+  }
+
+  private async subjectOf({ namespace, name, spec, destroy }: Wish): Promise<Subject> {
+    const found = await this.parts.infrastructures.find(name, namespace);
+    const account = await this.parts.accounts.find(spec.accountRef.name, namespace);
+    if (!account) {
+      throw new PlatformError('Conflict', `CloudAccount "${spec.accountRef.name}" does not exist`, {
+        details: { reason: 'CloudAccountNotFound', field: 'spec.accountRef.name' },
+      });
+    }
+    return { infrastructure: found ? { ...found, spec } : madeUp(namespace, name, spec), account, destroy };
+  }
+
+  private async plan(
+    subject: Subject,
+    context: PreviewContext & { readonly signal: AbortSignal },
+  ): Promise<PlanPreview> {
+    const { infrastructure, account } = subject;
+    const { uid } = infrastructure.metadata;
+    // Asked for first: a state stored meanwhile makes the plan look older than it is, never newer.
+    const stateSerial = await this.parts.states.findSerial(uid);
+    const state = await this.parts.states.find(uid);
+    const cloud = this.parts.clouds.of(infrastructure, account);
+    const runtime = await cloud.openRuntime(context.signal);
+    const workspace = await this.parts.runner.openScratch();
+    try {
+      await workspace.recover(state?.bytes);
+      const options = { env: runtime.env, redact: runtime.secrets, signal: context.signal };
+      const document = await this.documentOf(subject, workspace, options);
+      const aliases = this.parts.stack.aliases(infrastructure, account);
+      const reading = readPlan(document, {
+        aliases,
+        ...createRedactor(runtime.secrets),
+        maxCharacters: MAX_CHARACTERS,
+      });
+      const request = planReview(infrastructure, account.spec.provider, document);
+      // Whoever may ask for it may take it away.
+      const review = subject.destroy
+        ? { allowed: true, violations: [] }
+        : await this.parts.policies.review(request, { ...context, remoteSignal: context.signal });
+      return { ...previewOf(reading), ...(stateSerial === undefined ? {} : { stateSerial }), review };
+    } finally {
+      await workspace.remove();
+      if (runtime.id !== undefined) await cloud.closeRuntime(runtime.id);
+    }
+  }
+
+  private async documentOf(
+    { infrastructure, account, destroy }: Subject,
+    workspace: TerraformWorkspace,
+    options: TerraformRunOptions,
+  ): Promise<Record<string, unknown>> {
+    await workspace.prepare(this.parts.stack.synthesize(infrastructure, account).document, options);
+    await workspace.plan({ ...options, destroy });
+    return maskPlanDocument(await workspace.showPlan(options));
+  }
+}
+
+function previewOf({ digest, impact, counts, shown }: PlanReading): Omit<PlanPreview, 'review' | 'stateSerial'> {
+  const resources = shown.resources.map((resource) => ({ ...resource, changes: [...resource.changes] }));
+  return { digest, counts, resources, omittedChanges: shown.omittedChanges, ...(impact ? { impact } : {}) };
+}
+
+/** An Infrastructure that nobody has made yet; its uid counts for nothing in a digest. */
+function madeUp(namespace: string, name: string, spec: Infrastructure['spec']): Infrastructure {
+  const creationTimestamp = toTimestamp(new Date());
+  const metadata = { name, namespace, uid: randomUUID(), resourceVersion: '', generation: 0, creationTimestamp };
+  return { apiVersion: apiVersionOf(INFRASTRUCTURE), kind: INFRASTRUCTURE.kind, metadata, spec };
+}

@@ -1,0 +1,58 @@
+import { CLOUD_ACCOUNT, INFRASTRUCTURE, planPreviewRequest, type InfrastructureSpec } from '@crate/api';
+import { NatsPolicyReviewer, type ServiceMethod } from '@crate/messaging';
+import { invalidObject, toFieldErrors } from '@crate/resource-server';
+import type { Foundation } from '@crate/service-host';
+import { TerraformRunner, TerraformSlots } from '@crate/terraform';
+import type { CloudMgmtConfig } from '../config.js';
+import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
+import type { SharedParts } from '../shared-parts.js';
+import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { PlanPreviewer, type Wish } from './plan-previewer.js';
+
+/** Previews at a time in one process; the processors are for runs. */
+const PREVIEWS = 1;
+/** Longer than any preview may take: what is older, a killed process left behind. */
+const LEFT_BEHIND_MS = 60 * 60_000;
+
+/** Looking ahead, for lifecycle. */
+export interface PlanParts {
+  readonly method: ServiceMethod;
+  /** Removes what killed previews left behind. */
+  readonly onStart: () => Promise<void>;
+}
+
+/** Wires previews of plans into the service. */
+export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
+  const { clients, secrets, service, calls } = foundation;
+  const { binary, providers, credentials, installationId } = shared;
+  const { graceMs, previewTimeoutMs } = config.terraform;
+  const slots = new TerraformSlots(PREVIEWS);
+  const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
+  const previewer = new PlanPreviewer({
+    infrastructures: clients.for(INFRASTRUCTURE),
+    accounts: clients.for(CLOUD_ACCOUNT),
+    stack: new AwsInfrastructureStack(config.managementCidrs, installationId),
+    states: new StateKeeper(secrets),
+    clouds: new InfrastructureClouds(providers, credentials),
+    runner,
+    slots,
+    policies: new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS),
+    timeoutMs: previewTimeoutMs,
+  });
+  return {
+    method: { scope: 'resources:read', handle: async (body, context) => previewer.preview(wishOf(body), context) },
+    onStart: () => runner.clearScratch(LEFT_BEHIND_MS),
+  };
+}
+
+/** Throws InvalidSpec naming every bad field. */
+function wishOf(body: unknown): Wish {
+  const request = planPreviewRequest.safeParse(body);
+  if (!request.success) throw invalidObject(INFRASTRUCTURE, '', toFieldErrors(request.error.issues, body));
+  const { namespace, name, destroy, spec } = request.data;
+  const wished = INFRASTRUCTURE.body.safeParse({ spec });
+  if (!wished.success) throw invalidObject(INFRASTRUCTURE, name, toFieldErrors(wished.error.issues, { spec }));
+  return { namespace, name, destroy, spec: (wished.data as { spec: InfrastructureSpec }).spec };
+}
