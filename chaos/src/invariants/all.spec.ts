@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import { aCloudObject, anObject, aRun, aWorld, EVENTS } from '../testing/a-world.js';
+import type { World } from '../world/world.js';
+import { judge } from './all.js';
+
+const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
+const SPAN = { from: 0, to: 7, events: EVENTS };
+const STATE = { owner: 'Infrastructure-1', lineage: 'one', resources: [] };
+const waiting = { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False', reason: '', message: '' }] };
+
+function watched(span: Partial<typeof SPAN>): Pick<World, 'watched'> {
+  return { watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ ...SPAN, ...span }] }] };
+}
+
+interface Row {
+  readonly reason: string;
+  readonly planted: Partial<World>;
+  readonly invariant: string;
+  readonly message: RegExp;
+}
+
+describe('what must hold', () => {
+  it('holds in a world in which everything is right', () => {
+    expect(judge(aWorld())).toEqual([]);
+  });
+
+  it.each<Row>([
+    {
+      reason: 'a cloud object that the state does not know',
+      planted: { cloud: [...aWorld().cloud, aCloudObject({ type: 'aws_vpc', id: 'vpc-9' })] },
+      invariant: 'no orphans',
+      message: /vpc-9.*newest state/,
+    },
+    {
+      reason: 'a cloud object whose record is gone',
+      planted: {
+        cloud: [...aWorld().cloud, aCloudObject({ id: 'i-9', tags: { 'crate.dev/infrastructure-uid': 'gone' } })],
+      },
+      invariant: 'no orphans',
+      message: /i-9.*no live Infrastructure/,
+    },
+    {
+      reason: 'a cloud object that an older state knew, and the newest does not',
+      planted: { states: [...aWorld().states, { ...STATE, version: 3, serial: 5 }] },
+      invariant: 'no orphans',
+      message: /i-1/,
+    },
+    {
+      reason: 'two objects for one address',
+      planted: { cloud: [...aWorld().cloud, aCloudObject({ id: 'i-9' })] },
+      invariant: 'no duplicates',
+      message: /demo-bastion is there twice: i-1 and i-9/,
+    },
+    {
+      reason: 'a state that knows what is not there',
+      planted: { cloud: aWorld().cloud.slice(0, 1) },
+      invariant: 'no ghosts',
+      message: /i-2/,
+    },
+    {
+      reason: 'secrets whose owner is gone',
+      planted: { secretOwners: ['Infrastructure-0'] },
+      invariant: 'no orphaned secrets',
+      message: /Infrastructure-0/,
+    },
+    {
+      reason: 'a write that was acknowledged and is not in the log',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, revision: 5 })) },
+      invariant: 'acknowledged writes are readable',
+      message: /revision 5 is not in the log/,
+    },
+    {
+      reason: 'a write that was acknowledged with another spec',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, spec: { nodePools: [] } })) },
+      invariant: 'acknowledged writes are readable',
+      message: /another spec/,
+    },
+    {
+      reason: 'an object that vanished without being deleted',
+      planted: { clusters: [] },
+      invariant: 'acknowledged writes are readable',
+      message: /vanished/,
+    },
+    {
+      reason: 'a deletion that was acknowledged and forgotten',
+      planted: { acknowledged: aWorld().acknowledged.map((entry) => ({ ...entry, what: 'deleted' })) },
+      invariant: 'acknowledged writes are readable',
+      message: /was deleted and is there/,
+    },
+    {
+      reason: 'a Ready cluster with a machine too few',
+      planted: { cloud: aWorld().cloud.slice(0, 1), states: [] },
+      invariant: 'no status contradicts the world',
+      message: /1 machines instead of 2/,
+    },
+    {
+      reason: 'a Ready cluster that counts other nodes',
+      planted: { clusters: [{ ...CLUSTER, status: { ...CLUSTER.status, nodes: { ready: 4 } } }] },
+      invariant: 'no status contradicts the world',
+      message: /nodes.ready is 4 instead of 1/,
+    },
+    {
+      reason: 'a Ready cluster with an Infrastructure that is not',
+      planted: { infrastructures: [anObject('Infrastructure', { status: waiting })] },
+      invariant: 'no status contradicts the world',
+      message: /Infrastructure team-a\/demo is not Ready/,
+    },
+    {
+      reason: 'a plan that would change something',
+      planted: { plans: { demo: 'Plan: 1 to add, 0 to change, 0 to destroy.' } },
+      invariant: 'next plan is empty',
+      message: /1 to add/,
+    },
+    {
+      reason: 'a state that was set back',
+      planted: { states: [...aWorld().states, { ...STATE, version: 3, serial: 4 }], cloud: [] },
+      invariant: 'state serials increase',
+      message: /serial 4 follows 4/,
+    },
+    {
+      reason: 'a state that began anew',
+      planted: { states: [...aWorld().states, { ...STATE, lineage: 'two', version: 3, serial: 9 }], cloud: [] },
+      invariant: 'state serials increase',
+      message: /lineage one became two/,
+    },
+    {
+      reason: 'a version that does not open',
+      planted: { unopened: ['cloud-mgmt: terraform-state of x, version 3'] },
+      invariant: 'every stored version opens',
+      message: /version 3/,
+    },
+    {
+      reason: 'two open runs of one Infrastructure',
+      planted: { runs: ['run-1', 'run-2'].map((id) => aRun({ id, state: 'running', ended_at: null })) },
+      invariant: 'never two holders of a lock',
+      message: /2 runs/,
+    },
+    {
+      reason: 'a run that began before the one before it ended',
+      planted: {
+        runs: [aRun({ id: 'run-1', ended_at: new Date(9_000) }), aRun({ id: 'run-2', started_at: new Date(3_000) })],
+      },
+      invariant: 'never two holders of a lock',
+      message: /run run-2 began before run run-1 ended/,
+    },
+    {
+      reason: 'two Terraforms in one workspace',
+      planted: { lockSightings: [{ workspace: '/w/1', groups: [7, 8] }] },
+      invariant: 'never two holders of a lock',
+      message: /7 and 8 were in \/w\/1/,
+    },
+    {
+      reason: 'a watcher that missed a change',
+      planted: watched({ events: EVENTS.slice(1) }),
+      invariant: 'watchers saw every change once, in order',
+      message: /missing ADDED Cluster-1 at 3/,
+    },
+    {
+      reason: 'a watcher that saw a change twice',
+      planted: watched({ events: [...EVENTS, ...EVENTS.slice(1)] }),
+      invariant: 'watchers saw every change once, in order',
+      message: /doubled MODIFIED/,
+    },
+    {
+      reason: 'a watcher that saw changes in another order',
+      planted: watched({ events: EVENTS.toReversed() }),
+      invariant: 'watchers saw every change once, in order',
+      message: /disordered ADDED/,
+    },
+    {
+      reason: 'a watcher that saw what never happened',
+      planted: watched({ events: [...EVENTS, { type: 'DELETED', uid: 'Cluster-1', revision: 7 }] }),
+      invariant: 'watchers saw every change once, in order',
+      message: /invented DELETED/,
+    },
+    {
+      reason: 'a record that was gone before its machines',
+      planted: { earlyEnds: [{ uid: 'Infrastructure-0', left: [aCloudObject()] }] },
+      invariant: 'finalizers went after the inventory was empty',
+      message: /Infrastructure-0 was gone while there were aws_instance i-1/,
+    },
+    {
+      reason: 'something that waits and does not say for what',
+      planted: { clusters: [{ ...CLUSTER, status: waiting }] },
+      invariant: 'nothing waits without saying for what',
+      message: /Cluster team-a\/demo/,
+    },
+    {
+      reason: 'a deletion that does not say what it waits for',
+      planted: {
+        clusters: [{ ...CLUSTER, metadata: { ...CLUSTER.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+      },
+      invariant: 'nothing waits without saying for what',
+      message: /Cluster team-a\/demo/,
+    },
+    {
+      reason: 'a platform that took too long',
+      planted: { convergedAfterMs: 60_001 },
+      invariant: 'convergence in time',
+      message: /60001 ms/,
+    },
+    {
+      reason: 'a platform that never became what was asked',
+      planted: { convergedAfterMs: undefined },
+      invariant: 'convergence in time',
+      message: /Not after healing/,
+    },
+    {
+      reason: 'a secret in a log',
+      planted: { leaks: ['ssh-private-key in the log cluster-mgmt.log'] },
+      invariant: 'no secret where it may not be',
+      message: /ssh-private-key/,
+    },
+  ])('finds $reason', ({ planted, invariant, message }) => {
+    const found = judge(aWorld(planted)).filter((violation) => violation.invariant === invariant);
+    expect(found.map((violation) => violation.message)).toContainEqual(expect.stringMatching(message));
+  });
+
+  it('does not compare what a watcher saw with changes that are forgotten', () => {
+    expect(judge(aWorld({ ...watched({ events: [] }), floors: { Cluster: 5 } }))).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { Prng } from './prng.js';
+import { scheduleOf } from './schedule.js';
+
+const OPTIONS = { seed: 7, clusters: 3, minutes: 5, replicas: 2, leaseMs: 5_000 };
+
+describe('numbers from a seed', () => {
+  it('are the same for the same seed, on every machine', () => {
+    const random = new Prng(1);
+    expect([random.between(0, 999), random.between(0, 999), random.between(0, 999)]).toEqual([537, 454, 82]);
+  });
+
+  it('are evenly spread, also for seeds beside each other', () => {
+    const counts = new Map<number, number>();
+    for (let seed = 0; seed < 10_000; seed += 1) {
+      const drawn = new Prng(seed).between(0, 9);
+      counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(10);
+    for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(150);
+  });
+});
+
+describe('a schedule', () => {
+  it('follows from its seed alone', () => {
+    expect(scheduleOf(OPTIONS)).toEqual(scheduleOf(OPTIONS));
+    expect(scheduleOf({ ...OPTIONS, seed: 8 })).not.toEqual(scheduleOf(OPTIONS));
+  });
+
+  it('begins with every cluster, goes on in time, and ends in time', () => {
+    const steps = scheduleOf(OPTIONS);
+    expect(steps.slice(0, 3).map(({ what }) => 'user' in what && what.user)).toEqual(['create', 'create', 'create']);
+    expect(steps.map(({ atMs }) => atMs)).toEqual(steps.map(({ atMs }) => atMs).sort((left, right) => left - right));
+    expect(steps.at(-1)?.atMs).toBeLessThan(300_000);
+  });
+
+  it('has everything that users do and that breaks, when there is time', () => {
+    const steps = scheduleOf({ ...OPTIONS, minutes: 120 }).map(({ what }) => what);
+    const kinds = new Set(steps.map((what) => ('user' in what ? what.user : what.break)));
+    expect([...kinds].sort()).toEqual([
+      'change',
+      'clock',
+      'create',
+      'credentials',
+      'cut-answer',
+      'cut-connections',
+      'delete',
+      'disk-full',
+      'fault',
+      'freeze',
+      'kill',
+      'kill-terraform',
+      'recreate',
+      'slow-cloud',
+    ]);
+    const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
+    expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));
+  });
+});

@@ -1,0 +1,100 @@
+import type { CloudObject } from '../world/cloud-journal.js';
+import type { KubeObject } from '../world/kube-object.js';
+import type { World } from '../world/world.js';
+
+const READY = { type: 'Ready', status: 'True', reason: 'Ready', message: 'All is well', observedGeneration: 1 };
+
+/** An object that is Ready, with changes. */
+export function anObject(kind: string, changes: Partial<KubeObject> = {}): KubeObject {
+  return {
+    kind,
+    metadata: { name: 'demo', namespace: 'team-a', uid: `${kind}-1`, resourceVersion: '7', generation: 1 },
+    spec: {},
+    status: { observedGeneration: 1, conditions: [READY] },
+    ...changes,
+  };
+}
+
+/** A cloud object of the Infrastructure of `aWorld`. */
+export function aCloudObject(changes: Partial<CloudObject> = {}): CloudObject {
+  return {
+    account: '444455556666',
+    region: 'us-east-1',
+    type: 'aws_instance',
+    id: 'i-1',
+    tags: {
+      'crate.dev/infrastructure-uid': 'Infrastructure-1',
+      'crate.dev/cluster-uid': 'Cluster-1',
+      Name: 'demo-bastion',
+    },
+    createdAt: '2026-01-01T00:00:00.000Z',
+    attributes: {},
+    ...changes,
+  };
+}
+
+const CLUSTER = anObject('Cluster', {
+  spec: { controlPlane: { replicas: 1 }, nodePools: [] },
+  status: { observedGeneration: 1, conditions: [READY], nodes: { ready: 1 } },
+});
+
+/** A world in which everything is right: one cluster of one machine and a bastion. */
+export function aWorld(changes: Partial<World> = {}): World {
+  const machine = aCloudObject({ id: 'i-2', tags: { ...aCloudObject().tags, Name: 'demo-control-plane-0' } });
+  const resources = ['i-1', 'i-2'].map((id) => ({ address: `aws_instance.${id}`, type: 'aws_instance', id }));
+  const state = { owner: 'Infrastructure-1', lineage: 'one', resources };
+  return {
+    cloud: [aCloudObject(), machine],
+    clusters: [CLUSTER],
+    infrastructures: [anObject('Infrastructure')],
+    kubernetesClusters: [anObject('KubernetesCluster')],
+    addOnInstallations: [anObject('AddOnInstallation')],
+    accounts: [anObject('CloudAccount', { metadata: { ...CLUSTER.metadata, name: 'main' } })],
+    states: [
+      { ...state, version: 1, serial: 1, resources: [] },
+      { ...state, version: 2, serial: 4 },
+    ],
+    unopened: [],
+    secretOwners: ['Infrastructure-1', 'KubernetesCluster-1', 'cloudaccount/team-a/main'],
+    runs: [
+      aRun({ id: 'run-1', ended_at: new Date(2_000) }),
+      aRun({ id: 'run-2', started_at: new Date(3_000), ended_at: new Date(4_000) }),
+    ],
+    lockSightings: [],
+    changes: {
+      Cluster: [
+        { revision: 3, type: 'ADDED', kind: 'Cluster', uid: 'Cluster-1', object: CLUSTER },
+        { revision: 7, type: 'MODIFIED', kind: 'Cluster', uid: 'Cluster-1', object: CLUSTER },
+      ],
+    },
+    floors: { Cluster: 0 },
+    acknowledged: [
+      { what: 'stored', kind: 'Cluster', uid: 'Cluster-1', name: 'demo', revision: 3, spec: CLUSTER.spec ?? {} },
+    ],
+    watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ from: 0, to: 7, events: EVENTS }] }],
+    earlyEnds: [],
+    plans: { demo: undefined },
+    leaks: [],
+    convergedAfterMs: 1_000,
+    boundMs: 60_000,
+    ...changes,
+  };
+}
+
+export const EVENTS = [
+  { type: 'ADDED', uid: 'Cluster-1', revision: 3 },
+  { type: 'MODIFIED', uid: 'Cluster-1', revision: 7 },
+];
+
+/** A row of `terraform_runs` that succeeded. */
+export function aRun(changes: Partial<World['runs'][number]> = {}): World['runs'][number] {
+  return {
+    id: 'run-1',
+    infrastructure_uid: 'Infrastructure-1',
+    state: 'succeeded',
+    epoch: '1',
+    started_at: new Date(1_000),
+    ended_at: new Date(2_000),
+    ...changes,
+  };
+}
