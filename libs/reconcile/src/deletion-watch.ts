@@ -16,14 +16,18 @@ export class DeletionWatch<T extends KubeObject> {
   constructor(
     private readonly client: FindingClient<T>,
     private readonly lookEveryMs = LOOK_EVERY_MS,
+    /** What else the work is not worth finishing for, such as another spec. */
+    private readonly isOvertaken: (found: T, started: T) => boolean = () => false,
   ) {}
 
   /** Looks until stopped. An object that is gone, or whose name another one bears now, counts as to be deleted. */
-  start({ metadata }: T, parent: AbortSignal): RunningDeletionWatch {
+  start(started: T, parent: AbortSignal): RunningDeletionWatch {
+    const { metadata } = started;
     const requested = new AbortController();
     const look = async (): Promise<void> => {
       const found = await this.client.find(metadata.name, metadata.namespace);
-      if (!found || found.metadata.uid !== metadata.uid || found.metadata.deletionTimestamp) requested.abort();
+      const isOther = !found || found.metadata.uid !== metadata.uid || found.metadata.deletionTimestamp !== undefined;
+      if (isOther || this.isOvertaken(found, started)) requested.abort();
     };
     // A look that fails is made again.
     const timer = setInterval(() => void look().catch(() => undefined), this.lookEveryMs);

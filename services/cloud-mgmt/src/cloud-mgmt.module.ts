@@ -6,6 +6,8 @@ import { findTerraform, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.wiring.js';
 import type { CloudMgmtConfig } from './config.js';
+import { observeDrift } from './drift/drift-metrics.js';
+import { PostgresDriftRecordRepository } from './drift/postgres-drift-record.repository.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
 import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
 import { ensureInstallationId } from './installation/installation-id.js';
@@ -14,6 +16,7 @@ import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
 import type { SharedParts } from './shared-parts.js';
+import { wireSweep, wireSweepReconciler } from './sweep/sweep.wiring.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
@@ -32,13 +35,17 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
   const sweep = wireSweep(foundation, config, shared);
   return {
     kinds: [
-      serveCloudAccounts(foundation, shared),
+      serveCloudAccounts(foundation, shared, sweep),
       serveInfrastructures({ infrastructures: foundation.clients.for(INFRASTRUCTURE), ...shared }),
       { definition: DELETION_RECORD },
     ],
     methods: { 'plan.preview': plans.method },
     onStart: plans.onStart,
-    reconcilers: [wireCloudAccounts(foundation, shared), wireInfrastructures(foundation, config, shared), wireSweepReconciler(foundation, config, sweep)],
+    reconcilers: [
+      wireCloudAccounts(foundation, shared),
+      wireInfrastructures(foundation, config, shared),
+      wireSweepReconciler(foundation, config, sweep),
+    ],
   };
 }
 
@@ -50,6 +57,8 @@ async function sharedParts(
   const { binary: command, concurrency } = config.terraform;
   const slots = new TerraformSlots(concurrency);
   observeSlots(metrics, slots);
+  const drift = new PostgresDriftRecordRepository(database);
+  observeDrift(metrics, drift);
   return {
     installationId: await ensureInstallationId(database),
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
@@ -57,6 +66,7 @@ async function sharedParts(
     runs: new PrismaTerraformRunRepository(database),
     locks: new PostgresStateLocks(database),
     logs: new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS }),
+    drift,
     providers: new CloudProviders({
       aws: new AwsProvider(),
       ...(sandboxUrl === undefined ? {} : { 'sandbox-aws': new SandboxAwsProvider(sandboxUrl) }),

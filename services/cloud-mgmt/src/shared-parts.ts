@@ -1,6 +1,7 @@
 import type { RunLogs } from '@crate/run-log';
 import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
 import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
+import type { DriftRecordRepository } from './drift/drift-record.repository.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
 import type { StateLocks } from './terraform-state/state-locks.js';
 import type { TerraformRunRepository } from './terraform-run/terraform-run.repository.js';
@@ -14,6 +15,8 @@ export interface SharedParts {
   readonly runs: TerraformRunRepository;
   readonly locks: StateLocks;
   readonly logs: RunLogs;
+  /** What is known of drift. */
+  readonly drift: DriftRecordRepository;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
 }

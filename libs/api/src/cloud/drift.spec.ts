@@ -47,7 +47,8 @@ describe('driftSummary', () => {
 
 describe('driftText', () => {
   it('is read at a terminal', () => {
-    expect(driftText(driftReportSchema.parse(REPORT))).toBe(`"demo" differs from what was applied since 2026-11-21T10:00:00Z
+    expect(driftText(driftReportSchema.parse(REPORT)))
+      .toBe(`"demo" differs from what was applied since 2026-11-21T10:00:00Z
 Compared 2026-11-21T11:00:00Z, next about 2026-11-21T12:00:00Z; policy: hold
 
   ~ aws_vpc.vpc (vpc-1)

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { cidrsOverlap, dnsLabel, ipv4Cidr, labels, localRef, parseCidr, statusBase, taint } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
-import { defineKind, DRIFT_SUBRESOURCE, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
+import {
+  defineKind,
+  DRIFT_SUBRESOURCE,
+  KUBECONFIG_SUBRESOURCE,
+  LOGS_SUBRESOURCE,
+  PLAN_SUBRESOURCE,
+  type ObjectOf,
+} from '../kind/kind.js';
 import { deletionStatus } from '../cloud/deletion.js';
 import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';

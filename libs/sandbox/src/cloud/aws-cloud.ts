@@ -243,7 +243,8 @@ export class AwsCloud {
     return tags;
   }
 
-  private isVisible(scope: Scope, object: CloudObject): boolean {
+  /** Whether a call sees the object already. */
+  isVisible(scope: Scope, object: CloudObject): boolean {
     const lag = this.faults.find('eventual-consistency', scope, object.type);
     return !lag || this.now().getTime() - Date.parse(object.createdAt) >= lag.delayMs;
   }

@@ -12,7 +12,10 @@ export const sessionRequest = z.strictObject({
 /** Who asks for a provider. */
 export type SessionRequest = z.output<typeof sessionRequest>;
 
-/** Query of `GET /v1/inventory`; `tag` is `key=value` and may be given more than once. */
+/**
+ * Query of `GET /v1/inventory`; `tag` is `key=value` and may be given more than once. `view=calls` leaves out what a call to the cloud
+ * would not see yet.
+ */
 export const inventoryQuery = z.strictObject({
   account: z.string().optional(),
   type: z.string().optional(),
@@ -21,6 +24,7 @@ export const inventoryQuery = z.strictObject({
     .default([])
     .transform((tags) => (typeof tags === 'string' ? [tags] : tags))
     .refine((tags) => tags.every((tag) => tag.indexOf('=') > 0), 'must be key=value'),
+  view: z.enum(['all', 'calls']).default('all'),
 });
 
 /** Body of `POST /v1/inventory`. */

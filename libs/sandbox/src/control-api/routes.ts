@@ -41,10 +41,11 @@ function registerSessions(app: FastifyInstance, { sessions }: SimulatedCloud): v
 
 function registerInventory(app: FastifyInstance, { inventory, aws, calls }: SimulatedCloud): void {
   app.get('/v1/inventory', (request) => {
-    const { account, type, tag } = read(inventoryQuery, request.query, 'query');
+    const { account, type, tag, view } = read(inventoryQuery, request.query, 'query');
     const tags = Object.fromEntries(tag.map(splitTag));
     const filter = { ...(account === undefined ? {} : { account }), ...(type === undefined ? {} : { type }), tags };
-    return inventory.list(filter).map(toItem);
+    const found = inventory.list(filter);
+    return (view === 'all' ? found : found.filter((object) => aws.isVisible(object, object))).map(toItem);
   });
   app.post('/v1/inventory', async (request, reply) => {
     const { account, region, type, attributes } = read(objectRequest, request.body, 'body');

@@ -1,10 +1,12 @@
 import type { Infrastructure } from '@crate/api';
 import type { ConditionTellings, EventDraft } from '@crate/reconcile';
 import type { ChangeSummary } from '@crate/terraform';
+import { DRIFT_TELLINGS } from '../drift/drift.events.js';
 import type { TerraformRunKind } from '../terraform-run/terraform-run.repository.js';
 
 /** What people are told of an Infrastructure's conditions; a Cluster tells the same of itself. */
 export const INFRASTRUCTURE_TELLINGS: ConditionTellings<Infrastructure> = {
+  ...DRIFT_TELLINGS,
   Ready: {
     becameTrue: () => ({
       type: 'Normal',

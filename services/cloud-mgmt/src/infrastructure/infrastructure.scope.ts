@@ -9,6 +9,7 @@ import type {
 } from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
 import type { FailureCause } from '@crate/reconcile';
+import type { DriftScope } from '../drift/drift-scope.js';
 
 /** What one pass knows of an Infrastructure. Fields are undefined until the phase that sets them has run. */
 export interface InfrastructureScope {
@@ -38,6 +39,8 @@ export interface InfrastructureScope {
   lock?: StateLock | undefined;
   /** A person holds it. State phase. */
   isLockedByHand?: boolean;
+  /** What is known of drift, and what is done about it. Drift phase. */
+  drift?: DriftScope;
   /** What a deletion waits for, each for a person to read. Tear-down phases. */
   blockers: readonly string[];
   /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */

@@ -2,6 +2,8 @@ import { INFRASTRUCTURE, type Infrastructure } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import type { ServedKind } from '@crate/resource-server';
 import { isWorkAhead, type RunLogs } from '@crate/run-log';
+import type { DriftRecordRepository } from '../drift/drift-record.repository.js';
+import { driftReader } from '../drift/drift-report.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { planReader } from './infrastructure.plan.js';
 
@@ -9,14 +11,16 @@ export interface InfrastructureServingParts {
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
   readonly runs: TerraformRunRepository;
   readonly logs: RunLogs;
+  readonly drift: DriftRecordRepository;
 }
 
 /** The kind as it is served, with what its runs printed and planned. */
-export function serveInfrastructures({ infrastructures, runs, logs }: InfrastructureServingParts): ServedKind {
+export function serveInfrastructures({ infrastructures, runs, logs, drift }: InfrastructureServingParts): ServedKind {
   return {
     definition: INFRASTRUCTURE,
     subresources: {
       plan: planReader(runs),
+      drift: driftReader(drift),
       logs: {
         readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {
           const isOver = async (): Promise<boolean> => {

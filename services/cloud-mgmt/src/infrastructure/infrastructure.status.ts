@@ -11,6 +11,7 @@ import {
   type InfrastructureStatus,
 } from '@crate/api';
 import { failureInRetry, withTrace, type Pass } from '@crate/reconcile';
+import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { passFailure } from './pass-failure.js';
 
@@ -27,13 +28,20 @@ export function infrastructureStatus(
 ): InfrastructureStatus {
   const { metadata, status: before } = scope.infrastructure;
   const failure = failureOnShow(scope, pass, context);
-  const facts = [ready(scope, pass, failure), synced(scope, failure), compliant(scope), deleting(scope)];
+  const facts = [
+    ready(scope, pass, failure),
+    synced(scope, failure),
+    compliant(scope),
+    deleting(scope),
+    ...driftFacts(scope),
+  ];
   return {
     observedGeneration: scope.isApplied ? metadata.generation : (before?.observedGeneration ?? 0),
     conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
     ...progress(scope),
     ...(failure ? { failure } : {}),
     ...published(scope),
+    ...publishedDrift(scope),
     ...(scope.lock ? { lock: scope.lock } : {}),
     ...approved(scope),
   };

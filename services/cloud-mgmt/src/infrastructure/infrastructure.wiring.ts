@@ -4,6 +4,7 @@ import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
+import { wireDrift } from '../drift/drift.wiring.js';
 import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
 import type { SharedParts } from '../shared-parts.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
@@ -70,6 +71,8 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     durations: runDurations(metrics),
     graceMs,
   });
+  const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
+  const drift = wireDrift(foundation, shared, { runner, states, clouds, policies, graceMs });
   const view = new LockView({ locks, runs });
   const state = new StatePhase({ states, locks, view });
   return {
@@ -79,6 +82,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       new StackPhase(stack, states, runs).run,
       stateLockPhase,
       accountReadyPhase,
+      drift.compare,
       new TerraformPhase({
         executor,
         states,
@@ -86,14 +90,16 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
         clouds,
         stack,
         events,
-        policies: new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS),
+        policies,
         deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
       }).run,
+      drift.note,
     ],
     tearDown: [
       state.run,
       stateLockPhase,
       new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack, events }).run,
+      drift.forget,
       new ForgetPhase(executor, secrets, clouds).run,
     ],
   };

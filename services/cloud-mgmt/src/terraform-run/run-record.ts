@@ -1,16 +1,21 @@
 import type { PolicyReviewResponse } from '@crate/api';
 import { hasCode, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
-import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
 
 const HEARTBEAT_MS = 10_000;
 
+/** Where lines of a run go; `RunLogWriter` is one that keeps them. */
+export interface RunLog {
+  append(line: string): void;
+  flush(): Promise<void>;
+}
+
 export interface RunRecordParts {
   readonly runs: TerraformRunRepository;
-  readonly logs: RunLogs;
+  readonly logs: { readonly open: (owner: string, run: string) => Promise<RunLog> };
   readonly logger: Logger;
 }
 
@@ -22,7 +27,7 @@ export class RunRecord {
   private constructor(
     private readonly parts: RunRecordParts,
     readonly id: string,
-    private readonly text: RunLogWriter,
+    private readonly text: RunLog,
   ) {
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
   }

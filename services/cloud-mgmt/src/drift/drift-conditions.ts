@@ -1,0 +1,73 @@
+import {
+  conditionFalse,
+  conditionMessage,
+  conditionTrue,
+  conditionUnknown,
+  driftSummary,
+  factOf,
+  findCondition,
+  RESOLVE_DRIFT_ANNOTATION,
+  type ConditionFact,
+  type DriftStatus,
+} from '@crate/api';
+import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import { isDrifted, type DriftRecord } from './drift-record.js';
+
+/** One failed comparison is nothing to be told about: the next one is made soon. */
+const FAILURES_TOLD = 3;
+
+/** What is known of drift, and whether changes wait for a decision. Pure. */
+export function driftFacts(scope: InfrastructureScope): readonly ConditionFact[] {
+  return [inSync(scope), onHold(scope)];
+}
+
+/** What differs, as the status has it. Pure. */
+export function publishedDrift({ drift, infrastructure }: InfrastructureScope): { readonly drift?: DriftStatus } {
+  const known = drift ? drift.record.drift : infrastructure.status?.drift;
+  return known ? { drift: known } : {};
+}
+
+function inSync({ drift, infrastructure }: InfrastructureScope): ConditionFact {
+  const before = findCondition(infrastructure.status?.conditions, 'InSync');
+  if (drift) return factOfRecord(drift.record);
+  return before ? factOf(before) : notChecked();
+}
+
+function factOfRecord(record: DriftRecord): ConditionFact {
+  const { drift, held, checkedAt, failures, failure } = record;
+  if (drift && isDrifted(record)) {
+    const text = driftSummary(drift);
+    if (!held) return conditionFalse('InSync', 'Drifted', conditionMessage(text));
+    return conditionFalse('InSync', 'CorrectionHeld', conditionMessage(`${held.message}; ${text}`));
+  }
+  if (failure && failures >= FAILURES_TOLD) {
+    return conditionUnknown('InSync', 'CheckFailed', conditionMessage(`${failure.code}: ${failure.message}`));
+  }
+  return checkedAt ? conditionTrue('InSync', 'InSync', keptText(drift)) : notChecked();
+}
+
+function keptText(drift: DriftStatus | undefined): string {
+  const count = drift?.kept?.length ?? 0;
+  if (count === 0) return '';
+  return `${count} attribute${count === 1 ? ' is' : 's are'} left as found`;
+}
+
+function notChecked(): ConditionFact {
+  return conditionUnknown('InSync', 'NotChecked', 'Not compared with the cloud yet');
+}
+
+function onHold({ drift, infrastructure }: InfrastructureScope): ConditionFact {
+  const before = findCondition(infrastructure.status?.conditions, 'OnHold');
+  const notHeld = conditionFalse('OnHold', 'NotHeld', '');
+  // Whoever has it deleted has decided.
+  if (infrastructure.metadata.deletionTimestamp) return notHeld;
+  if (!drift) return before ? factOf(before) : notHeld;
+  const { drift: found } = drift.record;
+  if (!drift.isOnHold || !found) return notHeld;
+  const ways = `${RESOLVE_DRIFT_ANNOTATION} to correct-${found.digest} puts it back, to keep-${found.digest} leaves it`;
+  return conditionTrue(
+    'OnHold',
+    'Drifted',
+    conditionMessage(`Nothing is changed until somebody decides: setting ${ways}`),
+  );
+}

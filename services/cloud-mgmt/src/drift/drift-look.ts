@@ -1,0 +1,106 @@
+import type { CloudAccount, DriftFailure, Infrastructure } from '@crate/api';
+import { hasCode } from '@crate/errors';
+import type { PolicyReviewer } from '@crate/messaging';
+import { failureCause, isInterruption, nameSome, type DeletionWatch, type ReconcileContext } from '@crate/reconcile';
+import { terraformFailureOf } from '@crate/terraform';
+import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import { planReview } from '../policy/plan-review.js';
+import type { DriftChecker, DriftFinding } from './drift-checker.js';
+import { withFailure, withFound, type DriftRecord } from './drift-record.js';
+import { driftStatusOf } from './found-drift-status.js';
+
+/** Longer than any comparison takes: what hangs must not keep other work away. */
+const LONGEST_MS = 10 * 60_000;
+
+export interface DriftLookParts {
+  readonly checker: Pick<DriftChecker, 'check'>;
+  readonly clouds: InfrastructureClouds;
+  readonly policies: PolicyReviewer;
+  /** Ends a comparison that another spec or a deletion has overtaken. */
+  readonly changes: DeletionWatch<Infrastructure>;
+  readonly now: () => Date;
+}
+
+/** What to compare. */
+export interface DriftLookSubject {
+  readonly infrastructure: Infrastructure;
+  readonly account: CloudAccount;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly record: DriftRecord;
+  /** What is asked of the comparison; kept with what it finds. */
+  readonly stance: string;
+}
+
+/** Compares an Infrastructure with the cloud, and says what was found or why it could not be looked. */
+export class DriftLook {
+  constructor(private readonly parts: DriftLookParts) {}
+
+  /** Undefined when it was given up for other work. Throws what a newer pass or a shutdown has to see. */
+  async look(subject: DriftLookSubject, context: ReconcileContext): Promise<DriftRecord | undefined> {
+    const watch = this.parts.changes.start(subject.infrastructure, context.remoteSignal);
+    try {
+      const signal = AbortSignal.any([watch.signal, AbortSignal.timeout(LONGEST_MS)]);
+      const finding = await this.check(subject, context, signal);
+      return await this.recordOf(subject, finding, context);
+    } catch (error) {
+      if (watch.isRequested()) return undefined;
+      if (context.remoteSignal.aborted || isInterruption(error) || hasCode(error, 'Conflict')) throw error;
+      return withFailure(subject.record, failureOf(error), this.parts.now());
+    } finally {
+      watch.stop();
+    }
+  }
+
+  private async check(
+    { infrastructure, account, document }: DriftLookSubject,
+    { epoch }: ReconcileContext,
+    signal: AbortSignal,
+  ): Promise<DriftFinding> {
+    const cloud = this.parts.clouds.of(infrastructure, account);
+    return this.parts.checker.check({
+      infrastructureUid: infrastructure.metadata.uid,
+      generation: infrastructure.metadata.generation,
+      document,
+      epoch,
+      signal,
+      openRuntime: () => cloud.openRuntime(signal),
+      closeRuntime: cloud.closeRuntime,
+    });
+  }
+
+  private async recordOf(
+    subject: DriftLookSubject,
+    finding: DriftFinding,
+    context: ReconcileContext,
+  ): Promise<DriftRecord> {
+    const { record, stance } = subject;
+    const now = this.parts.now();
+    const kept = record.drift?.kept ?? [];
+    const drift = driftStatusOf(finding.resources, { before: record.drift, kept, now, redact: finding.redact });
+    const held = await this.held(subject, finding, context);
+    return withFound(record, { drift, held, runId: record.runId, stance }, now);
+  }
+
+  /** Why the policy `correct` must not put it back by itself. */
+  private async held(
+    { infrastructure, account }: DriftLookSubject,
+    { plan, destroyed }: DriftFinding,
+    context: ReconcileContext,
+  ): Promise<DriftFailure | undefined> {
+    const { drift, maxImpact } = infrastructure.spec;
+    if (drift.policy !== 'correct' || !plan) return undefined;
+    if (destroyed.length > 0 && maxImpact !== 'replace') {
+      return { code: 'WouldDestroy', message: `Putting it back destroys ${nameSome(destroyed)}` };
+    }
+    const request = planReview(infrastructure, account.spec.provider, plan);
+    const { allowed, violations } = await this.parts.policies.review(request, context);
+    if (allowed) return undefined;
+    const broken = violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
+    return { code: 'PolicyDenied', message: `Policies forbid to put it back: ${nameSome(broken)}` };
+  }
+}
+
+function failureOf(error: unknown): DriftFailure {
+  const { code, message } = terraformFailureOf(error) ?? failureCause(error);
+  return { code, message };
+}

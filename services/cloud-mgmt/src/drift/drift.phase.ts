@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { driftSummary, type Infrastructure } from '@crate/api';
+import { invariant, unavailable } from '@crate/errors';
+import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { TerraformSlots } from '@crate/terraform';
+import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import { slotProgress } from '../infrastructure/phases/slot-progress.js';
+import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { askedCheck, openDecision } from './drift-decision.js';
+import type { DriftLook } from './drift-look.js';
+import { isDrifted, newDriftRecord, type DriftRecord } from './drift-record.js';
+import type { DriftRecordRepository } from './drift-record.repository.js';
+import { nextCheckAt, nextLookMs, postponedMs } from './drift-schedule.js';
+import type { DriftScope } from './drift-scope.js';
+import { keptDrift } from './found-drift-status.js';
+import { withKept } from './kept-attributes.js';
+import { settledByRun } from './settled-by-run.js';
+
+export interface DriftPhaseParts {
+  readonly records: DriftRecordRepository;
+  readonly runs: Pick<TerraformRunRepository, 'list'>;
+  readonly slots: TerraformSlots;
+  readonly look: Pick<DriftLook, 'look'>;
+  readonly now: () => Date;
+}
+
+type Scope = InfrastructureScope & { readonly drift: DriftScope };
+
+/** Whether to compare: when a slot is free, or before anything else may be done. */
+type Need = 'due' | 'required';
+
+/** Compares with the cloud when it is time, and decides what is done about what differs. Runs before Terraform may. */
+export class DriftPhase {
+  constructor(private readonly parts: DriftPhaseParts) {}
+
+  readonly run = async (opened: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
+    const { uid } = opened.infrastructure.metadata;
+    const stored = await this.parts.records.find(uid);
+    const [last] = await this.parts.runs.list(uid);
+    const scope = open(opened, stored ?? newDriftRecord(this.parts.now(), last?.id));
+    scope.drift.record = settledByRun(scope.drift.record, last);
+    decide(scope, this.parts.now());
+
+    const need = this.need(scope, last);
+    const isOvertaken = need !== undefined && !(await this.look(scope, need, context));
+    if (!isDeepStrictEqual(scope.drift.record, stored)) {
+      await this.parts.records.save(uid, context.epoch, scope.drift.record);
+    }
+    return isOvertaken ? waiting('Overtaken', 0) : this.act(scope);
+  };
+
+  private need(scope: Scope, last: TerraformRun | undefined): Need | undefined {
+    const { infrastructure, isApplied, stateSerial, drift } = scope;
+    const { policy } = infrastructure.spec.drift;
+    const isBuilt = last?.state === 'succeeded' && stateSerial !== undefined;
+    // What is being changed is compared by the change itself.
+    if (!isBuilt || drift.correction || (!isApplied && policy !== 'hold')) return undefined;
+    if (!isApplied && drift.record.stance !== stanceOf(infrastructure)) return 'required';
+    return this.isDue(infrastructure, drift.record) ? 'due' : undefined;
+  }
+
+  private isDue(infrastructure: Infrastructure, record: DriftRecord): boolean {
+    const { metadata, spec } = infrastructure;
+    // Whether it may be put back was not asked when it was found.
+    const isUnjudged = isDrifted(record) && record.stance !== stanceOf(infrastructure);
+    if (spec.drift.policy === 'correct' && isUnjudged) return true;
+    if (askedCheck(infrastructure, record) !== undefined) return true;
+    return nextCheckAt(record, spec.drift, metadata.uid) <= this.parts.now();
+  }
+
+  /** False when another spec or a deletion has overtaken it. */
+  private async look(scope: Scope, need: Need, context: ReconcileContext): Promise<boolean> {
+    const release = await this.slot(scope, need, context);
+    if (!release) return true;
+    const { infrastructure, account, stack, drift } = scope;
+    if (!account || !stack) throw invariant('The stack phase has not run');
+    try {
+      const { record } = drift;
+      const document = withKept(stack.document, record.drift?.kept ?? []);
+      const stance = stanceOf(infrastructure);
+      const found = await this.parts.look.look({ infrastructure, account, document, record, stance }, context);
+      if (!found) return false;
+      const asked = askedCheck(infrastructure, record);
+      drift.record = asked === undefined ? found : { ...found, answered: asked };
+    } finally {
+      release();
+    }
+    // Whoever holds changes back must not let one through because nobody could look.
+    const { failure } = drift.record;
+    if (need === 'required' && failure) throw unavailable(`Comparing with the cloud failed: ${failure.message}`);
+    return true;
+  }
+
+  private async slot(scope: Scope, need: Need, context: ReconcileContext): Promise<(() => void) | undefined> {
+    const { slots, now } = this.parts;
+    if (need === 'required') {
+      const onQueued = (ahead: number): void => reportProgress(scope, slotProgress(ahead));
+      return slots.acquire({ signal: context.remoteSignal, onQueued });
+    }
+    const release = slots.tryAcquire();
+    if (!release) scope.drift.postponedMs = postponedMs(scope.drift.record, now());
+    return release;
+  }
+
+  private act(scope: Scope): Outcome {
+    const { infrastructure, drift, stack } = scope;
+    const { record, correction } = drift;
+    const { policy } = infrastructure.spec.drift;
+    if (isDrifted(record) && !correction) {
+      if (policy === 'hold') return this.hold(scope);
+      if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
+    }
+    if (drift.correction) scope.isApplied = false;
+    drift.isApplying = !scope.isApplied;
+    if (stack) scope.stack = { ...stack, document: withKept(stack.document, record.drift?.kept ?? []) };
+    return settled;
+  }
+
+  private hold(scope: Scope): Outcome {
+    const { infrastructure, drift, isApplied } = scope;
+    drift.isOnHold = true;
+    if (isApplied) return settled;
+    const { drift: found } = drift.record;
+    scope.failure = {
+      code: 'OnHold',
+      message: `The change waits, because somebody changed the cloud: ${found ? driftSummary(found) : ''}`,
+      field: 'spec.drift.policy',
+      remedy: `Decide what is to become of it: "crate drift correct" puts it back, "crate drift keep" leaves it as it is`,
+      retryable: true,
+    };
+    return waiting('OnHold', nextLookMs(drift.record, infrastructure, { now: this.parts.now(), ...drift }));
+  }
+}
+
+function open(scope: InfrastructureScope, record: DriftRecord): Scope {
+  return Object.assign(scope, { drift: { record, isOnHold: false, isApplying: false } });
+}
+
+/** Does what somebody decided, as far as it needs no run. */
+function decide({ drift, infrastructure }: Scope, now: Date): void {
+  const { record } = drift;
+  const decision = openDecision(infrastructure, record);
+  if (!decision || !record.drift) return;
+  if (decision.action === 'keep') {
+    drift.record = { ...record, drift: keptDrift(record.drift, now), held: undefined, resolved: decision.value };
+    drift.hasKept = true;
+    return;
+  }
+  // From here on nothing is left alone any more, also when this pass dies.
+  const { kept: _, ...all } = record.drift;
+  drift.record = { ...record, drift: all };
+  drift.correction = 'decided';
+  drift.decision = decision.value;
+}
+
+/** What a comparison is asked for: with another policy, ceiling or spec its answer may be another one. */
+function stanceOf({ spec, metadata }: Infrastructure): string {
+  return `${spec.drift.policy} ${spec.maxImpact ?? 'any'} ${metadata.generation}`;
+}

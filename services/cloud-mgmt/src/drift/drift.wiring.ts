@@ -1,0 +1,54 @@
+import { INFRASTRUCTURE, type Infrastructure } from '@crate/api';
+import type { PolicyReviewer } from '@crate/messaging';
+import { DeletionWatch, settled, type Phase } from '@crate/reconcile';
+import type { Foundation } from '@crate/service-host';
+import type { TerraformRunner } from '@crate/terraform';
+import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import type { SharedParts } from '../shared-parts.js';
+import { runDurations } from '../terraform-run/run-metrics.js';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import { DriftChecker } from './drift-checker.js';
+import { DriftLook } from './drift-look.js';
+import { DriftSettledPhase } from './drift-settled.phase.js';
+import { DriftPhase } from './drift.phase.js';
+
+export interface DriftWiringParts {
+  readonly runner: TerraformRunner;
+  readonly states: StateKeeper;
+  readonly clouds: InfrastructureClouds;
+  readonly policies: PolicyReviewer;
+  readonly graceMs: number;
+}
+
+export interface DriftPhases {
+  /** Before Terraform may run. */
+  readonly compare: Phase<InfrastructureScope>;
+  /** When all is as it should be. */
+  readonly note: Phase<InfrastructureScope>;
+  /** When nothing is left. */
+  readonly forget: Phase<InfrastructureScope>;
+}
+
+/** Puts together what compares Infrastructures with the cloud. */
+export function wireDrift(
+  { clients, logger, metrics }: Foundation,
+  { runs, slots, drift: records }: SharedParts,
+  { runner, states, clouds, policies, graceMs }: DriftWiringParts,
+): DriftPhases {
+  const now = (): Date => new Date();
+  const durations = runDurations(metrics);
+  const checker = new DriftChecker({ runner, runs, states, logger, durations, graceMs });
+  const isOtherSpec = (found: Infrastructure, started: Infrastructure): boolean =>
+    found.metadata.generation !== started.metadata.generation;
+  const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), undefined, isOtherSpec);
+  const look = new DriftLook({ checker, clouds, policies, changes, now });
+  return {
+    compare: new DriftPhase({ records, runs, slots, look, now }).run,
+    note: new DriftSettledPhase({ records, runs, now }).run,
+    forget: async ({ infrastructure }) => {
+      await records.remove(infrastructure.metadata.uid);
+      return settled;
+    },
+  };
+}
