@@ -43,6 +43,7 @@ export const CLOUD_ACCOUNT = defineKind({
     credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
   }),
   status: statusBase.extend({
+    credentialsFingerprint: z.string().optional().describe('The credentials that the provider accepted last'),
     sweep: sweepStatus.optional(),
   }),
   printerColumns: [

@@ -1,5 +1,5 @@
 import type { CloudAccount } from '@crate/api';
-import type { ConditionTellings } from '@crate/reconcile';
+import type { ConditionTellings, EventDraft } from '@crate/reconcile';
 
 /** What people are told of an account's conditions. */
 export const CLOUD_ACCOUNT_TELLINGS: ConditionTellings<CloudAccount> = {
@@ -16,3 +16,11 @@ export const CLOUD_ACCOUNT_TELLINGS: ConditionTellings<CloudAccount> = {
     becameTrue: (_, { message }) => ({ type: 'Normal', reason: 'Deleting', message }),
   },
 };
+
+/** Undefined unless the provider just accepted other credentials than before. */
+export function replacedCredentials(before: CloudAccount, after: CloudAccount): EventDraft | undefined {
+  const [old, now] = [before.status?.credentialsFingerprint, after.status?.credentialsFingerprint];
+  if (old === undefined || now === undefined || old === now) return undefined;
+  const message = `Credentials ${now} took the place of ${old}; runs that have begun finish with those before`;
+  return { type: 'Normal', reason: 'CredentialsReplaced', message };
+}

@@ -20,7 +20,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
-import { CLOUD_ACCOUNT_TELLINGS } from './cloud-account.events.js';
+import { CLOUD_ACCOUNT_TELLINGS, replacedCredentials } from './cloud-account.events.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { cloudAccountStatus } from './cloud-account.status.js';
 
@@ -98,6 +98,8 @@ export class CloudAccountReconciler extends Reconciler {
   ): Promise<void> {
     const { events = new SilentEventRecorder(), now = () => new Date() } = this.parts;
     const after = await saveStatusIfChanged(this.parts.accounts, before, cloudAccountStatus(before, facts, now()));
+    const replaced = replacedCredentials(before, after);
+    if (replaced) events.record(after, { ...replaced, traceId });
     recordPass(events, CLOUD_ACCOUNT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
   }
 }

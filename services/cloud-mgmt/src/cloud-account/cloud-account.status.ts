@@ -30,7 +30,17 @@ export function cloudAccountStatus(
   return {
     observedGeneration: check?.ok === false ? (before?.observedGeneration ?? 0) : metadata.generation,
     conditions: mergeConditions(before?.conditions, conditions, { generation: metadata.generation, now }),
+    ...acceptedCredentials(account, check),
   };
+}
+
+/** Those of the spec once the provider took them; until then those it took last. */
+function acceptedCredentials(
+  { spec, status }: CloudAccount,
+  check: Pass | undefined,
+): Pick<NonNullable<CloudAccount['status']>, 'credentialsFingerprint'> {
+  const accepted = check?.ok ? spec.credentialsFingerprint : status?.credentialsFingerprint;
+  return accepted === undefined ? {} : { credentialsFingerprint: accepted };
 }
 
 /** True is stated only when the provider took the credentials; nobody knows anything while it does not answer. */

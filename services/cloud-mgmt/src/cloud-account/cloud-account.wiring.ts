@@ -3,6 +3,7 @@ import type { ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
+import { credentialsSwapAdmission } from './credentials-swap.admission.js';
 import { cloudAccountAdmission } from './cloud-account.admission.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
@@ -23,7 +24,13 @@ export function wireCloudAccounts(foundation: Foundation, shared: SharedParts): 
 /** The kind as it is served, with its admission. */
 export function serveCloudAccounts(foundation: Foundation, shared: SharedParts): ServedKind {
   const infrastructures = foundation.clients.for(INFRASTRUCTURE);
-  return { definition: CLOUD_ACCOUNT, admit: [cloudAccountAdmission(shared.credentials, infrastructures)] };
+  return {
+    definition: CLOUD_ACCOUNT,
+    admit: [
+      credentialsSwapAdmission({ providers: shared.providers, events: foundation.events.recorder }),
+      cloudAccountAdmission(shared.credentials, infrastructures),
+    ],
+  };
 }
 
 async function wake({ queue, hints, service }: Foundation, users: readonly Infrastructure[]): Promise<void> {

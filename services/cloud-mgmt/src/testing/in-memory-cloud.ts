@@ -8,7 +8,7 @@ import {
   type InfrastructureSpec,
 } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
-import type { ReconcileContext } from '@crate/reconcile';
+import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
@@ -16,7 +16,9 @@ import { InMemorySecretStore } from '@crate/secrets';
 import type { TerraformState } from '@crate/terraform';
 import { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { cloudAccountAdmission } from '../cloud-account/cloud-account.admission.js';
+import { credentialsSwapAdmission } from '../cloud-account/credentials-swap.admission.js';
 import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../provider/cloud-provider.js';
+import { CloudProviders } from '../provider/cloud-providers.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import type { TerraformTask } from '../terraform-run/terraform-executor.js';
 import { aSpec } from './a-spec.js';
@@ -82,6 +84,8 @@ export class InMemoryCloud {
   readonly secrets = new InMemorySecretStore();
   readonly runs = new InMemoryTerraformRunRepository();
   readonly provider = new ScriptedProvider();
+  readonly providers = new CloudProviders({ 'sandbox-aws': this.provider });
+  readonly events = new InMemoryEventRecorder();
   readonly credentials = new AccountCredentialsStore(this.secrets);
   private readonly kinds = new KindRegistry();
   private readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
@@ -91,7 +95,7 @@ export class InMemoryCloud {
   constructor() {
     this.kinds.add({
       definition: CLOUD_ACCOUNT,
-      admit: [cloudAccountAdmission(this.credentials, this.infrastructures)],
+      admit: [credentialsSwapAdmission(this), cloudAccountAdmission(this.credentials, this.infrastructures)],
     });
     this.kinds.add({ definition: INFRASTRUCTURE });
   }
