@@ -8,6 +8,8 @@ export interface DriftScope {
   isOnHold: boolean;
   /** Terraform is to run although the spec is applied: somebody said so, or the policy does. */
   correction?: 'decided' | 'policy';
+  /** It is all that Terraform runs for: the spec is applied. */
+  isOnlyCorrecting?: boolean;
   /** Value of the annotation that is being done. */
   decision?: string;
   /** What differed was just left to whoever changed it. */

@@ -110,7 +110,10 @@ export class DriftPhase {
       if (policy === 'hold') return this.hold(scope);
       if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
     }
-    if (drift.correction) scope.isApplied = false;
+    if (drift.correction) {
+      drift.isOnlyCorrecting = scope.isApplied;
+      scope.isApplied = false;
+    }
     drift.isApplying = !scope.isApplied;
     if (stack) scope.stack = { ...stack, document: withKept(stack.document, record.drift?.kept ?? []) };
     return settled;

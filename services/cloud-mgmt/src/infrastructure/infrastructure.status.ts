@@ -60,7 +60,8 @@ function ready(scope: InfrastructureScope, pass: Pass, failure: Failure | undefi
   if (scope.infrastructure.metadata.deletionTimestamp)
     return conditionFalse('Ready', 'Deleting', deletionText(scope, failure));
   if (failure) return conditionFalse('Ready', failure.code, conditionMessage(failure.message));
-  if (scope.isApplied) return conditionTrue('Ready', 'Ready');
+  // What is put back was asked for and is there; that somebody changed it is another condition.
+  if (scope.isApplied || scope.drift?.isOnlyCorrecting) return conditionTrue('Ready', 'Ready');
   const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : 'Provisioning';
   return conditionFalse('Ready', reason, 'Work is under way, see status.progress');
 }
