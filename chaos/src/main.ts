@@ -1,23 +1,28 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { LEASE_MS } from './platform/chaos-platform.js';
-import { runSchedule } from './random/run-schedule.js';
-import { scheduleOf } from './random/schedule.js';
+import { addressOf } from './kill-points/kill-point.js';
+import {
+  choose,
+  listKillPoints,
+  replayed,
+  runKillPoints,
+  type KillPointsOptions,
+} from './kill-points/run-kill-points.js';
+import { runSeeds, type SeedsOptions } from './random/run-seeds.js';
 
-interface Options {
-  readonly seed: number;
-  readonly seeds: number;
-  readonly clusters: number;
-  readonly minutes: number;
-  readonly replicas: number;
+interface Options extends Omit<SeedsOptions, 'say' | 'print'> {
+  readonly killPoints?: boolean;
+  readonly only?: string;
+  readonly sample?: number;
+  readonly replay?: string;
   readonly bound: number;
-  readonly list?: boolean;
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const program = new Command('chaos')
   .description(
-    'Breaks whole platforms, heals them, and checks from outside that nothing was lost, doubled or left behind',
+    'Breaks whole platforms, heals them, and checks from outside that nothing is lost, doubled or left behind',
   )
   .option('--seed <number>', 'what the first schedule is drawn by', positive, 1)
   .option('--seeds <number>', 'how many schedules, each of the next seed', positive, 1)
@@ -25,33 +30,31 @@ const program = new Command('chaos')
   .option('--minutes <number>', 'how long a platform is used and broken', positive, 1)
   .option('--replicas <number>', 'processes of each service', positive, 1)
   .option('--bound <seconds>', 'how long everything may take after healing', positive, 180)
-  .option('--list', 'print the schedules and run none')
+  .option('--kill-points', 'instead of schedules: kill at every step of create, scale, shrink, change and delete')
+  .option('--only <text>', 'kill points: those whose address has the text in it')
+  .option('--sample <number>', 'kill points: only so many, drawn by the seed', positive)
+  .option('--replay <address>', 'one kill point, by the address that was printed')
+  .option('--list', 'print the schedules or kill points, and run none')
+  .addHelpText(
+    'after',
+    '\nExits with 1 when an invariant is broken, and prints how to see it again. See docs/chaos.md.',
+  )
   .action(async (options: Options) => {
-    let broken = 0;
-    for (let seed = options.seed; seed < options.seed + options.seeds; seed += 1)
-      broken += await runSeed(seed, options);
-    if (options.list) return;
-    process.stdout.write(`${options.seeds} seeds, ${broken} with violations\n`);
-    process.exitCode = broken > 0 ? 1 : 0;
+    const isSound =
+      options.killPoints || options.replay ? await killPoints(options) : await runSeeds({ ...options, say, print });
+    process.exitCode = isSound ? 0 : 1;
   });
 
-/** Gives 1 when something was wrong. */
-async function runSeed(seed: number, options: Options): Promise<number> {
-  const { clusters, minutes, replicas, bound } = options;
-  const steps = scheduleOf({ seed, clusters, minutes, replicas, leaseMs: LEASE_MS });
+async function killPoints({ bound, replay, ...options }: Options): Promise<boolean> {
+  const how: KillPointsOptions = { ...options, boundMs: bound * 1000, say, print };
+  const points = replay === undefined ? choose(await listKillPoints(how), how) : replayed(replay);
   if (options.list) {
-    process.stdout.write(`seed ${seed}\n`);
-    for (const { atMs, what } of steps) process.stdout.write(`${String(atMs).padStart(8)} ${JSON.stringify(what)}\n`);
-    return 0;
+    for (const point of points) print(addressOf(point));
+    return true;
   }
-  say(`Seed ${seed}`);
-  const { violations, directory } = await runSchedule({ steps, replicas, boundMs: bound * 1000, say });
-  process.stdout.write(`seed ${seed}: ${violations.length} violations\n`);
-  for (const { invariant, message } of violations) process.stdout.write(`  ${invariant}: ${message}\n`);
-  if (violations.length === 0) return 0;
-  const again = `--seed ${seed} --clusters ${clusters} --minutes ${minutes} --replicas ${replicas} --bound ${bound}`;
-  process.stdout.write(`  logs and data: ${directory}\n  again: npm run chaos -- ${again}\n`);
-  return 1;
+  const tally = await runKillPoints(points, how);
+  print(`${tally.points} kill points, ${tally.notReached} not reached, ${tally.broken} with violations`);
+  return tally.broken === 0;
 }
 
 function positive(text: string): number {

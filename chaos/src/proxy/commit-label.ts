@@ -54,7 +54,9 @@ export class CommitLabels {
 function changesIn(bind: Buffer): string[] {
   const [json = '[]'] = parametersOf(bind);
   const writes = JSON.parse(json) as readonly { readonly changes?: readonly Change[] }[];
-  return writes.flatMap(({ changes = [] }) => changes.map(({ type, kind }) => `${type} ${kind}`));
+  const changed = writes.flatMap(({ changes = [] }) => changes);
+  // What people are told follows from what is done.
+  return changed.filter(({ kind }) => kind !== 'Event').map(({ type, kind }) => `${type} ${kind}`);
 }
 
 function tableOf(sql: string): string {

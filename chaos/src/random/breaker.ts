@@ -14,13 +14,14 @@ export class Breaker {
     private readonly platform: ChaosPlatform,
     /** Absent: the disk is never full. */
     private readonly disk: SmallDisk | undefined,
+    private readonly say: (line: string) => void,
   ) {}
 
   /** Begins; what takes a while ends by itself, or with `heal`. */
   begin(disturbance: Disturbance): void {
     const task = this.break(disturbance)
       // What is to be broken may be broken already.
-      .catch(() => undefined)
+      .catch((error: unknown) => this.say(`Could not ${disturbance.break}: ${String(error)}`))
       .finally(() => this.running.delete(task));
     this.running.add(task);
   }

@@ -48,7 +48,7 @@ async function happen(
 ): Promise<readonly Violation[]> {
   const ending = new AbortController();
   const team = new Team(platform.api, ending.signal);
-  const breaker = new Breaker(platform, disk);
+  const breaker = new Breaker(platform, disk, say);
   await team.prepare();
   const observers = new Observers(platform, await platform.replicaApis());
   observers.start();

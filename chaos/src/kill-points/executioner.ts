@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import type { Commit } from '../proxy/postgres-proxy.js';
+import type { KillPoint, Step } from './kill-point.js';
+
+const LOOK_EVERY_MS = 10;
+const HOLD = 'kill-point';
+
+/** Waits for a point to come, and kills what is to die there. */
+export class Executioner {
+  private isDone = false;
+  private seen = 0;
+
+  constructor(
+    private readonly platform: ChaosPlatform,
+    private readonly point: KillPoint,
+  ) {}
+
+  /** Whether the point has come. */
+  get hasKilled(): boolean {
+    return this.isDone;
+  }
+
+  /** To be called before the operation begins; it then watches by itself until `disarm`. */
+  async arm(): Promise<void> {
+    const { step } = this.point;
+    if (step.at === 'commit') this.armAtCommit(step);
+    else await this.armAtCall(step);
+  }
+
+  async disarm(): Promise<void> {
+    this.platform.proxy.hooks = {};
+    this.isDone ||= false;
+    await this.platform.sandbox.removeFault(HOLD).catch(() => undefined);
+  }
+
+  private armAtCommit(step: Extract<Step, { at: 'commit' }>): void {
+    const isNow = ({ user, label }: Commit): boolean =>
+      user === step.user && label === step.label && (this.seen += 1) === step.nth;
+    const act = async (commit: Commit): Promise<void> => {
+      if (!this.isDone && isNow(commit)) await this.kill();
+    };
+    const { phase } = this.point;
+    this.platform.proxy.hooks = {
+      ...(phase === 'before' ? { before: act } : {}),
+      ...(phase === 'during' ? { executed: act } : {}),
+      ...(phase === 'after' ? { answered: (commit) => void act(commit) } : {}),
+    };
+  }
+
+  private async armAtCall({ action, type, nth }: Extract<Step, { at: 'cloud' }>): Promise<void> {
+    const moment = this.point.phase === 'before' ? 'before' : 'after';
+    await this.platform.sandbox.putFault(HOLD, { kind: 'hold', type, action, moment, skip: nth - 1 });
+    void this.watchCalls();
+  }
+
+  private async watchCalls(): Promise<void> {
+    const { sandbox } = this.platform;
+    while (!this.isDone) {
+      const held = await sandbox.heldCalls().catch(() => []);
+      if (held.some(({ fault }) => fault === HOLD)) {
+        if (this.point.phase === 'after') await sandbox.removeFault(HOLD);
+        await this.kill();
+        // A sandbox that was killed comes back with its faults.
+        for (let tries = 0; tries < 100; tries += 1) {
+          if (
+            await sandbox.removeFault(HOLD).then(
+              () => true,
+              () => false,
+            )
+          )
+            return;
+          await delay(LOOK_EVERY_MS * 10);
+        }
+      }
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+
+  private async kill(): Promise<void> {
+    this.isDone = true;
+    const { victim } = this.point;
+    if (victim === 'terraform') await this.platform.killTerraforms();
+    else await this.platform.signal(victim, 'SIGKILL');
+  }
+}

@@ -1,0 +1,104 @@
+import { judge } from '../invariants/all.js';
+import type { Violation } from '../invariants/invariant.js';
+import { ChaosPlatform } from '../platform/chaos-platform.js';
+import { untilConverged } from '../random/converge.js';
+import { Team } from '../users/team.js';
+import { Observers } from '../watch/observers.js';
+import { readWorld } from '../world/read-world.js';
+import { Executioner } from './executioner.js';
+import { OPERATIONS, pointsOf, type KillPoint, type Operation } from './kill-point.js';
+import { actionOf, AFTER, BEFORE, TOWARDS, type Stage } from './stages.js';
+import { Trace } from './trace.js';
+
+const SETUP_MS = 240_000;
+
+/** What became of one point. */
+export interface PointResult {
+  readonly point: KillPoint;
+  /** The operation was over before the point came. */
+  readonly wasReached: boolean;
+  readonly violations: readonly Violation[];
+}
+
+/** A platform on which one cluster after the other is made, scaled, changed and deleted while something dies. */
+export class KillBench {
+  private readonly team: Team;
+  private count = 0;
+  private cluster = '';
+  private stage: Stage = 'absent';
+
+  private constructor(
+    readonly platform: ChaosPlatform,
+    private readonly boundMs: number,
+  ) {
+    this.team = new Team(platform.api, new AbortController().signal);
+  }
+
+  static async start(boundMs: number): Promise<KillBench> {
+    const platform = await ChaosPlatform.start({ replicas: 1, latencyScale: 0 });
+    const bench = new KillBench(platform, boundMs);
+    await bench.team.prepare();
+    return bench;
+  }
+
+  async stop(options: { readonly keepsData: boolean }): Promise<void> {
+    await this.platform.stop(options);
+  }
+
+  /** All points there are, by watching every operation once. */
+  async enumerate(): Promise<readonly KillPoint[]> {
+    const points: KillPoint[] = [];
+    for (const operation of OPERATIONS) {
+      const trace = new Trace(this.platform);
+      await trace.begin();
+      await this.perform(operation);
+      await this.converge();
+      points.push(...pointsOf(operation, await trace.end()));
+    }
+    return points;
+  }
+
+  /** Brings a cluster to where the operation begins, lets it happen and something die, and judges the world. */
+  async run(point: KillPoint): Promise<PointResult> {
+    await this.prepareFor(point.operation);
+    const observers = new Observers(this.platform, [this.platform.api]);
+    observers.start();
+    const executioner = new Executioner(this.platform, point);
+    await executioner.arm();
+    await this.perform(point.operation);
+    const convergedAfterMs = await this.convergeAfter(executioner);
+    await executioner.disarm();
+    await this.platform.untilUp();
+    const { platform, boundMs } = this;
+    const { acknowledged } = this.team.ledger;
+    const world = await readWorld({ platform, observers, acknowledged, convergedAfterMs, boundMs });
+    return { point, wasReached: executioner.hasKilled, violations: judge(world) };
+  }
+
+  /** A cluster as it is before an operation. Operations in their order need nothing in between. */
+  private async prepareFor(operation: Operation): Promise<void> {
+    while (!BEFORE[operation].includes(this.stage)) {
+      await this.perform(TOWARDS[operation][this.stage] ?? 'delete');
+      await this.converge();
+    }
+  }
+
+  private async perform(operation: Operation): Promise<void> {
+    if (operation === 'create') this.cluster = `k${(this.count += 1)}`;
+    await this.team.insistOn(actionOf(operation, this.cluster));
+    this.stage = AFTER[operation];
+  }
+
+  private async converge(): Promise<void> {
+    const after = await untilConverged(this.platform.records, SETUP_MS);
+    if (after === undefined) throw new Error('The platform does not come to rest by itself');
+  }
+
+  /** The operation may come to rest before the point does: then it never comes. */
+  private async convergeAfter(executioner: Executioner): Promise<number | undefined> {
+    const first = await untilConverged(this.platform.records, this.boundMs);
+    if (first === undefined || !executioner.hasKilled) return first;
+    const again = await untilConverged(this.platform.records, this.boundMs - first);
+    return again === undefined ? undefined : first + again;
+  }
+}

@@ -1,0 +1,66 @@
+/** What is done to a cluster while something dies. */
+export const OPERATIONS = ['create', 'scale', 'shrink', 'change', 'delete'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A step is held before it is done, once it is done and not answered, or let go and followed at once. */
+export const PHASES = ['before', 'during', 'after'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** One step of an operation, as it can be seen from outside: the nth commit of a name, or the nth call of the cloud. */
+export type Step =
+  | { readonly at: 'commit'; readonly user: string; readonly label: string; readonly nth: number }
+  | { readonly at: 'cloud'; readonly action: string; readonly type: string; readonly nth: number };
+
+/** Where something dies. Its address says all of it, so that it can be replayed alone. */
+export interface KillPoint {
+  readonly operation: Operation;
+  readonly step: Step;
+  readonly phase: Phase;
+  /** A process of the platform, or `terraform` for the process groups of all runs. */
+  readonly victim: string;
+}
+
+const ADDRESS = /^(\w+)\/(commit|cloud):([\w-]+):(.+)#(\d+)\/(\w+)\/([\w-]+)$/;
+
+/** Such as `create/cloud:create:aws_vpc#1/during/terraform`. */
+export function addressOf({ operation, step, phase, victim }: KillPoint): string {
+  return `${operation}/${formatStep(step)}/${phase}/${victim}`;
+}
+
+/** Throws for what is no address. */
+export function parseAddress(address: string): KillPoint {
+  const [, operation, at, first, second, nth, phase, victim] = ADDRESS.exec(address) ?? [];
+  const isKnown = OPERATIONS.some((one) => one === operation) && PHASES.some((one) => one === phase);
+  if (!isKnown || first === undefined || second === undefined || victim === undefined) {
+    throw new Error(
+      `"${address}" is no address of a kill point, such as create/cloud:create:aws_vpc#1/during/terraform`,
+    );
+  }
+  const step: Step =
+    at === 'commit'
+      ? { at: 'commit', user: first, label: second, nth: Number(nth) }
+      : { at: 'cloud', action: first, type: second, nth: Number(nth) };
+  return { operation: operation as Operation, step, phase: phase as Phase, victim };
+}
+
+/** Everything that may die at a step: who does it, and who it is done with. */
+export function victimsOf(step: Step): readonly string[] {
+  if (step.at === 'cloud') return ['cloud-mgmt', 'terraform', 'sandbox'];
+  const service = step.user.replaceAll('_', '-');
+  return /secret_versions|terraform_runs/.test(step.label) && service === 'cloud-mgmt'
+    ? [service, 'terraform', 'postgres']
+    : [service, 'postgres'];
+}
+
+/** Every point of the steps of an operation, in their order. */
+export function pointsOf(operation: Operation, steps: readonly Step[]): readonly KillPoint[] {
+  return steps.flatMap((step) =>
+    PHASES.flatMap((phase) => victimsOf(step).map((victim) => ({ operation, step, phase, victim }))),
+  );
+}
+
+function formatStep(step: Step): string {
+  return step.at === 'commit'
+    ? `commit:${step.user}:${step.label}#${step.nth}`
+    : `cloud:${step.action}:${step.type}#${step.nth}`;
+}
