@@ -103,7 +103,12 @@ export {
   type DeletionProof,
   type DeletionStatus,
 } from './cloud/deletion.js';
-export { deletionForcedOf, FORCE_ANNOTATION, FORCED_ANNOTATION } from './cloud/deletion-force.js';
+export {
+  deletionForcedOf,
+  FORCE_ANNOTATION,
+  FORCED_ANNOTATION,
+  KEPT_VOLUMES_ANNOTATION,
+} from './cloud/deletion-force.js';
 export {
   DELETION_RECORD,
   type DeletionRecord,

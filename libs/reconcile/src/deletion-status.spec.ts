@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION, type DeletionStatus } from '@crate/api';
 import {
-  blockedEvent,
+  becameBlocked,
   blockedForMs,
   deletionEvents,
   deletionStatusOf,
@@ -95,7 +95,14 @@ describe('the status of a deletion', () => {
     expect(isDeletionBlocked(status, 20 * 60_000, LATER)).toBe(true);
     expect(blockedForMs(status.blockers, LATER)).toBe(20 * 60_000);
     expect(blockedForMs([], LATER)).toBe(0);
-    expect(blockedEvent(after([VPC], NOON)).message).toContain('aws_vpc vpc-1: In use; what to do: Look');
+    const shown = (reason: string): Deletable => {
+      const condition = { type: 'Deleting', status: 'True' as const, reason, message: '', lastTransitionTime: '' };
+      return { ...anObject(), status: { deletion: after([VPC], NOON), conditions: [condition] } };
+    };
+    expect(becameBlocked(shown('DeletionRequested'), shown('DeletionBlocked'))?.message).toBe(
+      'Since 2026-01-31T12:00:00Z in the way of the deletion: aws_vpc vpc-1: In use; what to do: Look',
+    );
+    expect(becameBlocked(shown('DeletionBlocked'), shown('DeletionBlocked'))).toBeUndefined();
   });
 });
 
@@ -114,7 +121,6 @@ describe('events of a deletion', () => {
     const forced = { by: 'ada', reason: 'closed', at: '2026-01-31T12:00:00Z' };
     const given: DeletionStatus = { ...before, blockers: [], forced, abandoned: [{ kind: 'aws_vpc', name: 'vpc-1' }] };
     expect(deletionEvents(before, given).map(({ reason, message }) => [reason, message])).toEqual([
-      ['DeletionForced', 'ada gives up what blocks the deletion: closed'],
       ['Abandoned', 'Left behind: aws_vpc vpc-1, because ada said so: closed'],
     ]);
     expect(deletionEvents(given, given)).toEqual([]);

@@ -68,18 +68,22 @@ export function blockedForMs(blockers: readonly Blocker[], now: Date): number {
   return Number.isFinite(first) ? Math.max(0, now.getTime() - first) : 0;
 }
 
-/** Records what a pass changed in the way a deletion stands; nothing when it changed nothing. */
+/**
+ * Records what a pass changed in the way the deletion of a Cluster's part stands; nothing when it changed nothing. That it was
+ * forced, and that it is blocked, is told by the Cluster.
+ */
 export function recordDeletion(
   recorder: EventRecorder,
   { before, after, traceId }: { readonly before: Deletable; readonly after: Deletable; readonly traceId: string },
 ): void {
   const { deletion } = after.status ?? {};
   const news = [...deletionEvents(before.status?.deletion, deletion)];
-  if (deletion && isShownBlocked(after) && !isShownBlocked(before)) news.push(blockedEvent(deletion));
+  const blocked = becameBlocked(before, after);
+  if (blocked) news.push({ ...blocked, isInternal: true });
   for (const draft of news) recorder.record(after, { ...draft, traceId });
 }
 
-/** What people are told of a deletion: a blocker that is new, one that was given up, and that somebody gave up. */
+/** What people are told of a deletion: a blocker that is new, and one that was given up. */
 export function deletionEvents(
   before: DeletionStatus | undefined,
   after: DeletionStatus | undefined,
@@ -89,15 +93,16 @@ export function deletionEvents(
   const given = new Set((before?.abandoned ?? []).map(nameOf));
   const appeared = after.blockers.filter((blocker) => !known.has(nameOf(blocker)));
   const abandoned = (after.abandoned ?? []).filter((resource) => !given.has(nameOf(resource)));
-  return [
-    ...(after.forced && !before?.forced ? [forcedEvent(after.forced)] : []),
-    ...appeared.map(appearedEvent),
-    ...(abandoned.length > 0 ? [abandonedEvent(abandoned, after.forced)] : []),
-  ];
+  return [...appeared.map(appearedEvent), ...(abandoned.length > 0 ? [abandonedEvent(abandoned, after.forced)] : [])];
 }
 
-/** Told when something has been in the way for too long. */
-export function blockedEvent({ blockers }: DeletionStatus): EventDraft {
+/** What is told when something has just been in the way for too long; undefined: nothing new. */
+export function becameBlocked(before: Deletable, after: Deletable): EventDraft | undefined {
+  const { deletion } = after.status ?? {};
+  return deletion && isShownBlocked(after) && !isShownBlocked(before) ? blockedEvent(deletion) : undefined;
+}
+
+function blockedEvent({ blockers }: DeletionStatus): EventDraft {
   const [oldest] = [...blockers].sort((left, right) => left.since.localeCompare(right.since));
   if (!oldest) return { type: 'Warning', reason: DELETION_BLOCKED, message: 'The deletion does not go on' };
   const remedy = oldest.remedy === undefined ? '' : `; what to do: ${oldest.remedy}`;
@@ -127,10 +132,6 @@ function appearedEvent(blocker: Blocker): EventDraft {
 function abandonedEvent(abandoned: readonly AbandonedResource[], forced: DeletionForced | undefined): EventDraft {
   const who = forced ? `, because ${forced.by} said so: ${forced.reason}` : '';
   return { type: 'Warning', reason: 'Abandoned', message: `Left behind: ${nameSome(abandoned.map(nameOf))}${who}` };
-}
-
-function forcedEvent({ by, reason }: DeletionForced): EventDraft {
-  return { type: 'Warning', reason: 'DeletionForced', message: `${by} gives up what blocks the deletion: ${reason}` };
 }
 
 function nameOf({ kind, name }: Pick<Blocker, 'kind' | 'name'>): string {

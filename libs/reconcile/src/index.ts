@@ -7,7 +7,7 @@ export {
   type WithDeadlinesOptions,
 } from './deadlines.js';
 export {
-  blockedEvent,
+  becameBlocked,
   blockedForMs,
   blockersText,
   datedBlockers,

@@ -41,7 +41,12 @@ export const lifecycleConfig = hostConfig.extend({
     .prefault({}),
   addOns: z.object({ dir: z.string().describe('Directory of add-on packages, one folder each') }),
   cluster: z
-    .object({ concurrency: z.int().min(1).max(200).default(16).describe('Clusters worked on at a time') })
+    .object({
+      concurrency: z.int().min(1).max(200).default(16).describe('Clusters worked on at a time'),
+      deletionWarningAfterMs: duration()
+        .default(15 * 60_000)
+        .describe('How long something may be in the way of a deletion before that is a warning'),
+    })
     .prefault({}),
 });
 

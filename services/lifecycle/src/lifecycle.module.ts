@@ -98,7 +98,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         reconciler: new ClusterReconciler(
           clients.for(CLUSTER),
           clusterPhases(clients, policies, classes.preview),
-          foundation.events.recorder,
+          { events: foundation.events.recorder, warnAfterMs: config.cluster.deletionWarningAfterMs },
         ),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },

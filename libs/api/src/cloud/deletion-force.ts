@@ -6,6 +6,9 @@ export const FORCE_ANNOTATION = 'lifecycle.crate.dev/force-deletion';
 /** Kept by the server: when that was said, and by whom. */
 export const FORCED_ANNOTATION = 'lifecycle.crate.dev/deletion-forced';
 
+/** Said to an Infrastructure: ids of volumes that its cluster made and that outlive it, with commas between them. */
+export const KEPT_VOLUMES_ANNOTATION = 'cloud.crate.dev/kept-volumes';
+
 /** Who gave up what blocks the deletion of this object; undefined while nobody did, or the server does not know of it. */
 export function deletionForcedOf({ metadata }: KubeObject): DeletionForced | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined;

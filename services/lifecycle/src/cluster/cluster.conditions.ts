@@ -7,9 +7,10 @@ import {
   mergeConditions,
   type Condition,
   type ConditionFact,
+  type DeletionStatus,
 } from '@crate/api';
 import { errorCode } from '@crate/errors';
-import type { Pass } from '@crate/reconcile';
+import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow, readyMessage } from './phases/child.js';
@@ -17,15 +18,19 @@ import { isReadyNow, readyMessage } from './phases/child.js';
 /** A fact of this pass, or the condition of an earlier one when this pass did not come to look. */
 type Statement = ConditionFact | Condition;
 
-/** Every condition of a cluster after a pass; `failure` is the message of what went wrong, if anything did. */
-export function clusterConditions(
-  scope: ClusterScope,
-  pass: Pass,
-  failure: string | undefined,
-  now: Date,
-): readonly Condition[] {
+export interface ConditionsContext {
+  /** Message of what went wrong, if anything did. */
+  readonly failure: string | undefined;
+  readonly deletion: DeletionStatus | undefined;
+  readonly now: Date;
+  readonly warnAfterMs: number;
+}
+
+/** Every condition of a cluster after a pass. */
+export function clusterConditions(scope: ClusterScope, pass: Pass, context: ConditionsContext): readonly Condition[] {
   const { metadata, status } = scope.cluster;
-  const statements = [...summary(scope, pass, failure), ...journey(scope, pass), ...classConditions(scope)];
+  const { now } = context;
+  const statements = [...summary(scope, pass, context), ...journey(scope, pass), ...classConditions(scope)];
   const merged = mergeConditions(status?.conditions, statements, { generation: metadata.generation, now });
   // What nobody looked at anew is still about the generation that it was about.
   return merged.map((condition, index) => {
@@ -34,7 +39,9 @@ export function clusterConditions(
   });
 }
 
-function summary(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement[] {
+function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): Statement[] {
+  const { failure, deletion, now, warnAfterMs } = context;
+  const isBlocked = isDeletionBlocked(deletion, warnAfterMs, now);
   const { spec, metadata } = scope.cluster;
   const isDeleting = metadata.deletionTimestamp !== undefined;
   return [
@@ -42,7 +49,7 @@ function summary(scope: ClusterScope, pass: Pass, failure: string | undefined): 
     synced(scope, pass, failure),
     spec.paused ? conditionTrue('Paused', 'Paused', PAUSED) : conditionFalse('Paused', 'NotPaused', ''),
     isDeleting
-      ? conditionTrue('Deleting', 'DeletionRequested', blockersText(scope))
+      ? conditionTrue('Deleting', isBlocked ? DELETION_BLOCKED : DELETION_REQUESTED, blockersText(scope))
       : conditionFalse('Deleting', 'NotDeleting', ''),
   ];
 }

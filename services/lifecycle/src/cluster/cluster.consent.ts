@@ -1,4 +1,4 @@
-import { toTimestamp, type KubeObject } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp, type KubeObject } from '@crate/api';
 
 /** An administrator of the Project says with it that the cluster may be deleted; its value is the name of the cluster. */
 export const CONFIRM_ANNOTATION = 'lifecycle.crate.dev/confirm-deletion';
@@ -9,6 +9,7 @@ export const APPROVE_ANNOTATION = 'lifecycle.crate.dev/approve-deletion';
 const RECORDS: Readonly<Record<string, string>> = {
   [CONFIRM_ANNOTATION]: 'lifecycle.crate.dev/deletion-confirmed',
   [APPROVE_ANNOTATION]: 'lifecycle.crate.dev/deletion-approved',
+  [FORCE_ANNOTATION]: FORCED_ANNOTATION,
 };
 
 /** Consent is for a deletion that somebody has in mind, not for whenever. */

@@ -10,6 +10,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import type { ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
+import { handOverVolumes } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
@@ -23,14 +24,13 @@ export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer,
   const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
   const infrastructures = clients.for(INFRASTRUCTURE);
   const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION));
-  const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(
-    kubernetesClusters,
-    (scope, child) => (scope.kubernetes = child),
-  );
-  const removeInfrastructure = new RemoveChildPhase<Infrastructure>(
-    infrastructures,
-    (scope, child) => (scope.infrastructure = child),
-  );
+  const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(kubernetesClusters, {
+    remember: (scope, child) => (scope.kubernetes = child),
+    handOver: (scope, child) => handOverVolumes(infrastructures, scope.cluster, child),
+  });
+  const removeInfrastructure = new RemoveChildPhase<Infrastructure>(infrastructures, {
+    remember: (scope, child) => (scope.infrastructure = child),
+  });
   return {
     bringUp: [
       new ClassPhase(classes).run,

@@ -1,4 +1,4 @@
-import { CLUSTER, type Cluster, type KubeObject } from '@crate/api';
+import { CLUSTER, FORCE_ANNOTATION, type Cluster, type KubeObject } from '@crate/api';
 import { forbidden } from '@crate/errors';
 import {
   invalidObject,
@@ -20,6 +20,7 @@ import {
   type Annotations,
 } from './cluster.consent.js';
 import { deletionRefusal } from './cluster.deletion-refusal.js';
+import { requireForce } from './cluster.force.js';
 
 export interface ProtectionOptions {
   readonly members: Pick<ProjectMembers, 'roleOf'>;
@@ -96,6 +97,7 @@ function consented(request: AdmissionRequest, stated: Annotations, isAdmin: () =
     if (!isPerson(context.caller)) throw refused(object, `${APPROVE_ANNOTATION} may be set by a person only`);
     requireValue(name, APPROVE_ANNOTATION, stated, context.caller.user);
   }
+  if (isNews(FORCE_ANNOTATION, stated, old)) requireForce(object as Cluster, stated, isAdmin());
   return withRecords(stated, old, { by: context.caller.user, now });
 }
 

@@ -210,3 +210,59 @@ describe('protection', () => {
     expect(await ask('CREATE', live, OTTO)).toBeUndefined();
   });
 });
+
+describe('force', () => {
+  const FORCE = 'lifecycle.crate.dev/force-deletion';
+  const FORCED = 'lifecycle.crate.dev/deletion-forced';
+  beforeEach(() => {
+    live = deleting(aCluster());
+  });
+
+  it.each([
+    ['an operator', OTTO],
+    ['an operator key', apiKey('team-a', 'operator')],
+    ['an administrator key of another Project', apiKey('team-b', 'admin')],
+  ])('is refused to %s, with a reason code', async (_who, caller) => {
+    await expect(write(annotated({ [FORCE]: 'closed' }), caller)).rejects.toMatchObject({
+      code: 'Forbidden',
+      details: { reason: 'ForceNeedsAdmin', remedy: expect.anything() as unknown },
+    });
+  });
+
+  it('is recorded with who and when for an administrator', async () => {
+    await write(annotated({ [FORCE]: 'the account is closed' }), ANNA);
+    expect(live.metadata.annotations).toEqual({
+      [FORCE]: 'the account is closed',
+      [FORCED]: '2026-01-01T12:00:00Z anna',
+    });
+  });
+
+  it.each([
+    ['no reason', '  ', 'ForceNeedsReason'],
+    ['a novel', 'x'.repeat(501), 'ForceNeedsReason'],
+  ])('is refused with %s', async (_what, reason, code) => {
+    await expect(write(annotated({ [FORCE]: reason }), ANNA)).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { reason: code, field: `metadata.annotations[${FORCE}]` },
+    });
+  });
+
+  it('is refused while nobody asked for the deletion', async () => {
+    live = aCluster();
+    await expect(write(annotated({ [FORCE]: 'closed' }), ANNA)).rejects.toMatchObject({
+      details: { reason: 'DeletionNotRequested' },
+    });
+  });
+
+  it('cannot be written by hand as if the server had recorded it', async () => {
+    await write(annotated({ [FORCED]: '2026-01-01T00:00:00Z anna' }), OTTO);
+    expect(live.metadata.annotations).toBeUndefined();
+  });
+
+  it('does not keep others from writing once it is given', async () => {
+    await write(annotated({ [FORCE]: 'closed' }), ANNA);
+    now = new Date('2026-01-01T13:00:00Z');
+    await write(annotated({ ...live.metadata.annotations, note: 'x' }), OTTO);
+    expect(live.metadata.annotations).toMatchObject({ [FORCED]: '2026-01-01T12:00:00Z anna', note: 'x' });
+  });
+});

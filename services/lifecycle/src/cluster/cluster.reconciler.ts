@@ -18,6 +18,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { recordClusterDeletion } from './cluster.deletion.js';
 import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
@@ -31,17 +32,25 @@ export interface ClusterPhases {
   readonly tearDown: readonly Phase<ClusterScope>[];
 }
 
+export interface ClusterReconcilerOptions {
+  readonly events?: EventRecorder;
+  readonly now?: () => Date;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs?: number;
+}
+
 /** Moves one cluster one step closer to its spec. Safe to interrupt and repeat. */
 export class ClusterReconciler extends Reconciler {
   readonly name = 'cluster';
+  private readonly events: EventRecorder;
 
   constructor(
     private readonly clusters: TypedClient<Cluster>,
     private readonly phases: ClusterPhases,
-    private readonly events: EventRecorder = new SilentEventRecorder(),
-    private readonly now: () => Date = () => new Date(),
+    private readonly options: ClusterReconcilerOptions = {},
   ) {
     super();
+    this.events = options.events ?? new SilentEventRecorder();
   }
 
   async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
@@ -87,9 +96,11 @@ export class ClusterReconciler extends Reconciler {
   private async record(scope: ClusterScope, pass: Pass, context: ReconcileContext): Promise<void> {
     const { traceId } = context;
     const before = scope.cluster;
-    const status = clusterStatus(scope, pass, { now: this.now(), traceId });
+    const now = this.options.now?.() ?? new Date();
+    const status = clusterStatus(scope, pass, { now, traceId, warnAfterMs: this.options.warnAfterMs ?? Infinity });
     const after = await saveStatusIfChanged(this.clusters, before, status);
     // What a child failed of is told by the child.
     recordPass(this.events, CLUSTER_TELLINGS, { before, after, pass, traceId, isFailureKnown: pass.ok });
+    recordClusterDeletion(this.events, { before, after, traceId });
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  AbandonedResource,
   AddOn,
   AddOnInstallation,
   Cluster,
@@ -25,6 +26,8 @@ export interface ClusterScope {
   installations?: readonly AddOnInstallation[];
   /** tear-down phases: children that still have to go, in the words of a person */
   blockers?: readonly string[];
+  /** tear-down phases: what a forced deletion gave up here */
+  abandoned?: readonly AbandonedResource[];
 }
 
 /** A scope that knows nothing but the cluster itself. */

@@ -14,7 +14,7 @@ import {
 import type { ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
 
-const context = { now: new Date('2026-02-02T00:00:00Z'), traceId: 'trace' };
+const context = { now: new Date('2026-02-02T00:00:00Z'), traceId: 'trace', warnAfterMs: 900_000 };
 const allowed = { allowed: true, violations: [] };
 const done: Pass = { ok: true, outcome: settled };
 

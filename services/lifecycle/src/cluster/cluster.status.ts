@@ -1,7 +1,8 @@
-import type { Cluster, ClusterStatus } from '@crate/api';
-import { failureOf, type Pass } from '@crate/reconcile';
+import type { Cluster, ClusterStatus, DeletionStatus, Failure } from '@crate/api';
+import { deletionStatusOf, failureOf, type FoundBlocker, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
+import { childFindings } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
 import { isNodeOf } from './cluster.nodes.js';
 import { clusterPhases } from './cluster.progress.js';
@@ -11,22 +12,47 @@ import { isReadyNow } from './phases/child.js';
 export interface StatusContext {
   readonly now: Date;
   readonly traceId: string;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs: number;
 }
 
 /** What a person reads about the cluster after a pass. Pure: facts in, status out. */
 export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusContext): ClusterStatus {
   const { metadata, spec, status: before } = scope.cluster;
-  const { traceId, now } = context;
+  const { traceId } = context;
   const failure = pass.ok ? childFailure(scope) : failureOf(pass.error, { traceId, before: before?.failure });
+  const deletion = deletionOf(scope, pass.ok ? undefined : failure, context);
   const isIdle = spec.paused && metadata.deletionTimestamp === undefined;
   return {
     observedGeneration: pass.ok && !isIdle ? metadata.generation : (before?.observedGeneration ?? 0),
-    conditions: [...clusterConditions(scope, pass, failure?.message, now)],
+    conditions: [...clusterConditions(scope, pass, { failure: failure?.message, deletion, ...context })],
     // Nobody looked while the cluster is paused, so it stands where it stood.
     ...(isIdle ? journeyBefore(before) : journeyNow(scope, pass)),
     ...(failure ? { failure } : {}),
+    ...(deletion ? { deletion } : {}),
     ...observed(scope),
   };
+}
+
+/** What is in the way of the children is in the Cluster's way, and so is what makes its own pass fail. */
+function deletionOf(
+  scope: ClusterScope,
+  failure: Failure | undefined,
+  { now, warnAfterMs: patienceMs }: StatusContext,
+): DeletionStatus | undefined {
+  const { cluster, installations = [], kubernetes, infrastructure } = scope;
+  const children = [...installations, ...[kubernetes, infrastructure].filter((child) => child !== undefined)];
+  const { blockers, abandoned } = childFindings(children, { now, patienceMs });
+  const own: FoundBlocker[] = failure
+    ? [
+        {
+          ...{ kind: cluster.kind, name: cluster.metadata.name, reason: failure.code, message: failure.message },
+          ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
+        },
+      ]
+    : [];
+  const given = [...abandoned, ...(scope.abandoned ?? [])];
+  return deletionStatusOf(cluster, { blockers: [...own, ...blockers], abandoned: given }, now);
 }
 
 function journeyNow(scope: ClusterScope, pass: Pass): Pick<ClusterStatus, 'progress' | 'phases'> {

@@ -27,6 +27,7 @@ export class InMemoryPlatform {
   readonly store = new InMemoryResourceStore();
   readonly policies = new ScriptedPolicyReviewer();
   readonly events = new InMemoryEventRecorder();
+  now: () => Date = () => new Date();
   readonly api: ResourceApi = new LocalResourceApi({
     store: this.store,
     kinds: new KindRegistry(KINDS.map((definition) => ({ definition }))),
@@ -45,7 +46,11 @@ export class InMemoryPlatform {
     };
     const { preview } = clusterClasses(clients, 'lifecycle');
     const phases = clusterPhases(clients, this.policies, preview);
-    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), phases, this.events);
+    this.reconciler = new ClusterReconciler(clients.for(CLUSTER), phases, {
+      events: this.events,
+      now: () => this.now(),
+      warnAfterMs: 900_000,
+    });
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {

@@ -55,7 +55,7 @@ export class PlatformBench {
       authentication: {},
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
-      cluster: { concurrency: 4 },
+      cluster: { concurrency: 4, deletionWarningAfterMs: 900_000 },
       ...changes,
     };
     return this.startHost('lifecycle', LifecycleModule, config);

@@ -3,6 +3,7 @@ import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
+import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
 
@@ -28,11 +29,26 @@ export class AddOnsPhase {
 
   /** The tear-down half: removes every installation, dependents first. */
   readonly tearDown = async (scope: ClusterScope): Promise<Outcome> => {
-    scope.installations = await this.list(scope.cluster);
+    scope.installations = await this.letGo(scope, await this.list(scope.cluster));
     scope.blockers = scope.installations.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
     const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
     return this.removeNext(scope.cluster, scope.installations, catalogue);
   };
+
+  /** Passes on that the deletion was forced. */
+  private async letGo(
+    scope: ClusterScope,
+    installations: readonly AddOnInstallation[],
+  ): Promise<readonly AddOnInstallation[]> {
+    const told: AddOnInstallation[] = [];
+    for (const installation of installations) {
+      const left = await passForceOn(this.installations, scope.cluster, installation);
+      const foreign = await takeOffForeignFinalizers(this.installations, scope.cluster, left);
+      scope.abandoned = [...(scope.abandoned ?? []), ...foreign];
+      if (foreign.length === 0) told.push(left);
+    }
+    return told.length === installations.length ? told : this.list(scope.cluster);
+  }
 
   private async installNext(scope: ClusterScope, addOns: readonly AddOn[]): Promise<Outcome> {
     const { cluster } = scope;
