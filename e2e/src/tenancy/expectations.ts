@@ -36,6 +36,12 @@ cloud.crate.dev/infrastructures/status             V   .    .     -      -      
 cloud.crate.dev/infrastructures/logs               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/plan               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/drift              V   .    .     -      -      -     .      .
+cloud.crate.dev/infrastructures/state              P   .    .     -      P      P     .      .
+cloud.crate.dev/infrastructures/lock               V   .    .     P      -      -     .      .
+cloud.crate.dev/infrastructures/unlock             -   .    .     A      -      -     .      .
+cloud.crate.dev/stateversions                      V   V    V     -      -      -     -      -
+cloud.crate.dev/stateversions/diff                 V   .    .     V      -      -     .      .
+cloud.crate.dev/stateversions/restore              -   .    .     A      -      -     .      .
 cloud.crate.dev/deletionrecords                    V   V    V     -      -      -     -      -
 cloud.crate.dev/deletionrecords/status             V   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters               V   V    V     -      -      -     -      -

@@ -75,6 +75,17 @@ export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export {
+  STATE_VERSION,
+  stateDiffRequest,
+  stateDiffSchema,
+  stateLockRequest,
+  statePushRequest,
+  stateRestoreRequest,
+  stateUnlockRequest,
+  type StateDiff,
+  type StateVersion,
+} from './cloud/state-version.js';
+export {
   SWEEP_DECISIONS,
   SWEEP_REASONS,
   sweepReport,

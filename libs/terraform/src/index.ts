@@ -12,6 +12,7 @@ export {
   type ResourceChange,
 } from './planned-changes.js';
 export { ProgressTracker, type TerraformProgress } from './progress-tracker.js';
+export { stateDifference, type StateDifference, type StateResourceDifference } from './state-diff.js';
 export { parseState, type StateResource, type TerraformState } from './state-file.js';
 export type { StoreState } from './state-mirror.js';
 export { findTerraform, type FindTerraformOptions, type TerraformBinary } from './terraform-binary.js';

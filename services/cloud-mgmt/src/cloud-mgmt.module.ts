@@ -19,6 +19,7 @@ import type { SharedParts } from './shared-parts.js';
 import { wireSweep, wireSweepReconciler } from './sweep/sweep.wiring.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
+import { serveStates } from './terraform-state/state.serving.js';
 import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
 
@@ -31,12 +32,18 @@ export class CloudMgmtModule {}
 
 async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): Promise<ServiceParts> {
   const shared = await sharedParts(foundation, config);
+  const states = serveStates(foundation, shared);
   const plans = wirePlans(foundation, config, shared);
   const sweep = wireSweep(foundation, config, shared);
   return {
     kinds: [
       serveCloudAccounts(foundation, shared, sweep),
-      serveInfrastructures({ infrastructures: foundation.clients.for(INFRASTRUCTURE), ...shared }),
+      serveInfrastructures({
+        infrastructures: foundation.clients.for(INFRASTRUCTURE),
+        states: states.subresources,
+        ...shared,
+      }),
+      states.kind,
       { definition: DELETION_RECORD },
     ],
     methods: { 'plan.preview': plans.method },

@@ -6,6 +6,7 @@ import { failureSchema } from '../lifecycle/failure.js';
 import { impact } from '../lifecycle/impact.js';
 import { deletionStatus } from './deletion.js';
 import { driftSpec, driftStatus } from './drift.js';
+import { STATE_SUBRESOURCES } from './state-version.js';
 
 const machineGroup = z.strictObject({
   name: dnsLabel.describe('Pool name; the control plane is "control-plane"'),
@@ -118,7 +119,7 @@ export const INFRASTRUCTURE = defineKind({
     },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE],
+  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE, ...STATE_SUBRESOURCES],
 });
 
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { objectReference } from '../event/object-reference.js';
 
-const attributeChange = z.object({
+/** One attribute that is not afterwards what it is before. */
+export const attributeChange = z.object({
   path: z.string().describe('Attribute, such as tags.Name'),
   before: z.unknown().optional().describe('Value as it is; absent: none'),
   after: z.unknown().optional().describe('Value as it is going to be; absent: none, or not known yet'),

@@ -1,6 +1,6 @@
 import { INFRASTRUCTURE, type Infrastructure } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
-import type { ServedKind } from '@crate/resource-server';
+import type { ServedKind, SubresourceHandler } from '@crate/resource-server';
 import { isWorkAhead, type RunLogs } from '@crate/run-log';
 import type { DriftRecordRepository } from '../drift/drift-record.repository.js';
 import { driftReader } from '../drift/drift-report.js';
@@ -12,15 +12,24 @@ export interface InfrastructureServingParts {
   readonly runs: TerraformRunRepository;
   readonly logs: RunLogs;
   readonly drift: DriftRecordRepository;
+  /** What is served of Terraform states. */
+  readonly states: Readonly<Record<string, SubresourceHandler>>;
 }
 
 /** The kind as it is served, with what its runs printed and planned. */
-export function serveInfrastructures({ infrastructures, runs, logs, drift }: InfrastructureServingParts): ServedKind {
+export function serveInfrastructures({
+  infrastructures,
+  runs,
+  logs,
+  drift,
+  states,
+}: InfrastructureServingParts): ServedKind {
   return {
     definition: INFRASTRUCTURE,
     subresources: {
       plan: planReader(runs),
       drift: driftReader(drift),
+      ...states,
       logs: {
         readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {
           const isOver = async (): Promise<boolean> => {

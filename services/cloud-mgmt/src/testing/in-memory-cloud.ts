@@ -88,7 +88,7 @@ export class InMemoryCloud {
   readonly events = new InMemoryEventRecorder();
   readonly credentials = new AccountCredentialsStore(this.secrets);
   private readonly kinds = new KindRegistry();
-  private readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly accounts = new TypedClient<CloudAccount>(this.api, CLOUD_ACCOUNT, CALLER);
   readonly infrastructures = new TypedClient<Infrastructure>(this.api, INFRASTRUCTURE, CALLER);
 

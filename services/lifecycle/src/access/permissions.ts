@@ -21,6 +21,7 @@ const KINDS: readonly Row[] = [
   ['auditevents.lifecycle.crate.dev', 'admin', 'nobody', 'nobody', 'nobody'],
   ['cloudaccounts.cloud.crate.dev', 'viewer', 'admin', 'admin', 'admin'],
   ['infrastructures.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['stateversions.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['deletionrecords.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['kubernetesclusters.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
@@ -43,6 +44,12 @@ const SUBRESOURCES: readonly Row[] = [
   ['sweep', 'viewer', 'admin', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
+  ['diff', 'everyone', 'everyone', 'nobody', 'nobody'],
+  ['restore', 'nobody', 'admin', 'nobody', 'nobody'],
+  // The raw state and its lock: in an emergency, and for the groups that the configuration names, through the backend of Terraform.
+  ['state', 'platform-admin', 'nobody', 'platform-admin', 'nobody'],
+  ['lock', 'everyone', 'platform-admin', 'nobody', 'nobody'],
+  ['unlock', 'nobody', 'admin', 'nobody', 'nobody'],
 ];
 
 /** From the most to the fewest people. */

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
+import { localRef } from '../kind/fields.js';
+import type { KindDefinition, SubresourceDefinition } from '../kind/kind.js';
+import type { KubeObject } from '../object/object.js';
+import { attributeChange } from './plan.js';
+
+const spec = z.object({
+  infrastructureRef: localRef.describe('Infrastructure that the state is of'),
+  serial: z.int().describe('Number of the version; counts up with every change'),
+  lineage: z.string().optional().describe('Which state it is; absent in versions from before this was kept'),
+  terraformSerial: z.int().optional().describe("Terraform's own number of it"),
+  resources: z.int().optional().describe('Cloud resources that it knows of'),
+  size: z.int().describe('Bytes'),
+  newest: z.boolean().describe('The one that the next run begins with'),
+  run: z.string().optional().describe('Run that wrote it; absent: none, or from before this was kept'),
+  changedBy: z.string().optional().describe('Person who put it in place'),
+  reason: z.string().optional().describe('Why'),
+  restoredFrom: z.int().optional().describe('Version that was restored'),
+});
+
+/** One version of the Terraform state of an Infrastructure: what is known about it, never what is in it. */
+export type StateVersion = KubeObject & { readonly spec: z.output<typeof spec> };
+
+const side = z.object({ serial: z.int(), lineage: z.string(), terraformSerial: z.int(), createdAt: z.string() });
+
+/** What is in one version of a state and not, or otherwise, in another. */
+export const stateDiffSchema = z.object({
+  apiVersion: z.string(),
+  kind: z.literal('StateDiff'),
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+  from: side.describe('Version before'),
+  to: side.describe('Version after'),
+  counts: z.object({ added: z.int(), removed: z.int(), changed: z.int() }),
+  resources: z.array(
+    z.object({
+      address: z.string(),
+      type: z.string(),
+      name: z.string(),
+      action: z.enum(['added', 'removed', 'changed']),
+      changes: z.array(attributeChange),
+    }),
+  ),
+  omittedChanges: z.int().describe('Resources whose attributes are left out, because there are too many'),
+});
+
+export type StateDiff = z.output<typeof stateDiffSchema>;
+
+/** Body of a POST to `diff`. */
+export const stateDiffRequest = z.strictObject({
+  from: z.int().min(1).describe('Version that is compared with; absent: the one before').optional(),
+});
+
+/** Body of a POST to `restore`. */
+export const stateRestoreRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(500).describe('Why; kept with the version and told as an event'),
+});
+
+const json = (schema: z.ZodType): Record<string, unknown> => {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+};
+
+export const STATE_VERSION: KindDefinition<StateVersion> = {
+  group: CLOUD_GROUP,
+  version: V1ALPHA1,
+  kind: 'StateVersion',
+  plural: 'stateversions',
+  singular: 'stateversion',
+  shortNames: ['stv'],
+  categories: [],
+  namespaced: true,
+  description:
+    'A version of the Terraform state of an Infrastructure, named <infrastructure>.<serial>. What is in it is compared with `diff`; `restore` makes it the newest.',
+  body: z.object({ spec }),
+  hasStatus: false,
+  verbs: ['get', 'list'],
+  instead:
+    'versions of a state are written by runs; an older one is put in place with crate state restore <infrastructure> <serial> --reason <why>',
+  selectableFields: ['spec.infrastructureRef.name', 'spec.newest'],
+  subresources: [
+    {
+      name: 'diff',
+      verbs: ['get', 'create'],
+      description:
+        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked.',
+      answers: { mediaType: 'application/json', schema: json(stateDiffSchema) },
+      takes: { mediaType: 'application/json', schema: json(stateDiffRequest), example: { from: 3 } },
+      gives: { mediaType: 'application/json', schema: json(stateDiffSchema) },
+    },
+    {
+      name: 'restore',
+      verbs: ['create'],
+      description:
+        'Puts the version in place as a new one, while nobody works on the state. The next run plans against it.',
+      takes: { mediaType: 'application/json', schema: json(stateRestoreRequest), example: { reason: 'Lost in INC-7' } },
+    },
+  ],
+  example: {
+    spec: {
+      infrastructureRef: { name: 'demo' },
+      serial: 7,
+      lineage: '3f0c1f7e-6b1d-4f0e-8e0a-1b2c3d4e5f60',
+      terraformSerial: 21,
+      resources: 34,
+      size: 48213,
+      newest: true,
+      run: '7b0f9a86-3c1e-4f0a-9a53-0f6f8f8f5d11',
+    },
+  },
+  printerColumns: [
+    { name: 'Infrastructure', type: 'string', jsonPath: '.spec.infrastructureRef.name' },
+    { name: 'Serial', type: 'integer', jsonPath: '.spec.serial' },
+    { name: 'Lineage', type: 'string', jsonPath: '.spec.lineage' },
+    { name: 'Resources', type: 'integer', jsonPath: '.spec.resources' },
+    { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+    { name: 'Run', type: 'string', jsonPath: '.spec.run' },
+    { name: 'Changed By', type: 'string', jsonPath: '.spec.changedBy', priority: 1 },
+    { name: 'Reason', type: 'string', jsonPath: '.spec.reason', priority: 1 },
+    { name: 'Newest', type: 'boolean', jsonPath: '.spec.newest' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+};
+
+/** Body of a PUT to `state`. */
+export const statePushRequest = z.strictObject({
+  lockId: z.string().min(1).max(200).optional().describe('Id of the lock that the caller holds; absent: nobody does'),
+  state: z.string().describe('The state, as Terraform writes it'),
+});
+
+/** Body of a POST to `lock`: what Terraform says of itself. */
+export const stateLockRequest = z.strictObject({
+  id: z.string().min(1).max(200),
+  operation: z.string().max(200).default(''),
+  info: z.string().max(4_000).default(''),
+});
+
+/** Body of a POST to `unlock`. */
+export const stateUnlockRequest = z.strictObject({
+  id: z.string().min(1).max(200).optional().describe('Id of the lock; absent: whoever holds it'),
+});
+
+/** The Terraform state and its lock, for Terraform itself and people in an emergency. */
+export const STATE_SUBRESOURCES: readonly SubresourceDefinition[] = [
+  {
+    name: 'state',
+    verbs: ['get', 'update'],
+    isSecret: true,
+    description:
+      'The Terraform state as it is, secrets included: for an emergency, through the HTTP backend of Terraform.',
+    takes: { mediaType: 'application/json', schema: json(statePushRequest) },
+  },
+  {
+    name: 'lock',
+    verbs: ['get', 'create'],
+    description: 'Who works on the state. A POST locks it for the caller; while a person holds it nothing is applied.',
+    takes: {
+      mediaType: 'application/json',
+      schema: json(stateLockRequest),
+      example: { id: 'b3a1', operation: 'OperationTypePlan' },
+    },
+  },
+  {
+    name: 'unlock',
+    verbs: ['create'],
+    description: 'Gives the lock of a person back; never that of a run.',
+    takes: { mediaType: 'application/json', schema: json(stateUnlockRequest), example: { id: 'b3a1' } },
+  },
+];

@@ -1,0 +1,127 @@
+import { notFound, PlatformError } from '@crate/errors';
+import { secretDamageOf, type SecretStore, type SecretVersion } from '@crate/secrets';
+import { parseState, stateDifference, type StateDifference, type TerraformState } from '@crate/terraform';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { stateDamaged } from './state-damage.js';
+import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
+import type { StateLocks } from './state-locks.js';
+
+/** A version with what is in it. */
+export interface OpenedState extends TerraformState {
+  readonly version: SecretVersion;
+}
+
+/** Whose state is meant. */
+export interface StateOwner {
+  readonly uid: string;
+  /** Serial that the Infrastructure knows to have been stored. */
+  readonly knownSerial: number;
+}
+
+export interface StateHistoryParts {
+  readonly secrets: SecretStore;
+  readonly runs: Pick<TerraformRunRepository, 'recordEdit'>;
+  readonly locks: Pick<StateLocks, 'whileQuiet'>;
+}
+
+/** The versions of Terraform states, and what people do with them. */
+export class StateHistory {
+  constructor(private readonly parts: StateHistoryParts) {}
+
+  /** Newest first. */
+  async list(uid: string): Promise<readonly SecretVersion[]> {
+    return [...(await this.parts.secrets.versions(uid, STATE_KIND))].reverse();
+  }
+
+  /** Throws NotFound for a version that is not kept, Conflict (`StateTampered`) for one that was changed. */
+  async open(uid: string, serial: number): Promise<OpenedState> {
+    const version = (await this.list(uid)).find((each) => each.serial === serial);
+    const found = version && (await this.parts.secrets.findVersion(uid, STATE_KIND, serial).catch(rethrow));
+    if (!found) throw notFound('stateversions', String(serial), 'cloud.crate.dev');
+    const state = parseState(found.plain);
+    if (!state) throw stateDamaged('tampered');
+    return { ...state, version };
+  }
+
+  /** Compares two versions; `from` is the one before. */
+  async diff(uid: string, from: number, to: number): Promise<StateDifference & { from: OpenedState; to: OpenedState }> {
+    const [older, newer] = [await this.open(uid, from), await this.open(uid, to)];
+    return { ...stateDifference(older.bytes, newer.bytes), from: older, to: newer };
+  }
+
+  /**
+   * Puts the content of an older version in place as a new one. Throws Conflict (`StateLocked`) while anybody works on the state.
+   * Gives the serial of the new version.
+   */
+  async restore(owner: StateOwner, serial: number, edit: Omit<StateEdit, 'restored'>): Promise<number> {
+    return this.parts.locks.whileQuiet(owner.uid, undefined, async () => {
+      const { bytes, lineage } = await this.open(owner.uid, serial);
+      const newest = await this.newest(owner.uid);
+      // Terraform itself takes a state for newer by its number.
+      const above = newest?.lineage === lineage ? newest.serial : 0;
+      return this.put(owner, withSerialAbove(bytes, above), { ...edit, restored: serial });
+    });
+  }
+
+  /**
+   * Puts a state in place that a person pushed while holding the lock `lockId`, or while nobody holds one. Throws Conflict when it is not of the
+   * lineage of the newest (`StateForeign`) or not newer (`StateRolledBack`), and BadRequest for what is no state.
+   */
+  async push(owner: StateOwner, bytes: Uint8Array, edit: StateEdit & { readonly lockId?: string }): Promise<number> {
+    const { lockId, ...why } = edit;
+    const pushed = parseState(bytes);
+    if (!pushed) throw noState();
+    return this.parts.locks.whileQuiet(owner.uid, lockId, async () => {
+      const newest = await this.newest(owner.uid);
+      if (newest && Buffer.compare(newest.bytes, bytes) === 0) return newest.version.serial;
+      if (newest && newest.lineage !== pushed.lineage) throw refused('StateForeign', 'is of another lineage than');
+      if (newest && newest.serial >= pushed.serial) throw refused('StateRolledBack', 'is not newer than');
+      return this.put(owner, bytes, why);
+    });
+  }
+
+  /** Whatever is the newest version that can be opened; a damaged one has no say. */
+  private async newest(uid: string): Promise<OpenedState | undefined> {
+    const [version] = await this.list(uid);
+    if (!version) return undefined;
+    return this.open(uid, version.serial).catch((error: unknown) => {
+      if (error instanceof PlatformError && error.details.reason === 'StateTampered') return undefined;
+      throw error;
+    });
+  }
+
+  private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit): Promise<number> {
+    // First: a run that looks once too often does no harm.
+    await this.parts.runs.recordEdit(owner.uid);
+    return this.parts.secrets.put(owner.uid, STATE_KIND, bytes, {
+      heal: { above: owner.knownSerial },
+      facts: (serial) => editedStateFacts(bytes, serial, edit),
+    });
+  }
+}
+
+function withSerialAbove(bytes: Uint8Array, above: number): Uint8Array {
+  const state = JSON.parse(Buffer.from(bytes).toString('utf8')) as { serial: number };
+  return Buffer.from(`${JSON.stringify({ ...state, serial: Math.max(state.serial, above) + 1 }, undefined, 2)}\n`);
+}
+
+function rethrow(error: unknown): never {
+  const damage = secretDamageOf(error);
+  throw damage ? stateDamaged(damage, error) : error;
+}
+
+function noState(): PlatformError {
+  return new PlatformError('BadRequest', 'The body is no Terraform state of version 4', {
+    details: { reason: 'StateInvalid', remedy: 'Send what "terraform state pull" gives' },
+  });
+}
+
+function refused(reason: string, how: string): PlatformError {
+  return new PlatformError('Conflict', `The state that was pushed ${how} the stored one`, {
+    details: {
+      reason,
+      remedy: 'Begin with "terraform state pull"; older versions are put in place with "crate state restore"',
+    },
+    retry: 'never',
+  });
+}

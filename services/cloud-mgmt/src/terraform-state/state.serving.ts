@@ -1,0 +1,61 @@
+import { INFRASTRUCTURE, STATE_VERSION, type Infrastructure } from '@crate/api';
+import type { ServedKind, SubresourceHandler } from '@crate/resource-server';
+import type { Foundation } from '@crate/service-host';
+import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
+import type { SharedParts } from '../shared-parts.js';
+import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { LockView } from './lock-view.js';
+import { StateHistory } from './state-history.js';
+import { stateChanged, stateRestored } from './state.events.js';
+import { stateSubresources } from './state.subresources.js';
+import { StateVersionApi } from './state-version.api.js';
+
+export interface StateServing {
+  readonly kind: ServedKind;
+  /** Of Infrastructures. */
+  readonly subresources: Readonly<Record<string, SubresourceHandler>>;
+}
+
+/** The versions of Terraform states as a kind, and the states themselves for emergencies. */
+export function serveStates(
+  {
+    api,
+    secrets,
+    queue,
+    hints,
+    events,
+    service,
+  }: Pick<Foundation, 'api' | 'secrets' | 'queue' | 'hints' | 'events' | 'service'>,
+  { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
+): StateServing {
+  const history = new StateHistory({ secrets, runs, locks });
+  const lookAgain = async ({ metadata: { name, namespace = '' } }: Infrastructure): Promise<void> => {
+    await queue.enqueue(INFRASTRUCTURE_RECONCILER, [{ namespace, name }]);
+    // Nothing of the object itself changed, so nobody else tells the loops that there is work.
+    const { group, kind } = INFRASTRUCTURE;
+    hints.publish([{ service, group, kind, namespace, name, revision: '0' }]);
+  };
+  return {
+    kind: {
+      definition: STATE_VERSION,
+      api: new StateVersionApi({
+        infrastructures: api,
+        history,
+        onRestore: async (infrastructure, restored) => {
+          events.recorder.record(infrastructure, stateRestored(restored));
+          await lookAgain(infrastructure);
+        },
+      }),
+    },
+    subresources: stateSubresources({
+      states: new StateKeeper(secrets),
+      history,
+      locks,
+      view: new LockView({ locks, runs }),
+      onChange: async (infrastructure, change) => {
+        events.recorder.record(infrastructure, stateChanged(change));
+        await lookAgain(infrastructure);
+      },
+    }),
+  };
+}

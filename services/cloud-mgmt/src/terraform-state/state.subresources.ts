@@ -1,0 +1,112 @@
+import {
+  stateLockRequest,
+  statePushRequest,
+  stateUnlockRequest,
+  type Infrastructure,
+  type KubeObject,
+} from '@crate/api';
+import type { CallContext } from '@crate/resource-client';
+import type { SubresourceHandler } from '@crate/resource-server';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import type { LockView } from './lock-view.js';
+import { parsedBody } from './request-body.js';
+import type { StateHistory } from './state-history.js';
+import { notTheLock, stateLocked, type HeldLock, type StateLocks } from './state-locks.js';
+
+export interface StateSubresourceParts {
+  readonly states: Pick<StateKeeper, 'open'>;
+  readonly history: Pick<StateHistory, 'push'>;
+  readonly locks: StateLocks;
+  readonly view: Pick<LockView, 'of'>;
+  /** Told when the lock or the state changed hands. */
+  readonly onChange: (infrastructure: Infrastructure, change: StateChange) => Promise<void>;
+}
+
+/** What a person did, for people. */
+export interface StateChange {
+  readonly what: 'pushed' | 'locked' | 'unlocked';
+  readonly by: string;
+  readonly detail: string;
+}
+
+/** `state`, `lock` and `unlock` of an Infrastructure: what the HTTP backend of Terraform stands on. */
+export function stateSubresources(parts: StateSubresourceParts): Readonly<Record<string, SubresourceHandler>> {
+  return {
+    state: {
+      read: (object) => readState(parts, object),
+      write: (object, _ref, write, context) => push(parts, object, write.body, context),
+    },
+    lock: {
+      read: (object) => readLock(parts, object),
+      write: (object, _ref, write, context) => lock(parts, object, write.body, context),
+    },
+    unlock: { write: (object, _ref, write, context) => unlock(parts, object, write.body, context) },
+  };
+}
+
+/** `state` is absent while nothing was ever stored. Throws Conflict for a damaged one: it is nothing to begin with. */
+async function readState({ states }: StateSubresourceParts, { metadata, ...object }: KubeObject): Promise<unknown> {
+  const stored = await states.open(metadata.uid, (object as Infrastructure).status?.stateSerial);
+  return stored ? { serial: stored.serial, state: Buffer.from(stored.plain).toString('utf8') } : {};
+}
+
+async function push(
+  { history, onChange }: StateSubresourceParts,
+  object: KubeObject,
+  body: unknown,
+  { caller }: CallContext,
+): Promise<unknown> {
+  const { state, lockId } = parsedBody(statePushRequest, body);
+  const infrastructure = object as Infrastructure;
+  const owner = { uid: object.metadata.uid, knownSerial: infrastructure.status?.stateSerial ?? 0 };
+  const edit = { by: caller.user, reason: 'Pushed with terraform', ...(lockId === undefined ? {} : { lockId }) };
+  const serial = await history.push(owner, Buffer.from(state, 'utf8'), edit);
+  await onChange(infrastructure, { what: 'pushed', by: caller.user, detail: `as version ${serial}` });
+  return { serial };
+}
+
+async function readLock({ locks, view }: StateSubresourceParts, { metadata }: KubeObject): Promise<unknown> {
+  const held = await locks.find(metadata.uid);
+  return held ? shown(held, view) : {};
+}
+
+async function lock(
+  { locks, view, onChange }: StateSubresourceParts,
+  object: KubeObject,
+  body: unknown,
+  { caller }: CallContext,
+): Promise<unknown> {
+  const { id, operation, info } = parsedBody(stateLockRequest, body);
+  const { uid } = object.metadata;
+  await locks.acquire({ infrastructureUid: uid, id, holder: caller.user, operation, info });
+  await onChange(object as Infrastructure, {
+    what: 'locked',
+    by: caller.user,
+    detail: `for ${operation || 'no stated operation'}`,
+  });
+  const held = await locks.find(uid);
+  return held ? shown(held, view) : {};
+}
+
+async function unlock(
+  { locks, onChange }: StateSubresourceParts,
+  object: KubeObject,
+  body: unknown,
+  { caller }: CallContext,
+): Promise<unknown> {
+  const { id } = parsedBody(stateUnlockRequest, body);
+  const { uid } = object.metadata;
+  const held = await locks.find(uid);
+  const isReleased = await locks.release(uid, id);
+  if (!isReleased && held) throw held.isByHand ? notTheLock(id ?? '') : stateLocked(held);
+  if (!isReleased && id !== undefined) throw notTheLock(id);
+  if (isReleased && held) {
+    const detail = held.holder === caller.user ? '' : `which ${held.holder} held since ${held.since.toISOString()}`;
+    await onChange(object as Infrastructure, { what: 'unlocked', by: caller.user, detail });
+  }
+  return {};
+}
+
+async function shown(held: HeldLock, view: Pick<LockView, 'of'>): Promise<unknown> {
+  return { id: held.id, isByHand: held.isByHand, info: held.info, ...(await view.of(held)) };
+}
