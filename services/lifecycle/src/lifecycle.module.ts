@@ -28,6 +28,8 @@ import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
+import { driftAdmission } from './cluster/cluster.drift.admission.js';
+import { clusterDrift } from './cluster/cluster.drift.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
 import { clusterLogs } from './cluster/cluster.logs.js';
@@ -80,6 +82,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           ...tenancy.clusters.before,
           classes.constraints,
           ceilingAdmission,
+          driftAdmission,
           clusterAdmission({ accounts, catalogue, policies }),
           ...tenancy.clusters.after,
         ],
@@ -87,6 +90,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           kubeconfig: clusterKubeconfig(clusterMgmt),
           logs: clusterLogs({ cloudMgmt, clusterMgmt }),
           plan: clusterPlan(cloudMgmt),
+          drift: clusterDrift(cloudMgmt),
         },
       },
     ],
@@ -95,11 +99,10 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       apiKeys.reconciler,
       tenancy.reconciler,
       {
-        reconciler: new ClusterReconciler(
-          clients.for(CLUSTER),
-          clusterPhases(clients, policies, classes.preview),
-          { events: foundation.events.recorder, warnAfterMs: config.cluster.deletionWarningAfterMs },
-        ),
+        reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies, classes.preview), {
+          events: foundation.events.recorder,
+          warnAfterMs: config.cluster.deletionWarningAfterMs,
+        }),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },
         watches: [

@@ -12,6 +12,7 @@ import {
 import { errorCode } from '@crate/errors';
 import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
+import { driftFact, neverCompared } from './cluster.drift.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow, readyMessage } from './phases/child.js';
 
@@ -81,6 +82,7 @@ function journey(scope: ClusterScope, pass: Pass): Statement[] {
     kubernetesCondition(scope, 'ControlPlaneReady'),
     kubernetesCondition(scope, 'NodesReady'),
     addOnsReady(scope),
+    driftFact(scope.infrastructure) ?? before(scope, 'InSync') ?? neverCompared(),
   ];
 }
 

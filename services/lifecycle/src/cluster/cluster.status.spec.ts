@@ -56,6 +56,7 @@ describe('clusterStatus', () => {
       'ControlPlaneReady',
       'NodesReady',
       'AddOnsReady',
+      'InSync',
     ]);
     expect(condition(status, 'PolicyCompliant')).toBe('Unknown');
     expect(condition(status, 'Synced')).toBe('False');

@@ -76,13 +76,14 @@ function journeyBefore(before: ClusterStatus | undefined): Pick<ClusterStatus, '
 
 /** What the children say, as last heard. */
 function observed(scope: ClusterScope): Partial<ClusterStatus> {
-  const { kubernetes, installations, cluster } = scope;
-  const { version, apiEndpoint, nodes, nodePools, addOns } = cluster.status ?? {};
+  const { kubernetes, infrastructure, installations, cluster } = scope;
+  const { version, apiEndpoint, nodes, nodePools, addOns, drift } = cluster.status ?? {};
   const known: Partial<ClusterStatus> = {
     version: kubernetes?.status?.version ?? version,
     apiEndpoint: kubernetes?.status?.apiEndpoint ?? apiEndpoint,
     nodes: kubernetes ? nodeCounts(cluster, kubernetes) : nodes,
     nodePools: kubernetes ? poolCounts(cluster, kubernetes) : nodePools,
+    drift: infrastructure ? infrastructure.status?.drift : drift,
     class: classStatus(scope),
     addOns: installations ? addOnStates(installations) : addOns,
   };

@@ -1,4 +1,4 @@
-import { planText } from '@crate/api';
+import { driftText, planText } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
 import {
@@ -85,7 +85,7 @@ export class FrontDoor {
       ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
       extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
       documents,
-      texts: { RunPlan: planText },
+      texts: { DriftReport: driftText, RunPlan: planText },
       authorize,
       version: VERSION,
       logger,
