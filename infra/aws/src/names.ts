@@ -20,18 +20,21 @@ export const MANAGED_BY = 'crate';
 /** Path of roles and instance profiles in IAM, which can be listed by it but not by tags. */
 export const IAM_PATH = '/crate/';
 
+/** What tells a cluster's names from those of others. */
+type ClusterIdentity = Pick<AwsClusterInput, 'clusterName' | 'infrastructureUid'>;
+
 /**
  * A name for things whose names are unique per account (IAM, load balancers): starts readable, ends with a hash of
  * the uid, because two Projects may have clusters of one name in one account.
  */
-export function uniqueName(input: AwsClusterInput, suffix: string, maxLength: number): string {
+export function uniqueName(input: ClusterIdentity, suffix: string, maxLength: number): string {
   const hash = createHash('sha256').update(input.infrastructureUid).digest('hex').slice(0, 8);
   const tail = suffix ? `-${hash}-${suffix}` : `-${hash}`;
   return `${input.clusterName.slice(0, maxLength - tail.length).replace(/-+$/, '')}${tail}`;
 }
 
 /** Tag key by which Kubernetes' own cloud controllers recognise what belongs to the cluster. */
-export function kubernetesClusterTag(input: AwsClusterInput): string {
+export function kubernetesClusterTag(input: ClusterIdentity): string {
   return `kubernetes.io/cluster/${uniqueName(input, '', 63)}`;
 }
 

@@ -19,7 +19,7 @@ export function synthesizeAwsCluster(input: AwsClusterInput): SynthesizedStack {
 }
 
 /** Sorts keys and drops the generator's notes about itself (`//`), which change with its version. */
-function canonical(value: unknown): unknown {
+export function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -31,6 +31,21 @@ export const cloudMgmtConfig = hostConfig.extend({
         .describe('From asking Terraform to stop until it is killed; what is in flight is finished meanwhile'),
     })
     .prefault({}),
+  sweep: z
+    .object({
+      everyMs: duration()
+        .min(MINUTE_MS)
+        .default(30 * MINUTE_MS)
+        .describe('How often each CloudAccount is looked through for resources that nobody owns'),
+      graceMs: duration()
+        .default(10 * MINUTE_MS)
+        .describe(
+          'How long such a resource must have been found before anything is done about it: listings lag behind',
+        ),
+      maxPerPass: z.int().min(1).max(200).default(20).describe('Abandoned resources removed in one go'),
+    })
+    .prefault({})
+    .describe('What carries tags of Crate and belongs to nobody'),
   path: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')

@@ -12,7 +12,7 @@ import { buildNetwork } from './network.js';
 import { API_PORT, buildSecurityGroups } from './security-groups.js';
 
 /** Terraform and OpenTofu releases the stack is written for. */
-const TERRAFORM_VERSIONS = '>= 1.6.0, < 2.0.0';
+export const TERRAFORM_VERSIONS = '>= 1.6.0, < 2.0.0';
 
 /** Builds the stack of a self-managed cluster in memory. */
 export function buildClusterStack(input: AwsClusterInput): TerraformStack {

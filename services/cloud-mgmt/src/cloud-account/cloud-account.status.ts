@@ -3,12 +3,15 @@ import {
   conditionMessage,
   conditionTrue,
   conditionUnknown,
+  factOf,
+  findCondition,
   mergeConditions,
   type CloudAccount,
   type ConditionFact,
 } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { Pass } from '@crate/reconcile';
+import { ORPHANED_RESOURCES } from '../sweep/sweep.status.js';
 
 /** What a pass found out. */
 export interface CloudAccountFacts {
@@ -26,11 +29,12 @@ export function cloudAccountStatus(
 ): NonNullable<CloudAccount['status']> {
   const { metadata, status: before } = account;
   const { check } = facts;
-  const conditions = [ready(account, facts), synced(check), deleting(account, facts)];
+  const conditions = [ready(account, facts), synced(check), deleting(account, facts), ...ofSweeps(account)];
   return {
     observedGeneration: check?.ok === false ? (before?.observedGeneration ?? 0) : metadata.generation,
     conditions: mergeConditions(before?.conditions, conditions, { generation: metadata.generation, now }),
     ...acceptedCredentials(account, check),
+    ...(before?.sweep === undefined ? {} : { sweep: before.sweep }),
   };
 }
 
@@ -41,6 +45,12 @@ function acceptedCredentials(
 ): Pick<NonNullable<CloudAccount['status']>, 'credentialsFingerprint'> {
   const accepted = check?.ok ? spec.credentialsFingerprint : status?.credentialsFingerprint;
   return accepted === undefined ? {} : { credentialsFingerprint: accepted };
+}
+
+/** What sweeps say stays as they said it. */
+function ofSweeps({ status }: CloudAccount): readonly ConditionFact[] {
+  const said = findCondition(status?.conditions, ORPHANED_RESOURCES);
+  return said ? [factOf(said)] : [];
 }
 
 /** True is stated only when the provider took the credentials; nobody knows anything while it does not answer. */

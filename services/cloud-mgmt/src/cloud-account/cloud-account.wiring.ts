@@ -3,6 +3,9 @@ import type { ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
+import type { OrphanSweep } from '../sweep/orphan-sweep.js';
+import { serveSweep } from '../sweep/sweep.serving.js';
+import { wakeSweep } from '../sweep/sweep.wiring.js';
 import { credentialsSwapAdmission } from './credentials-swap.admission.js';
 import { cloudAccountAdmission } from './cloud-account.admission.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
@@ -21,8 +24,8 @@ export function wireCloudAccounts(foundation: Foundation, shared: SharedParts): 
   return { reconciler, kind: CLOUD_ACCOUNT };
 }
 
-/** The kind as it is served, with its admission. */
-export function serveCloudAccounts(foundation: Foundation, shared: SharedParts): ServedKind {
+/** The kind as it is served, with its admission and what sweeps say. */
+export function serveCloudAccounts(foundation: Foundation, shared: SharedParts, sweep: OrphanSweep): ServedKind {
   const infrastructures = foundation.clients.for(INFRASTRUCTURE);
   return {
     definition: CLOUD_ACCOUNT,
@@ -30,6 +33,7 @@ export function serveCloudAccounts(foundation: Foundation, shared: SharedParts):
       credentialsSwapAdmission({ providers: shared.providers, events: foundation.events.recorder }),
       cloudAccountAdmission(shared.credentials, infrastructures),
     ],
+    subresources: { sweep: serveSweep(sweep, (account) => wakeSweep(foundation, account)) },
   };
 }
 

@@ -40,10 +40,12 @@ export abstract class CloudProvider {
    * what stays open ends by itself.
    */
   abstract closeRuntime(id: string): Promise<void>;
-  /** Everything in the account and region that carries the tag. May lag behind by some seconds. */
+  /** Everything in the account and region that carries the tag, and what is global. May lag behind by `listingLagMs`. */
   abstract listByTag(
     access: CloudAccess,
     tag: readonly [string, string],
     signal: AbortSignal,
   ): Promise<readonly OwnedResource[]>;
+  /** How long it may take until a listing shows what was made, and no longer what was removed. */
+  abstract listingLagMs(access: CloudAccess, signal: AbortSignal): Promise<number>;
 }

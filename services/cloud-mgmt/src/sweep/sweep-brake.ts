@@ -1,4 +1,5 @@
 import type { SweepFinding, SweepSpec } from '@crate/api';
+import { inRemovalOrder } from './removal-order.js';
 
 /** What is left of one cluster at most; fewer than these never look like a mistake of ours. */
 const ALWAYS_ALLOWED = 10;
@@ -10,8 +11,8 @@ export interface RemovalPlan {
   readonly now: readonly SweepFinding[];
   /** To be looked after by the next run of their owners. */
   readonly askOwners: readonly SweepFinding[];
-  /** Found too short a while ago to be acted upon. */
-  readonly isSettling: boolean;
+  /** When the next one will have been found for long enough to be acted upon; undefined: none will. */
+  readonly settlesInMs: number | undefined;
   /** Why nothing is removed although something should be. */
   readonly held: string | undefined;
 }
@@ -33,16 +34,17 @@ export interface BrakeQuestion {
 export function planRemovals(spec: SweepSpec | undefined, question: BrakeQuestion): RemovalPlan {
   const { mode, maxRemovalPercent } = spec ?? DEFAULTS;
   const { findings, own, graceMs, maxPerPass, now } = question;
-  const ripe = findings.filter(({ since }) => now.getTime() - Date.parse(since) >= graceMs);
-  const isSettling = findings.some((finding) => finding.decision !== 'report' && !ripe.includes(finding));
+  const ripensInMs = ({ since }: SweepFinding): number => Math.max(0, Date.parse(since) + graceMs - now.getTime());
+  const ripe = findings.filter((finding) => ripensInMs(finding) === 0);
+  const unripe = findings.filter((finding) => finding.decision !== 'report' && !ripe.includes(finding));
   const orphans = ripe.filter(isOrphan);
   const held = heldBecause(orphans.length, own, { mode, maxRemovalPercent });
   return {
-    now: held === undefined ? orphans.slice(0, maxPerPass) : [],
+    now: held === undefined ? inRemovalOrder(orphans).flat().slice(0, maxPerPass) : [],
     askOwners: ripe.filter(
       ({ decision, reason }) => decision === 'adopt' || (reason === 'Duplicate' && mode === 'remove'),
     ),
-    isSettling,
+    settlesInMs: unripe.length === 0 ? undefined : Math.min(...unripe.map(ripensInMs)),
     held,
   };
 }

@@ -6,7 +6,7 @@ import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
  * A check looks and changes nothing: it is recorded while it goes on, so that its processes can be proven dead, and leaves nothing.
  * An edit is no use of Terraform of ours: a person has put another state in place.
  */
-export type TerraformRunKind = 'apply' | 'destroy' | 'check' | 'edit';
+export type TerraformRunKind = 'apply' | 'destroy' | 'check' | 'edit' | 'sweep';
 export type TerraformRunState = 'running' | 'succeeded' | 'failed' | 'interrupted';
 export type TerraformRunEnd = Exclude<TerraformRunState, 'running'>;
 

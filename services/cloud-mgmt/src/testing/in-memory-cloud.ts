@@ -31,6 +31,7 @@ export class ScriptedProvider extends CloudProvider {
   readonly accesses: CloudAccess[] = [];
   owned: OwnedResource[] = [];
   failure: Error | undefined;
+  lagMs = 0;
 
   async checkCredentials(access: CloudAccess): Promise<void> {
     this.accesses.push(access);
@@ -47,7 +48,12 @@ export class ScriptedProvider extends CloudProvider {
   }
 
   async listByTag(): Promise<readonly OwnedResource[]> {
+    if (this.failure) throw this.failure;
     return Promise.resolve(this.owned);
+  }
+
+  async listingLagMs(): Promise<number> {
+    return Promise.resolve(this.lagMs);
   }
 }
 

@@ -32,6 +32,8 @@ const PREVIEW_MS = 60_000;
 /** What a test may say about the service it starts. */
 export interface ServiceOptions {
   readonly slots?: number;
+  /** How long something must have been found before a sweep acts upon it. */
+  readonly sweepGraceMs?: number;
   /** Working files of its own, as on another host. */
   readonly workspaces?: string;
 }
@@ -78,6 +80,7 @@ export class TestCloud {
       terraform: { concurrency: options.slots ?? 2, graceMs: 20_000 },
       workspacesDir: join(this.directory, options.workspaces ?? 'workspaces'),
       sandboxUrl: this.sandbox.url,
+      ...(options.sweepGraceMs === undefined ? {} : { sweep: { graceMs: options.sweepGraceMs } }),
     });
     const migrations = CLOUD_MGMT_MIGRATIONS;
     return this.platform.startService({ name: 'cloud-mgmt', module: CloudMgmtModule, config, migrations });

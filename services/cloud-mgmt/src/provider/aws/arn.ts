@@ -5,10 +5,14 @@ const EC2_TYPES: Readonly<Record<string, string>> = {
   'elastic-ip': 'aws_eip',
   instance: 'aws_instance',
   'internet-gateway': 'aws_internet_gateway',
+  'key-pair': 'aws_key_pair',
   natgateway: 'aws_nat_gateway',
   'route-table': 'aws_route_table',
   'security-group': 'aws_security_group',
+  // Of which direction, the ARN does not tell.
+  'security-group-rule': 'aws_vpc_security_group_rule',
   subnet: 'aws_subnet',
+  volume: 'aws_ebs_volume',
   vpc: 'aws_vpc',
 };
 /** Known to Terraform by the whole ARN. */

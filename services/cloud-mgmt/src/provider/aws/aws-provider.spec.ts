@@ -109,32 +109,12 @@ describe('AwsProvider.openRuntime', () => {
   });
 });
 
-describe('AwsProvider.listByTag', () => {
-  it('reads every page', async () => {
-    const page = (arn: string, PaginationToken: string): { status: number; body: unknown } => ({
-      status: 200,
-      body: { PaginationToken, ResourceTagMappingList: [{ ResourceARN: arn, Tags: [{ Key: 'Name', Value: 'n' }] }] },
-    });
-    answers = [
-      page('arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1', 'next'),
-      page('arn:aws:iam::123456789012:role/r', ''),
-    ];
-    const objects = await provider.listByTag(access, ['crate.dev/infrastructure-uid', 'u1'], signal);
-
-    expect(objects.map(({ type }) => type)).toEqual(['aws_vpc', 'iam/role']);
-    expect(objects[0]?.tags).toEqual({ Name: 'n' });
-    expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
-      TagFilters: [{ Key: 'crate.dev/infrastructure-uid', Values: ['u1'] }],
-      PaginationToken: 'next',
-    });
-  });
-});
-
 describe('readArn', () => {
   const lb = 'arn:aws:elasticloadbalancing:eu-west-1:1:loadbalancer/net/demo/50dc';
 
   it.each([
     ['arn:aws:ec2:eu-west-1:1:instance/i-1', { type: 'aws_instance', id: 'i-1', importId: 'i-1' }],
+    ['arn:aws:ec2:eu-west-1:1:volume/vol-1', { type: 'aws_ebs_volume', id: 'vol-1', importId: 'vol-1' }],
     ['arn:aws:ec2:eu-west-1:1:natgateway/nat-1', { type: 'aws_nat_gateway', id: 'nat-1', importId: 'nat-1' }],
     [lb, { type: 'aws_lb', id: lb, importId: lb }],
     ['arn:aws:s3:::bucket', { type: 's3/bucket', id: 'arn:aws:s3:::bucket', importId: 'arn:aws:s3:::bucket' }],

@@ -2,27 +2,20 @@ import type { OwnedResource } from '@crate/infra-aws';
 import { z } from 'zod';
 import { CloudProvider, type AccountCredentials, type CloudAccess, type TerraformRuntime } from '../cloud-provider.js';
 import { credentialsRejected } from '../credentials-rejected.js';
-import { readArn } from './arn.js';
+import { AwsClient, type AwsEndpoint } from './aws-client.js';
+import { listAwsResources } from './aws-inventory.js';
 import { sendAwsRequest } from './aws-request.js';
 
 const IDENTITY_REGION = 'us-east-1';
+const LISTING_LAG_MS = 60_000;
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
-const JSON_11 = 'application/x-amz-json-1.1';
 
 const identity = z.object({
   GetCallerIdentityResponse: z.object({ GetCallerIdentityResult: z.object({ Account: z.string() }) }),
 });
-const taggedResources = z.object({
-  PaginationToken: z.string().default(''),
-  ResourceTagMappingList: z.array(
-    z.object({ ResourceARN: z.string(), Tags: z.array(z.object({ Key: z.string(), Value: z.string() })).default([]) }),
-  ),
-});
-
-/** Gives the URL of a service's API in a region. */
-export type AwsEndpoint = (service: string, region: string) => string;
-
-const publicEndpoint: AwsEndpoint = (service, region) => `https://${service}.${region}.amazonaws.com/`;
+/** IAM is the same everywhere. */
+const publicEndpoint: AwsEndpoint = (service, region) =>
+  service === 'iam' ? 'https://iam.amazonaws.com/' : `https://${service}.${region}.amazonaws.com/`;
 
 /** Amazon Web Services. */
 export class AwsProvider extends CloudProvider {
@@ -65,38 +58,19 @@ export class AwsProvider extends CloudProvider {
     return Promise.resolve();
   }
 
-  /**
-   * NOTE: machines and gateways that are gone already may still be listed for up to an hour.
-   * Source: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
-   */
+  /** Seconds as a rule; nobody promises any. */
+  async listingLagMs(): Promise<number> {
+    return Promise.resolve(LISTING_LAG_MS);
+  }
+
   async listByTag(
     access: CloudAccess,
-    [key, value]: readonly [string, string],
+    tag: readonly [string, string],
     signal: AbortSignal,
   ): Promise<readonly OwnedResource[]> {
-    const objects: OwnedResource[] = [];
-    let token = '';
-    do {
-      const answer = await sendAwsRequest({
-        service: 'tagging',
-        region: access.region,
-        url: this.endpoint('tagging', access.region),
-        headers: { 'content-type': JSON_11, 'x-amz-target': 'ResourceGroupsTaggingAPI_20170126.GetResources' },
-        body: JSON.stringify({ TagFilters: [{ Key: key, Values: [value] }], PaginationToken: token }),
-        credentials: credentialsOf(access),
-        signal,
-      });
-      const page = taggedResources.parse(JSON.parse(answer));
-      objects.push(...page.ResourceTagMappingList.map(toObject));
-      token = page.PaginationToken;
-    } while (token !== '');
-    return objects;
+    const client = new AwsClient({ endpoint: this.endpoint, credentials: credentialsOf(access), signal });
+    return listAwsResources(client, access.region, tag);
   }
-}
-
-function toObject(mapping: z.output<typeof taggedResources>['ResourceTagMappingList'][number]): OwnedResource {
-  const tags = Object.fromEntries(mapping.Tags.map((tag) => [tag.Key, tag.Value]));
-  return { ...readArn(mapping.ResourceARN), tags };
 }
 
 function credentialsOf(access: CloudAccess): AccountCredentials {

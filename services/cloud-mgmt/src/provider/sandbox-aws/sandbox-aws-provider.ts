@@ -8,9 +8,14 @@ import { credentialsRejected } from '../credentials-rejected.js';
 const CLOSE_TIMEOUT_MS = 60_000;
 const REJECTED = [401, 403];
 
+const GLOBAL = 'global';
+const LAG_FAULT = 'eventual-consistency';
+
+const faults = z.array(z.object({ kind: z.string(), account: z.string().optional(), delayMs: z.number().optional() }));
 const session = z.object({ id: z.string(), reattach: z.record(z.string(), z.unknown()) });
 const inventory = z.array(
   z.object({
+    region: z.string(),
     type: z.string(),
     id: z.string(),
     importId: z.string(),
@@ -49,8 +54,16 @@ export class SandboxAwsProvider extends CloudProvider {
     [key, value]: readonly [string, string],
     signal: AbortSignal,
   ): Promise<readonly OwnedResource[]> {
-    const query = new URLSearchParams({ account: access.accountId, tag: `${key}=${value}` });
-    return inventory.parse(await this.send('GET', `/v1/inventory?${query.toString()}`, undefined, signal));
+    const query = new URLSearchParams({ account: access.accountId, tag: `${key}=${value}`, view: 'calls' });
+    const found = inventory.parse(await this.send('GET', `/v1/inventory?${query.toString()}`, undefined, signal));
+    return found.filter(({ region }) => region === access.region || region === GLOBAL);
+  }
+
+  /** As long as the sandbox was told to keep what is new from being seen. */
+  async listingLagMs({ accountId }: CloudAccess, signal: AbortSignal): Promise<number> {
+    const all = faults.parse(await this.send('GET', '/v1/faults', undefined, signal));
+    const lags = all.filter(({ kind, account }) => kind === LAG_FAULT && (account ?? accountId) === accountId);
+    return Math.max(0, ...lags.map(({ delayMs }) => delayMs ?? 0));
   }
 
   private async openSession(access: CloudAccess, signal: AbortSignal): Promise<z.output<typeof session>> {

@@ -1,0 +1,209 @@
+import type { OwnedResource } from '@crate/infra-aws';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AwsClient } from './aws-client.js';
+import { listAwsResources } from './aws-inventory.js';
+import { AwsStandIn } from './testing/aws-stand-in.js';
+
+const TAG = ['crate.dev/managed-by', 'crate'] as const;
+const tags = { 'crate.dev/managed-by': 'crate', 'crate.dev/infrastructure-uid': 'u1' };
+const others = { 'crate.dev/managed-by': 'someone' };
+const { signal } = new AbortController();
+
+let aws: AwsStandIn;
+let pauses: number[];
+
+beforeAll(async () => {
+  aws = await AwsStandIn.start();
+});
+afterAll(() => aws.close());
+beforeEach(() => {
+  aws.calls.length = 0;
+  aws.refusals = {};
+  aws.world = { resources: [], ec2: {}, roles: [], profiles: [] };
+  pauses = [];
+});
+
+async function list(): Promise<readonly OwnedResource[]> {
+  const client = new AwsClient({
+    endpoint: () => aws.url,
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+    signal,
+    random: () => 0.5,
+    pause: (ms) => Promise.resolve(pauses.push(ms)),
+  });
+  return listAwsResources(client, 'eu-west-1', TAG);
+}
+
+const names = (found: readonly OwnedResource[]): string[] =>
+  found.map(({ type, id, importId }) => `${type} ${id} ${importId}`);
+const ec2 = (kind: string, id: string): string => `arn:aws:ec2:eu-west-1:123456789012:${kind}/${id}`;
+const lb = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:loadbalancer/net/demo/50dc';
+
+describe('listAwsResources', () => {
+  it('gives every type of the stack as Terraform knows it', async () => {
+    aws.world.resources = [
+      ec2('vpc', 'vpc-1'),
+      ec2('subnet', 'subnet-1'),
+      ec2('internet-gateway', 'igw-1'),
+      ec2('elastic-ip', 'eipalloc-1'),
+      ec2('natgateway', 'nat-1'),
+      ec2('route-table', 'rtb-1'),
+      ec2('security-group', 'sg-1'),
+      ec2('security-group-rule', 'sgr-in'),
+      ec2('security-group-rule', 'sgr-out'),
+      ec2('key-pair', 'key-1'),
+      ec2('instance', 'i-1'),
+      lb,
+      lb.replace('loadbalancer/net', 'targetgroup'),
+      lb.replace('loadbalancer', 'listener'),
+    ].map((arn) => ({ arn, tags }));
+    aws.world.resources.push({ arn: ec2('vpc', 'vpc-of-others'), tags: others });
+    aws.world.ec2 = {
+      DescribeInstances: {
+        set: 'reservationSet',
+        items: [
+          {
+            tags,
+            xml: '<instancesSet><item><instanceId>i-1</instanceId><instanceState><name>running</name></instanceState></item></instancesSet>',
+          },
+        ],
+      },
+      DescribeNatGateways: {
+        set: 'natGatewaySet',
+        items: [{ tags, xml: '<natGatewayId>nat-1</natGatewayId><state>available</state>' }],
+      },
+      DescribeSecurityGroupRules: {
+        set: 'securityGroupRuleSet',
+        items: [
+          { tags, xml: '<securityGroupRuleId>sgr-in</securityGroupRuleId><isEgress>false</isEgress>' },
+          { tags, xml: '<securityGroupRuleId>sgr-out</securityGroupRuleId><isEgress>true</isEgress>' },
+        ],
+      },
+      DescribeKeyPairs: {
+        set: 'keySet',
+        items: [{ tags, xml: '<keyPairId>key-1</keyPairId><keyName>demo-1723af96</keyName>' }],
+      },
+      DescribeRouteTables: {
+        set: 'routeTableSet',
+        items: [
+          {
+            tags,
+            xml:
+              '<routeTableId>rtb-1</routeTableId>' +
+              '<routeSet><item><destinationCidrBlock>10.0.0.0/16</destinationCidrBlock><origin>CreateRouteTable</origin></item>' +
+              '<item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock><origin>CreateRoute</origin></item></routeSet>' +
+              '<associationSet><item><routeTableAssociationId>rtbassoc-1</routeTableAssociationId><subnetId>subnet-1</subnetId></item></associationSet>' +
+              '<tagSet><item><key>Name</key><value>demo-public</value></item><item><key>crate.dev/infrastructure-uid</key><value>u1</value></item></tagSet>',
+          },
+        ],
+      },
+    };
+    aws.world.roles = [
+      { name: 'demo-worker', path: '/crate/', tags, policies: ['kubernetes'] },
+      { name: 'of-others', path: '/crate/', tags: others, policies: ['p'] },
+      { name: 'elsewhere', path: '/', tags, policies: [] },
+    ];
+    aws.world.profiles = [{ name: 'demo-worker', path: '/crate/', tags }];
+    const found = await list();
+
+    expect(names(found).sort()).toEqual(
+      [
+        'aws_vpc vpc-1 vpc-1',
+        'aws_subnet subnet-1 subnet-1',
+        'aws_internet_gateway igw-1 igw-1',
+        'aws_eip eipalloc-1 eipalloc-1',
+        'aws_nat_gateway nat-1 nat-1',
+        'aws_route_table rtb-1 rtb-1',
+        'aws_route r-rtb-11080289494 rtb-1_0.0.0.0/0',
+        'aws_route_table_association rtbassoc-1 subnet-1/rtb-1',
+        'aws_security_group sg-1 sg-1',
+        'aws_vpc_security_group_ingress_rule sgr-in sgr-in',
+        'aws_vpc_security_group_egress_rule sgr-out sgr-out',
+        'aws_key_pair demo-1723af96 demo-1723af96',
+        'aws_instance i-1 i-1',
+        `aws_lb ${lb} ${lb}`,
+        ...['targetgroup', 'listener'].map((kind) => {
+          const arn = kind === 'listener' ? lb.replace('loadbalancer', kind) : lb.replace('loadbalancer/net', kind);
+          return `aws_lb_${kind === 'listener' ? 'listener' : 'target_group'} ${arn} ${arn}`;
+        }),
+        'aws_iam_role demo-worker demo-worker',
+        'aws_iam_role_policy demo-worker:kubernetes demo-worker:kubernetes',
+        'aws_iam_instance_profile demo-worker demo-worker',
+      ].sort(),
+    );
+    const route = found.find(({ type }) => type === 'aws_route');
+    expect(route?.tags).toEqual({ 'crate.dev/infrastructure-uid': 'u1' });
+    // 15 resources in pages of two.
+    expect(aws.calls.filter(({ action }) => action === 'GetResources')).toHaveLength(7);
+    expect(aws.calls.every(({ authorization }) => authorization.includes('AKIDEXAMPLE'))).toBe(true);
+  });
+
+  it('leaves out what is gone but still listed, and the disks of machines', async () => {
+    aws.world.resources = [
+      ec2('instance', 'i-gone'),
+      ec2('natgateway', 'nat-gone'),
+      ec2('volume', 'vol-root'),
+      ec2('volume', 'vol-loose'),
+    ].map((arn) => ({ arn, tags }));
+    aws.world.ec2 = {
+      DescribeInstances: {
+        set: 'reservationSet',
+        items: [
+          {
+            tags,
+            xml: '<instancesSet><item><instanceId>i-gone</instanceId><instanceState><name>terminated</name></instanceState></item></instancesSet>',
+          },
+        ],
+      },
+      DescribeNatGateways: {
+        set: 'natGatewaySet',
+        items: [{ tags, xml: '<natGatewayId>nat-gone</natGatewayId><state>deleted</state>' }],
+      },
+      DescribeVolumes: {
+        set: 'volumeSet',
+        items: [
+          { tags, xml: '<volumeId>vol-root</volumeId><status>in-use</status>' },
+          { tags, xml: '<volumeId>vol-loose</volumeId><status>available</status>' },
+        ],
+      },
+    };
+
+    expect(names(await list())).toEqual(['aws_ebs_volume vol-loose vol-loose']);
+  });
+
+  it('waits as long as AWS wants when it is throttled, and longer each time when AWS does not say', async () => {
+    aws.world.resources = [{ arn: ec2('vpc', 'vpc-1'), tags }];
+    aws.refusals = {
+      GetResources: [
+        { status: 429, code: 'ThrottledException', retryAfter: '7' },
+        { status: 400, code: 'ThrottlingException' },
+      ],
+      DescribeInstances: [{ status: 503, code: 'RequestLimitExceeded' }],
+    };
+
+    expect(names(await list())).toEqual(['aws_vpc vpc-1 vpc-1']);
+    expect(pauses).toEqual([7_000, 1_000, 500]);
+  });
+
+  it('gives up when AWS goes on to throttle: half a listing proves nothing', async () => {
+    aws.refusals = {
+      DescribeRouteTables: Array.from({ length: 10 }, () => ({ status: 503, code: 'RequestLimitExceeded' })),
+    };
+
+    await expect(list()).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'RateLimited' } });
+    expect(pauses).toHaveLength(5);
+  });
+
+  it('does without a role that goes while it is looked at', async () => {
+    aws.world.roles = [{ name: 'going', path: '/crate/', tags, policies: [] }];
+    aws.refusals = { ListRoleTags: [{ status: 404, code: 'NoSuchEntity' }] };
+
+    expect(await list()).toEqual([]);
+  });
+
+  it('says so when the credentials may not look', async () => {
+    aws.refusals = { DescribeNatGateways: [{ status: 403, code: 'UnauthorizedOperation' }] };
+
+    await expect(list()).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+});

@@ -1,0 +1,57 @@
+import type { OwnedResource } from '@crate/infra-aws';
+import { z } from 'zod';
+import { readArn } from './arn.js';
+import type { AwsClient } from './aws-client.js';
+import { ec2Details } from './ec2-details.js';
+import { iamResources } from './iam-resources.js';
+
+const TARGET = 'ResourceGroupsTaggingAPI_20170126.GetResources';
+const PER_PAGE = 100;
+
+const taggedResources = z.object({
+  PaginationToken: z.string().nullish(),
+  ResourceTagMappingList: z.array(
+    z.object({ ResourceARN: z.string(), Tags: z.array(z.object({ Key: z.string(), Value: z.string() })).default([]) }),
+  ),
+});
+
+/**
+ * Everything in a region that carries the tag. The tagging API gives most of it, by ARN; EC2 says what Terraform calls those that an
+ * ARN does not tell, which of them are gone already, and what has no tags of its own; IAM is asked itself.
+ *
+ * Source: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
+ */
+export async function listAwsResources(
+  client: AwsClient,
+  region: string,
+  tag: readonly [string, string],
+): Promise<readonly OwnedResource[]> {
+  const tagged = await listTagged(client, region, tag);
+  const details = await ec2Details(client, region, tag);
+  const regional = tagged.flatMap((resource) => details.refine(resource));
+  return [...regional, ...details.untagged, ...(await iamResources(client, tag))];
+}
+
+async function listTagged(
+  client: AwsClient,
+  region: string,
+  [key, value]: readonly [string, string],
+): Promise<readonly OwnedResource[]> {
+  const found: OwnedResource[] = [];
+  let token = '';
+  do {
+    const answer = await client.json({ name: 'tagging', region }, TARGET, {
+      TagFilters: [{ Key: key, Values: [value] }],
+      ResourcesPerPage: PER_PAGE,
+      PaginationToken: token,
+    });
+    const page = taggedResources.parse(answer);
+    for (const { ResourceARN, Tags } of page.ResourceTagMappingList) {
+      const tags = Object.fromEntries(Tags.map((one) => [one.Key, one.Value]));
+      // IAM is asked itself.
+      if (!ResourceARN.startsWith('arn:aws:iam:')) found.push({ ...readArn(ResourceARN), tags });
+    }
+    token = page.PaginationToken ?? '';
+  } while (token !== '');
+  return found;
+}

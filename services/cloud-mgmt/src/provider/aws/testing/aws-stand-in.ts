@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+type Tags = Readonly<Record<string, string>>;
+
+/** A resource of the stand-in. */
+export interface StandInResource {
+  readonly arn: string;
+  readonly tags: Tags;
+}
+
+/** What the stand-in holds, as the real services would say it. */
+export interface StandInWorld {
+  resources: StandInResource[];
+  /** Elements of the sets that EC2's calls answer, as XML, by action. */
+  ec2: Record<
+    string,
+    { readonly set: string; readonly items: readonly { readonly tags: Tags; readonly xml: string }[] }
+  >;
+  roles: { readonly name: string; readonly path: string; readonly tags: Tags; readonly policies: readonly string[] }[];
+  profiles: { readonly name: string; readonly path: string; readonly tags: Tags }[];
+}
+
+/** One call as it arrived. */
+export interface StandInCall {
+  readonly action: string;
+  readonly authorization: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The APIs of AWS that listings use, over HTTP as the real ones speak: pages of two, and as many refusals as wanted. */
+export class AwsStandIn {
+  readonly calls: StandInCall[] = [];
+  world: StandInWorld = { resources: [], ec2: {}, roles: [], profiles: [] };
+  /** Refusals to come, by action: each call takes one. */
+  refusals: Record<string, { readonly status: number; readonly code: string; readonly retryAfter?: string }[]> = {};
+  pageSize = 2;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<AwsStandIn> {
+    const server = createServer();
+    const standIn = new AwsStandIn(server);
+    server.on('request', (request, response) => void standIn.answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return standIn;
+  }
+
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/`;
+  }
+
+  close(): void {
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const parameters = target ? {} : Object.fromEntries(new URLSearchParams(body));
+    const action = target.split('.')[1] ?? parameters['Action'] ?? '';
+    this.calls.push({ action, authorization: request.headers.authorization ?? '', parameters });
+    const refusal = this.refusals[action]?.shift();
+    if (refusal) {
+      const headers = refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter };
+      const error = `<Response><Errors><Error><Code>${refusal.code}</Code></Error></Errors></Response>`;
+      response.writeHead(refusal.status, headers).end(error);
+      return;
+    }
+    if (target) {
+      response.end(JSON.stringify(this.tagged(JSON.parse(body) as TaggingQuery)));
+      return;
+    }
+    const xml = parameters['Version']?.startsWith('2016') ? this.ec2(action, parameters) : this.iam(action, parameters);
+    if (xml === undefined)
+      response.writeHead(404).end('<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>');
+    else response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
+  }
+
+  private tagged({ TagFilters, PaginationToken }: TaggingQuery): object {
+    const [filter] = TagFilters;
+    const found = this.world.resources.filter(({ tags }) => filter?.Values.includes(tags[filter.Key] ?? ''));
+    const { items, next } = this.page(found, PaginationToken);
+    return {
+      // AWS says null or nothing at the end, depending on the weather.
+      PaginationToken: next ?? null,
+      ResourceTagMappingList: items.map(({ arn, tags }) => ({
+        ResourceARN: arn,
+        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+      })),
+    };
+  }
+
+  private ec2(action: string, parameters: Readonly<Record<string, string>>): string {
+    const { set = 'none', items = [] } = this.world.ec2[action] ?? {};
+    const key = (parameters['Filter.1.Name'] ?? '').replace(/^tag:/, '');
+    const found = items.filter(({ tags }) => tags[key] === parameters['Filter.1.Value.1']);
+    const paged = parameters['MaxResults'] === undefined ? { items: found } : this.page(found, parameters['NextToken']);
+    const list = paged.items.map(({ xml }) => `<item>${xml}</item>`).join('');
+    const next = 'next' in paged && paged.next !== undefined ? `<nextToken>${paged.next}</nextToken>` : '';
+    return `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>r</requestId><${set}>${list}</${set}>${next}</${action}Response>`;
+  }
+
+  private iam(action: string, parameters: Readonly<Record<string, string>>): string | undefined {
+    const { roles, profiles } = this.world;
+    const prefix = parameters['PathPrefix'] ?? '/';
+    const role = roles.find(({ name }) => name === parameters['RoleName']);
+    const profile = profiles.find(({ name }) => name === parameters['InstanceProfileName']);
+    switch (action) {
+      case 'ListRoles':
+        return this.iamList(
+          action,
+          parameters,
+          'Roles',
+          below(roles, prefix).map(({ name }) => `<RoleName>${name}</RoleName>`),
+        );
+      case 'ListInstanceProfiles':
+        return this.iamList(
+          action,
+          parameters,
+          'InstanceProfiles',
+          below(profiles, prefix).map(({ name }) => `<InstanceProfileName>${name}</InstanceProfileName>`),
+        );
+      case 'ListRolePolicies':
+        return role && this.iamList(action, parameters, 'PolicyNames', role.policies);
+      case 'ListRoleTags':
+        return role && this.iamList(action, parameters, 'Tags', tagElements(role.tags));
+      case 'ListInstanceProfileTags':
+        return profile && this.iamList(action, parameters, 'Tags', tagElements(profile.tags));
+      default:
+        throw new Error(`The stand-in knows no ${action}`);
+    }
+  }
+
+  private iamList(
+    action: string,
+    parameters: Readonly<Record<string, string>>,
+    set: string,
+    elements: readonly string[],
+  ): string {
+    const { items, next } = this.page(elements, parameters['Marker']);
+    const list = items.map((item) => `<member>${item}</member>`).join('');
+    const more =
+      next === undefined
+        ? '<IsTruncated>false</IsTruncated>'
+        : `<IsTruncated>true</IsTruncated><Marker>${next}</Marker>`;
+    return `<${action}Response xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><${action}Result><${set}>${list}</${set}>${more}</${action}Result></${action}Response>`;
+  }
+
+  private page<T>(all: readonly T[], token = ''): { readonly items: readonly T[]; readonly next?: string } {
+    const from = token === '' ? 0 : Number(token);
+    const to = from + this.pageSize;
+    return { items: all.slice(from, to), ...(to < all.length ? { next: String(to) } : {}) };
+  }
+}
+
+interface TaggingQuery {
+  readonly TagFilters: readonly { readonly Key: string; readonly Values: readonly string[] }[];
+  readonly PaginationToken: string;
+}
+
+function below<T extends { readonly path: string }>(all: readonly T[], prefix: string): readonly T[] {
+  return all.filter(({ path }) => path.startsWith(prefix));
+}
+
+function tagElements(tags: Tags): readonly string[] {
+  return Object.entries(tags).map(([key, value]) => `<Key>${key}</Key><Value>${value}</Value>`);
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { CloudAccount, SweepFinding } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import type { RunLogs } from '@crate/run-log';
+import type { Logger } from '@crate/telemetry';
+import type { TerraformRunner, TerraformRunOptions, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
+import type { CloudAccess, CloudProvider } from '../provider/cloud-provider.js';
+import { EarlierRuns } from '../terraform-run/earlier-runs.js';
+import { RunRecord } from '../terraform-run/run-record.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { inRemovalOrder } from './removal-order.js';
+import { orphanDocument, tagsInState } from './orphan-stack.js';
+
+/** What is to be removed: abandoned resources of one region, as a listing gave them. */
+export interface RemovalTask {
+  readonly account: CloudAccount;
+  readonly provider: CloudProvider;
+  readonly access: CloudAccess;
+  readonly orphans: readonly (SweepFinding & Pick<OwnedResource, 'importId'>)[];
+  /** Fencing token of the pass. */
+  readonly epoch: bigint;
+  readonly signal: AbortSignal;
+}
+
+export interface OrphanRemoverParts {
+  readonly runner: TerraformRunner;
+  readonly runs: TerraformRunRepository;
+  readonly logs: RunLogs;
+  readonly slots: TerraformSlots;
+  readonly logger: Logger;
+  readonly graceMs: number;
+}
+
+interface Run {
+  readonly task: RemovalTask;
+  readonly workspace: TerraformWorkspace;
+  readonly record: RunRecord;
+  readonly options: TerraformRunOptions;
+}
+
+/**
+ * Removes abandoned resources with Terraform: imported into a state that is thrown away, and destroyed, step by step. The listing is
+ * the memory, so a pass that is killed anywhere is simply done again.
+ */
+export class OrphanRemover {
+  private readonly earlier: EarlierRuns;
+
+  constructor(private readonly parts: OrphanRemoverParts) {
+    this.earlier = new EarlierRuns(parts);
+  }
+
+  /** Throws TerraformError, or Conflict when a newer pass took over. Whether something is gone is for the next listing to say. */
+  async remove(task: RemovalTask): Promise<void> {
+    const release = await this.parts.slots.acquire({ signal: task.signal });
+    try {
+      await this.removeInTurn(task);
+    } finally {
+      release();
+    }
+  }
+
+  private async removeInTurn(task: RemovalTask): Promise<void> {
+    const { runner, runs, logs, logger } = this.parts;
+    const { provider, epoch } = task;
+    const key = sweepKey(task.account, task.access.region);
+    await this.earlier.settle(key, (id) => provider.closeRuntime(id));
+    const record = await RunRecord.open(
+      { runs, logs, logger },
+      { id: randomUUID(), infrastructureUid: key, kind: 'sweep', epoch, generation: task.account.metadata.generation },
+    );
+    try {
+      await this.withRuntime(task, await runner.open(key), record);
+      await record.close('succeeded');
+    } catch (error) {
+      const cause = task.signal.aborted ? toPlatformError(task.signal.reason) : error;
+      await record.close(task.signal.aborted ? 'interrupted' : 'failed', cause);
+      throw cause;
+    }
+  }
+
+  private async withRuntime(task: RemovalTask, workspace: TerraformWorkspace, record: RunRecord): Promise<void> {
+    const runtime = await task.provider.openRuntime(task.access, task.signal);
+    try {
+      if (runtime.id !== undefined) await record.opened(runtime.id);
+      const options: TerraformRunOptions = {
+        env: runtime.env,
+        redact: runtime.secrets,
+        signal: AbortSignal.any([task.signal, record.lost]),
+        onStart: (identity) => record.started(identity),
+        onLog: (line) => record.log(line),
+      };
+      for (const step of inRemovalOrder(task.orphans)) await this.destroy({ task, workspace, record, options }, step);
+    } finally {
+      if (runtime.id !== undefined) await task.provider.closeRuntime(runtime.id);
+      await workspace.remove();
+    }
+  }
+
+  private async destroy(run: Run, orphans: RemovalTask['orphans']): Promise<void> {
+    const { task, workspace, record, options } = run;
+    // Whatever an earlier pass had in its state is either gone or listed again.
+    await workspace.remove();
+    const { region, accountId } = task.access;
+    await workspace.prepare(orphanDocument({ region, accountId, orphans }), options);
+    for (const [index, orphan] of orphans.entries()) {
+      await workspace.importObject(`${orphan.type}.orphan-${index}`, orphan.importId, options);
+      await this.check(run, orphan, index);
+    }
+    await workspace.prepare(orphanDocument({ region, accountId, orphans: [] }), options);
+    const plan = await workspace.plan(options);
+    await record.planned(plan.summary);
+    if (plan.hasChanges) await workspace.apply({ ...options, storeState: () => Promise.resolve() });
+  }
+
+  /** The last look before it goes: names such as those of roles may be somebody else's by now. */
+  private async check({ workspace, record, options }: Run, orphan: SweepFinding, index: number): Promise<void> {
+    const address = `${orphan.type}.orphan-${index}`;
+    const tags = tagsInState(await workspace.readState(), address);
+    if (!tags || tags[OWNER_TAGS.infrastructureUid] === orphan.owner.uid) return;
+    record.log(`=== ${orphan.type} ${orphan.id} does not carry the tag of its owner any more: left alone`);
+    await workspace.forget(address, options);
+  }
+}
+
+/** Under which the runs, the log and the working files of an account's sweeps are kept. */
+export function sweepKey({ metadata }: CloudAccount, region: string): string {
+  return `sweep-${metadata.uid}-${region}`;
+}

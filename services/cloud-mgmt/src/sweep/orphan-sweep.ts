@@ -1,0 +1,98 @@
+import type { CloudAccount, SweepFinding, SweepReport } from '@crate/api';
+import type { ReconcileContext } from '@crate/reconcile';
+import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
+import type { CloudAccess } from '../provider/cloud-provider.js';
+import type { CloudProviders } from '../provider/cloud-providers.js';
+import type { OrphanRemover, RemovalTask } from './orphan-remover.js';
+import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
+import { decideSweep, type SweepVerdict } from './sweep-decision.js';
+import type { SweepObservation, SweepObserver } from './sweep-observer.js';
+import { bounded } from './sweep.status.js';
+import { resourceKey } from './sweep-world.js';
+
+/** IAM is asked in one region, which is part of every account. */
+const GLOBAL_REGION = 'us-east-1';
+const SHORTEST_LAG_MS = 5_000;
+
+export interface OrphanSweepParts {
+  readonly observer: Pick<SweepObserver, 'observe'>;
+  readonly remover: Pick<OrphanRemover, 'remove'>;
+  readonly providers: CloudProviders;
+  readonly credentials: AccountCredentialsStore;
+  /** How long something must have been found before it is acted upon. */
+  readonly graceMs: number;
+  /** Most resources that one pass removes. */
+  readonly maxPerPass: number;
+}
+
+/** What a look at an account came to. */
+export interface SweepLook extends Pick<SweepObservation, 'regions' | 'world'> {
+  readonly verdict: SweepVerdict;
+  readonly plan: RemovalPlan;
+  /** After a removal, how long until a listing shows it. */
+  readonly lagMs: number;
+}
+
+/** Looks for what nobody owns in an account, and removes what is proven abandoned. */
+export class OrphanSweep {
+  constructor(private readonly parts: OrphanSweepParts) {}
+
+  /** Changes nothing. Throws what the provider throws. */
+  async look(account: CloudAccount, signal: AbortSignal): Promise<SweepLook> {
+    const { observer, graceMs, maxPerPass } = this.parts;
+    const { regions, world } = await observer.observe(account, signal);
+    const verdict = decideSweep(world);
+    const { findings, own } = verdict;
+    const question = { findings, own, graceMs, maxPerPass, now: world.now };
+    const provider = this.parts.providers.get(account.spec.provider);
+    const lagMs = Math.max(
+      SHORTEST_LAG_MS,
+      await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
+    );
+    return { regions, world, verdict, plan: planRemovals(account.spec.sweep, question), lagMs };
+  }
+
+  /** What a sweep would do, for people. */
+  async report(account: CloudAccount, signal: AbortSignal): Promise<SweepReport> {
+    const { regions, world, verdict, plan } = await this.look(account, signal);
+    return {
+      regions: [...regions],
+      listed: world.listed.length,
+      others: verdict.others,
+      mode: sweepModeOf(account.spec.sweep),
+      ...(plan.held === undefined ? {} : { held: plan.held }),
+      ...bounded(verdict.findings),
+    };
+  }
+
+  /** Removes what the look says may go now. Gives what was removed. Throws as `OrphanRemover.remove`. */
+  async remove(
+    account: CloudAccount,
+    { plan, world }: SweepLook,
+    { epoch, remoteSignal: signal }: ReconcileContext,
+  ): Promise<readonly SweepFinding[]> {
+    const importIds = new Map(world.listed.map((one) => [resourceKey(one), one.importId]));
+    for (const [region, findings] of byRegion(plan.now)) {
+      const orphans = findings.map((one) => ({ ...one, importId: importIds.get(resourceKey(one)) ?? one.id }));
+      const access = await this.access(account, region);
+      const provider = this.parts.providers.get(account.spec.provider);
+      const task: RemovalTask = { account, provider, access, orphans, epoch, signal };
+      await this.parts.remover.remove(task);
+    }
+    return plan.now;
+  }
+
+  private async access(account: CloudAccount, region: string): Promise<CloudAccess> {
+    const credentials = await this.parts.credentials.find(account);
+    return { accountId: account.spec.accountId, credentials, region };
+  }
+}
+
+/** What has no region goes last: machines use roles, not the other way round. */
+function byRegion(findings: readonly SweepFinding[]): readonly (readonly [string, readonly SweepFinding[]])[] {
+  const regions = [...new Set(findings.map(({ region }) => region))].sort((left) => (left === 'global' ? 1 : -1));
+  return regions.map((region) => [
+    region === 'global' ? GLOBAL_REGION : region,
+    findings.filter((finding) => finding.region === region),
+  ]);
+}

@@ -1,0 +1,147 @@
+import type { CloudAccount, DeletionRecord, Infrastructure } from '@crate/api';
+import { MANAGED_BY, OWNER_TAGS } from '@crate/infra-aws';
+import type { TypedClient } from '@crate/resource-client';
+import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
+import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import type { CloudProviders } from '../provider/cloud-providers.js';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { isResponsibleFor } from './responsibility.js';
+import type { DeletedOwner, ListedResource, LiveOwner, SweepWorld } from './sweep-world.js';
+
+/** Parts of other things that nobody removes by themselves. */
+const PARTS = ['aws_lb_target_group_attachment'];
+
+export interface SweepObserverParts {
+  readonly installationId: string;
+  readonly accounts: TypedClient<CloudAccount>;
+  readonly infrastructures: TypedClient<Infrastructure>;
+  readonly records: TypedClient<DeletionRecord>;
+  readonly providers: CloudProviders;
+  readonly credentials: AccountCredentialsStore;
+  readonly runs: Pick<TerraformRunRepository, 'list'>;
+  readonly states: Pick<StateKeeper, 'find'>;
+  readonly stack: InfrastructureStack;
+  readonly now: () => Date;
+}
+
+/** What there is, and where was looked for it. */
+export interface SweepObservation {
+  readonly regions: readonly string[];
+  readonly world: SweepWorld;
+}
+
+/** Looks at an account and at everything that a sweep of it decides by. Changes nothing. */
+export class SweepObserver {
+  constructor(private readonly parts: SweepObserverParts) {}
+
+  /** Throws what the provider throws: half a listing proves nothing. */
+  async observe(account: CloudAccount, signal: AbortSignal): Promise<SweepObservation> {
+    // Records before objects: an Infrastructure that goes meanwhile is unknown for one sweep, never taken for dead while it lives.
+    const records = await this.parts.records.list();
+    const infrastructures = await this.parts.infrastructures.list();
+    const accounts = await this.parts.accounts.list();
+    const regions = regionsOf(account, infrastructures, records);
+    const listed = await this.list(account, regions, signal);
+    // After the listing: whatever was made for it is in the state by now, or its run still goes on.
+    const live = await this.liveOwners(account, infrastructures, listed);
+    const isResponsible = isResponsibleFor(account, { accounts, live });
+    const { installationId, now } = this.parts;
+    const before = account.status?.sweep?.findings ?? [];
+    return {
+      regions,
+      world: { installationId, listed, live, deleted: deletedOwners(records), isResponsible, before, now: now() },
+    };
+  }
+
+  private async list(
+    account: CloudAccount,
+    regions: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly ListedResource[]> {
+    const { provider, accountId } = account.spec;
+    const credentials = await this.parts.credentials.find(account);
+    const cloud = this.parts.providers.get(provider);
+    const listed: ListedResource[] = [];
+    for (const region of regions) {
+      const found = await cloud.listByTag(
+        { accountId, credentials, region },
+        [OWNER_TAGS.managedBy, MANAGED_BY],
+        signal,
+      );
+      listed.push(
+        ...found
+          .filter(({ type }) => !PARTS.includes(type))
+          .map((one) => ({ ...one, region: placeOf(one.type, region) })),
+      );
+    }
+    return listed;
+  }
+
+  private async liveOwners(
+    account: CloudAccount,
+    infrastructures: readonly Infrastructure[],
+    listed: readonly ListedResource[],
+  ): Promise<ReadonlyMap<string, LiveOwner>> {
+    const owners = new Map<string, LiveOwner>();
+    for (const infrastructure of infrastructures) {
+      const isHere = usesAccount(infrastructure, account);
+      const settled = { infrastructure, isHere, ownership: undefined, lastRunAt: undefined };
+      owners.set(infrastructure.metadata.uid, isHere ? await this.ownerHere(infrastructure, account, listed) : settled);
+    }
+    return owners;
+  }
+
+  private async ownerHere(
+    infrastructure: Infrastructure,
+    account: CloudAccount,
+    listed: readonly ListedResource[],
+  ): Promise<LiveOwner> {
+    const { uid, deletionTimestamp } = infrastructure.metadata;
+    const runs = await this.parts.runs.list(uid);
+    const base = { infrastructure, isHere: true, lastRunAt: runs[0]?.startedAt };
+    // What a run has not written down yet, or the next one will look for anyway, is no finding.
+    const isSettled = runs[0]?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
+    if (deletionTimestamp !== undefined || !isSettled) return { ...base, ownership: undefined };
+    const state = await this.parts.states.find(uid);
+    const managed = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
+      id === undefined ? [] : [[address, id]],
+    );
+    const { document } = this.parts.stack.synthesize(infrastructure, account);
+    const owned = listed.filter(({ tags }) => tags[OWNER_TAGS.infrastructureUid] === uid);
+    return { ...base, ownership: this.parts.stack.decideOwnership({ document, owned, managed: new Map(managed) }) };
+  }
+}
+
+/** Wherever the account was ever used: what was forgotten somewhere would never be found otherwise. */
+function regionsOf(
+  account: CloudAccount,
+  infrastructures: readonly Infrastructure[],
+  records: readonly DeletionRecord[],
+): readonly string[] {
+  const { name, namespace } = account.metadata;
+  const used = infrastructures.filter((one) => usesAccount(one, account)).map(({ spec }) => spec.region);
+  const left = records
+    .filter(({ metadata, spec }) => metadata.namespace === namespace && spec.account.name === name)
+    .map(({ spec }) => spec.region);
+  return [...new Set([...used, ...left, ...(account.status?.sweep?.regions ?? [])])].sort();
+}
+
+/** By uid of the Infrastructure that is gone. */
+function deletedOwners(records: readonly DeletionRecord[]): ReadonlyMap<string, DeletedOwner> {
+  return new Map(
+    records.map(({ metadata, spec }) => [
+      spec.infrastructure.uid,
+      { record: metadata.name, abandoned: new Set(spec.proof.abandoned.map(({ name }) => name)) },
+    ]),
+  );
+}
+
+function usesAccount({ metadata, spec }: Infrastructure, account: CloudAccount): boolean {
+  return metadata.namespace === account.metadata.namespace && spec.accountRef.name === account.metadata.name;
+}
+
+/** IAM has no regions: every region lists the same. */
+function placeOf(type: string, region: string): string {
+  return type.startsWith('aws_iam_') ? 'global' : region;
+}
