@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KillBench } from './kill-points/kill-bench.js';
+import { parseAddress } from './kill-points/kill-point.js';
+import { LEASE_MS } from './platform/chaos-platform.js';
+import { runSchedule } from './random/run-schedule.js';
+import { scheduleOf } from './random/schedule.js';
+
+const BOUND_MS = 120_000;
+const TIMEOUT_MS = 300_000;
+
+describe('something dies at one step', () => {
+  let bench: KillBench;
+  beforeAll(async () => {
+    bench = await KillBench.start(BOUND_MS);
+  }, TIMEOUT_MS);
+  afterAll(async () => bench?.stop({ keepsData: false }), TIMEOUT_MS);
+
+  it.each([
+    'create/cloud:create:aws_nat_gateway#1/during/terraform',
+    'scale/cloud:create:aws_instance#1/during/cloud-mgmt',
+    'shrink/cloud:delete:aws_instance#1/during/sandbox',
+    'change/commit:cluster_mgmt:UPDATE engine_runs#1/during/cluster-mgmt',
+    'delete/commit:lifecycle:MODIFIED Cluster#1/during/postgres',
+  ])(
+    '%s: nothing is lost, doubled or left behind',
+    async (address) => {
+      const { wasReached, violations } = await bench.run(parseAddress(address));
+      expect(violations).toEqual([]);
+      expect(wasReached).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a schedule of users and accidents', () => {
+  it.each([
+    { seed: 11, replicas: 1 },
+    { seed: 12, replicas: 2 },
+  ])(
+    'from seed $seed over $replicas processes of each service: nothing is lost, doubled or left behind',
+    async ({ seed, replicas }) => {
+      const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.3, leaseMs: LEASE_MS });
+      const said: string[] = [];
+      const { violations } = await runSchedule({ steps, replicas, boundMs: BOUND_MS, say: (line) => said.push(line) });
+      expect({ violations, said }).toEqual({ violations: [], said });
+    },
+    TIMEOUT_MS,
+  );
+});

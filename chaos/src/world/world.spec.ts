@@ -1,0 +1,123 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { sharedBy } from '../watch/lock-sampler.js';
+import { replay } from './cloud-journal.js';
+import { needlesOf } from './leaks.js';
+import { openRecord, type SealedRow } from './sealed-record.js';
+import { stateOf } from './secrets.js';
+
+const line = (key: string, value?: unknown): string => `${JSON.stringify({ key, value })}\n`;
+
+describe('the journal of the simulated cloud', () => {
+  it('gives what is left after all changes', () => {
+    const text = [
+      line('object/1/aws_vpc/vpc-1', { id: 'vpc-1' }),
+      line('address/public', 7),
+      line('object/1/aws_vpc/vpc-2', { id: 'vpc-2' }),
+      line('object/1/aws_vpc/vpc-1', { id: 'vpc-1', changed: true }),
+      line('object/1/aws_vpc/vpc-2'),
+    ].join('');
+    expect(replay(text)).toEqual([{ id: 'vpc-1', changed: true }]);
+  });
+
+  it('does not count a last line that was cut off', () => {
+    expect(replay(line('object/a', { id: 'a' }) + line('object/b', { id: 'b' }).slice(0, -5))).toEqual([{ id: 'a' }]);
+  });
+});
+
+describe('a sealed record', () => {
+  const key = randomBytes(32);
+  const keys = new Map([['k1', key]]);
+
+  it('opens under its own owner, kind, serial and facts', () => {
+    expect(openRecord(seal('state', { lineage: 'a', serial: 3 }), keys).toString()).toBe('state');
+    expect(openRecord(seal('credentials', null), keys).toString()).toBe('credentials');
+  });
+
+  it.each([
+    { reason: 'another owner', change: { owner_uid: 'other' } },
+    { reason: 'another version', change: { serial: 2 } },
+    { reason: 'other facts', change: { facts: { lineage: 'b', serial: 3 } } },
+    { reason: 'a byte that was changed', change: { ciphertext: Buffer.from('stake') } },
+    { reason: 'a key that is not there', change: { key_id: 'k2' } },
+  ])('does not open with $reason', ({ change }) => {
+    const row = { ...seal('state', { lineage: 'a', serial: 3 }), ...change };
+    expect(() => openRecord(row, keys)).toThrow();
+  });
+
+  function seal(content: string, facts: SealedRow['facts']): SealedRow {
+    const sorted = facts && Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));
+    const binding = ['owner', 'terraform-state', 1, ...(sorted ? [sorted] : [])];
+    const dataKey = randomBytes(32);
+    const wrapped = encrypt(dataKey, key, binding);
+    const sealed = encrypt(Buffer.from(content), dataKey, [...binding, 'k1']);
+    const named = { owner_uid: 'owner', kind: 'terraform-state', serial: 1, epoch: null, key_id: 'k1', facts };
+    return { ...named, ...sealed, wrapped_key: Buffer.concat([wrapped.iv, wrapped.tag, wrapped.ciphertext]) };
+  }
+
+  function encrypt(plain: Buffer, by: Buffer, binding: unknown): Pick<SealedRow, 'iv' | 'tag' | 'ciphertext'> {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', by, iv).setAAD(Buffer.from(JSON.stringify(binding)));
+    const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return { iv, tag: cipher.getAuthTag(), ciphertext };
+  }
+});
+
+describe('a Terraform state', () => {
+  it('knows managed objects, one for each instance', () => {
+    const instances = [{ attributes: { id: 'i-1' } }, { attributes: { id: 'i-2' } }];
+    const resources = [
+      { mode: 'managed', type: 'aws_instance', name: 'worker', instances },
+      { mode: 'data', type: 'aws_ami', name: 'image', instances: [{ attributes: { id: 'ami-1' } }] },
+    ];
+    const bytes = Buffer.from(JSON.stringify({ serial: 4, lineage: 'a', resources }));
+    expect(stateOf({ owner_uid: 'o', serial: 2 }, bytes)).toMatchObject({
+      owner: 'o',
+      version: 2,
+      serial: 4,
+      resources: [
+        { address: 'aws_instance.worker', id: 'i-1' },
+        { address: 'aws_instance.worker', id: 'i-2' },
+      ],
+    });
+  });
+});
+
+describe('what is looked for as a secret', () => {
+  it.each([
+    {
+      kind: 'credentials',
+      content: '{"secretAccessKey":"canary/0123456789/abcdef"}',
+      want: 'canary/0123456789/abcdef',
+    },
+    {
+      kind: 'a token of a kubeconfig',
+      content: 'user:\n  token: eyJhbGciOi.JIUzI1NiJ9_x',
+      want: 'eyJhbGciOi.JIUzI1NiJ9',
+    },
+    {
+      kind: 'a key',
+      content: '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0w\n',
+      want: 'M49AgEGCCqGSM49AwEHBG0w',
+    },
+    {
+      kind: 'a key in JSON',
+      content: '"-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA1234567890abcdef\\n',
+      want: 'KCAQEA1234567890abcdef',
+    },
+  ])('comes from $kind', ({ content, want }) => {
+    expect(needlesOf(content).some((needle) => needle.includes(want) || want.includes(needle))).toBe(true);
+  });
+});
+
+describe('Terraforms at work', () => {
+  it('are told when two groups share a workspace, and only then', () => {
+    const at = (pid: number, pgid: number, workspace: string): { pid: number; pgid: number; workspace: string } => ({
+      pid,
+      pgid,
+      workspace,
+    });
+    expect(sharedBy([at(1, 1, '/a'), at(2, 1, '/a'), at(3, 3, '/b')])).toEqual([]);
+    expect(sharedBy([at(1, 1, '/a'), at(3, 3, '/a')])).toEqual([{ workspace: '/a', groups: [1, 3] }]);
+  });
+});
