@@ -3,6 +3,7 @@ import { isPlatformError } from '@crate/errors';
 import { auditCommand } from './commands/audit.command.js';
 import { downCommand } from './commands/down.command.js';
 import { credentialCommand } from './commands/credential.command.js';
+import { driftCommand } from './commands/drift.command.js';
 import { keysCommand } from './commands/keys.command.js';
 import { kubeconfigCommand } from './commands/kubeconfig.command.js';
 import { loginCommand } from './commands/login.command.js';
@@ -24,6 +25,7 @@ const program = new Command('crate')
   .addCommand(kubeconfigCommand())
   .addCommand(logsCommand())
   .addCommand(planCommand())
+  .addCommand(driftCommand())
   .addCommand(loginCommand())
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())

@@ -83,6 +83,29 @@ describe('crate sandbox inventory', () => {
   });
 });
 
+describe('crate sandbox change and remove', () => {
+  it('changes attributes, as what they are', async () => {
+    await run(
+      'change',
+      'aws_vpc',
+      'vpc-1',
+      'enable_dns_support=false',
+      'tags={"a":"b=c"}',
+      'region=eu',
+      '--account',
+      '1',
+    );
+    const attributes = { enable_dns_support: false, tags: { a: 'b=c' }, region: 'eu' };
+    expect(requests).toEqual([`PATCH /v1/inventory?account=1&type=aws_vpc&id=vpc-1 ${JSON.stringify({ attributes })}`]);
+    expect(printed).toEqual(['aws_vpc vpc-1 is changed']);
+  });
+
+  it('removes an object', async () => {
+    await run('remove', 'aws_vpc', 'vpc-1');
+    expect(requests).toEqual(['DELETE /v1/inventory?account=000000000000&type=aws_vpc&id=vpc-1']);
+  });
+});
+
 describe('crate sandbox fault', () => {
   it('puts a fault in force with its numbers as numbers', async () => {
     await run('fault', 'set', 'no-instances', '--kind', 'quota', '--type', 'aws_instance', '--limit', '0');

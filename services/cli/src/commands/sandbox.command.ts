@@ -16,6 +16,8 @@ export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('Look at the simulated cloud, and make it fail or slow')
     .addCommand(inventoryCommand())
+    .addCommand(changeCommand())
+    .addCommand(removeCommand())
     .addCommand(faultCommand())
     .addCommand(latencyCommand());
 }
@@ -39,6 +41,34 @@ function inventoryCommand(): Command {
         item.tags['Name'] ?? '',
       ]);
     });
+}
+
+/** What somebody does in the cloud's own console, behind the platform's back. */
+function changeCommand(): Command {
+  return onObject(new Command('change').description('Change an object behind the back of the platform'))
+    .argument('<attribute=value...>', 'attributes as they are from now on; values are JSON, or text', collectAttribute)
+    .action(async (type: string, id: string, attributes: Record<string, unknown>, options: ObjectOptions) => {
+      await (await client(options)).changeObject({ account: options.account, type, id }, attributes);
+      console.log(`${type} ${id} is changed`);
+    });
+}
+
+function removeCommand(): Command {
+  return onObject(new Command('remove').description('Remove an object behind the back of the platform')).action(
+    async (type: string, id: string, options: ObjectOptions) => {
+      await (await client(options)).removeObject({ account: options.account, type, id });
+      console.log(`${type} ${id} is gone`);
+    },
+  );
+}
+
+type ObjectOptions = Common & { readonly account: string };
+
+function onObject(command: Command): Command {
+  return common(command)
+    .argument('<type>', 'such as aws_vpc')
+    .argument('<id>', "the provider's id, such as vpc-0123")
+    .option('--account <id>', 'account of the object', '000000000000');
 }
 
 function faultCommand(): Command {
@@ -158,6 +188,20 @@ function collectTag(value: string, tags: Record<string, string>): Record<string,
   const split = value.indexOf('=');
   if (split < 1) throw badRequest(`Expected key=value, not "${value}"`);
   return { ...tags, [value.slice(0, split)]: value.slice(split + 1) };
+}
+
+function collectAttribute(text: string, attributes: Record<string, unknown> = {}): Record<string, unknown> {
+  const split = text.indexOf('=');
+  if (split < 1) throw new InvalidArgumentError('Expected attribute=value.');
+  return { ...attributes, [text.slice(0, split)]: jsonOr(text.slice(split + 1)) };
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function toNumber(value: string): number {

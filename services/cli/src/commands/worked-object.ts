@@ -20,8 +20,13 @@ export function parseWorkedObject(text: string): WorkedObject {
   throw new InvalidArgumentError(`Give one of ${known}.`);
 }
 
-/** The path of a subresource of the object. */
-export function subresourcePath({ kind, name }: WorkedObject, namespace: string, subresource: string): string {
-  const object = [namespace, kind.plural, name, subresource].map(encodeURIComponent);
+/** The path of the object. */
+export function objectPath({ kind, name }: WorkedObject, namespace: string): string {
+  const object = [namespace, kind.plural, name].map(encodeURIComponent);
   return `/apis/${apiVersionOf(kind)}/namespaces/${object.join('/')}`;
+}
+
+/** The path of a subresource of the object. */
+export function subresourcePath(object: WorkedObject, namespace: string, subresource: string): string {
+  return `${objectPath(object, namespace)}/${encodeURIComponent(subresource)}`;
 }
