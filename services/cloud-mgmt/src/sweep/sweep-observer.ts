@@ -1,4 +1,5 @@
 import type { CloudAccount, DeletionRecord, Infrastructure } from '@crate/api';
+import { hasCode } from '@crate/errors';
 import { MANAGED_BY, OWNER_TAGS } from '@crate/infra-aws';
 import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
@@ -103,7 +104,9 @@ export class SweepObserver {
     // What a run has not written down yet, or the next one will look for anyway, is no finding.
     const isSettled = runs[0]?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
     if (deletionTimestamp !== undefined || !isSettled) return { ...base, ownership: undefined };
-    const state = await this.parts.states.find(uid);
+    const state = await this.parts.states.find(uid).catch(orDamaged);
+    // Nothing can be said about what a state knows that cannot be read; its own Infrastructure tells of that.
+    if (state === 'damaged') return { ...base, ownership: undefined };
     const managed = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
       id === undefined ? [] : [[address, id]],
     );
@@ -144,4 +147,9 @@ function usesAccount({ metadata, spec }: Infrastructure, account: CloudAccount):
 /** IAM has no regions: every region lists the same. */
 function placeOf(type: string, region: string): string {
   return type.startsWith('aws_iam_') ? 'global' : region;
+}
+
+function orDamaged(error: unknown): 'damaged' {
+  if (hasCode(error, 'Conflict', 'Invariant')) return 'damaged';
+  throw error;
 }

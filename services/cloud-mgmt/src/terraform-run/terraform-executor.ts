@@ -22,7 +22,12 @@ import { lockOfRun } from '../terraform-state/run-holder.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
-import type { TerraformRunEnd, TerraformRunKind, TerraformRunRepository } from './terraform-run.repository.js';
+import type {
+  TerraformRun,
+  TerraformRunEnd,
+  TerraformRunKind,
+  TerraformRunRepository,
+} from './terraform-run.repository.js';
 
 /** Objects that a lost run has made, by the addresses they belong to. */
 export interface LostResources {
@@ -46,6 +51,8 @@ export interface TerraformTask {
   /** Opens the way to the provider for this run. */
   readonly openRuntime: () => Promise<TerraformRuntime>;
   readonly closeRuntime: (id: string) => Promise<void>;
+  /** Asked before `findLost`, with the runs so far, newest first. Throws Unavailable while a listing may not show yet what they made. */
+  readonly checkListing?: (runs: readonly TerraformRun[]) => Promise<void>;
   /** Asked unless the last run succeeded, and before everything is taken away. */
   readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
   /** Look for lost resources also after a run that succeeded: a sweep has found some. */
@@ -103,7 +110,10 @@ export class TerraformExecutor {
     const { runner, runs, logs, logger, states } = this.parts;
     const { infrastructureUid, kind, epoch, generation } = task;
     await this.earlier.settle(infrastructureUid, task.closeRuntime);
-    const [last] = await runs.list(infrastructureUid);
+    const before = await runs.list(infrastructureUid);
+    // Where no run is known there may have been one all the same: a restored backup does not remember it.
+    const mayHaveLost = kind === 'destroy' || task.mustLook || before[0]?.state !== 'succeeded';
+    if (mayHaveLost) await task.checkListing?.(before);
     const workspace = await runner.open(infrastructureUid);
     const state = await states.recover(infrastructureUid, workspace, epoch);
     const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
@@ -116,8 +126,6 @@ export class TerraformExecutor {
       task.onLock?.(undefined);
     };
     try {
-      // Where no run is known there may have been one all the same: a restored backup does not remember it.
-      const mayHaveLost = kind === 'destroy' || task.mustLook || last?.state !== 'succeeded';
       const lost = mayHaveLost ? await task.findLost(state) : undefined;
       const result = await this.withRuntime(task, workspace, record, lost);
       await close('succeeded');
