@@ -5,6 +5,7 @@ import { duration } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Private networks (RFC 1918): whoever comes through a VPN or a peering, and nobody from the Internet. */
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 
@@ -46,6 +47,23 @@ export const cloudMgmtConfig = hostConfig.extend({
     })
     .prefault({})
     .describe('What carries tags of Crate and belongs to nobody'),
+  deletion: z
+    .object({
+      warnAfterMs: duration()
+        .default(15 * MINUTE_MS)
+        .describe('How long something may be in the way of a deletion before that is a warning'),
+      recordsKeptMs: duration()
+        .default(90 * DAY_MS)
+        .describe(
+          'How long the record of a deletion is kept; longer while something that was left behind is still there',
+        ),
+      watchEveryMs: duration()
+        .min(MINUTE_MS)
+        .default(60 * MINUTE_MS)
+        .describe('How often what a forced deletion left behind is looked for'),
+    })
+    .prefault({})
+    .describe('Deletion of Infrastructures'),
   path: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')

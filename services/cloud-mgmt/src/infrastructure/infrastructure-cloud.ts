@@ -3,6 +3,9 @@ import type { OwnedResource } from '@crate/infra-aws';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { CloudAccess, TerraformRuntime } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
+import { clusterTagOf } from '../deletion/leftovers.js';
+import { checkListing } from '../terraform-run/listing-lag.js';
+import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 import { OWNER_TAG } from './infrastructure-stack.js';
 
 /** The cloud of one Infrastructure: its account's provider, used with the account's credentials in its region. */
@@ -13,6 +16,12 @@ export interface InfrastructureCloud {
   readonly closeRuntime: (id: string) => Promise<void>;
   /** Everything that carries the Infrastructure's owner tag. */
   readonly listOwned: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
+  /** Throws Unavailable (`WaitingForListing`) while a listing may not show yet what these runs, newest first, have made. */
+  readonly checkListing: (runs: readonly TerraformRun[], signal: AbortSignal) => Promise<void>;
+  /** Everything that carries the tag of the controllers in the cluster, what Terraform made included. */
+  readonly listInCluster: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
+  /** How long a listing may lag behind. */
+  readonly listingLagMs: (signal: AbortSignal) => Promise<number>;
 }
 
 /** Finds the cloud of an Infrastructure by its account. */
@@ -23,7 +32,8 @@ export class InfrastructureClouds {
   ) {}
 
   /** Throws Unavailable when this installation does not offer the account's provider. */
-  of({ metadata, spec }: Infrastructure, account: CloudAccount): InfrastructureCloud {
+  of(infrastructure: Infrastructure, account: CloudAccount): InfrastructureCloud {
+    const { metadata, spec } = infrastructure;
     const provider = this.providers.get(account.spec.provider);
     const access = async (): Promise<CloudAccess> => ({
       accountId: account.spec.accountId,
@@ -34,6 +44,10 @@ export class InfrastructureClouds {
       openRuntime: async (signal) => provider.openRuntime(await access(), signal),
       closeRuntime: (id) => provider.closeRuntime(id),
       listOwned: async (signal) => provider.listByTag(await access(), [OWNER_TAG, metadata.uid], signal),
+      checkListing: async (runs, signal) =>
+        checkListing({ runs, lagMs: await provider.listingLagMs(await access(), signal), now: new Date() }),
+      listInCluster: async (signal) => provider.listByTag(await access(), clusterTagOf(infrastructure), signal),
+      listingLagMs: async (signal) => provider.listingLagMs(await access(), signal),
     };
   }
 }

@@ -7,6 +7,7 @@ import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { CloudProviders } from '../provider/cloud-providers.js';
+import { DeletionTargets } from '../deletion/deletion-target.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing/in-memory-cloud.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
@@ -240,7 +241,13 @@ describe('TerraformPhase', () => {
 
 describe('DestroyPhase', () => {
   const phase = (): DestroyPhase =>
-    new DestroyPhase({ accounts: cloud.accounts, executor, states, runs: cloud.runs, slots, clouds, stack });
+    new DestroyPhase({
+      targets: new DeletionTargets({ accounts: cloud.accounts, states, runs: cloud.runs, clouds }),
+      executor,
+      states,
+      slots,
+      stack,
+    });
   const orphan: OwnedResource = { type: 'aws_vpc', id: 'vpc-9', importId: 'vpc-9', tags: {} };
 
   it('asks nobody when nothing was ever created', async () => {
@@ -277,7 +284,7 @@ describe('DestroyPhase', () => {
     cloud.provider.owned = [orphan];
 
     expect(await phase().run(scope, aContext())).toMatchObject({ kind: 'waiting', reason: 'WaitingForRemoval' });
-    expect(scope.blockers).toEqual(['aws_vpc vpc-9']);
+    expect(scope.blockers).toMatchObject([{ kind: 'aws_vpc', name: 'vpc-9', reason: 'StillListed' }]);
     expect(executor.tasks).toHaveLength(1);
   });
 
@@ -286,7 +293,7 @@ describe('DestroyPhase', () => {
     await storeState(scope.infrastructure.metadata.uid, [aVpc]);
 
     expect(await phase().run(scope, aContext())).toMatchObject({ reason: 'WaitingForRemoval' });
-    expect(scope.blockers[0]).toContain('CloudAccount "sandbox"');
+    expect(scope.blockers).toMatchObject([{ kind: 'CloudAccount', name: 'sandbox', reason: 'CloudAccountNotFound' }]);
   });
 });
 
@@ -297,7 +304,7 @@ describe('ForgetPhase', () => {
     await storeState(uid, []);
     await new ForgetPhase(executor, cloud.secrets, clouds).run(scope);
 
-    expect(executor.forgotten).toEqual([uid]);
+    expect(executor.forgotten).toEqual([uid, `leftovers-${uid}`]);
     expect(await cloud.secrets.countOwners()).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import {
   ensureFinalizer,
   gone,
   isInterruption,
+  recordDeletion,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -37,6 +38,8 @@ export interface InfrastructureReconcilerParts {
   /** How long to wait before Terraform is tried again after it failed. */
   readonly retryDelayMs: (infrastructureUid: string) => Promise<number>;
   readonly events?: EventRecorder;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs?: number;
   readonly now?: () => Date;
 }
 
@@ -77,7 +80,11 @@ export class InfrastructureReconciler extends Reconciler {
   ): Promise<Outcome> {
     const recorder = new StatusRecorder(this.parts.infrastructures, infrastructure, context.signal);
     const statusOf = (pass: Pass): unknown =>
-      infrastructureStatus(scope, pass, { now: this.parts.now?.() ?? new Date(), traceId: context.traceId });
+      infrastructureStatus(scope, pass, {
+        now: this.parts.now?.() ?? new Date(),
+        traceId: context.traceId,
+        warnAfterMs: this.parts.warnAfterMs ?? Infinity,
+      });
     const running: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
     const scope = openScope(infrastructure, {
       report: () => recorder.report(() => statusOf(running)),
@@ -92,6 +99,7 @@ export class InfrastructureReconciler extends Reconciler {
     }
     const after = await recorder.save(statusOf(pass));
     recordDrift(this.events, { before: infrastructure, after, drift: scope.drift, traceId: context.traceId });
+    recordDeletion(this.events, { before: infrastructure, after, traceId: context.traceId });
     recordPass(this.events, INFRASTRUCTURE_TELLINGS, { before: infrastructure, after, pass, traceId: context.traceId });
     return pass.ok ? pass.outcome : this.retry(pass.error, infrastructure);
   }

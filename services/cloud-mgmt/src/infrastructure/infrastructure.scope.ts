@@ -1,4 +1,5 @@
 import type {
+  AbandonedResource,
   ApprovedPlanStatus,
   CloudAccount,
   Infrastructure,
@@ -8,7 +9,7 @@ import type {
   StateLock,
 } from '@crate/api';
 import type { SynthesizedStack } from '@crate/infra-aws';
-import type { FailureCause } from '@crate/reconcile';
+import type { FailureCause, FoundBlocker } from '@crate/reconcile';
 import type { DriftScope } from '../drift/drift-scope.js';
 
 /** What one pass knows of an Infrastructure. Fields are undefined until the phase that sets them has run. */
@@ -41,8 +42,10 @@ export interface InfrastructureScope {
   isLockedByHand?: boolean;
   /** What is known of drift, and what is done about it. Drift phase. */
   drift?: DriftScope;
-  /** What a deletion waits for, each for a person to read. Tear-down phases. */
-  blockers: readonly string[];
+  /** What a deletion waits for. Tear-down phases. */
+  blockers: readonly FoundBlocker[];
+  /** What a forced deletion leaves behind. Tear-down phases. */
+  abandoned: readonly AbandonedResource[];
   /** Publishes the status in the middle of a phase, for work that takes minutes. Never throws. */
   readonly report: () => void;
   /** Stores the status at once: what must be known before an outside call is made. Throws Conflict when this pass was overtaken. */
@@ -56,7 +59,7 @@ export function openScope(
   infrastructure: Infrastructure,
   { report = () => undefined, persist = () => Promise.resolve() }: Partial<ScopeCallbacks> = {},
 ): InfrastructureScope {
-  return { infrastructure, isApplied: false, blockers: [], report, persist };
+  return { infrastructure, isApplied: false, blockers: [], abandoned: [], report, persist };
 }
 
 /** Sets the progress and publishes it. */

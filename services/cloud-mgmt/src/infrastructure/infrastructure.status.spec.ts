@@ -1,4 +1,4 @@
-import { findCondition, type Infrastructure, type InfrastructureStatus } from '@crate/api';
+import { findCondition, toTimestamp, type Infrastructure, type InfrastructureStatus } from '@crate/api';
 import { invariant, unavailable } from '@crate/errors';
 import { settled, waiting, type Pass } from '@crate/reconcile';
 import { TerraformError } from '@crate/terraform';
@@ -8,7 +8,7 @@ import { OUTPUTS } from '../testing/in-memory-cloud.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
 import { infrastructureStatus } from './infrastructure.status.js';
 
-const context = { now: new Date('2026-11-21T12:00:00Z'), traceId: 'trace-2' };
+const context = { now: new Date('2026-11-21T12:00:00Z'), traceId: 'trace-2', warnAfterMs: 900_000 };
 const done: Pass = { ok: true, outcome: settled };
 const quota = new TerraformError({
   code: 'QuotaExceeded',
@@ -18,6 +18,8 @@ const quota = new TerraformError({
   remedy: 'Ask for a higher quota',
   retryable: true,
 });
+
+const BLOCKER = { kind: 'aws_vpc', name: 'vpc-1', reason: 'StillListed', message: 'Listed still' };
 
 function anInfrastructure(
   status?: InfrastructureStatus,
@@ -156,9 +158,30 @@ describe('infrastructureStatus', () => {
   it('says what a deletion waits for', () => {
     const infrastructure = anInfrastructure(undefined, { deletionTimestamp: '2026-11-21T11:30:00Z' });
     const outcome = waiting('WaitingForRemoval', 1);
-    const status = statusOf({ ok: true, outcome }, { blockers: ['aws_vpc vpc-1'] }, infrastructure);
+    const status = statusOf({ ok: true, outcome }, { blockers: [BLOCKER] }, infrastructure);
 
     expect(ready(status)).toMatchObject({ status: 'False', reason: 'Deleting', message: 'Waiting for aws_vpc vpc-1' });
-    expect(findCondition(status.conditions, 'Deleting')).toMatchObject({ status: 'True' });
+    expect(findCondition(status.conditions, 'Deleting')).toMatchObject({ status: 'True', reason: 'DeletionRequested' });
+    expect(status.deletion).toEqual({
+      requestedAt: '2026-11-21T11:30:00Z',
+      blockers: [{ ...BLOCKER, since: toTimestamp(context.now) }],
+    });
+  });
+
+  it('gives a deletion another reason once something has been in the way for too long', () => {
+    const deletion = { requestedAt: '2026-11-21T10:00:00Z', blockers: [{ ...BLOCKER, since: '2026-11-21T10:00:00Z' }] };
+    const infrastructure = anInfrastructure({ deletion }, { deletionTimestamp: '2026-11-21T10:00:00Z' });
+    const pass: Pass = { ok: true, outcome: waiting('WaitingForRemoval', 1) };
+    const status = statusOf(pass, { blockers: [BLOCKER] }, infrastructure);
+    expect(findCondition(status.conditions, 'Deleting')?.reason).toBe('DeletionBlocked');
+    expect(status.deletion).toEqual(deletion);
+  });
+
+  it('counts what made a pass of a deletion fail as in its way', () => {
+    const infrastructure = anInfrastructure(undefined, { deletionTimestamp: '2026-11-21T11:30:00Z' });
+    const status = statusOf({ ok: false, error: unavailable('AWS does not answer') }, {}, infrastructure);
+    expect(status.deletion?.blockers).toMatchObject([
+      { kind: 'Infrastructure', name: 'demo', reason: 'Unavailable', message: 'AWS does not answer' },
+    ]);
   });
 });

@@ -7,10 +7,21 @@ import {
   findCondition,
   mergeConditions,
   type ConditionFact,
+  type DeletionStatus,
   type Failure,
   type InfrastructureStatus,
 } from '@crate/api';
-import { failureInRetry, withTrace, type Pass } from '@crate/reconcile';
+import {
+  blockersText,
+  DELETION_BLOCKED,
+  DELETION_REQUESTED,
+  deletionStatusOf,
+  failureInRetry,
+  isDeletionBlocked,
+  withTrace,
+  type FoundBlocker,
+  type Pass,
+} from '@crate/reconcile';
 import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { passFailure } from './pass-failure.js';
@@ -18,6 +29,8 @@ import { passFailure } from './pass-failure.js';
 export interface StatusContext {
   readonly now: Date;
   readonly traceId: string;
+  /** From when on it is worth a warning that something is in the way of a deletion. */
+  readonly warnAfterMs: number;
 }
 
 /** What a person reads about the Infrastructure after a pass, or in the middle of one. Pure: facts in, status out. */
@@ -28,11 +41,12 @@ export function infrastructureStatus(
 ): InfrastructureStatus {
   const { metadata, status: before } = scope.infrastructure;
   const failure = failureOnShow(scope, pass, context);
+  const deletion = deletionOf(scope, failure, context.now);
   const facts = [
     ready(scope, pass, failure),
     synced(scope, failure),
     compliant(scope),
-    deleting(scope),
+    deleting(scope, deletion, context),
     ...driftFacts(scope),
   ];
   return {
@@ -44,7 +58,27 @@ export function infrastructureStatus(
     ...publishedDrift(scope),
     ...(scope.lock ? { lock: scope.lock } : {}),
     ...approved(scope),
+    ...(deletion ? { deletion } : {}),
   };
+}
+
+/** What made a pass fail is in the way, too, unless the phase that failed has named it. */
+function deletionOf(
+  { infrastructure, blockers, abandoned }: InfrastructureScope,
+  failure: Failure | undefined,
+  now: Date,
+): DeletionStatus | undefined {
+  const { kind, metadata } = infrastructure;
+  const failed: FoundBlocker[] =
+    failure && blockers.length === 0
+      ? [
+          {
+            ...{ kind, name: metadata.name, reason: failure.code, message: failure.message },
+            ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
+          },
+        ]
+      : [];
+  return deletionStatusOf(infrastructure, { blockers: [...failed, ...blockers], abandoned }, now);
 }
 
 /** A failure stays on show while the same work is tried again, and goes when it succeeds or other work is asked for. */
@@ -87,9 +121,14 @@ function compliant({ review, infrastructure }: InfrastructureScope): ConditionFa
   return conditionTrue('PolicyCompliant', 'Compliant', count === 0 ? '' : advice);
 }
 
-function deleting(scope: InfrastructureScope): ConditionFact {
+function deleting(
+  scope: InfrastructureScope,
+  deletion: DeletionStatus | undefined,
+  { now, warnAfterMs }: StatusContext,
+): ConditionFact {
   if (!scope.infrastructure.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  return conditionTrue('Deleting', 'DeletionRequested', deletionText(scope, undefined));
+  const reason = isDeletionBlocked(deletion, warnAfterMs, now) ? DELETION_BLOCKED : DELETION_REQUESTED;
+  return conditionTrue('Deleting', reason, deletionText(scope, undefined));
 }
 
 function progress({
@@ -126,5 +165,5 @@ function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
 
 function deletionText({ blockers }: InfrastructureScope, failure: Failure | undefined): string {
   if (failure) return conditionMessage(failure.message);
-  return blockers.length === 0 ? 'Being removed' : conditionMessage(`Waiting for ${[...blockers].sort().join(', ')}`);
+  return conditionMessage(blockersText(blockers));
 }

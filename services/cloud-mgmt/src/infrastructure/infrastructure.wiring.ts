@@ -1,12 +1,18 @@
-import { CLOUD_ACCOUNT, INFRASTRUCTURE } from '@crate/api';
+import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
 import { NatsPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
+import { DeletionRecords } from '../deletion/deletion-records.js';
+import { DeletionTargets } from '../deletion/deletion-target.js';
+import { LeftoversPhase } from '../deletion/phases/leftovers.phase.js';
+import { ProofPhase } from '../deletion/phases/proof.phase.js';
+import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
 import { wireDrift } from '../drift/drift.wiring.js';
 import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
 import type { SharedParts } from '../shared-parts.js';
+import { OrphanRemover } from '../sweep/orphan-remover.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
@@ -40,6 +46,7 @@ export function wireInfrastructures(
     infrastructures: foundation.clients.for(INFRASTRUCTURE),
     phases: phases(foundation, config, shared),
     events: foundation.events.recorder,
+    warnAfterMs: config.deletion.warnAfterMs,
     retryDelayMs: async (uid) => retryDelayMs(failuresInARow(await runs.list(uid))),
   });
   const { timeoutMs } = config.terraform;
@@ -75,6 +82,10 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const drift = wireDrift(foundation, shared, { runner, states, clouds, policies, graceMs });
   const view = new LockView({ locks, runs });
   const state = new StatePhase({ states, locks, view });
+  const targets = new DeletionTargets({ accounts, states, runs, clouds });
+  const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs });
+  const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
+  const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
   return {
     bringUp: [
       state.run,
@@ -98,7 +109,11 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     tearDown: [
       state.run,
       stateLockPhase,
-      new DestroyPhase({ accounts, executor, states, runs, slots, clouds, stack, events }).run,
+      leftovers.run,
+      new DestroyPhase({ targets, executor, states, slots, stack, events }).run,
+      // Disks that were in use are free only once the machines are gone.
+      leftovers.run,
+      new ProofPhase({ targets, records }).run,
       drift.forget,
       new ForgetPhase(executor, secrets, clouds).run,
     ],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CloudAccount, SweepFinding } from '@crate/api';
+import type { CloudAccount } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import type { OwnedResource } from '@crate/infra-aws';
 import type { RunLogs } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
 import type { TerraformRunner, TerraformRunOptions, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
@@ -12,12 +12,19 @@ import type { TerraformRunRepository } from '../terraform-run/terraform-run.repo
 import { inRemovalOrder } from './removal-order.js';
 import { orphanDocument, tagsInState } from './orphan-stack.js';
 
-/** What is to be removed: abandoned resources of one region, as a listing gave them. */
+/** A resource that no state knows and that is to go. */
+export type Removable = Pick<OwnedResource, 'type' | 'id' | 'importId'>;
+
+/** What is to be removed: resources of one region, as a listing gave them. */
 export interface RemovalTask {
+  /** Under which the run, its log and its working files are kept. */
+  readonly key: string;
   readonly account: CloudAccount;
   readonly provider: CloudProvider;
   readonly access: CloudAccess;
-  readonly orphans: readonly (SweepFinding & Pick<OwnedResource, 'importId'>)[];
+  readonly orphans: readonly Removable[];
+  /** Whether a resource with these tags is the one meant: names such as those of roles may be somebody else's by now. */
+  readonly isMeant: (orphan: Removable, tags: Readonly<Record<string, string>>) => boolean;
   /** Fencing token of the pass. */
   readonly epoch: bigint;
   readonly signal: AbortSignal;
@@ -62,8 +69,7 @@ export class OrphanRemover {
 
   private async removeInTurn(task: RemovalTask): Promise<void> {
     const { runner, runs, logs, logger } = this.parts;
-    const { provider, epoch } = task;
-    const key = sweepKey(task.account, task.access.region);
+    const { provider, epoch, key } = task;
     await this.earlier.settle(key, (id) => provider.closeRuntime(id));
     const record = await RunRecord.open(
       { runs, logs, logger },
@@ -113,11 +119,11 @@ export class OrphanRemover {
     if (plan.hasChanges) await workspace.apply({ ...options, storeState: () => Promise.resolve() });
   }
 
-  /** The last look before it goes: names such as those of roles may be somebody else's by now. */
-  private async check({ workspace, record, options }: Run, orphan: SweepFinding, index: number): Promise<void> {
+  /** The last look before it goes. */
+  private async check({ task, workspace, record, options }: Run, orphan: Removable, index: number): Promise<void> {
     const address = `${orphan.type}.orphan-${index}`;
     const tags = tagsInState(await workspace.readState(), address);
-    if (!tags || tags[OWNER_TAGS.infrastructureUid] === orphan.owner.uid) return;
+    if (!tags || task.isMeant(orphan, tags)) return;
     record.log(`=== ${orphan.type} ${orphan.id} does not carry the tag of its owner any more: left alone`);
     await workspace.forget(address, options);
   }

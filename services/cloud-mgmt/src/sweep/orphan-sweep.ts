@@ -1,9 +1,10 @@
 import type { CloudAccount, SweepFinding, SweepReport } from '@crate/api';
+import { OWNER_TAGS } from '@crate/infra-aws';
 import type { ReconcileContext } from '@crate/reconcile';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { CloudAccess } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
-import type { OrphanRemover, RemovalTask } from './orphan-remover.js';
+import { sweepKey, type OrphanRemover, type RemovalTask } from './orphan-remover.js';
 import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
 import { decideSweep, type SweepVerdict } from './sweep-decision.js';
 import type { SweepObservation, SweepObserver } from './sweep-observer.js';
@@ -74,10 +75,13 @@ export class OrphanSweep {
     const importIds = new Map(world.listed.map((one) => [resourceKey(one), one.importId]));
     for (const [region, findings] of byRegion(plan.now)) {
       const orphans = findings.map((one) => ({ ...one, importId: importIds.get(resourceKey(one)) ?? one.id }));
+      const owners = new Map(findings.map((one) => [resourceKey(one), one.owner.uid]));
       const access = await this.access(account, region);
       const provider = this.parts.providers.get(account.spec.provider);
-      const task: RemovalTask = { account, provider, access, orphans, epoch, signal };
-      await this.parts.remover.remove(task);
+      const isMeant: RemovalTask['isMeant'] = (orphan, tags) =>
+        tags[OWNER_TAGS.infrastructureUid] === owners.get(resourceKey(orphan));
+      const key = sweepKey(account, region);
+      await this.parts.remover.remove({ key, account, provider, access, orphans, isMeant, epoch, signal });
     }
     return plan.now;
   }

@@ -6,6 +6,7 @@ const STEPS: readonly (readonly string[])[] = [
   ['aws_lb_listener', 'aws_instance', 'aws_iam_role_policy', 'aws_route', 'aws_route_table_association'],
   [
     'aws_lb',
+    'aws_elb',
     'aws_nat_gateway',
     'aws_iam_instance_profile',
     'aws_vpc_security_group_ingress_rule',

@@ -1,8 +1,10 @@
 import {
   apiVersionOf,
   CLOUD_ACCOUNT,
+  DELETION_RECORD,
   INFRASTRUCTURE,
   type CloudAccount,
+  type DeletionRecord,
   type Infrastructure,
   type InfrastructureOutputs,
   type InfrastructureSpec,
@@ -97,6 +99,7 @@ export class InMemoryCloud {
   readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly accounts = new TypedClient<CloudAccount>(this.api, CLOUD_ACCOUNT, CALLER);
   readonly infrastructures = new TypedClient<Infrastructure>(this.api, INFRASTRUCTURE, CALLER);
+  readonly records = new TypedClient<DeletionRecord>(this.api, DELETION_RECORD, CALLER);
 
   constructor() {
     this.kinds.add({
@@ -104,6 +107,7 @@ export class InMemoryCloud {
       admit: [credentialsSwapAdmission(this), cloudAccountAdmission(this.credentials, this.infrastructures)],
     });
     this.kinds.add({ definition: INFRASTRUCTURE });
+    this.kinds.add({ definition: DELETION_RECORD });
   }
 
   async ensureAccount(

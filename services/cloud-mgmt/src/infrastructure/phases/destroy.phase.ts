@@ -1,30 +1,34 @@
-import type { CloudAccount } from '@crate/api';
-import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
-import type { TypedClient } from '@crate/resource-client';
-import type { TerraformSlots } from '@crate/terraform';
+import { deletionForcedOf, type CloudAccount } from '@crate/api';
+import { settled, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { OwnedResource } from '@crate/infra-aws';
+import { terraformFailureOf, type TerraformFailure, type TerraformSlots } from '@crate/terraform';
+import { accountMissing, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
+import type { DeletionTargets } from '../../deletion/deletion-target.js';
+import { giveUp, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
-import type { TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
-import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructure-cloud.js';
+import type { InfrastructureCloud } from '../infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { slotProgress } from './slot-progress.js';
 
-/** Listings lag behind, and a person may have to help. */
-const LOOK_AGAIN_MS = 10_000;
-const MOST_NAMED = 5;
-
 export interface DestroyPhaseParts {
-  readonly accounts: TypedClient<CloudAccount>;
+  readonly targets: DeletionTargets;
   readonly executor: Pick<TerraformExecutor, 'execute'>;
   readonly states: StateKeeper;
-  readonly runs: TerraformRunRepository;
   readonly slots: TerraformSlots;
-  readonly clouds: InfrastructureClouds;
   readonly stack: InfrastructureStack;
   readonly events?: EventRecorder;
+}
+
+interface FailedDestroy {
+  readonly account: CloudAccount;
+  readonly cloud: InfrastructureCloud;
+  readonly signal: AbortSignal;
+  readonly failure: TerraformFailure;
+  readonly error: unknown;
 }
 
 /** Takes every cloud resource away, and goes on until a listing by owner tag is empty. */
@@ -32,24 +36,47 @@ export class DestroyPhase {
   constructor(private readonly parts: DestroyPhaseParts) {}
 
   readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
-    const { metadata, spec } = scope.infrastructure;
-    // Without a run nothing can have been created.
-    const isUntouched = (await this.parts.runs.list(metadata.uid)).length === 0;
-    const managed = await this.parts.states.countResources(metadata.uid);
-    if (isUntouched && managed === 0) return settled;
-
-    const account = await this.parts.accounts.find(spec.accountRef.name, metadata.namespace);
-    if (!account)
-      return blocked(scope, [`CloudAccount "${spec.accountRef.name}", without which nothing can be removed`]);
+    const target = await this.parts.targets.of(scope.infrastructure);
+    if (target.kind === 'untouched') return settled;
+    if (target.kind === 'inaccessible') {
+      const left = await this.managed(scope);
+      return waitOrGiveUp(scope, { blockers: [accountMissing(scope.infrastructure)], left });
+    }
+    const { account, cloud } = target;
     scope.account = account;
-    const cloud = this.parts.clouds.of(scope.infrastructure, account);
-    if (managed === 0 && (await cloud.listOwned(context.remoteSignal)).length === 0) return settled;
+    const { remoteSignal: signal } = context;
+    if ((await this.managed(scope)).length === 0 && (await cloud.listOwned(signal)).length === 0) return settled;
 
-    await this.destroy(scope, account, cloud, context);
-    const left = await cloud.listOwned(context.remoteSignal);
-    if (left.length === 0) return settled;
-    return blocked(scope, nameSome(left.map(({ type, id }) => `${type} ${id}`)));
+    try {
+      await this.destroy(scope, account, cloud, context);
+    } catch (error) {
+      const failure = signal.aborted ? undefined : terraformFailureOf(error);
+      if (!failure) throw error;
+      return this.afterFailure(scope, { account, cloud, signal, failure, error });
+    }
+    const left = await cloud.listOwned(signal);
+    return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
   };
+
+  /** Names what could not be removed; in a forced deletion leaves it behind, together with all that hangs on it. */
+  private async afterFailure(
+    scope: InfrastructureScope,
+    { account, cloud, signal, failure, error }: FailedDestroy,
+  ): Promise<Outcome> {
+    const state = await this.parts.states.find(scope.infrastructure.metadata.uid);
+    scope.blockers = [notDestroyed(failure, state)];
+    if (!deletionForcedOf(scope.infrastructure)) throw error;
+    const listed: readonly OwnedResource[] = await cloud.listOwned(signal);
+    scope.blockers = [];
+    giveUp(scope, listed, account);
+    return settled;
+  }
+
+  /** What the newest stored state knows of. */
+  private async managed({ infrastructure }: InfrastructureScope): Promise<readonly NamedResource[]> {
+    const state = await this.parts.states.find(infrastructure.metadata.uid);
+    return (state?.resources ?? []).map(({ type, id, address }) => ({ type, id: id ?? address }));
+  }
 
   private async destroy(
     scope: InfrastructureScope,
@@ -82,6 +109,7 @@ export class DestroyPhase {
       signal,
       openRuntime: () => cloud.openRuntime(signal),
       closeRuntime: cloud.closeRuntime,
+      checkListing: (runs) => cloud.checkListing(runs, signal),
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'destroy' });
@@ -93,15 +121,4 @@ export class DestroyPhase {
       onMilestone: tellingMilestones(infrastructure, 'destroy', { events: this.parts.events, traceId }),
     };
   }
-}
-
-function blocked(scope: InfrastructureScope, blockers: readonly string[]): Outcome {
-  scope.blockers = blockers;
-  return waiting('WaitingForRemoval', LOOK_AGAIN_MS);
-}
-
-function nameSome(names: readonly string[]): string[] {
-  const sorted = [...names].sort();
-  if (sorted.length <= MOST_NAMED) return sorted;
-  return [...sorted.slice(0, MOST_NAMED), `${sorted.length - MOST_NAMED} more`];
 }

@@ -1,6 +1,7 @@
 import { settled, type Outcome } from '@crate/reconcile';
 import type { SecretStore } from '@crate/secrets';
 import type { TerraformExecutor } from '../../terraform-run/terraform-executor.js';
+import { leftoversKey } from '../../deletion/leftovers.js';
 import type { InfrastructureClouds } from '../infrastructure-cloud.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
 
@@ -16,7 +17,9 @@ export class ForgetPhase {
     const { infrastructure, account } = scope;
     const { uid } = infrastructure.metadata;
     const close = account && this.clouds.of(infrastructure, account).closeRuntime;
-    await this.executor.forget(uid, close ?? (() => Promise.resolve()));
+    const closeRuntime = close ?? ((): Promise<void> => Promise.resolve());
+    await this.executor.forget(uid, closeRuntime);
+    await this.executor.forget(leftoversKey(uid), closeRuntime);
     await this.secrets.removeOwner(uid);
     return settled;
   };

@@ -1,0 +1,58 @@
+import type { Infrastructure } from '@crate/api';
+import type { FoundBlocker } from '@crate/reconcile';
+import type { TerraformFailure, TerraformState } from '@crate/terraform';
+import type { NamedResource } from './give-up.js';
+
+/** Ids of AWS as its messages quote them: 'vpc-0a1b…', 'arn:aws:…'. */
+const QUOTED_ID = /'([a-z]+-[0-9a-f]{8,17}|arn:[^']+)'/;
+
+/** What was asked to go and is listed still. */
+export function stillListed({ type, id }: NamedResource): FoundBlocker {
+  return {
+    ...{ kind: type, name: id, reason: 'StillListed', message: 'It carries the owner tag and is listed still' },
+    remedy:
+      'Wait: listings lag behind. If it stays, remove it in the account or ask an administrator to force the deletion',
+  };
+}
+
+/** What the cluster made and what is there still. */
+export function leftBehind({ type, id }: NamedResource): FoundBlocker {
+  return {
+    ...{ kind: type, name: id, reason: 'LeftByTheCluster', message: 'The cluster made it, and it is not gone yet' },
+    remedy: 'Wait, or remove it in the account',
+  };
+}
+
+/** Nothing can be removed without the account. */
+export function accountMissing({ spec }: Infrastructure): FoundBlocker {
+  const { name } = spec.accountRef;
+  return {
+    ...{ kind: 'CloudAccount', name, reason: 'CloudAccountNotFound' },
+    message: 'Without the CloudAccount nothing can be removed',
+    remedy: `Create CloudAccount "${name}" with its account id and credentials again`,
+  };
+}
+
+/** What Terraform could not remove, by the provider's id where that is known. */
+export function notDestroyed(failure: TerraformFailure, state: TerraformState | undefined): FoundBlocker {
+  const { code, message, remedy, address } = failure;
+  const managed = address === undefined ? undefined : state?.resources.find((one) => one.address === address);
+  const quoted = QUOTED_ID.exec(message)?.[1];
+  const quotedType = state?.resources.find(({ id }) => id === quoted)?.type;
+  const kind = managed?.type ?? quotedType ?? address?.split('.')[0] ?? 'Terraform';
+  const name = managed?.id ?? quoted ?? address ?? 'destroy';
+  return { kind, name, reason: code, message, remedy };
+}
+
+/** Somebody else's resource that keeps a network from being removed. */
+export function foreignInNetwork({ type, id }: NamedResource, vpcId: string): FoundBlocker {
+  return {
+    ...{
+      kind: type,
+      name: id,
+      reason: 'ForeignResource',
+      message: `It is in network ${vpcId} and not of this cluster`,
+    },
+    remedy: 'Remove it in the account, or move it elsewhere; the deletion then goes on by itself',
+  };
+}

@@ -1,0 +1,35 @@
+import type { CloudAccount, Infrastructure } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+
+/** What there is to remove, and with what. */
+export type DeletionTarget =
+  /** Nothing can ever have been created. */
+  | { readonly kind: 'untouched' }
+  /** Nothing can be removed, nor looked at. */
+  | { readonly kind: 'inaccessible' }
+  | { readonly kind: 'accessible'; readonly account: CloudAccount; readonly cloud: InfrastructureCloud };
+
+export interface DeletionTargetsParts {
+  readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
+  readonly states: Pick<StateKeeper, 'countResources'>;
+  readonly runs: Pick<TerraformRunRepository, 'list'>;
+  readonly clouds: InfrastructureClouds;
+}
+
+/** Finds out, at the beginning of every step of a deletion, what there is to remove. */
+export class DeletionTargets {
+  constructor(private readonly parts: DeletionTargetsParts) {}
+
+  async of(infrastructure: Infrastructure): Promise<DeletionTarget> {
+    const { metadata, spec } = infrastructure;
+    // Without a run nothing can have been created.
+    const isUntouched = (await this.parts.runs.list(metadata.uid)).length === 0;
+    if (isUntouched && (await this.parts.states.countResources(metadata.uid)) === 0) return { kind: 'untouched' };
+    const account = await this.parts.accounts.find(spec.accountRef.name, metadata.namespace);
+    if (!account) return { kind: 'inaccessible' };
+    return { kind: 'accessible', account, cloud: this.parts.clouds.of(infrastructure, account) };
+  }
+}

@@ -1,0 +1,53 @@
+import { deletionForcedOf } from '@crate/api';
+import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { terraformFailureOf } from '@crate/terraform';
+import { isRemovable } from '../../sweep/removal-order.js';
+import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
+import { leftBehind, notDestroyed } from '../cloud-blockers.js';
+import type { DeletionTargets } from '../deletion-target.js';
+import { waitOrGiveUp } from '../give-up.js';
+import type { LeftoverRemover, LeftoverTask } from '../leftover-remover.js';
+import { leftoversOf } from '../leftovers.js';
+
+/**
+ * Removes the load balancers and volumes that controllers in the cluster made, where the cluster did not do so itself. Before the
+ * network goes, which they hold up; the cluster is gone by now, so that nothing new comes.
+ */
+export class LeftoversPhase {
+  constructor(
+    private readonly targets: DeletionTargets,
+    private readonly remover: LeftoverRemover,
+  ) {}
+
+  readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
+    const { infrastructure } = scope;
+    const target = await this.targets.of(infrastructure);
+    // Without the account it is the next phase that says so.
+    if (target.kind !== 'accessible') return settled;
+    const { account, cloud } = target;
+    const { remoteSignal: signal, epoch } = context;
+    const found = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    if (found.length === 0) return settled;
+
+    const leftovers = found.filter(({ type }) => isRemovable(type));
+    if (leftovers.length > 0) {
+      const message = `Removing ${leftovers.length} load balancers, volumes and security groups that the cluster left`;
+      reportProgress(scope, { step: 0, steps: 1, message });
+      await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
+    }
+    const left = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
+  };
+
+  /** In a forced deletion, what cannot be removed is left to be named. */
+  private async remove(scope: InfrastructureScope, task: LeftoverTask): Promise<void> {
+    try {
+      await this.remover.remove(task);
+    } catch (error) {
+      const failure = task.signal.aborted ? undefined : terraformFailureOf(error);
+      if (!failure) throw error;
+      scope.blockers = [notDestroyed(failure, undefined)];
+      if (!deletionForcedOf(scope.infrastructure)) throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toTimestamp, type CloudAccount } from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
+import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { InfrastructureCloud } from '../../infrastructure/infrastructure-cloud.js';
+import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
+import { stillListed } from '../cloud-blockers.js';
+import type { DeletionRecords } from '../deletion-records.js';
+import type { DeletionTargets } from '../deletion-target.js';
+import { waitOrGiveUp } from '../give-up.js';
+import { leftoversOf } from '../leftovers.js';
+
+export interface ProofPhaseParts {
+  readonly targets: DeletionTargets;
+  readonly records: DeletionRecords;
+  readonly now?: () => Date;
+}
+
+/** Proves that nothing is left before the finalizer goes, and writes down the proof, or what was left behind. */
+export class ProofPhase {
+  constructor(private readonly parts: ProofPhaseParts) {}
+
+  readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
+    const target = await this.parts.targets.of(scope.infrastructure);
+    // Nothing was made, so there is nothing to prove.
+    if (target.kind === 'untouched') return settled;
+    const account = target.kind === 'accessible' ? target.account : undefined;
+    const emptyAt = target.kind === 'accessible' ? await this.look(scope, target, context) : undefined;
+    if (emptyAt !== undefined && typeof emptyAt !== 'string') return emptyAt;
+    await this.parts.records.write(scope, { account, emptyAt, traceId: context.traceId });
+    return settled;
+  };
+
+  /** When everything was gone; an outcome while it is not; undefined when it was given up. */
+  private async look(
+    scope: InfrastructureScope,
+    { account, cloud }: { readonly account: CloudAccount; readonly cloud: InfrastructureCloud },
+    { remoteSignal: signal }: ReconcileContext,
+  ): Promise<string | Outcome | undefined> {
+    const lagMs = await cloud.listingLagMs(signal);
+    if ((await this.list(scope, cloud, signal)).length === 0) {
+      // What was removed just now may have been left out too early, and what was made just before may be missing still.
+      if (lagMs > 0) {
+        reportProgress(scope, { step: 0, steps: 1, message: 'Making sure that nothing is left' });
+        await sleep(lagMs, undefined, { signal });
+      }
+    }
+    const left = await this.list(scope, cloud, signal);
+    if (left.length === 0)
+      return scope.abandoned.length === 0 ? toTimestamp(this.parts.now?.() ?? new Date()) : undefined;
+    const outcome = waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
+    return outcome.kind === 'waiting' ? outcome : undefined;
+  }
+
+  private async list(
+    { infrastructure }: InfrastructureScope,
+    cloud: InfrastructureCloud,
+    signal: AbortSignal,
+  ): Promise<readonly OwnedResource[]> {
+    const owned = await cloud.listOwned(signal);
+    return [...owned, ...leftoversOf(infrastructure, await cloud.listInCluster(signal))];
+  }
+}
