@@ -1,43 +1,30 @@
-const WORD = 2 ** 32;
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/**
- * A generator of random numbers (sfc32) that gives the same row for the same seed, on every machine. Good for choosing
- * what to break, not for secrets.
- */
+const SKIPPED = 16;
+
+/** Random numbers that are the same for the same seed, on every machine. Good for choosing what to break, not for secrets. */
 export class Prng {
-  private a: number;
-  private b: number;
-  private c: number;
-  private counter = 1;
+  private readonly generator: ReturnType<typeof xoroshiro128plus>;
 
   constructor(seed: number) {
-    this.a = seed >>> 0;
-    this.b = Math.floor(seed / WORD) >>> 0;
-    this.c = 0x9e3779b9;
-    // The first words still show the seed.
-    for (let round = 0; round < 15; round += 1) this.word();
+    this.generator = xoroshiro128plus(seed);
+    // The first numbers of seeds beside each other are beside each other.
+    for (let round = 0; round < SKIPPED; round += 1) this.generator.next();
   }
 
   /** From 0 up to, but not, 1. */
   fraction(): number {
-    return this.word() / WORD;
+    return uniformFloat64(this.generator);
   }
 
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number {
-    return least + Math.floor(this.fraction() * (most - least + 1));
+    return uniformInt(this.generator, least, most);
   }
 
   pick<T>(items: readonly [T, ...T[]]): T {
     return items[this.between(0, items.length - 1)] ?? items[0];
-  }
-
-  private word(): number {
-    const sum = (this.a + this.b + this.counter) >>> 0;
-    this.counter = (this.counter + 1) >>> 0;
-    this.a = (this.b ^ (this.b >>> 9)) >>> 0;
-    this.b = (this.c + (this.c << 3)) >>> 0;
-    this.c = (((this.c << 21) | (this.c >>> 11)) + sum) >>> 0;
-    return sum;
   }
 }

@@ -7,7 +7,7 @@ const OPTIONS = { seed: 7, clusters: 3, minutes: 5, replicas: 2, leaseMs: 5_000 
 describe('numbers from a seed', () => {
   it('are the same for the same seed, on every machine', () => {
     const random = new Prng(1);
-    expect([random.between(0, 999), random.between(0, 999), random.between(0, 999)]).toEqual([537, 454, 82]);
+    expect([random.between(0, 999), random.between(0, 999), random.between(0, 999)]).toEqual([488, 501, 801]);
   });
 
   it('are evenly spread, also for seeds beside each other', () => {
