@@ -17,6 +17,9 @@ lifecycle.crate.dev/clusters/drift                 V   .    .     -      -      
 lifecycle.crate.dev/nodepools                      V   V    V     O      O      O     O      O
 lifecycle.crate.dev/nodepools/status               V   .    .     -      -      -     .      .
 lifecycle.crate.dev/nodepools/scale                V   .    .     -      O      O     .      .
+lifecycle.crate.dev/plans                          V   V    V     O      O      O     O      O
+lifecycle.crate.dev/plans/status                   V   .    .     -      -      -     .      .
+lifecycle.crate.dev/plans/approve                  -   .    .     O      -      -     .      .
 lifecycle.crate.dev/apikeys                        A   A    A     A      A      A     A      A
 lifecycle.crate.dev/apikeys/status                 A   .    .     -      -      -     .      .
 lifecycle.crate.dev/apikeys/token                  -   .    .     A      -      -     .      .

@@ -68,6 +68,15 @@ export {
 export { type Failure } from './lifecycle/failure.js';
 export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
+export {
+  PLAN,
+  PLAN_PHASES,
+  type Consequences,
+  type Plan,
+  type PlanBasis,
+  type PlanPhase,
+  type PlanStatus,
+} from './lifecycle/plan.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';

@@ -40,6 +40,8 @@ import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { NodePoolApi } from './node-pool/node-pool.api.js';
+import { markAdmission } from './plan/approved-plan.js';
+import { planParts } from './plan/plan.parts.js';
 import { projectParts } from './project/project.parts.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
 
@@ -64,6 +66,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
+  const plans = planParts(foundation, policies);
   const tenancy = projectParts(foundation, contents, members);
   return {
     kinds: [
@@ -71,6 +74,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       { definition: ADD_ON, nameFormat: 'dnsLabel' },
       ...classes.kinds,
       { definition: NODE_POOL, api: new NodePoolApi(foundation.api) },
+      plans.kind,
       apiKeys.kind,
       servedAuditEvents(mergedAudit(foundation)),
       servedEventsV1(foundation.events.api),
@@ -79,12 +83,14 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         nameFormat: 'dnsLabel',
         prepare: [tenancy.clusters.prepare, classes.prepare],
         admit: [
+          markAdmission,
           ...tenancy.clusters.before,
           classes.constraints,
           ceilingAdmission,
           driftAdmission,
           clusterAdmission({ accounts, catalogue, policies }),
           ...tenancy.clusters.after,
+          plans.warnings,
         ],
         subresources: {
           kubeconfig: clusterKubeconfig(clusterMgmt),
@@ -97,6 +103,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     reconcilers: [
       classes.reconciler,
       apiKeys.reconciler,
+      plans.reconciler,
       tenancy.reconciler,
       {
         reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies, classes.preview), {

@@ -76,6 +76,10 @@ export const PROJECT = defineKind({
         .describe('Who may do what here'),
       quotas: quotas.prefault({}).describe('Limits, checked when a cluster is created or grows; absent: none'),
       allowed: allowed.prefault({}).describe('What clusters may use; an absent list allows all'),
+      planApproval: z
+        .enum(['AnyOperator', 'AnotherPerson'])
+        .optional()
+        .describe('Who may approve a Plan: any operator, or another one than who made it; absent: any operator'),
       defaults: defaults.prefault({}).describe('Filled in where a new cluster is silent'),
     })
     .prefault({}),

@@ -14,6 +14,7 @@ const KINDS: readonly Row[] = [
   ['projects.lifecycle.crate.dev', 'viewer', 'platform-admin', 'admin', 'platform-admin'],
   ['clusters.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['nodepools.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
+  ['plans.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['apikeys.lifecycle.crate.dev', 'admin', 'admin', 'admin', 'admin'],
   ['clusterclasses.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
   ['clusterclassrevisions.lifecycle.crate.dev', 'everyone', 'nobody', 'nobody', 'nobody'],

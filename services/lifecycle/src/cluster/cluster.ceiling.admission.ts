@@ -1,13 +1,16 @@
 import { IMPACTS, impactOfChange, isWithin, type Cluster, type FieldImpact, type Impact } from '@crate/api';
 import { invalidSpec, type ErrorCause } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
+import { isTakenBack } from '../plan/approved-plan.js';
 
 /**
  * Refuses a change with more impact than the cluster allows (422: field, impact, ceiling and how to allow it). A ceiling is raised
  * in a change of its own, so that no document does both by oversight.
  */
-export const ceilingAdmission: AdmissionHook = ({ operation, object, oldObject }) => {
+export const ceilingAdmission: AdmissionHook = ({ operation, object, oldObject, context }) => {
   if (operation !== 'UPDATE' || !oldObject) return Promise.resolve();
+  // Nothing was carried out, so nothing that runs notices.
+  if (isTakenBack(oldObject, object, context.caller.service)) return Promise.resolve();
   const refusal = ceilingRefusal(oldObject as Cluster, object as Cluster);
   return refusal ? Promise.reject(refusal) : Promise.resolve();
 };

@@ -2,6 +2,7 @@ import type { Cluster, Infrastructure, InfrastructureSpec } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { approvedPlanOf } from '../../plan/approved-plan.js';
 import { childLabels, FIELD_MANAGER, findChild } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
@@ -40,5 +41,6 @@ export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): Infr
     sshPublicKey,
     drift,
     ...(maxImpact === undefined ? {} : { maxImpact }),
+    ...approvedPlanOf(cluster),
   };
 }

@@ -1,0 +1,53 @@
+import type { Cluster, InfrastructureSpec, KubeObject } from '@crate/api';
+import type { AdmissionHook } from '@crate/resource-server';
+import { z } from 'zod';
+
+/** Says on a cluster which approved plan its spec comes from. Written by this service; what anybody else writes there is dropped. */
+export const APPROVED_PLAN_ANNOTATION = 'lifecycle.crate.dev/approved-plan';
+
+const SERVICE = 'lifecycle';
+
+const mark = z.strictObject({ name: z.string(), uid: z.string(), digest: z.string(), generation: z.int() });
+
+/** The plan that a spec comes from. */
+export type ApprovedPlanMark = z.output<typeof mark>;
+
+/** The annotation's value. */
+export function markText(approved: ApprovedPlanMark): string {
+  return JSON.stringify(approved);
+}
+
+/** Undefined where no plan is being carried out. */
+export function markOf({ metadata }: Pick<KubeObject, 'metadata'>): ApprovedPlanMark | undefined {
+  const text = metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    return mark.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What cloud-mgmt is held to; nothing once the spec has changed again. */
+export function approvedPlanOf(cluster: Cluster): Pick<InfrastructureSpec, 'approvedPlan'> {
+  const approved = markOf(cluster);
+  if (!approved || approved.generation !== cluster.metadata.generation) return {};
+  return { approvedPlan: { name: approved.name, digest: approved.digest } };
+}
+
+/** Keeps the mark as this service wrote it, whoever writes the cluster. */
+export const markAdmission: AdmissionHook = ({ operation, object, oldObject, context }) => {
+  if (operation === 'DELETE' || context.caller.service === SERVICE) return Promise.resolve();
+  const [stated, kept] = [object, oldObject].map((each) => each?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION]);
+  if (stated === kept) return Promise.resolve();
+  const { [APPROVED_PLAN_ANNOTATION]: _dropped, ...rest } = object.metadata.annotations ?? {};
+  const annotations = { ...rest, ...(kept === undefined ? {} : { [APPROVED_PLAN_ANNOTATION]: kept }) };
+  const { annotations: _old, ...metadata } = object.metadata;
+  const isEmpty = Object.keys(annotations).length === 0;
+  return Promise.resolve({ object: { ...object, metadata: { ...metadata, ...(isEmpty ? {} : { annotations }) } } });
+};
+
+/** True when this service takes the spec of a plan back that was not carried out. */
+export function isTakenBack(before: KubeObject, after: KubeObject, service: string | undefined): boolean {
+  return service === SERVICE && markOf(before) !== undefined && markOf(after) === undefined;
+}

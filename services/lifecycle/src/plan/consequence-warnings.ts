@@ -1,0 +1,62 @@
+import type { Cluster, PlanPreview } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
+import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
+import { consequenceLines } from './consequences/consequences-text.js';
+import type { ClusterChange, ConsequenceResolver } from './consequences/consequence-resolver.js';
+
+/** kubectl gives up after much longer; a person does sooner. */
+const TERRAFORM_MS = 4_000;
+
+const SILENT = Symbol('no consequences wanted');
+
+/** A context whose dry runs are only asked whether they may be. */
+export function withoutConsequences(context: CallContext): CallContext {
+  return { ...context, [SILENT]: true } as CallContext;
+}
+
+/**
+ * Warns in a dry run of what the write would lead to. What Terraform would do is a part of it where that is known in a few seconds.
+ * Never refuses: what may not be, other hooks say.
+ */
+export function consequenceWarnings(
+  consequences: ConsequenceResolver,
+  terraformMs: number = TERRAFORM_MS,
+): AdmissionHook {
+  return async ({ operation, object, oldObject, context, dryRun }) => {
+    if (!dryRun || operation === 'DELETE' || context.caller.service !== undefined || SILENT in context)
+      return undefined;
+    if (oldObject && jsonEqual(object['spec'], oldObject['spec'])) return undefined;
+    const change: ClusterChange = {
+      after: object as Cluster,
+      ...(oldObject ? { before: oldObject as Cluster } : {}),
+    };
+    const { preview, why } = await previewWithin(consequences, change, context, terraformMs);
+    const found = await consequences.resolve(change, preview, context);
+    return { warnings: [...consequenceLines(found), ...(why === undefined ? [] : [why])] };
+  };
+}
+
+interface Preview {
+  readonly preview: PlanPreview | undefined;
+  /** Why there is none. */
+  readonly why?: string;
+}
+
+async function previewWithin(
+  consequences: ConsequenceResolver,
+  change: ClusterChange,
+  context: CallContext,
+  withinMs: number,
+): Promise<Preview> {
+  const limit = AbortSignal.timeout(withinMs);
+  const signal = context.signal ? AbortSignal.any([context.signal, limit]) : limit;
+  try {
+    return { preview: await consequences.preview(change, { ...context, signal }) };
+  } catch (error) {
+    const { name } = (change.after as Cluster).metadata;
+    const hint = `see it with: crate plan ${name} -f FILE`;
+    const why = limit.aborted ? 'not known within a few seconds' : `not known (${toPlatformError(error).message})`;
+    return { preview: undefined, why: `Terraform: ${why}; ${hint}` };
+  }
+}

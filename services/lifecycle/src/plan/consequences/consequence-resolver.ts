@@ -1,0 +1,128 @@
+import {
+  highestImpact,
+  impactOfChange,
+  PLACEHOLDER_SSH_KEY,
+  type AddOn,
+  type AddOnInstallation,
+  type Cluster,
+  type Consequences,
+  type KubernetesCluster,
+  type PlanPreview,
+  type PolicyReviewResponse,
+  type Project,
+} from '@crate/api';
+import type { PolicyReviewer } from '@crate/messaging';
+import type { PriceList } from '@crate/pricing';
+import type { CallContext, TypedClient } from '@crate/resource-client';
+import { findNeededAddOns } from '../../add-on/add-on.needed.js';
+import { installationOrder } from '../../add-on/add-on.order.js';
+import { childSelector } from '../../cluster/cluster.children.js';
+import { clusterReview } from '../../cluster/cluster.policy.js';
+import { infrastructureSpec } from '../../cluster/phases/infrastructure.phase.js';
+import type { CloudPlanner } from '../cloud-planner.js';
+import { addOnChanges } from './add-on-changes.js';
+import { costChange } from './cost-change.js';
+import { nodeChanges } from './node-changes.js';
+import { quotaChanges } from './quota-changes.js';
+
+/** A cluster as it is and as it is wished for; without `after` it is deleted, without `before` it is new. */
+export interface ClusterChange {
+  readonly before?: Cluster;
+  readonly after?: Cluster;
+}
+
+export interface ConsequencePorts {
+  readonly planner: CloudPlanner;
+  readonly policies: PolicyReviewer;
+  readonly catalogue: TypedClient<AddOn>;
+  readonly clusters: Pick<TypedClient<Cluster>, 'list'>;
+  readonly projects: Pick<TypedClient<Project>, 'find'>;
+  readonly installations: Pick<TypedClient<AddOnInstallation>, 'list'>;
+  readonly kubernetesClusters: Pick<TypedClient<KubernetesCluster>, 'find'>;
+  readonly prices: PriceList;
+}
+
+/** Stands for the uid of a cluster that nobody has made yet. */
+const NO_UID = 'not-made-yet';
+
+/** Works out what a change leads to. Changes nothing. */
+export class ConsequenceResolver {
+  constructor(private readonly ports: ConsequencePorts) {}
+
+  /** What Terraform would do. Throws what cloud-mgmt throws. */
+  async preview({ before, after }: ClusterChange, context: CallContext): Promise<PlanPreview> {
+    const cluster = (after ?? before) as Cluster;
+    const { name, namespace = '' } = cluster.metadata;
+    const kubernetes = before && (await this.ports.kubernetesClusters.find(name, namespace));
+    const key = kubernetes?.status?.sshPublicKey ?? PLACEHOLDER_SSH_KEY;
+    const uid = before?.metadata.uid ?? NO_UID;
+    const spec = infrastructureSpec({ ...cluster, metadata: { ...cluster.metadata, uid } }, key);
+    return this.ports.planner.preview({ namespace, name, spec, destroy: after === undefined }, context);
+  }
+
+  /** Everything else, with what Terraform would do where that is known. Throws Unavailable when policy-mgmt does not answer. */
+  async resolve(change: ClusterChange, preview: PlanPreview | undefined, context: CallContext): Promise<Consequences> {
+    const { before, after } = change;
+    const cluster = (after ?? before) as Cluster;
+    const namespace = cluster.metadata.namespace ?? '';
+    const fields = before && after ? impactOfChange(before.spec, after.spec) : [];
+    const [project, clusters, addOns, admission] = await Promise.all([
+      this.ports.projects.find(namespace),
+      this.ports.clusters.list({ namespace }),
+      this.addOns(change),
+      after ? this.ports.policies.review(clusterReview(after), context) : undefined,
+    ]);
+    return {
+      impact: impactOf(change, fields, preview),
+      fields: [...fields],
+      ...(preview ? { terraform: terraformOf(preview) } : {}),
+      nodes: [...nodeChanges(change, fields, preview?.resources)],
+      addOns: [...addOns],
+      policy: {
+        ...(admission ? { admission: verdictOf(admission) } : {}),
+        ...(preview ? { plan: verdictOf(preview.review) } : {}),
+      },
+      quota: quotaChanges(project, clusters, change),
+      cost: costChange(this.ports.prices, change),
+    };
+  }
+
+  private async addOns({ before, after }: ClusterChange): Promise<Consequences['addOns']> {
+    const installed = before
+      ? await this.ports.installations.list({
+          namespace: before.metadata.namespace ?? '',
+          labelSelector: childSelector(before),
+        })
+      : [];
+    const asked = after?.spec.addOns.map(({ name }) => name) ?? [];
+    const wanted = installationOrder(asked, await findNeededAddOns(asked, this.ports.catalogue));
+    return [...addOnChanges(installed, wanted)];
+  }
+}
+
+function impactOf(
+  { before, after }: ClusterChange,
+  fields: readonly { readonly impact: Consequences['impact'] }[],
+  preview: PlanPreview | undefined,
+): Consequences['impact'] {
+  if (!after) return 'replace';
+  if (!before) return 'none';
+  // What cannot be told counts as the worst.
+  const terraform = preview ? [preview.impact?.impact ?? 'replace'] : [];
+  return highestImpact([...fields.map(({ impact }) => impact), ...terraform]);
+}
+
+function terraformOf({ counts, impact, resources, omittedChanges }: PlanPreview): Consequences['terraform'] {
+  return { counts, ...(impact ? { impact } : {}), resources: [...resources], omittedChanges };
+}
+
+function verdictOf({ allowed, violations }: PolicyReviewResponse): NonNullable<Consequences['policy']['plan']> {
+  const shown = violations.map(({ policy, level, field, message, remedy }) => ({
+    policy,
+    level,
+    field,
+    message,
+    remedy,
+  }));
+  return { allowed, violations: shown };
+}

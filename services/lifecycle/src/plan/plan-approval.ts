@@ -1,0 +1,71 @@
+import { PLAN, toTimestamp, type Cluster, type KubeObject, type Plan, type Project } from '@crate/api';
+import { conflict, forbidden } from '@crate/errors';
+import type { CallContext, ResourceApi, ResourceRef, SubresourceWrite, TypedClient } from '@crate/resource-client';
+import { expiryOf, factsOf, phaseOf } from './plan-facts.js';
+import { plannerOf } from './plan.admission.js';
+import { planStatus } from './plan.status.js';
+import { withoutConsequences } from './consequence-warnings.js';
+import { WishedWrite } from './wished-write.js';
+
+export interface ApprovalPorts {
+  readonly plans: Pick<TypedClient<Plan>, 'saveStatus'>;
+  readonly projects: Pick<TypedClient<Project>, 'find'>;
+  readonly clusters: Pick<TypedClient<Cluster>, 'find'>;
+  readonly api: ResourceApi;
+}
+
+/** Answers the `approve` subresource. */
+export class PlanApproval {
+  constructor(
+    private readonly ports: ApprovalPorts,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * Records who approved the plan, and when; approving it again changes nothing. Throws Conflict unless the plan is Ready, and
+   * Forbidden for somebody who may not make the change, or not alone.
+   */
+  async approve(
+    object: KubeObject,
+    _ref: ResourceRef,
+    write: SubresourceWrite,
+    context: CallContext,
+  ): Promise<unknown> {
+    const plan = object as Plan;
+    const facts = factsOf(plan);
+    const phase = phaseOf(facts);
+    if (facts.approval && !facts.end) return plan;
+    const isLate = this.now().getTime() >= expiryOf(plan).getTime();
+    if (phase !== 'Ready' || isLate) throw notReady(plan, isLate && phase === 'Ready' ? 'Expired' : phase);
+    await this.requireAnother(plan, context);
+    await this.requireRight(plan, context);
+    const approval = { by: context.caller.user, at: toTimestamp(this.now()) };
+    const status = planStatus(plan, { ...facts, approval }, { now: this.now() });
+    return write.dryRun ? { ...plan, status } : this.ports.plans.saveStatus(plan, status);
+  }
+
+  private async requireAnother(plan: Plan, { caller }: CallContext): Promise<void> {
+    const { namespace = '' } = plan.metadata;
+    const project = await this.ports.projects.find(namespace);
+    if (project?.spec.planApproval !== 'AnotherPerson' || caller.user !== plannerOf(plan)) return;
+    const message = `Project "${namespace}" asks that another person than the planner approves a plan`;
+    throw forbidden(message, { ...aboutPlan(plan), reason: 'SecondPersonNeeded', remedy: 'Ask somebody else' });
+  }
+
+  /** Who may not make the change may not have it made. */
+  private async requireRight(plan: Plan, context: CallContext): Promise<void> {
+    const cluster = await this.ports.clusters.find(plan.spec.clusterRef.name, plan.metadata.namespace);
+    await new WishedWrite(this.ports.api, withoutConsequences(context)).run(plan, cluster, { dryRun: true });
+  }
+}
+
+function notReady(plan: Plan, phase: string): Error {
+  const { name } = plan.metadata;
+  const message = `Plan "${name}" cannot be approved: it is ${phase}`;
+  const remedy = phase === 'Pending' ? 'Wait until it is Ready' : 'Make another plan';
+  return conflict(message, { ...aboutPlan(plan), reason: 'PlanNotReady', remedy });
+}
+
+function aboutPlan({ metadata }: Plan): { readonly group: string; readonly kind: string; readonly name: string } {
+  return { group: PLAN.group, kind: PLAN.plural, name: metadata.name };
+}

@@ -1,0 +1,68 @@
+import { toTimestamp, type Cluster, type Plan } from '@crate/api';
+import type { CallContext, TypedClient } from '@crate/resource-client';
+import { jsonEqual } from '@crate/resource-server';
+import { APPROVED_PLAN_ANNOTATION, markOf } from './approved-plan.js';
+import { PlanChange, type ChangePorts } from './plan-change.js';
+import { PlanDestruction } from './plan-destruction.js';
+import type { PlanFacts } from './plan-facts.js';
+import { movedSince, type PlanPreparation, type Prepared } from './plan-preparation.js';
+import { Steps, type Step } from './plan-step.js';
+
+export interface ExecutionPorts extends ChangePorts {
+  readonly clusters: Pick<TypedClient<Cluster>, 'find' | 'merge' | 'remove'>;
+  readonly preparation: PlanPreparation;
+}
+
+/** Carries an approved plan out: exactly as it was approved, or not at all. Every step may be repeated. */
+export class PlanExecution {
+  private readonly steps: Steps;
+  private readonly change: PlanChange;
+  private readonly destruction: PlanDestruction;
+
+  constructor(
+    private readonly ports: ExecutionPorts,
+    now: () => Date,
+  ) {
+    this.steps = new Steps(now);
+    this.change = new PlanChange(ports, this.steps);
+    this.destruction = new PlanDestruction(ports.api, this.steps);
+  }
+
+  /** Looks whether the world is as it was, and records what is going to be done before anything is. */
+  async begin(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
+    const { basis, wanted } = facts;
+    if (!basis) return { facts };
+    const found = await this.ports.preparation.prepare(plan, context);
+    const moved = movedSince({ basis, wanted }, found);
+    if (moved.length > 0) return this.steps.moved(facts, ...moved);
+    if (found.cluster && wanted && jsonEqual(found.cluster.spec, wanted)) {
+      return this.steps.executed(facts, 'The cluster is as it is wished for', 'NothingToDo');
+    }
+    return this.steps.again({ ...facts, execution: this.intentOf(facts, found) });
+  }
+
+  /** Does what is not done yet, and looks how far it has come. */
+  async carryOn(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
+    const cluster = await this.ports.clusters.find(plan.spec.clusterRef.name, plan.metadata.namespace);
+    const way = plan.spec.destroy ? this.destruction : this.change;
+    return way.carryOn(plan, facts, cluster, context);
+  }
+
+  /** Takes the mark away once a plan has ended. Idempotent. */
+  async release(plan: Plan): Promise<void> {
+    const { name } = plan.spec.clusterRef;
+    const cluster = await this.ports.clusters.find(name, plan.metadata.namespace);
+    if (!cluster || markOf(cluster)?.uid !== plan.metadata.uid) return;
+    const { uid } = cluster.metadata;
+    const annotations = { [APPROVED_PLAN_ANNOTATION]: null };
+    await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, annotations } });
+  }
+
+  private intentOf({ wanted }: PlanFacts, { cluster }: Prepared): NonNullable<PlanFacts['execution']> {
+    return {
+      startedAt: toTimestamp(this.steps.now()),
+      ...(wanted ? { generation: (cluster?.metadata.generation ?? 0) + 1 } : {}),
+      ...(cluster && wanted ? { previous: { ...cluster.spec } } : {}),
+    };
+  }
+}

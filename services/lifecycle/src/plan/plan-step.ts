@@ -1,0 +1,50 @@
+import type { PlanPhase } from '@crate/api';
+import { ended, type PlanFacts } from './plan-facts.js';
+
+/** What came of one step. */
+export interface Step {
+  readonly facts: PlanFacts;
+  /** Look again after so long; absent: there is nothing to wait for. */
+  readonly retryAfterMs?: number;
+  readonly waitingFor?: string;
+}
+
+/** The reason of plans that are not carried out because the world is not as it was. */
+export const WORLD_MOVED = 'WorldMoved';
+
+/** Errors of a write that trying again does not mend. */
+export const REFUSALS = ['InvalidSpec', 'Forbidden', 'BadRequest', 'NotFound', 'AlreadyExists'] as const;
+
+const AT_ONCE_MS = 100;
+/** Woken when the cluster changes; this is in case nobody heard of it. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** What steps come to. */
+export class Steps {
+  constructor(readonly now: () => Date) {}
+
+  /** Something else came between. */
+  again(facts: PlanFacts): Step {
+    return { facts, retryAfterMs: AT_ONCE_MS };
+  }
+
+  underWay(facts: PlanFacts, waitingFor: string): Step {
+    return { facts, retryAfterMs: LOOK_AGAIN_MS, waitingFor };
+  }
+
+  executed(facts: PlanFacts, message: string, reason = 'Executed'): Step {
+    return this.end(facts, 'Executed', { reason, message });
+  }
+
+  failed(facts: PlanFacts, reason: string, message: string): Step {
+    return this.end(facts, 'Failed', { reason, message });
+  }
+
+  moved(facts: PlanFacts, ...what: readonly string[]): Step {
+    return this.end(facts, 'Refused', { reason: WORLD_MOVED, message: `The world has moved: ${what.join('; ')}` });
+  }
+
+  end(facts: PlanFacts, phase: PlanPhase, why: { readonly reason: string; readonly message: string }): Step {
+    return { facts: ended(facts, { phase, ...why }, this.now()) };
+  }
+}

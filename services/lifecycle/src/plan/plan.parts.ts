@@ -1,0 +1,78 @@
+import {
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  CLUSTER,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  PLAN,
+  POLICY,
+  PROJECT,
+  type KubeObject,
+} from '@crate/api';
+import type { PolicyReviewer } from '@crate/messaging';
+import { readPrices } from '@crate/pricing';
+import type { AdmissionHook, ServedKind } from '@crate/resource-server';
+import { serviceContext, type Foundation, type RegisteredReconciler } from '@crate/service-host';
+import { markOf } from './approved-plan.js';
+import { NatsCloudPlanner } from './cloud-planner.js';
+import { consequenceWarnings } from './consequence-warnings.js';
+import { ConsequenceResolver } from './consequences/consequence-resolver.js';
+import { PlanApproval } from './plan-approval.js';
+import { PlanExecution } from './plan-execution.js';
+import { PlanPreparation } from './plan-preparation.js';
+import { planAdmission } from './plan.admission.js';
+import { PlanReconciler } from './plan.reconciler.js';
+
+/** Everything that plans are made of. */
+export interface PlanParts {
+  readonly kind: ServedKind;
+  readonly reconciler: RegisteredReconciler;
+  /** Tells in a dry run of a cluster what it would lead to; after all hooks that judge. */
+  readonly warnings: AdmissionHook;
+}
+
+/** Previews wait for each other in cloud-mgmt. */
+const CONCURRENCY = 4;
+const PASS_MS = 180_000;
+
+/** Wires plans into the service. */
+export function planParts(foundation: Foundation, reviewer: PolicyReviewer): PlanParts {
+  const { clients, calls, api, service } = foundation;
+  const [plans, clusters, projects] = [clients.for(PLAN), clients.for(CLUSTER), clients.for(PROJECT)];
+  const catalogue = clients.for(ADD_ON);
+  const consequences = new ConsequenceResolver({
+    planner: new NatsCloudPlanner(calls),
+    policies: reviewer,
+    catalogue,
+    clusters,
+    projects,
+    installations: clients.for(ADD_ON_INSTALLATION),
+    kubernetesClusters: clients.for(KUBERNETES_CLUSTER),
+    prices: readPrices(),
+  });
+  const preparation = new PlanPreparation({ api, clusters, consequences, catalogue, policies: clients.for(POLICY) });
+  const infrastructures = clients.for(INFRASTRUCTURE);
+  const execution = new PlanExecution({ api, clusters, infrastructures, preparation }, () => new Date());
+  const approval = new PlanApproval({ plans, projects, clusters, api });
+  return {
+    kind: {
+      definition: PLAN,
+      nameFormat: 'dnsLabel',
+      admit: [planAdmission],
+      subresources: { approve: { write: (...call) => approval.approve(...call) } },
+    },
+    reconciler: {
+      reconciler: new PlanReconciler({ plans, preparation, execution, context: serviceContext(service) }),
+      kind: PLAN,
+      options: { concurrency: CONCURRENCY, remoteDeadlineMs: PASS_MS, deadlineMs: PASS_MS + 10_000 },
+      watches: [{ kind: CLUSTER, keysOf: planKeysOf }],
+    },
+    warnings: consequenceWarnings(consequences),
+  };
+}
+
+/** The plan that a cluster is being changed by. */
+function planKeysOf(cluster: KubeObject): readonly { readonly namespace: string; readonly name: string }[] {
+  const approved = markOf(cluster);
+  return approved ? [{ namespace: cluster.metadata.namespace ?? '', name: approved.name }] : [];
+}

@@ -1,0 +1,130 @@
+import type { Plan } from '@crate/api';
+import { hasCode, isPlatformError } from '@crate/errors';
+import {
+  failureCause,
+  gone,
+  isInterruption,
+  Reconciler,
+  saveStatusIfChanged,
+  settled,
+  waiting,
+  type Outcome,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { CallContext, TypedClient } from '@crate/resource-client';
+import type { PlanExecution } from './plan-execution.js';
+import { expiryOf, factsOf, type PlanFacts } from './plan-facts.js';
+import type { PlanPreparation } from './plan-preparation.js';
+import { REFUSALS, Steps, type Step } from './plan-step.js';
+import { planStatus } from './plan.status.js';
+
+export interface PlanReconcilerPorts {
+  readonly plans: Pick<TypedClient<Plan>, 'find' | 'saveStatus' | 'remove'>;
+  readonly preparation: PlanPreparation;
+  readonly execution: PlanExecution;
+  /** As whom this service acts. */
+  readonly context: CallContext;
+}
+
+/** For how long an ended plan can be looked up. */
+const KEEP_MS = 24 * 60 * 60_000;
+
+/** Works out what plans lead to, carries out those that are approved, and forgets them in time. Safe to interrupt and repeat. */
+export class PlanReconciler extends Reconciler {
+  override readonly name = 'plan';
+
+  private readonly steps: Steps;
+
+  constructor(
+    private readonly ports: PlanReconcilerPorts,
+    private readonly now: () => Date = () => new Date(),
+  ) {
+    super();
+    this.steps = new Steps(now);
+  }
+
+  override async reconcile({ name, namespace }: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const plan = await this.ports.plans.find(name, namespace);
+    if (!plan) return gone;
+    if (plan.metadata.deletionTimestamp) return settled;
+    const facts = factsOf(plan);
+    if (facts.end) return this.forget(plan, facts.end.at);
+    try {
+      const step = await this.advance(plan, facts, this.within(context));
+      if (step.facts.end) await this.ports.execution.release(plan);
+      await this.save(plan, step);
+      return this.outcomeOf(plan, step);
+    } catch (error) {
+      if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
+      throw error;
+    }
+  }
+
+  private advance(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
+    const isLate = this.now().getTime() >= expiryOf(plan).getTime();
+    if (!facts.approval && isLate) {
+      const why = { reason: 'Expired', message: 'Nobody approved the plan in time' };
+      return Promise.resolve(this.steps.end(facts, 'Expired', why));
+    }
+    if (!facts.basis) return this.prepare(plan, facts, context);
+    if (!facts.approval) return Promise.resolve({ facts });
+    return facts.execution ? this.ports.execution.carryOn(plan, facts, context) : this.begin(plan, facts, context);
+  }
+
+  private async prepare(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
+    try {
+      const { basis, wanted, consequences } = await this.ports.preparation.prepare(plan, context);
+      const found = { ...facts, basis, ...(wanted ? { wanted } : {}), consequences };
+      if (consequences.policy.plan?.allowed !== false) return { facts: found };
+      const broken = consequences.policy.plan.violations.filter(({ level }) => level === 'must');
+      const message = `Policies refuse what Terraform would do: ${broken.map(({ policy }) => policy).join(', ')}`;
+      return this.steps.end(found, 'Refused', { reason: 'PolicyDenied', message });
+    } catch (error) {
+      return this.refused(facts, error);
+    }
+  }
+
+  private async begin(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
+    try {
+      return await this.ports.execution.begin(plan, facts, context);
+    } catch (error) {
+      return this.refused(facts, error);
+    }
+  }
+
+  /** A refusal ends the plan; what has no answer yet is asked again. */
+  private refused(facts: PlanFacts, error: unknown): Step {
+    if (!isPlatformError(error) || !hasCode(error, ...REFUSALS)) throw error;
+    const failure = { ...failureCause(error), retryable: false };
+    const why = { reason: failure.code, message: error.message };
+    return this.steps.end({ ...facts, failure }, 'Refused', why);
+  }
+
+  private async save(plan: Plan, { facts, waitingFor }: Step): Promise<void> {
+    const context = { now: this.now(), ...(waitingFor === undefined ? {} : { waitingFor }) };
+    await saveStatusIfChanged(this.ports.plans, plan, planStatus(plan, facts, context));
+  }
+
+  private outcomeOf(plan: Plan, { facts, retryAfterMs }: Step): Outcome {
+    if (facts.end) return waiting('Ended', KEEP_MS);
+    if (retryAfterMs !== undefined) return waiting('Executing', retryAfterMs);
+    return waiting('WaitingForApproval', Math.max(0, expiryOf(plan).getTime() - this.now().getTime()));
+  }
+
+  private async forget({ metadata }: Plan, endedAt: string): Promise<Outcome> {
+    const leftMs = Date.parse(endedAt) + KEEP_MS - this.now().getTime();
+    if (leftMs > 0) return waiting('Ended', leftMs);
+    await this.ports.plans.remove(metadata.name, metadata.namespace);
+    return settled;
+  }
+
+  private within({ remoteSignal }: ReconcileContext): CallContext {
+    const { caller, traceId } = this.ports.context;
+    return { caller, traceId, signal: remoteSignal };
+  }
+}
+
+function waitingStep(facts: PlanFacts, error: unknown): Step {
+  return { facts, waitingFor: failureCause(error).message };
+}

@@ -1,0 +1,56 @@
+import {
+  conditionFalse,
+  conditionMessage,
+  conditionTrue,
+  conditionUnknown,
+  mergeConditions,
+  toTimestamp,
+  type ConditionFact,
+  type Plan,
+  type PlanPhase,
+  type PlanStatus,
+} from '@crate/api';
+import { consequenceSummary } from './consequences/consequences-text.js';
+import { expiryOf, phaseOf, type PlanFacts } from './plan-facts.js';
+
+/** Phases in which the consequences stand. */
+const GOOD: readonly PlanPhase[] = ['Ready', 'Approved', 'Executing', 'Executed'];
+
+export interface PlanStatusContext {
+  readonly now: Date;
+  /** What the plan waits for. */
+  readonly waitingFor?: string;
+}
+
+/** What a person reads about a plan. Pure. */
+export function planStatus(plan: Plan, facts: PlanFacts, { now, waitingFor }: PlanStatusContext): PlanStatus {
+  const { generation } = plan.metadata;
+  const summary = facts.consequences ? consequenceSummary(facts.consequences) : undefined;
+  const conditions = [ready(facts, waitingFor ?? summary ?? ''), approved(facts), executed(facts, waitingFor)];
+  return {
+    observedGeneration: generation,
+    conditions: mergeConditions(plan.status?.conditions, conditions, { generation, now }),
+    expiresAt: toTimestamp(expiryOf(plan)),
+    ...(summary === undefined ? {} : { summary }),
+    ...facts,
+  };
+}
+
+function ready(facts: PlanFacts, text: string): ConditionFact {
+  const phase = phaseOf(facts);
+  const message = conditionMessage(facts.end?.message ?? text);
+  return GOOD.includes(phase) ? conditionTrue('Ready', phase, message) : conditionFalse('Ready', phase, message);
+}
+
+function approved({ approval, end }: PlanFacts): ConditionFact {
+  if (approval) return conditionTrue('Approved', 'Approved', conditionMessage(`By ${approval.by}`));
+  return conditionFalse('Approved', end ? end.reason : 'NotApproved', end ? '' : 'Nobody has approved the plan yet');
+}
+
+function executed(facts: PlanFacts, waitingFor: string | undefined): ConditionFact {
+  const { end, approval } = facts;
+  if (end?.phase === 'Executed') return conditionTrue('Executed', end.reason, conditionMessage(end.message));
+  if (end) return conditionFalse('Executed', end.reason, conditionMessage(end.message));
+  if (!approval) return conditionFalse('Executed', 'NotApproved', 'Nothing is done before it is approved');
+  return conditionUnknown('Executed', 'InProgress', conditionMessage(waitingFor ?? 'Being carried out'));
+}
