@@ -44,6 +44,7 @@ const SUBRESOURCES: readonly Row[] = [
   ['drift', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['sweep', 'viewer', 'admin', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
+  ['approve', 'nobody', 'operator', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
   ['diff', 'everyone', 'everyone', 'nobody', 'nobody'],
   ['restore', 'nobody', 'admin', 'nobody', 'nobody'],
