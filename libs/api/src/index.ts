@@ -83,6 +83,7 @@ export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifec
 export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent } from './lifecycle/audit-event.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
+export { stateDiffText } from './cloud/state-diff-text.js';
 export {
   STATE_VERSION,
   stateDiffRequest,

@@ -26,6 +26,7 @@ export {
   withoutStatusWrites,
 } from './http/authorization.js';
 export type { Exchange } from './http/exchange.js';
+export { readBody } from './http/request-body.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export {

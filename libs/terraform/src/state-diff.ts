@@ -57,15 +57,23 @@ function changeOf(
   const names = differing(before?.attributes, after?.attributes);
   if (before && after && names.length === 0) return undefined;
   const { address, type, name } = object;
-  const action = before && after ? 'update' : before ? 'delete' : 'create';
+  const old = sideOf(before, names);
+  const current = sideOf(after, names);
   const change = {
-    actions: [action],
-    before: before && only(before.attributes, names),
-    after: after && only(after.attributes, names),
-    before_sensitive: before && marksOf(before, names),
-    after_sensitive: after && marksOf(after, names),
+    actions: [before && after ? 'update' : before ? 'delete' : 'create'],
+    before: old?.values,
+    after: current?.values,
+    before_sensitive: old?.marks,
+    after_sensitive: current?.marks,
   };
   return { address, mode: 'managed', type, name, change };
+}
+
+function sideOf(
+  object: StateObject | undefined,
+  names: readonly string[],
+): { readonly values: Attributes; readonly marks: Record<string, unknown> } | undefined {
+  return object && { values: only(object.attributes, names), marks: marksOf(object, names) };
 }
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -12,6 +12,7 @@ import { logoutCommand } from './commands/logout.command.js';
 import { planCommand } from './commands/plan.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { secretsCommand } from './commands/secrets.command.js';
+import { stateCommand } from './commands/state.command.js';
 import { statusCommand } from './commands/status.command.js';
 import { upCommand } from './commands/up.command.js';
 import { whoamiCommand } from './commands/whoami.command.js';
@@ -26,6 +27,7 @@ const program = new Command('crate')
   .addCommand(logsCommand())
   .addCommand(planCommand())
   .addCommand(driftCommand())
+  .addCommand(stateCommand())
   .addCommand(loginCommand())
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())

@@ -62,7 +62,8 @@ function changeText(change: PlannedResource['changes'][number], action: PlannedR
   return `${valueText(change.before)} -> ${after}${forces}`;
 }
 
-function valueText(value: unknown): string {
+/** A value on one line, cut where it is long. */
+export function valueText(value: unknown): string {
   if (value === undefined || value === null) return '(none)';
   if (value === '(sensitive value)') return value;
   const text = JSON.stringify(value);

@@ -1,5 +1,4 @@
 import {
-  INFRASTRUCTURE,
   STATE_VERSION,
   type Infrastructure,
   type KubeObject,

@@ -59,9 +59,8 @@ export class StateVersionApi extends ReadOnlyApi {
     return listStateVersions(this.parts, options, context);
   }
 
-  // eslint-disable-next-line require-yield -- nobody is told anything: the kind does not offer the verb
-  override async *watch(): AsyncGenerator<WatchEvent> {
-    await refuse();
+  override watch(): AsyncIterable<WatchEvent> {
+    return { [Symbol.asyncIterator]: () => ({ next: refuse }) };
   }
 
   override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {

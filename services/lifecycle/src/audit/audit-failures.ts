@@ -1,7 +1,9 @@
+import { INFRASTRUCTURE } from '@crate/api';
 import { subjectOf, type CallRecorder, type CallSubject } from '@crate/audit';
 import type { KubernetesStatus } from '@crate/errors';
 import type { KindInfo, ResourceRouter } from '@crate/resource-client';
 import { parseResourcePath, type Exchange, type ResourcePath } from '@crate/resource-server';
+import { terraformTarget } from '../front-door/terraform/terraform-target.js';
 
 /** Verbs by method; only calls that would have changed something are recorded. */
 const WRITES: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
@@ -25,6 +27,11 @@ function subjectOfRequest(
   router: ResourceRouter,
   { details }: KubernetesStatus,
 ): CallSubject | undefined {
+  const terraform = terraformTarget(method, path);
+  if (terraform) {
+    const { ref, verb, subresource } = terraform;
+    return subjectOf(verb, ref, { kind: INFRASTRUCTURE.kind, subresource });
+  }
   const target = parseResourcePath(path);
   const kind = target && router.find(target.group, target.version, target.plural)?.kind;
   if (!target || !kind) return undefined;

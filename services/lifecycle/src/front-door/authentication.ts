@@ -12,9 +12,11 @@ import type { Logger } from '@crate/telemetry';
 import { TOKEN_PREFIX } from '../api-key/api-key.token.js';
 import type { LifecycleConfig } from '../config.js';
 import { loginRoute } from './login-route.js';
+import { isTerraformPath } from './terraform/terraform-target.js';
 import { readIssuers } from './read-issuers.js';
 
 const BEARER = /^Bearer (\S+)$/i;
+const BASIC = /^Basic ([\w+/=]+)$/i;
 
 export interface AuthenticationOptions {
   readonly keys: LifecycleConfig['keys'];
@@ -46,8 +48,8 @@ export class Authentication {
     return new Authentication(route, { people, machines }, issuers, logger);
   }
 
-  readonly authenticate: Authenticate = async ({ headers, socket }) => {
-    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  readonly authenticate: Authenticate = async ({ headers, socket, url = '' }) => {
+    const token = BEARER.exec(headers.authorization ?? '')?.[1] ?? basicToken(headers.authorization, url);
     try {
       return await this.authenticatorOf(token).authenticate(token);
     } catch (error) {
@@ -67,6 +69,13 @@ export class Authentication {
   close(): void {
     for (const issuer of this.issuers) issuer.close();
   }
+}
+
+/** Terraform knows user names and passwords only: the token is the password. For nobody else, so that no browser keeps one. */
+function basicToken(header = '', url: string): string | undefined {
+  const encoded = BASIC.exec(header)?.[1];
+  if (encoded === undefined || !isTerraformPath(url.split('?', 1)[0] ?? '')) return undefined;
+  return /^[^:]*:(\S+)$/.exec(Buffer.from(encoded, 'base64').toString('utf8'))?.[1];
 }
 
 function reasonOf(cause: unknown): string {

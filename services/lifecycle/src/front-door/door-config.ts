@@ -10,6 +10,10 @@ export const doorConfig = {
     .array(z.string().refine(isNetwork, 'must be an address or a network such as 10.0.0.0/8'))
     .default([])
     .describe('Proxies whose X-Forwarded-For is believed, as addresses or networks; for the audit log and limits'),
+  breakGlassGroups: z
+    .array(z.string())
+    .default([])
+    .describe('Groups whose members may use Terraform on states of Infrastructures; platform administrators always may'),
   deadlineMs: duration()
     .min(1_000)
     .default(60_000)

@@ -1,4 +1,4 @@
-import { driftText, planText } from '@crate/api';
+import { driftText, planText, stateDiffText } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { ServiceDirectory } from '@crate/messaging';
 import {
@@ -22,6 +22,8 @@ import { doorGuard } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
+import { breakGlass } from './terraform/break-glass.js';
+import { terraformRoute } from './terraform/terraform-route.js';
 import { tenantRouter } from './tenant-router.js';
 
 /** The Kubernetes release whose API machinery Crate's own API behaves like; clients pick their dialect by it. */
@@ -83,9 +85,14 @@ export class FrontDoor {
     this.server = await createResourceHttpServer({
       router,
       ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
-      extraRoutes: [this.authentication.route, ...pages, ...auditRoutes(mergedAudit(this.foundation), authorize)],
+      extraRoutes: [
+        this.authentication.route,
+        ...pages,
+        ...auditRoutes(mergedAudit(this.foundation), authorize),
+        terraformRoute(router, breakGlass(this.config.api.breakGlassGroups)),
+      ],
       documents,
-      texts: { DriftReport: driftText, RunPlan: planText },
+      texts: { DriftReport: driftText, RunPlan: planText, StateDiff: stateDiffText },
       authorize,
       version: VERSION,
       logger,

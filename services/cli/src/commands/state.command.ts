@@ -1,0 +1,147 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  apiVersionOf,
+  INFRASTRUCTURE,
+  STATE_VERSION,
+  stateDiffSchema,
+  stateDiffText,
+  type KubeList,
+  type StateDiff,
+  type StateVersion,
+} from '@crate/api';
+import { formatTable } from '../progress/table.js';
+import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+
+interface StateOptions extends ApiOptions {
+  readonly namespace: string;
+  readonly output?: string;
+}
+
+interface ShownLock {
+  readonly holder?: string;
+  readonly operation?: string;
+  readonly since?: string;
+  readonly state?: string;
+}
+
+const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'SIZE', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
+
+/** `crate state`: versions of the Terraform state of an infrastructure, and who works on it. */
+export function stateCommand(): Command {
+  return new Command('state')
+    .description('Versions of the Terraform state of a cluster, and who works on it')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(diffCommand())
+    .addCommand(restoreCommand())
+    .addCommand(unlockCommand());
+}
+
+function listCommand(): Command {
+  return onState('list', 'List the versions that are kept, newest first')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .action(async (name: string, options: StateOptions) => {
+      const selector = encodeURIComponent(`spec.infrastructureRef.name=${name}`);
+      const path = `${versions(options)}?fieldSelector=${selector}`;
+      const { items } = await (await apiOf(options)).get<KubeList<StateVersion>>(path);
+      if (options.output === 'json') return printJson(items);
+      for (const line of formatTable(HEADER, items.map(rowOf))) console.log(line);
+    });
+}
+
+function showCommand(): Command {
+  return onState('show', 'Show what is known of a version, or of the newest, and who works on the state')
+    .argument('[serial]', 'number of the version', serialOf)
+    .action(async (name: string, serial: number | undefined, options: StateOptions) => {
+      const api = await apiOf(options);
+      const known = serial ?? (await newestOf(name, options));
+      const { metadata, spec } = await api.get<StateVersion>(version(options, name, known));
+      const lock = await api.get<ShownLock>(`${infrastructure(options, name)}/lock`);
+      printJson({ name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock });
+    });
+}
+
+function diffCommand(): Command {
+  return onState('diff', 'Show what changed from one version to another; sensitive values are masked')
+    .argument('<from>', 'number of the version before', serialOf)
+    .argument('[to]', 'number of the version after; default: the newest', serialOf)
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .action(async (name: string, from: number, to: number | undefined, options: StateOptions) => {
+      const known = to ?? (await newestOf(name, options));
+      const path = `${version(options, name, known)}/diff`;
+      const diff = stateDiffSchema.parse(await (await apiOf(options)).create<StateDiff>(path, { from }));
+      if (options.output === 'json') return printJson(diff);
+      process.stdout.write(stateDiffText(diff));
+    });
+}
+
+function restoreCommand(): Command {
+  return onState('restore', 'Put an older version in place as a new one; the next run plans against it')
+    .argument('<serial>', 'number of the version', serialOf)
+    .requiredOption('--reason <text>', 'why; kept with the version')
+    .action(async (name: string, serial: number, options: StateOptions & { readonly reason: string }) => {
+      const path = `${version(options, name, serial)}/restore`;
+      const made = await (await apiOf(options)).create<StateVersion>(path, { reason: options.reason });
+      console.log(`Version ${serial} is in place as version ${made.spec.serial}`);
+    });
+}
+
+function unlockCommand(): Command {
+  return onState(
+    'unlock',
+    'Take the lock from a person who does not work on the state any more; never from a run',
+  ).action(async (name: string, options: StateOptions) => {
+    const api = await apiOf(options);
+    const lock = await api.get<ShownLock>(`${infrastructure(options, name)}/lock`);
+    if (lock.holder === undefined) return console.log('Nobody holds the lock');
+    await api.create(`${infrastructure(options, name)}/unlock`, {});
+    console.log(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`);
+  });
+}
+
+function onState(name: string, description: string): Command {
+  return withApiOptions(new Command(name).description(description))
+    .argument('<name>', 'name of the cluster, which its infrastructure has too')
+    .requiredOption('-n, --namespace <project>', 'Project of the cluster');
+}
+
+async function newestOf(name: string, options: StateOptions): Promise<number> {
+  const selector = encodeURIComponent(`spec.infrastructureRef.name=${name},spec.newest=true`);
+  const { items } = await (
+    await apiOf(options)
+  ).get<KubeList<StateVersion>>(`${versions(options)}?fieldSelector=${selector}`);
+  const [newest] = items;
+  if (!newest) throw new InvalidArgumentError(`No state of "${name}" is stored in Project ${options.namespace}.`);
+  return newest.spec.serial;
+}
+
+function rowOf({ metadata, spec }: StateVersion): readonly string[] {
+  const { serial, newest, resources, size, run = '-', changedBy = '-', reason = '-', restoredFrom } = spec;
+  const why = restoredFrom === undefined ? reason : `restored ${restoredFrom}: ${reason}`;
+  return [
+    ...[String(serial), newest ? 'yes' : '-', String(resources ?? '-'), String(size)],
+    ...[metadata.creationTimestamp, run, changedBy, why],
+  ];
+}
+
+function serialOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give the number of a version, such as 7.');
+  return Number(text);
+}
+
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, undefined, 2));
+}
+
+function versions({ namespace }: StateOptions): string {
+  return `/apis/${apiVersionOf(STATE_VERSION)}/namespaces/${encodeURIComponent(namespace)}/${STATE_VERSION.plural}`;
+}
+
+function version(options: StateOptions, name: string, serial: number): string {
+  return `${versions(options)}/${encodeURIComponent(`${name}.${serial}`)}`;
+}
+
+function infrastructure({ namespace }: StateOptions, name: string): string {
+  const { plural } = INFRASTRUCTURE;
+  return `/apis/${apiVersionOf(INFRASTRUCTURE)}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
+}

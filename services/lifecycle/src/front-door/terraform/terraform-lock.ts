@@ -1,0 +1,47 @@
+import { badRequest, type PlatformError } from '@crate/errors';
+import { z } from 'zod';
+
+/** What Terraform says of a lock that it wants. Source: statemgr.LockInfo of Terraform. */
+const lockInfo = z.object({
+  ID: z.string().min(1).max(200),
+  Operation: z.string().max(200).default(''),
+  Info: z.string().max(2_000).default(''),
+  Who: z.string().max(400).default(''),
+});
+
+/** The lock as cloud-mgmt shows it. */
+export interface ShownLock {
+  readonly id: string;
+  readonly holder: string;
+  readonly operation: string;
+  readonly since: string;
+  readonly state: 'live' | 'orphaned';
+  readonly epoch?: string;
+  readonly info: string;
+}
+
+/** Throws BadRequest for what is no lock info. */
+export function lockRequest(body: unknown): { id: string; operation: string; info: string } {
+  const parsed = lockInfo.safeParse(body);
+  if (!parsed.success) throw badRequest('The body must be the lock info of Terraform, with an ID');
+  const { ID: id, Operation: operation, Info, Who } = parsed.data;
+  return { id, operation, info: [Who, Info].filter((text) => text !== '').join(' ') };
+}
+
+/** The holder in Terraform's words, with what it has no words for beside them. */
+export function lockAnswer(held: Partial<ShownLock>, error: PlatformError): Record<string, unknown> {
+  const { id = '', holder = '', operation = '', since = '', state = 'live', epoch, info = '' } = held;
+  return {
+    ID: id,
+    Operation: operation,
+    Info: [info, state === 'orphaned' ? 'orphaned: the holder is gone, and the platform takes over' : 'live']
+      .filter((text) => text !== '')
+      .join(', '),
+    Who: holder,
+    Created: since,
+    State: state,
+    ...(epoch === undefined ? {} : { Epoch: epoch }),
+    Message: error.message,
+    ...(error.details.remedy === undefined ? {} : { Remedy: error.details.remedy }),
+  };
+}
