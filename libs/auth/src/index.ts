@@ -24,6 +24,7 @@ export {
 } from './service-token/service-token.js';
 export { ServiceTokenIssuer, type ServiceTokenIssuerOptions } from './service-token/service-token-issuer.js';
 export {
+  SERVICE_TOKEN_REFUSED,
   ServiceTokenVerifier,
   type ServiceTokenVerifierOptions,
   type VerifiedCall,

@@ -21,7 +21,7 @@ export interface ServiceTokenIssuerOptions {
 
 /** Signs this service's own tokens: one per receiver and acting person, kept until shortly before it ends. */
 export class ServiceTokenIssuer {
-  private readonly cache = new BoundedCache<{ token: string; renewAt: number }>(CACHED_TOKENS);
+  private readonly cache = new BoundedCache<{ token: string; issuedAt: number; renewAt: number }>(CACHED_TOKENS);
   private readonly now: () => number;
 
   constructor(private readonly options: ServiceTokenIssuerOptions) {
@@ -48,10 +48,11 @@ export class ServiceTokenIssuer {
   private cached(key: string, claims: Pick<ServiceTokenClaims, 'aud' | 'scope' | 'act'>): string {
     const seconds = Math.floor(this.now() / 1000);
     const known = this.cache.get(key);
-    if (known && seconds < known.renewAt) return known.token;
+    // A clock that was set back makes a token one from the future, which nobody takes.
+    if (known && known.issuedAt <= seconds && seconds < known.renewAt) return known.token;
 
     const token = this.sign({ ...claims, iat: seconds, exp: seconds + MAX_LIFETIME_SECONDS });
-    this.cache.set(key, { token, renewAt: seconds + MAX_LIFETIME_SECONDS - RENEW_BEFORE_SECONDS });
+    this.cache.set(key, { token, issuedAt: seconds, renewAt: seconds + MAX_LIFETIME_SECONDS - RENEW_BEFORE_SECONDS });
     return token;
   }
 

@@ -298,6 +298,15 @@ describe('ServiceTokenIssuer', () => {
     expect(tokens.issue('policy-mgmt', ada)).not.toBe(first);
   });
 
+  it('signs anew when its clock was set back, or its tokens would be from the future until it caught up', () => {
+    const tokens = issuer('lifecycle');
+    ring.passSeconds(600);
+    tokens.issue('policy-mgmt', ada);
+    ring.passSeconds(-600);
+
+    expect(verifier('policy-mgmt').verify(tokens.issue('policy-mgmt', ada), 'policy:review')).toBeDefined();
+  });
+
   it('signs with the new key as soon as the file changed, and everyone accepts it at once', async () => {
     const tokens = issuer('lifecycle');
     const receiver = verifier('policy-mgmt');

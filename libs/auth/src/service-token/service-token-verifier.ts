@@ -1,4 +1,4 @@
-import { forbidden, unauthenticated } from '@crate/errors';
+import { forbidden, PlatformError } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
 import { BoundedCache } from '../bounded-cache.js';
 import type { Scope } from '../call-matrix.js';
@@ -6,6 +6,9 @@ import type { FileKeyStore } from '../keys/file-key-store.js';
 import type { ServiceRegistry } from '../service-registry.js';
 import { checkToken } from './check-token.js';
 import { ANNOUNCE_AUDIENCE, CLOCK_SKEW_SECONDS, serviceCaller, type ServiceTokenClaims } from './service-token.js';
+
+/** Reason of a refusal that is about the calling service, and about nobody's credentials. */
+export const SERVICE_TOKEN_REFUSED = 'ServiceTokenRefused';
 
 const CACHED_TOKENS = 1000;
 
@@ -71,7 +74,7 @@ export class ServiceTokenVerifier {
         findKey: (issuer, kid) => (registry.has(issuer) ? keys.findPublicKey(issuer, kid) : undefined),
       });
     } catch (cause) {
-      throw unauthenticated(undefined, cause);
+      throw new PlatformError('Unauthenticated', 'Unauthorized', { cause, details: { reason: SERVICE_TOKEN_REFUSED } });
     }
   }
 

@@ -55,6 +55,21 @@ describe('NatsServiceCaller', () => {
     await replica.stop();
   });
 
+  it('says Unavailable when its own clock is wrong: nobody has to sign in again, and it passes', async () => {
+    const replica = await serve({ review: async () => 'fine' });
+    let offsetMs = 600_000;
+    const astray = await platform.caller('lifecycle', () => Date.now() + offsetMs);
+
+    await expect(astray.call('policy-mgmt', 'review', {}, context)).rejects.toMatchObject({
+      code: 'Unavailable',
+      retry: 'backoff',
+      details: { reason: 'ServiceTokenRefused', remedy: expect.stringContaining('clocks') },
+    });
+    offsetMs = 0;
+    expect(await astray.call('policy-mgmt', 'review', {}, context)).toBe('fine');
+    await replica.stop();
+  });
+
   it('hides what an unforeseen error says', async () => {
     const replica = await serve({ review: async () => Promise.reject(new Error('password=hunter2')) });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { subjects, TOKEN_HEADER, type ServiceTokenIssuer } from '@crate/auth';
-import { badRequest, forbidden, isPlatformError, timeout, unavailable } from '@crate/errors';
+import { SERVICE_TOKEN_REFUSED, subjects, TOKEN_HEADER, type ServiceTokenIssuer } from '@crate/auth';
+import { badRequest, forbidden, isPlatformError, PlatformError, timeout, unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { formatTraceparent } from '@crate/telemetry';
 import {
@@ -61,7 +61,11 @@ export class NatsServiceCaller extends ServiceCaller {
     } catch (error) {
       throw context.signal?.aborted ? tooLate(service, error) : translate(error, service);
     }
-    return openEnvelope(this.opened(envelope, service, subject, id)) as T;
+    try {
+      return openEnvelope(this.opened(envelope, service, subject, id)) as T;
+    } catch (error) {
+      throw isTokenRefused(error) ? tokenRefused(service, error) : error;
+    }
   }
 
   private sealed(body: unknown, recipient: string, subject: string, requestId: string): unknown {
@@ -111,6 +115,24 @@ function translate(error: unknown, service: string): Error {
   if (cause instanceof TimeoutError) return tooLate(service, error);
   if (cause instanceof PermissionViolationError) return forbidden(`Not allowed to call ${service}`);
   return unavailable(`Cannot reach ${service}, try again`, error);
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return isPlatformError(error) && error.details.reason === SERVICE_TOKEN_REFUSED;
+}
+
+/**
+ * Nobody's credentials are wrong: clocks or keys of two services disagree, and soon may not any more. Whoever asked is
+ * neither told to sign in again, nor left waiting as long as for credentials that somebody has to replace.
+ */
+function tokenRefused(service: string, cause: unknown): Error {
+  return new PlatformError('Unavailable', `${service} does not take the token of this service, try again`, {
+    cause,
+    details: {
+      reason: SERVICE_TOKEN_REFUSED,
+      remedy: 'Compare the clocks of the computers that services run on, and the keys they trust',
+    },
+  });
 }
 
 function tooLate(service: string, cause: unknown): Error {

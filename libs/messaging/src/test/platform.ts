@@ -70,8 +70,9 @@ export class TestPlatform {
     return new FileKeyStore(this.keyDirectories, service);
   }
 
-  issuer(service: string): ServiceTokenIssuer {
-    return new ServiceTokenIssuer({ service, keys: this.keys(service), registry: this.registry });
+  issuer(service: string, now?: () => number): ServiceTokenIssuer {
+    const clock = now === undefined ? {} : { now };
+    return new ServiceTokenIssuer({ service, keys: this.keys(service), registry: this.registry, ...clock });
   }
 
   sealer(service: string): PayloadSealer {
@@ -95,8 +96,8 @@ export class TestPlatform {
     return connection;
   }
 
-  async caller(service: string): Promise<NatsServiceCaller> {
-    return new NatsServiceCaller(await this.connect(service), this.issuer(service), this.sealer(service));
+  async caller(service: string, now?: () => number): Promise<NatsServiceCaller> {
+    return new NatsServiceCaller(await this.connect(service), this.issuer(service, now), this.sealer(service));
   }
 
   /** Starts one replica of a service; `methods` may need the server's `closing` signal. */
