@@ -75,6 +75,17 @@ describe('faults', () => {
   });
 });
 
+describe('the identity of a caller', () => {
+  it('is told, unless a fault rejects the access key', async () => {
+    const caller = { account: '123456789012', region: 'eu-west-1', accessKeyId: 'AKIAGOOD' };
+    await client.putFault('bad-key', { kind: 'credentials', accessKeyId: 'AKIABAD' });
+    expect(await client.getCallerIdentity(caller)).toEqual({ account: '123456789012' });
+    const bad = client.getCallerIdentity({ ...caller, accessKeyId: 'AKIABAD' });
+    await expect(bad).rejects.toMatchObject({ code: 'Forbidden' });
+    await client.removeFault('bad-key');
+  });
+});
+
 describe('latency', () => {
   it('is set for all accounts or for one', async () => {
     await client.setLatency({ scale: 2, createMs: { aws_lb: 5 } });

@@ -1,4 +1,4 @@
-import { invalidSpec, notFound } from '@crate/errors';
+import { forbidden, invalidSpec, notFound } from '@crate/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CloudObject } from '../cloud/aws/resource-type.js';
@@ -22,10 +22,20 @@ const NO_CONTENT = 204;
 
 /** The control API of the simulated cloud: sessions for Terraform, the inventory, faults and latency. */
 export function registerCloudRoutes(app: FastifyInstance, cloud: SimulatedCloud): void {
+  registerIdentity(app, cloud);
   registerSessions(app, cloud);
   registerInventory(app, cloud);
   registerFaults(app, cloud);
   registerLatency(app, cloud);
+}
+
+/** Who one is by one's access key, as the cloud itself would say it. */
+function registerIdentity(app: FastifyInstance, { faults }: SimulatedCloud): void {
+  app.post('/v1/caller-identity', (request) => {
+    const scope = read(sessionRequest, request.body, 'body');
+    if (faults.hit('credentials', scope)) throw forbidden('The security token included in the request is invalid');
+    return { account: scope.account };
+  });
 }
 
 function registerSessions(app: FastifyInstance, { sessions }: SimulatedCloud): void {

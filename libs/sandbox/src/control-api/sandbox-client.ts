@@ -31,6 +31,11 @@ export class SandboxClient {
     private readonly signal?: AbortSignal,
   ) {}
 
+  /** Throws Forbidden when the cloud does not take the access key. */
+  async getCallerIdentity(request: SessionRequest): Promise<{ readonly account: string }> {
+    return (await this.call({ method: 'POST', path: '/v1/caller-identity', body: request })) as { account: string };
+  }
+
   /** Opens a provider for one run of Terraform; `reattach` is what TF_REATTACH_PROVIDERS holds, as JSON. */
   async startProviderSession(request: SessionRequest): Promise<ProviderSession> {
     return (await this.call({ method: 'POST', path: '/v1/provider-sessions', body: request })) as ProviderSession;

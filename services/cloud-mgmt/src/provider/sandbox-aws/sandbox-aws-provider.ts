@@ -29,10 +29,8 @@ export class SandboxAwsProvider extends CloudProvider {
     super();
   }
 
-  /** Opens a session and closes it again: the sandbox judges an account when it is used. */
   async checkCredentials(access: CloudAccess, signal: AbortSignal): Promise<void> {
-    const { id } = await this.openSession(access, signal);
-    await this.closeRuntime(id);
+    await this.send('POST', '/v1/caller-identity', callerOf(access), signal);
   }
 
   async openRuntime(access: CloudAccess, signal: AbortSignal): Promise<TerraformRuntime> {
@@ -67,9 +65,7 @@ export class SandboxAwsProvider extends CloudProvider {
   }
 
   private async openSession(access: CloudAccess, signal: AbortSignal): Promise<z.output<typeof session>> {
-    const { accountId: account, region, credentials } = access;
-    const body = { account, region, ...(credentials ? { accessKeyId: credentials.accessKeyId } : {}) };
-    return session.parse(await this.send('POST', '/v1/provider-sessions', body, signal));
+    return session.parse(await this.send('POST', '/v1/provider-sessions', callerOf(access), signal));
   }
 
   private async send(method: string, path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -89,4 +85,8 @@ export class SandboxAwsProvider extends CloudProvider {
     if (REJECTED.includes(response.status)) throw credentialsRejected('The sandbox rejected the credentials');
     throw unavailable(`The sandbox answered HTTP ${response.status}`);
   }
+}
+
+function callerOf({ accountId: account, region, credentials }: CloudAccess): Readonly<Record<string, string>> {
+  return { account, region, ...(credentials ? { accessKeyId: credentials.accessKeyId } : {}) };
 }
