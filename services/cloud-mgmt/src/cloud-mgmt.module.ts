@@ -6,6 +6,7 @@ import { findTerraform, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.wiring.js';
 import type { CloudMgmtConfig } from './config.js';
+import { wireDeletionRecords } from './deletion/deletion-record.wiring.js';
 import { observeDrift } from './drift/drift-metrics.js';
 import { PostgresDriftRecordRepository } from './drift/postgres-drift-record.repository.js';
 import { serveInfrastructures } from './infrastructure/infrastructure.serving.js';
@@ -51,6 +52,7 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
     reconcilers: [
       wireCloudAccounts(foundation, shared),
       wireInfrastructures(foundation, config, shared),
+      wireDeletionRecords(foundation, config, shared),
       wireSweepReconciler(foundation, config, sweep),
     ],
   };

@@ -16,10 +16,9 @@ export class CloudCalls {
     const full = conform(type.block, config);
     const { planned } = planChange(type.block, { config: full, prior: null, proposed: full });
     const values = withoutUnknown(planned) as Values;
-    return this.cloud.create(
-      { scope, type },
-      { ...values, ...('tags' in config ? { tags_all: config['tags'] ?? {} } : {}) },
-    );
+    // Without tags of its own it has none: those of the network that it is in are not its.
+    const tags = 'tags' in type.block.attributes ? { tags_all: config['tags'] ?? {} } : {};
+    return this.cloud.create({ scope, type }, { ...values, ...tags });
   }
 
   /** Resolves once it is gone. Throws CallError. */

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { findCondition, type AbandonedResource, type DeletionRecord } from '@crate/api';
+import { InMemoryEventRecorder, type Outcome } from '@crate/reconcile';
+import type { OwnedResource } from '@crate/infra-aws';
+import { CloudProviders } from '../provider/cloud-providers.js';
+import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
+import { DeletionRecordReconciler } from './deletion-record.reconciler.js';
+
+const DAY_MS = 86_400_000;
+const DELETED_AT = '2026-01-31T12:00:00Z';
+const VPC: AbandonedResource = { kind: 'aws_vpc', name: 'vpc-1', region: 'us-east-1' };
+const LISTED: OwnedResource = { type: 'aws_vpc', id: 'vpc-1', importId: 'vpc-1', tags: {} };
+
+let cloud: InMemoryCloud;
+let events: InMemoryEventRecorder;
+let accountId: string;
+let now: Date;
+beforeEach(async () => {
+  cloud = new InMemoryCloud();
+  events = new InMemoryEventRecorder();
+  ({ accountId } = (await cloud.ensureAccount()).spec);
+  now = new Date('2026-02-01T12:00:00Z');
+});
+
+async function have(abandoned: readonly AbandonedResource[], account: object = {}): Promise<void> {
+  const spec = {
+    infrastructure: { name: 'demo', uid: 'i-1' },
+    cluster: { name: 'demo', uid: 'c-1' },
+    account: { name: 'sandbox', id: accountId, ...account },
+    provider: 'sandbox-aws',
+    region: 'us-east-1',
+    requestedAt: DELETED_AT,
+    deletedAt: DELETED_AT,
+    proof: { tag: 'crate.dev/infrastructure-uid=i-1', abandoned: [...abandoned] },
+  };
+  await cloud.records.ensure({ metadata: { name: 'demo-i-1', namespace: NAMESPACE }, spec }, 'test');
+}
+
+function pass(): Promise<Outcome> {
+  const reconciler = new DeletionRecordReconciler({
+    records: cloud.records,
+    accounts: cloud.accounts,
+    providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
+    credentials: cloud.credentials,
+    keptMs: 90 * DAY_MS,
+    watchEveryMs: 3_600_000,
+    events,
+    now: () => now,
+  });
+  return reconciler.reconcile({ namespace: NAMESPACE, name: 'demo-i-1' }, aContext());
+}
+
+const find = (): Promise<DeletionRecord | undefined> => cloud.records.find('demo-i-1', NAMESPACE);
+const clean = async (): Promise<string> => {
+  const found = findCondition((await find())?.status?.conditions, 'Clean');
+  return `${found?.status} ${found?.reason}`;
+};
+
+describe('the record of a deletion', () => {
+  it('is kept for its time when nothing was left, and asks nobody', async () => {
+    await have([]);
+    expect(await pass()).toEqual({ kind: 'waiting', reason: 'Kept', retryAfterMs: DAY_MS });
+    expect(await clean()).toBe('True NothingLeft');
+    expect(cloud.provider.accesses).toEqual([]);
+    const revision = await cloud.store.currentRevision();
+    await pass();
+    expect(await cloud.store.currentRevision()).toBe(revision);
+
+    now = new Date('2026-05-01T12:00:00Z');
+    expect(await pass()).toEqual({ kind: 'settled', isGone: true });
+    expect(await find()).toBeUndefined();
+  });
+
+  it('is never dropped while something that was left is there, and says when it is gone', async () => {
+    await have([VPC]);
+    cloud.provider.owned = [LISTED];
+    now = new Date('2027-01-01T00:00:00Z');
+    expect(await pass()).toMatchObject({ kind: 'waiting', reason: 'WatchingWhatIsLeft', retryAfterMs: 3_600_000 });
+    expect((await find())?.status).toMatchObject({ present: 1, watched: [{ ...VPC, state: 'Present' }] });
+    expect(await clean()).toBe('False LeftBehind');
+
+    cloud.provider.owned = [];
+    await pass();
+    expect(events.events).toMatchObject([{ reason: 'AbandonedGone', message: expect.stringContaining('vpc-1') }]);
+    expect(await find()).toBeUndefined();
+  });
+
+  it('keeps when it was found gone', async () => {
+    await have([VPC]);
+    await pass();
+    const gone = { ...VPC, state: 'Gone', goneAt: '2026-02-01T12:00:00Z' };
+    expect((await find())?.status).toMatchObject({ present: 0, watched: [gone] });
+    now = new Date('2026-02-02T12:00:00Z');
+    await pass();
+    expect((await find())?.status?.watched).toEqual([gone]);
+    expect(events.reasons).toHaveLength(1);
+  });
+
+  it.each([
+    ['the account is gone', { name: 'other' }],
+    ['the account of that name is another one', { id: '999999999999' }],
+  ])('does not take it for gone when %s', async (_why, account) => {
+    await have([VPC], account);
+    now = new Date('2027-01-01T00:00:00Z');
+    expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft' });
+    expect((await find())?.status?.present).toBe(1);
+    expect(await clean()).toBe('Unknown NotSeen');
+  });
+});

@@ -1,0 +1,83 @@
+import type { CloudAccount, DeletionRecord } from '@crate/api';
+import { kubernetesClusterTag } from '@crate/infra-aws';
+import {
+  gone,
+  nameSome,
+  Reconciler,
+  saveStatusIfChanged,
+  SilentEventRecorder,
+  waiting,
+  type EventRecorder,
+  type Outcome,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
+import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
+import type { CloudProviders } from '../provider/cloud-providers.js';
+import { deletionRecordStatus, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface DeletionRecordReconcilerParts {
+  readonly records: TypedClient<DeletionRecord>;
+  readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
+  readonly providers: CloudProviders;
+  readonly credentials: AccountCredentialsStore;
+  /** How long a record is kept; longer while something that was left behind is still there. */
+  readonly keptMs: number;
+  /** How often what was left behind is looked for. */
+  readonly watchEveryMs: number;
+  readonly events?: EventRecorder;
+  readonly now?: () => Date;
+}
+
+/** Watches what forced deletions left behind, and drops records that are old and about nothing any more. */
+export class DeletionRecordReconciler extends Reconciler {
+  override readonly name = 'deletion-record';
+
+  constructor(private readonly parts: DeletionRecordReconcilerParts) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
+    const { records } = this.parts;
+    const record = await records.find(key.name, key.namespace);
+    if (!record || record.metadata.deletionTimestamp) return gone;
+    const now = this.parts.now?.() ?? new Date();
+    const seen = await this.look(record, context.remoteSignal);
+    const after = await saveStatusIfChanged(records, record, deletionRecordStatus(record, seen, now));
+    this.tell(record, after, context.traceId);
+    if ((after.status?.present ?? 0) > 0) return waiting('WatchingWhatIsLeft', this.parts.watchEveryMs);
+
+    const leftMs = Date.parse(record.spec.deletedAt) + this.parts.keptMs - now.getTime();
+    if (leftMs > 0) return waiting('Kept', Math.min(leftMs, DAY_MS));
+    await records.remove(key.name, key.namespace);
+    return gone;
+  }
+
+  /** What of it is listed; undefined when nobody can look. Throws what the provider throws. */
+  private async look({ spec, metadata }: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
+    if (spec.proof.abandoned.length === 0) return new Set();
+    const account = await this.parts.accounts.find(spec.account.name, metadata.namespace);
+    // An account of that name may be another one by now.
+    if (!account || account.spec.accountId !== (spec.account.id ?? account.spec.accountId)) return undefined;
+    const { accountId } = account.spec;
+    const access = { accountId, credentials: await this.parts.credentials.find(account), region: spec.region };
+    const provider = this.parts.providers.get(account.spec.provider);
+    const { uid } = spec.infrastructure;
+    const clusterTag = kubernetesClusterTag({ clusterName: spec.cluster.name, infrastructureUid: uid });
+    const owned = await provider.listByTag(access, [OWNER_TAG, uid], signal);
+    const inCluster = await provider.listByTag(access, [clusterTag, 'owned'], signal);
+    return new Set([...owned, ...inCluster].map(({ type, id }) => sightingKey(type, id)));
+  }
+
+  private tell(before: DeletionRecord, after: DeletionRecord, traceId: string): void {
+    const found = newlyGone(before, after);
+    if (found.length === 0) return;
+    const message = `What was left behind is gone: ${nameSome(found.map(({ kind, name }) => `${kind} ${name}`))}`;
+    const events = this.parts.events ?? new SilentEventRecorder();
+    events.record(after, { type: 'Normal', reason: 'AbandonedGone', message, traceId });
+  }
+}
