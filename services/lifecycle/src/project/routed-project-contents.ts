@@ -1,4 +1,4 @@
-import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, LIFECYCLE_GROUP } from '@crate/api';
+import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, DELETION_RECORD, LIFECYCLE_GROUP } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext, ResourceRouter } from '@crate/resource-client';
 import { ProjectContents } from './project.admission.js';
@@ -6,8 +6,8 @@ import { ProjectContents } from './project.admission.js';
 /** Whoever owns these may hold something of a Project, so nobody can say that it is empty without them. */
 const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP];
 
-/** Deleted together with their Project. */
-const GOES_ALONG: ReadonlySet<string> = new Set([API_KEY.kind]);
+/** Deleted together with their Project, and history, which outlives it for as long as it is kept. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([API_KEY.kind, DELETION_RECORD.kind]);
 
 /** Asks the owner of every namespaced kind. */
 export class RoutedProjectContents extends ProjectContents {
@@ -26,7 +26,7 @@ export class RoutedProjectContents extends ProjectContents {
     for (const kind of kinds) {
       // Nobody could delete what is only to be read.
       const isReadOnly = kind.verbs !== undefined && !kind.verbs.includes('delete');
-      if (!kind.namespaced || isReadOnly || GOES_ALONG.has(kind.kind) || found.length >= limit) continue;
+      if (!kind.namespaced || isReadOnly || NOT_CONTENT.has(kind.kind) || found.length >= limit) continue;
       const route = this.router.find(kind.group, kind.version, kind.plural);
       const page = await route?.api.list(kind, { namespace, limit: limit - found.length }, this.context);
       found.push(...(page?.items ?? []).map((item) => `${kind.singular}/${item.metadata.name}`));
