@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
 import { auditCommand } from './commands/audit.command.js';
+import { clusterCommand } from './commands/cluster.command.js';
 import { downCommand } from './commands/down.command.js';
 import { credentialCommand } from './commands/credential.command.js';
 import { driftCommand } from './commands/drift.command.js';
@@ -14,6 +15,7 @@ import { sandboxCommand } from './commands/sandbox.command.js';
 import { secretsCommand } from './commands/secrets.command.js';
 import { stateCommand } from './commands/state.command.js';
 import { statusCommand } from './commands/status.command.js';
+import { sweepCommand } from './commands/sweep.command.js';
 import { upCommand } from './commands/up.command.js';
 import { whoamiCommand } from './commands/whoami.command.js';
 
@@ -26,8 +28,10 @@ const program = new Command('crate')
   .addCommand(kubeconfigCommand())
   .addCommand(logsCommand())
   .addCommand(planCommand())
+  .addCommand(clusterCommand())
   .addCommand(driftCommand())
   .addCommand(stateCommand())
+  .addCommand(sweepCommand())
   .addCommand(loginCommand())
   .addCommand(logoutCommand())
   .addCommand(whoamiCommand())
