@@ -87,6 +87,7 @@ export class TerraformPhase {
       mustLook: isAsked,
       openRuntime: () => cloud.openRuntime(signal),
       closeRuntime: cloud.closeRuntime,
+      checkListing: (runs) => cloud.checkListing(runs, signal),
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply', isAsked });
