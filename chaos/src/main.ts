@@ -7,6 +7,7 @@ import {
   runKillPoints,
   type KillPointsOptions,
 } from './kill-points/run-kill-points.js';
+import { ChaosPlatform } from './platform/chaos-platform.js';
 import { runSeeds, type SeedsOptions } from './random/run-seeds.js';
 
 interface Options extends Omit<SeedsOptions, 'say' | 'print'> {
@@ -16,6 +17,8 @@ interface Options extends Omit<SeedsOptions, 'say' | 'print'> {
   readonly replay?: string;
   readonly bound: number;
 }
+
+const INTERRUPTED = 130;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -63,4 +66,7 @@ function positive(text: string): number {
   return value;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void ChaosPlatform.stopAll().finally(() => process.exit(INTERRUPTED)));
+}
 await program.parseAsync();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conditionOf, isReady, nameOf, type KubeObject } from '../world/kube-object.js';
+import type { Acknowledged } from '../users/ledger.js';
 import type { World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
 
@@ -15,25 +16,29 @@ interface ClusterSpec {
 
 /** 2: what was answered with success is in the log, as it was answered; what was deleted is gone. */
 export const writesAreReadable: Invariant = (world) =>
-  world.acknowledged.flatMap((entry): Violation[] => {
-    const { kind, uid, name, revision, what, spec } = entry;
-    const changes = world.changes[kind] ?? [];
-    const live = world.clusters.find(({ metadata }) => metadata.uid === uid);
-    if (what === 'deleted') {
-      return live && live.metadata.deletionTimestamp === undefined
-        ? [lost(`${kind} ${name} (${uid}) was deleted and is there`)]
-        : [];
-    }
-    if (revision <= (world.floors[kind] ?? 0)) return [];
-    const stored = changes.find((change) => change.revision === revision);
-    if (!stored || stored.uid !== uid) return [lost(`${kind} ${name} at revision ${revision} is not in the log`)];
-    if (!isDeepStrictEqual(stored.object.spec, spec))
-      return [lost(`${kind} ${name} at revision ${revision} has another spec than was answered`)];
-    const isGone = changes.some((change) => change.uid === uid && change.type === 'DELETED');
-    return live || isGone || kind !== 'Cluster'
-      ? []
-      : [lost(`${kind} ${name} (${uid}) vanished without being deleted`)];
-  });
+  world.acknowledged
+    .flatMap((entry) => (entry.what === 'deleted' ? deletionOf(world, entry) : writeOf(world, entry)) ?? [])
+    .map((message) => ({ invariant: READABLE, message }));
+
+function deletionOf(world: World, { kind, name, uid }: Acknowledged): string | undefined {
+  const live = world.clusters.find(({ metadata }) => metadata.uid === uid);
+  if (!live || live.metadata.deletionTimestamp !== undefined) return undefined;
+  return `${kind} ${name} (${uid}) was deleted and is there`;
+}
+
+function writeOf(world: World, { kind, name, uid, revision, spec }: Acknowledged): string | undefined {
+  if (revision <= (world.floors[kind] ?? 0)) return undefined;
+  const changes = world.changes[kind] ?? [];
+  const stored = changes.find((change) => change.revision === revision);
+  const what = `${kind} ${name} (${uid})`;
+  if (stored?.uid !== uid) return `${what} at revision ${revision} is not in the log`;
+  if (!isDeepStrictEqual(stored.object.spec, spec)) {
+    return `${what} at revision ${revision} has another spec than was answered`;
+  }
+  const isLive = world.clusters.some(({ metadata }) => metadata.uid === uid);
+  const isGone = changes.some((change) => change.uid === uid && change.type === 'DELETED');
+  return isLive || isGone ? undefined : `${what} vanished without being deleted`;
+}
 
 /** 2: what says Ready is what it says. */
 export const statusesAreTrue: Invariant = (world) =>
@@ -65,10 +70,6 @@ function machinesOf(world: World, { metadata }: KubeObject): number {
 
 function isChildOf(child: KubeObject, { metadata }: KubeObject): boolean {
   return child.metadata.namespace === metadata.namespace && child.metadata.name === metadata.name;
-}
-
-function lost(message: string): Violation {
-  return { invariant: READABLE, message };
 }
 
 /** 5: whatever is not as asked says why. */

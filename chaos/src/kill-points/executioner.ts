@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@crate/testing';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import type { Commit } from '../proxy/postgres-proxy.js';
 import type { KillPoint, Step } from './kill-point.js';
 
 const LOOK_EVERY_MS = 10;
 const HOLD = 'kill-point';
+const COMES_BACK_MS = 60_000;
 
 /** Waits for a point to come, and kills what is to die there. */
 export class Executioner {
   private isDone = false;
+  private isDisarmed = false;
   private seen = 0;
 
   constructor(
@@ -30,7 +33,7 @@ export class Executioner {
 
   async disarm(): Promise<void> {
     this.platform.proxy.hooks = {};
-    this.isDone ||= false;
+    this.isDisarmed = true;
     await this.platform.sandbox.removeFault(HOLD).catch(() => undefined);
   }
 
@@ -56,25 +59,20 @@ export class Executioner {
 
   private async watchCalls(): Promise<void> {
     const { sandbox } = this.platform;
-    while (!this.isDone) {
+    while (!this.isDone && !this.isDisarmed) {
       const held = await sandbox.heldCalls().catch(() => []);
       if (held.some(({ fault }) => fault === HOLD)) {
         if (this.point.phase === 'after') await sandbox.removeFault(HOLD);
         await this.kill();
-        // A sandbox that was killed comes back with its faults.
-        for (let tries = 0; tries < 100; tries += 1) {
-          if (
-            await sandbox.removeFault(HOLD).then(
-              () => true,
-              () => false,
-            )
-          )
-            return;
-          await delay(LOOK_EVERY_MS * 10);
-        }
+        await this.letGo();
       }
       await delay(LOOK_EVERY_MS);
     }
+  }
+
+  /** A sandbox that was killed comes back with its faults. */
+  private async letGo(): Promise<void> {
+    await eventually(() => this.platform.sandbox.removeFault(HOLD), { timeoutMs: COMES_BACK_MS });
   }
 
   private async kill(): Promise<void> {

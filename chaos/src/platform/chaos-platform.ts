@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CratePlatform, eventually } from '@crate/testing';
@@ -28,36 +30,56 @@ export interface ChaosPlatformOptions {
   readonly latencyScale: number;
 }
 
+interface PlatformParts {
+  readonly platform: CratePlatform;
+  /** Says by how much clocks are wrong. */
+  readonly clockFile: string;
+  readonly proxy: PostgresProxy;
+  readonly records: Records;
+  readonly sandbox: SandboxControl;
+  readonly api: ApiClient;
+}
+
 /** A whole platform with everything in between that it takes to break it. */
 export class ChaosPlatform {
-  private constructor(
-    private readonly platform: CratePlatform,
-    readonly proxy: PostgresProxy,
-    readonly records: Records,
-    readonly sandbox: SandboxControl,
-    readonly api: ApiClient,
-  ) {}
+  private static readonly running = new Set<ChaosPlatform>();
+
+  readonly proxy: PostgresProxy;
+  readonly records: Records;
+  readonly sandbox: SandboxControl;
+  readonly api: ApiClient;
+
+  private constructor(private readonly parts: PlatformParts) {
+    ({ proxy: this.proxy, records: this.records, sandbox: this.sandbox, api: this.api } = parts);
+    ChaosPlatform.running.add(this);
+  }
 
   static async start({ replicas, latencyScale }: ChaosPlatformOptions): Promise<ChaosPlatform> {
-    const clockFile = join('/tmp', `chaos-clock-${process.pid}-${Date.now()}.json`);
+    const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
     const settings = { ...SETTINGS, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
     const platform = await CratePlatform.start({ replicas, latencyScale, settings });
     const run = await readRun(platform.directory);
     const ownerUrl = await platform.databaseUrl();
-    const proxy = await PostgresProxy.start(Number(new URL(ownerUrl).port));
-    const records = Records.open(ownerUrl);
     const apiPort = Number(new URL(run.apiUrl).port);
-    const api = await ApiClient.open(platform.directory, () => Promise.resolve(apiPort));
-    const started = new ChaosPlatform(platform, proxy, records, new SandboxControl(run.sandboxUrl), api);
-    started.clockFile = clockFile;
+    const started = new ChaosPlatform({
+      platform,
+      clockFile,
+      proxy: await PostgresProxy.start(Number(new URL(ownerUrl).port)),
+      records: Records.open(ownerUrl),
+      sandbox: new SandboxControl(run.sandboxUrl),
+      api: await ApiClient.open(platform.directory, () => Promise.resolve(apiPort)),
+    });
     await started.leadThroughProxy();
     return started;
   }
 
-  private clockFile = '';
+  /** Ends every platform that this process has started, as when it is asked to stop. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...ChaosPlatform.running].map((one) => one.stop({ keepsData: false }).catch(() => undefined)));
+  }
 
   get directory(): string {
-    return this.platform.directory;
+    return this.parts.platform.directory;
   }
 
   get workspaces(): string {
@@ -66,14 +88,14 @@ export class ChaosPlatform {
 
   /** The API of each replica of the front door. */
   async replicaApis(): Promise<readonly ApiClient[]> {
-    const names = Object.keys(await this.platform.processes()).filter((name) => name.startsWith('lifecycle-'));
+    const names = Object.keys(await this.parts.platform.processes()).filter((name) => name.startsWith('lifecycle-'));
     const further = names.map((name) => ApiClient.open(this.directory, () => apiPortOf(this.directory, name)));
     return [this.api, ...(await Promise.all(further))];
   }
 
   /** Processes by name; 0 for one that is being started again. */
   async pids(): Promise<Readonly<Record<string, number>>> {
-    const processes = Object.entries(await this.platform.processes());
+    const processes = Object.entries(await this.parts.platform.processes());
     return Object.fromEntries(processes.map(([name, { pid }]) => [name, pid]));
   }
 
@@ -105,14 +127,14 @@ export class ChaosPlatform {
 
   /** Puts the clock of every process of a service wrong by so much. */
   async setClocks(offsetsMs: Readonly<Record<string, number>>): Promise<void> {
-    await writeFile(this.clockFile, JSON.stringify(offsetsMs));
+    await writeFile(this.parts.clockFile, JSON.stringify(offsetsMs));
   }
 
   /** Until every service says that it is ready, and the API answers. */
   async untilUp(): Promise<void> {
     await eventually(
       async () => {
-        const processes = Object.values(await this.platform.processes());
+        const processes = Object.values(await this.parts.platform.processes());
         const urls = processes.flatMap(({ healthUrl }) => healthUrl ?? []);
         for (const url of urls) {
           if (!(await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok) return false;
@@ -125,10 +147,12 @@ export class ChaosPlatform {
 
   /** Stops everything; the data is kept on request. */
   async stop(options: { readonly keepsData: boolean }): Promise<void> {
+    ChaosPlatform.running.delete(this);
     this.api.close();
     await this.records.close();
-    await (options.keepsData ? this.platform.crate('down').catch(() => '') : this.platform.remove());
+    await (options.keepsData ? this.parts.platform.crate('down').catch(() => '') : this.parts.platform.remove());
     await this.proxy.close();
+    await rm(this.parts.clockFile, { force: true });
   }
 
   /** Services read where their database is when they start: from now on it is where the proxy listens. */

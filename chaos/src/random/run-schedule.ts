@@ -55,18 +55,28 @@ async function happen(
   const asked = await perform(steps, { team, breaker, say });
   say('Healing');
   await breaker.heal();
+  const healedAt = performance.now();
   ending.abort();
   await Promise.all(asked);
-  await platform.sandbox.clearFaults();
-  await platform.sandbox.setLatency(0);
-  await platform.untilUp();
-  await team.resumeAll();
-
-  const convergedAfterMs = await untilConverged(platform.records, boundMs);
+  const isUsable = await resume(platform, team).then(
+    () => true,
+    (error: unknown) => say(`Nobody can work: ${String(error)}`),
+  );
+  const leftMs = boundMs - (performance.now() - healedAt);
+  const waitedMs = isUsable ? await untilConverged(platform.records, leftMs) : undefined;
+  const convergedAfterMs = waitedMs === undefined ? undefined : Math.round(boundMs - leftMs + waitedMs);
   say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
   const { acknowledged } = team.ledger;
   const first = judge(await readWorld({ platform, observers, acknowledged, convergedAfterMs, boundMs }));
   return first.length > 0 ? first : afterDeletion(platform, team, { boundMs, say });
+}
+
+/** The cloud is well again, the platform is up, and users take back what they paused. */
+async function resume(platform: ChaosPlatform, team: Team): Promise<void> {
+  await platform.untilUp();
+  await platform.sandbox.clearFaults();
+  await platform.sandbox.setLatency(0);
+  await team.resumeAll();
 }
 
 async function perform(

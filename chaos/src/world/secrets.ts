@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
-import { openRecord, readKeys, type SealedRow } from './sealed-record.js';
+import { openRecord, readKeys, type Keys, type SealedRow } from './sealed-record.js';
 import type { Schema } from './records.js';
 import type { StoredState } from './world.js';
 
@@ -23,26 +23,30 @@ export interface Opened {
 
 /** Opens all stored secrets with the services' key files. */
 export async function readSecrets(platform: ChaosPlatform): Promise<Opened> {
-  const opened = {
-    states: [] as StateBytes[],
-    unopened: [] as string[],
-    owners: [] as string[],
-    plain: [] as { kind: string; content: Buffer }[],
-  };
+  const opened: Collected = { states: [], unopened: [], owners: [], plain: [] };
   for (const [service, schema] of Object.entries(KEEPERS)) {
     const keys = await readKeys(join(platform.directory, 'services', service, 'encryption'));
-    for (const row of await platform.records.secrets(schema)) {
-      opened.owners.push(row.owner_uid);
-      try {
-        const content = openRecord(row, keys);
-        if (row.kind === STATE) opened.states.push(checked(stateOf(row, content), row.facts));
-        else opened.plain.push({ kind: row.kind, content });
-      } catch (error) {
-        opened.unopened.push(`${service}: ${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
-      }
-    }
+    for (const row of await platform.records.secrets(schema)) collect(opened, row, keys);
   }
   return opened;
+}
+
+interface Collected extends Opened {
+  readonly states: StateBytes[];
+  readonly unopened: string[];
+  readonly owners: string[];
+  readonly plain: { readonly kind: string; readonly content: Buffer }[];
+}
+
+function collect({ states, unopened, owners, plain }: Collected, row: SealedRow, keys: Keys): void {
+  owners.push(row.owner_uid);
+  try {
+    const content = openRecord(row, keys);
+    if (row.kind === STATE) states.push(checked(stateOf(row, content), row.facts));
+    else plain.push({ kind: row.kind, content });
+  } catch (error) {
+    unopened.push(`${row.kind} of ${row.owner_uid}, version ${row.serial}: ${String(error)}`);
+  }
 }
 
 /** A version that is said to be another state than it is counts as one that does not open. */
