@@ -7,6 +7,7 @@ import { TerraformWorkspace } from './terraform-workspace.js';
 
 /** Terraform finishes what is in flight first, and cloud calls take their time. */
 const DEFAULT_GRACE_MS = 120_000;
+const LOOK_GRACE_MS = 2_000;
 
 export interface TerraformRunnerOptions {
   readonly binary: TerraformBinary;
@@ -29,7 +30,12 @@ export class TerraformRunner {
 
   /** The workspace of `key`, a name that never changes, such as a uid. Makes the directories that all workspaces share. */
   async open(key: string): Promise<TerraformWorkspace> {
-    return this.at(join(this.options.directory, 'workspaces', encodeURIComponent(key)));
+    return this.at(this.workspaceOf(key));
+  }
+
+  /** The same for commands that change nothing, neither in the cloud nor in the state: they are ended without much grace. */
+  async openToLook(key: string): Promise<TerraformWorkspace> {
+    return this.at(this.workspaceOf(key), LOOK_GRACE_MS);
   }
 
   /** An empty workspace for one look ahead, apart from all others; its user removes it. */
@@ -47,12 +53,16 @@ export class TerraformRunner {
     }
   }
 
+  private workspaceOf(key: string): string {
+    return join(this.options.directory, 'workspaces', encodeURIComponent(key));
+  }
+
   private get scratchDirectory(): string {
     return join(this.options.directory, 'scratch');
   }
 
-  private async at(workspace: string): Promise<TerraformWorkspace> {
-    const { binary, directory, path, graceMs } = this.options;
+  private async at(workspace: string, graceMs = this.options.graceMs): Promise<TerraformWorkspace> {
+    const { binary, directory, path } = this.options;
     const pluginCache = join(directory, 'plugin-cache');
     await mkdir(pluginCache, { recursive: true, mode: 0o700 });
     const env = {

@@ -41,7 +41,7 @@ export interface DriftFinding {
 }
 
 export interface DriftCheckerParts {
-  readonly runner: Pick<TerraformRunner, 'open'>;
+  readonly runner: Pick<TerraformRunner, 'openToLook'>;
   readonly runs: TerraformRunRepository;
   readonly states: Pick<StateKeeper, 'find'>;
   readonly logger: Logger;
@@ -66,7 +66,7 @@ export class DriftChecker {
   async check(task: DriftCheckTask): Promise<DriftFinding> {
     const { infrastructureUid, epoch, generation } = task;
     await this.earlier.settle(infrastructureUid, task.closeRuntime);
-    const workspace = await this.parts.runner.open(infrastructureUid);
+    const workspace = await this.parts.runner.openToLook(infrastructureUid);
     const state = await this.parts.states.find(infrastructureUid);
     await workspace.recover(state?.bytes);
     const { runs, logger } = this.parts;

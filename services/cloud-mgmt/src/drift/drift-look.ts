@@ -1,7 +1,7 @@
 import type { CloudAccount, DriftFailure, Infrastructure } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
-import { failureCause, isInterruption, nameSome, type DeletionWatch, type ReconcileContext } from '@crate/reconcile';
+import { failureCause, nameSome, type DeletionWatch, type ReconcileContext } from '@crate/reconcile';
 import { terraformFailureOf } from '@crate/terraform';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import { planReview } from '../policy/plan-review.js';
@@ -44,7 +44,7 @@ export class DriftLook {
       return await this.recordOf(subject, finding, context);
     } catch (error) {
       if (watch.isRequested()) return undefined;
-      if (context.remoteSignal.aborted || isInterruption(error) || hasCode(error, 'Conflict')) throw error;
+      if (context.remoteSignal.aborted || hasCode(error, 'Conflict')) throw error;
       return withFailure(subject.record, failureOf(error), this.parts.now());
     } finally {
       watch.stop();

@@ -254,3 +254,97 @@ describe('an Infrastructure that is held', () => {
     expect(cloud.inventory()).toEqual([]);
   });
 });
+
+describe('a comparison', () => {
+  const checkedAt = async (): Promise<Date | undefined> =>
+    (await service.foundation.database.firstRow<{ at: Date }>('SELECT checked_at AS at FROM drift_checks'))?.at;
+
+  /** As if the last comparison had been yesterday. */
+  async function isOverdue(name: string): Promise<Date> {
+    await service.foundation.database.execute(`UPDATE drift_checks SET checked_at = checked_at - interval '1 day'`);
+    await service.foundation.queue.enqueue('infrastructure', [{ namespace: NAMESPACE, name }]);
+    return (await checkedAt())!;
+  }
+
+  /** A comparison that comes no further than the first read, until `goOn`. */
+  async function isUnderWay(name: string): Promise<void> {
+    await cloud.sandbox.cloud.faults.put('slow', {
+      kind: 'hold',
+      type: 'aws_vpc',
+      action: 'read',
+      moment: 'before',
+      skip: 0,
+    });
+    await isOverdue(name);
+    await eventually(() => expect(cloud.sandbox.cloud.held.list()).toHaveLength(1), PATIENCE);
+    expect(await rows(`terraform_runs WHERE kind = 'check' AND process IS NOT NULL`)).toBe(1);
+  }
+
+  const goOn = (): Promise<unknown> => cloud.sandbox.cloud.faults.remove('slow');
+
+  it('that is due is made, and moves nothing but the time of it', async () => {
+    await ensure('due', 'observe');
+    await untilReady('due');
+    const { metadata } = await quiet('due');
+    const runs = await rows('terraform_runs');
+    const logs = await rows('run_log_parts');
+    const before = await isOverdue('due');
+    await eventually(async () => expect((await checkedAt())?.getTime()).toBeGreaterThan(before.getTime()), PATIENCE);
+
+    expect((await quiet('due')).metadata).toEqual(metadata);
+    expect(await rows('terraform_runs')).toBe(runs);
+    expect(await rows('run_log_parts')).toBe(logs);
+  });
+
+  it('that the cloud refuses is told after some, made again, and changes nothing', async () => {
+    await cloud.sandbox.cloud.faults.put('away', { kind: 'server-error', type: 'aws_vpc', probability: 1 });
+    for (let failures = 1; failures <= 3; failures++) {
+      await isOverdue('due');
+      await service.foundation.database.execute(`UPDATE drift_checks SET failed_at = failed_at - interval '1 day'`);
+      await service.foundation.queue.enqueue('infrastructure', [{ namespace: NAMESPACE, name: 'due' }]);
+      await eventually(async () => expect(await report('due')).toMatchObject({ failures }), PATIENCE);
+      const status = failures < 3 ? 'True' : 'Unknown';
+      await eventually(async () => expect(condition(await find('due'), 'InSync')).toMatchObject({ status }), PATIENCE);
+    }
+    expect(condition(await find('due'), 'Ready')).toMatchObject({ status: 'True' });
+    await cloud.sandbox.cloud.faults.remove('away');
+    expect(condition(await compare('due'), 'InSync')).toMatchObject({ status: 'True' });
+  });
+
+  it('whose Terraform is killed is made again, and nothing is applied', async () => {
+    const runs = await rows('terraform_runs');
+    await isUnderWay('due');
+    const group = await service.foundation.database.firstRow<{ pgid: number }>(
+      `SELECT (process->>'pgid')::int AS pgid FROM terraform_runs WHERE kind = 'check'`,
+    );
+    process.kill(-group!.pgid, 'SIGKILL');
+    await goOn();
+    await eventually(async () => expect(await report('due')).toMatchObject({ failures: 1 }), PATIENCE);
+    expect((await compare('due')).status?.drift).toBeUndefined();
+    expect(await rows('terraform_runs')).toBe(runs);
+  });
+
+  it("that a restart interrupts is made again, and is nobody's failure", async () => {
+    const runs = await rows('terraform_runs');
+    await isUnderWay('due');
+    const before = (await checkedAt())!;
+    const stopped = cloud.stopService(service);
+    await goOn();
+    await stopped;
+    service = await cloud.startService();
+    await eventually(async () => expect((await checkedAt())?.getTime()).toBeGreaterThan(before.getTime()), PATIENCE);
+    expect(await report('due')).toMatchObject({ failures: 0 });
+    expect(await rows('terraform_runs')).toBe(runs);
+  });
+
+  it('makes way for a change of the spec', async () => {
+    await isUnderWay('due');
+    await ensure('due', 'observe', 2);
+    await eventually(async () => expect(await rows(`terraform_runs WHERE kind = 'check'`)).toBe(0), PATIENCE);
+    await goOn();
+    await untilReady('due');
+    expect(await report('due')).toMatchObject({ failures: 0 });
+    await untilGone('due');
+    expect(cloud.inventory()).toEqual([]);
+  });
+});
