@@ -70,7 +70,12 @@ export class InMemorySecretStore extends SecretStore {
       facts: facts?.(serial, newest?.facts) ?? {},
       plain: Uint8Array.from(plain),
     });
-    series.versions = series.versions.filter((version) => version.serial > serial - this.keptVersions);
+    const lastOfRuns = new Map(series.versions.map((version) => [version.facts['run'] ?? version.serial, version]));
+    const kept = new Set([
+      ...series.versions.slice(-this.keptVersions),
+      ...[...lastOfRuns.values()].sort((a, b) => a.serial - b.serial).slice(-this.keptVersions),
+    ]);
+    series.versions = series.versions.filter((version) => kept.has(version));
     return serial;
   }
 

@@ -23,6 +23,11 @@ export interface PostgresSecretStoreOptions {
   readonly keptVersions?: number;
 }
 
+/** What one run wrote counts as one: its last version stays as long as the newest of others, however much it wrote. */
+const THIN_OUT = `DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial <= $3 AND serial NOT IN (
+    SELECT max(serial) FROM secret_versions WHERE owner_uid = $1 AND kind = $2
+    GROUP BY coalesce(facts->>'run', serial::text) ORDER BY 1 DESC LIMIT $4)`;
+
 /** Encrypted versions in the table `secret_versions`, with their newest ones in `secret_heads`. */
 export class PostgresSecretStore extends SecretStore {
   private readonly pool: Pool;
@@ -136,11 +141,7 @@ export class PostgresSecretStore extends SecretStore {
     const serial = greatestOf(newest?.serial, head?.serial, heal?.above) + 1;
     const binding = { ownerUid, kind, serial, facts: facts?.(serial, newest?.facts ?? undefined) ?? {} };
     await this.insert(client, binding, plain, epoch ?? newest?.epoch ?? null);
-    await client.query('DELETE FROM secret_versions WHERE owner_uid = $1 AND kind = $2 AND serial <= $3', [
-      ownerUid,
-      kind,
-      serial - this.keptVersions,
-    ]);
+    await client.query(THIN_OUT, [ownerUid, kind, serial - this.keptVersions, this.keptVersions]);
     return serial;
   }
 

@@ -46,7 +46,7 @@ export interface OpenedSecret {
 export interface PutOptions {
   /** Fences stale writers: an older one throws Conflict. */
   readonly epoch?: bigint;
-  /** What the content is bound to, given its serial and the facts of the version before. `lineage` and `serial` name damages. */
+  /** What the content is bound to, given its serial and the facts of the version before. `lineage` and `serial` name damages, `run` who wrote it. */
   readonly facts?: (serial: number, before: SecretFacts | undefined) => SecretFacts;
   /**
    * Writes over a damaged newest version, for a person who has looked at it; the new serial is greater than `above` and than every
@@ -61,7 +61,8 @@ export interface PutOptions {
  */
 export abstract class SecretStore {
   /**
-   * Stores the next version unless the newest is the same content; gives its serial. Throws Conflict for an older epoch, and
+   * Stores the next version unless the newest is the same content; gives its serial. Forgets the oldest: the newest versions are kept, and
+   * of as many runs the last one. Throws Conflict for an older epoch, and
    * Invariant when the newest version is damaged.
    */
   abstract put(ownerUid: string, kind: string, plain: Uint8Array, options?: PutOptions): Promise<number>;

@@ -34,7 +34,7 @@ export const hostConfig = z.object({
       .min(1)
       .max(10_000)
       .default(20)
-      .describe('Versions of each secret that are kept, of Terraform and engine states among them'),
+      .describe('Versions of each secret that are kept, and of as many runs the last one; of Terraform states, too'),
     renewalCheckMs: duration()
       .min(100)
       .default(15_000)

@@ -153,6 +153,22 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       expect(await store.findVersion('a', 'state', 5)).toBeUndefined();
     });
 
+    it('keeps the last version of as many runs, however many each of them wrote', async () => {
+      const store = await create();
+      const written = ['a', 'a', 'a', 'b', 'b', 'b', 'b', 'c', 'd', 'd', 'd', 'd', 'd'];
+      for (const [index, run] of written.entries())
+        await store.put('a', 'state', bytes(`content ${index}`), { facts: () => ({ run }) });
+
+      const kept = await store.versions('a', 'state');
+      expect(kept.map(({ serial, facts }) => `${String(facts?.['run'])}${serial}`)).toEqual([
+        'b7',
+        'c8',
+        'd11',
+        'd12',
+        'd13',
+      ]);
+    });
+
     it('writes over what a person has looked at, also with the same content', async () => {
       const store = await create();
       await store.put('a', 'state', bytes('one'));

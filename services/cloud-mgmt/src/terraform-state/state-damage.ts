@@ -1,5 +1,6 @@
-import { PlatformError } from '@crate/errors';
+import type { PlatformError } from '@crate/errors';
 import type { SecretDamage } from '@crate/secrets';
+import { stateConflict } from './state-errors.js';
 
 const DAMAGES = {
   tampered: { reason: 'StateTampered', message: 'The stored Terraform state was changed outside of the platform' },
@@ -19,5 +20,5 @@ export const STATE_DAMAGES: readonly string[] = Object.values(DAMAGES).map(({ re
 /** The error that a damaged state is refused with. */
 export function stateDamaged(damage: SecretDamage, cause?: unknown): PlatformError {
   const { reason, message } = DAMAGES[damage];
-  return new PlatformError('Conflict', message, { details: { reason, remedy: REMEDY }, cause, retry: 'slow' });
+  return stateConflict(reason, message, { remedy: REMEDY, cause, retry: 'slow' });
 }

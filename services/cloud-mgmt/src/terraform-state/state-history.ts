@@ -3,6 +3,7 @@ import { secretDamageOf, type SecretStore, type SecretVersion } from '@crate/sec
 import { parseState, stateDifference, type StateDifference, type TerraformState } from '@crate/terraform';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { stateDamaged } from './state-damage.js';
+import { stateConflict } from './state-errors.js';
 import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { StateLocks } from './state-locks.js';
 
@@ -112,16 +113,13 @@ function rethrow(error: unknown): never {
 
 function noState(): PlatformError {
   return new PlatformError('BadRequest', 'The body is no Terraform state of version 4', {
-    details: { reason: 'StateInvalid', remedy: 'Send what "terraform state pull" gives' },
+    details: { causes: [{ reason: 'StateInvalid', message: 'Send what "terraform state pull" gives' }] },
   });
 }
 
 function refused(reason: string, how: string): PlatformError {
-  return new PlatformError('Conflict', `The state that was pushed ${how} the stored one`, {
-    details: {
-      reason,
-      remedy: 'Begin with "terraform state pull"; older versions are put in place with "crate state restore"',
-    },
+  return stateConflict(reason, `The state that was pushed ${how} the stored one`, {
+    remedy: 'Begin with "terraform state pull"; older versions are put in place with "crate state restore"',
     retry: 'never',
   });
 }

@@ -1,4 +1,5 @@
-import { PlatformError } from '@crate/errors';
+import type { PlatformError } from '@crate/errors';
+import { stateConflict } from './state-errors.js';
 
 /** Who works on the state of an Infrastructure. */
 export interface HeldLock {
@@ -42,11 +43,8 @@ export function stateLocked({ holder, operation, since, isByHand }: HeldLock): P
   const remedy = isByHand
     ? `Wait until ${holder} gives it back, or take it with "crate state unlock" or "terraform force-unlock" when nobody works on it any more`
     : 'Wait until the run is over; the platform takes the lock back by itself when the run has died';
-  return new PlatformError('Conflict', `${lockText({ holder, operation, since })}`, {
-    details: { reason: 'StateLocked', remedy },
-    // Nothing to be tried again at once, other than where two writers met.
-    retry: 'backoff',
-  });
+  // Nothing to be tried again at once, other than where two writers met.
+  return stateConflict('StateLocked', lockText({ holder, operation, since }), { remedy, retry: 'backoff' });
 }
 
 /** Says in one sentence who holds a lock. */
@@ -56,8 +54,8 @@ export function lockText({ holder, operation, since }: Pick<HeldLock, 'holder' |
 
 /** The lock id that a person names is not that of the lock. */
 export function notTheLock(id: string): PlatformError {
-  return new PlatformError('Conflict', `The Terraform state is not locked under the id ${JSON.stringify(id)}`, {
-    details: { reason: 'StateNotLocked', remedy: 'Lock the state first, or name the id that the lock was taken with' },
+  return stateConflict('StateNotLocked', `The Terraform state is not locked under the id ${JSON.stringify(id)}`, {
+    remedy: 'Lock the state first, or name the id that the lock was taken with',
     retry: 'backoff',
   });
 }

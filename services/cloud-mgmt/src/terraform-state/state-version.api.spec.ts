@@ -1,10 +1,4 @@
-import {
-  STATE_VERSION,
-  type Infrastructure,
-  type KubeObject,
-  type StateDiff,
-  type StateVersion,
-} from '@crate/api';
+import { STATE_VERSION, type Infrastructure, type KubeObject, type StateDiff, type StateVersion } from '@crate/api';
 import { toStatus } from '@crate/errors';
 import type { CallContext, ResourceRef } from '@crate/resource-client';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -20,6 +20,7 @@ import {
   type WriteResult,
 } from '@crate/resource-client';
 import { parsedBody } from './request-body.js';
+import { stateConflict } from './state-errors.js';
 import type { StateHistory } from './state-history.js';
 import { listStateVersions, versionsOf, type StateVersionSource } from './state-version.pages.js';
 import { parseStateVersionName, stateDiffOf } from './state-version.view.js';
@@ -154,13 +155,13 @@ function refuse(): Promise<never> {
 
 function nothingBefore(name: string): PlatformError {
   return new PlatformError('NotFound', `No version before ${name} is kept`, {
-    details: { reason: 'NoVersionBefore', remedy: 'Name another version as "from"' },
+    details: { causes: [{ reason: 'NoVersionBefore', message: 'Name another version as "from"' }] },
   });
 }
 
 function beingDeleted({ metadata: { name } }: Infrastructure): PlatformError {
-  return new PlatformError('Conflict', `Infrastructure "${name}" is being deleted`, {
-    details: { reason: 'BeingDeleted', remedy: 'What is left in the cloud is found by its tags and removed' },
+  return stateConflict('BeingDeleted', `Infrastructure "${name}" is being deleted`, {
+    remedy: 'What is left in the cloud is found by its tags and removed',
     retry: 'never',
   });
 }
