@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { noticeOf, type Change } from '../change/change.js';
@@ -12,6 +13,9 @@ const PAGE = 500;
 
 /** Newest changes kept in memory for all watches of this process; a watch that is further behind reads the log itself. */
 const RECENT = 1_000;
+
+/** When one commit follows the other, two looks are this far apart, so that each brings several to all watches at once. */
+const REST_MS = 5;
 
 export interface ChangeTailOptions {
   readonly pollMs: number;
@@ -93,11 +97,17 @@ export class ChangeTail extends ChangeFeed {
   private async run(): Promise<void> {
     while (this.users > 0 && !this.isClosed) {
       this.hasNews = false;
+      const lookedAt = performance.now();
       const isMore = await this.advance();
       if (!isMore && !this.hasNews) await this.news.wait(this.stopped.signal, this.options.pollMs);
+      else if (!isMore) await this.rest(lookedAt + REST_MS - performance.now());
     }
     this.running = undefined; // In the same breath as the check above, or a watch that joins now would find nobody running.
     this.forget();
+  }
+
+  private async rest(ms: number): Promise<void> {
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopped.signal }).catch(() => undefined);
   }
 
   /** Reads one page; true when there is more to read at once. */
