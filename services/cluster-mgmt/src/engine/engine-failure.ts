@@ -14,6 +14,12 @@ export type EngineFailureCode =
   | 'ControlPlaneFailed'
   /** Surfaces when a run took longer than it may. */
   | 'Timeout'
+  /** Surfaces when the stored engine state was changed outside of the platform. */
+  | 'StateTampered'
+  /** Surfaces when the stored engine state is older than the one that was stored last. */
+  | 'StateRolledBack'
+  /** Surfaces when the stored engine state is that of another cluster. */
+  | 'StateForeign'
   /** Surfaces when the engine gave up for any other reason. */
   | 'EngineFailed';
 
@@ -23,6 +29,15 @@ interface FailureKind {
   readonly field: string;
   readonly remedy: string;
 }
+
+/** Nothing is done to a cluster on a state that is not its own newest: a person has to look first. */
+const STATE_DAMAGED: FailureKind = {
+  code: 'Unavailable',
+  retry: 'slow',
+  field: 'spec.engine',
+  remedy:
+    'Find out who changed the database, and put the engine state back from a backup of it. Until then the engine does not run',
+};
 
 const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
   SshUnreachable: {
@@ -49,6 +64,9 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     field: 'spec.engine',
     remedy: 'Ask the platform operator to install the engine, or to set CRATE_RKE_BINARY',
   },
+  StateTampered: STATE_DAMAGED,
+  StateRolledBack: STATE_DAMAGED,
+  StateForeign: STATE_DAMAGED,
   ControlPlaneFailed: {
     code: 'Unavailable',
     retry: 'backoff',

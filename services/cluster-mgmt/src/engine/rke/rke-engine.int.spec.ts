@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Progress } from '@crate/api';
-import { unavailable } from '@crate/errors';
+import { PlatformError, unavailable } from '@crate/errors';
 import { currentEntries, parseKubeconfig } from '@crate/kubernetes';
 import { identifyProcess, observeProcessGroup } from '@crate/process';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
@@ -179,6 +179,23 @@ describe('a run that fails', () => {
       hasReachedMachines: false,
     });
   });
+
+  it.each(['Tampered', 'RolledBack', 'Foreign'])(
+    'names a stored state that is %s, and begins nothing',
+    async (what) => {
+      await rke.install('touch $out/ran');
+      const find = secrets.find.bind(secrets);
+      const damage = new PlatformError('Invariant', 'Damaged', { details: { reason: `Secret${what}` } });
+      secrets.find = (uid, kind) => (kind === 'rke-state' ? Promise.reject(damage) : find(uid, kind));
+
+      await expect(engine.up(task())).rejects.toMatchObject({
+        code: 'Unavailable',
+        retry: 'slow',
+        details: { reason: `State${what}`, remedy: expect.stringContaining('backup') },
+      });
+      await expect(stat(rke.file('ran'))).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 
   it('says so when the program is not installed, and has started nothing', async () => {
     await expect(engine.up(task())).rejects.toMatchObject({ details: { reason: 'EngineNotFound' } });

@@ -99,7 +99,7 @@ export class RkeEngine extends ClusterEngine {
     }
     const workspace = new RkeWorkspace(run.workspace);
     // The last change may not have been mirrored when its service died.
-    await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid: run.clusterUid, epoch }).sync();
+    await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid: run.clusterUid, runId: run.id, epoch }).sync();
     await workspace.remove();
     await this.options.runs.close(run.id, 'abandoned');
   }
@@ -112,7 +112,7 @@ export class RkeEngine extends ClusterEngine {
     const id = randomUUID();
     const workspace = new RkeWorkspace(join(await this.options.workspaceRoot(), id));
     const { clusterUid, epoch } = task;
-    const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, epoch });
+    const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId: id, epoch });
     // The row first: a folder that no open run names is swept away at the next start.
     const configHash = hashEngineTask(task);
     await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SecretStore } from '@crate/secrets';
+import { secretDamageOf, type SecretDamage, type SecretStore } from '@crate/secrets';
+import { engineFailure, type EngineFailureCode } from '../engine-failure.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import type { RkeWorkspace } from './rke-workspace.js';
 
@@ -9,8 +10,16 @@ export interface StateMirrorOptions {
   readonly secrets: SecretStore;
   readonly workspace: RkeWorkspace;
   readonly clusterUid: string;
+  /** Run that writes the file. */
+  readonly runId: string;
   readonly epoch: bigint;
 }
+
+const DAMAGES: Readonly<Record<SecretDamage, readonly [EngineFailureCode, string]>> = {
+  tampered: ['StateTampered', 'The stored engine state was changed outside of the platform'],
+  rolledBack: ['StateRolledBack', 'The stored engine state is older than the one that was stored last'],
+  foreign: ['StateForeign', 'The stored engine state is that of another cluster'],
+};
 
 /** Copies the engine's state file into the secret store whenever it changed: the file dies with the host. */
 export class StateMirror {
@@ -21,7 +30,7 @@ export class StateMirror {
   /** Writes the stored state into the workspace, for the engine to go on from. */
   async restore(): Promise<void> {
     const { secrets, workspace, clusterUid } = this.options;
-    const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState);
+    const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
     if (!stored) return;
     this.last = Buffer.from(stored.plain);
     await workspace.writeState(stored.plain);
@@ -29,10 +38,11 @@ export class StateMirror {
 
   /** Stores the file if it changed since the last look. Throws Conflict when a newer pass has taken over. */
   async sync(): Promise<void> {
-    const { secrets, workspace, clusterUid, epoch } = this.options;
+    const { secrets, workspace, clusterUid, epoch, runId: run } = this.options;
     const state = await workspace.readState();
     if (!state || this.last?.equals(state)) return;
-    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, { epoch });
+    const facts = (): { readonly run: string } => ({ run });
+    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, { epoch, facts }).catch(nameDamage);
     this.last = Buffer.from(state);
   }
 
@@ -43,4 +53,10 @@ export class StateMirror {
       await this.sync().catch(() => undefined);
     }
   }
+}
+
+/** Rethrows; a state that is not the one that was stored last gets its name. */
+function nameDamage(error: unknown): never {
+  const damage = secretDamageOf(error);
+  throw damage ? engineFailure(...DAMAGES[damage], error) : error;
 }

@@ -1,0 +1,113 @@
+import type { GroupState } from '@crate/process';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
+import { LockView } from './lock-view.js';
+
+const START = new Date('2026-01-01T00:00:00Z');
+const IDENTITY = { pid: 7, pgid: 7, startTime: '1', bootId: 'b', host: 'h' };
+
+let now: Date;
+let group: GroupState;
+let runs: InMemoryTerraformRunRepository;
+let view: LockView;
+beforeEach(() => {
+  now = START;
+  group = 'alive';
+  runs = new InMemoryTerraformRunRepository(() => now);
+  view = new LockView({ runs, locks: runs.locks, observe: () => Promise.resolve(group), now: () => now });
+});
+
+async function openRun(hasProcess: boolean): Promise<void> {
+  await runs.open({ id: 'run-1', infrastructureUid: 'u1', kind: 'apply', epoch: 5n, generation: 1 });
+  if (hasProcess) await runs.saveIdentity('run-1', IDENTITY);
+}
+
+describe('a lock', () => {
+  it('that nobody holds is none', async () => {
+    expect(await view.current('u1')).toBeUndefined();
+  });
+
+  it('of a person is live until it is given back', async () => {
+    await runs.locks.acquire({ infrastructureUid: 'u1', id: 'l', holder: 'vera', operation: 'plan', info: '' });
+    now = new Date(START.getTime() + 86_400_000);
+    expect(await view.current('u1', 9n)).toEqual({
+      holder: 'vera',
+      operation: 'plan',
+      since: START.toISOString(),
+      state: 'live',
+    });
+  });
+
+  it.each([
+    { name: 'its process lives', process: true, state: 'alive', silentMs: 600_000, epoch: undefined, want: 'live' },
+    {
+      name: 'its process lives on, though a newer pass asks',
+      process: true,
+      state: 'alive',
+      silentMs: 0,
+      epoch: 6n,
+      want: 'live',
+    },
+    {
+      name: 'it is between two commands',
+      process: true,
+      state: 'gone',
+      silentMs: 5_000,
+      epoch: undefined,
+      want: 'live',
+    },
+    { name: 'its own pass asks', process: true, state: 'gone', silentMs: 5_000, epoch: 5n, want: 'live' },
+    {
+      name: 'its process is gone, and a newer pass asks',
+      process: true,
+      state: 'gone',
+      silentMs: 5_000,
+      epoch: 6n,
+      want: 'orphaned',
+    },
+    {
+      name: 'its process is gone, and it is silent',
+      process: true,
+      state: 'gone',
+      silentMs: 36_000,
+      epoch: undefined,
+      want: 'orphaned',
+    },
+    { name: 'it is about to begin', process: false, state: 'gone', silentMs: 5_000, epoch: undefined, want: 'live' },
+    {
+      name: 'it never began, and a newer pass asks',
+      process: false,
+      state: 'alive',
+      silentMs: 0,
+      epoch: 6n,
+      want: 'orphaned',
+    },
+    {
+      name: 'it tells that it lives from elsewhere',
+      process: true,
+      state: 'elsewhere',
+      silentMs: 60_000,
+      epoch: 6n,
+      want: 'live',
+    },
+    {
+      name: 'its lease elsewhere and the grace passed',
+      process: true,
+      state: 'elsewhere',
+      silentMs: 91_000,
+      epoch: undefined,
+      want: 'orphaned',
+    },
+  ] as const)('of a run is $want when $name', async ({ process, state, silentMs, epoch, want }) => {
+    await openRun(process);
+    group = state;
+    now = new Date(START.getTime() + silentMs);
+    expect(await view.current('u1', epoch)).toMatchObject({
+      holder: expect.stringMatching(/^cloud-mgmt@/),
+      operation: 'apply',
+      since: START.toISOString(),
+      state: want,
+      epoch: '5',
+    });
+  });
+});
