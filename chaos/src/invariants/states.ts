@@ -21,15 +21,15 @@ export const everythingOpens: Invariant = ({ unopened }) =>
 /** 3: never two holders of a lock: by the journal of runs, and by what was seen to run. */
 export const oneHolder: Invariant = ({ runs, lockSightings }) => {
   const open = new Map<string, number>();
-  for (const { infrastructure_uid: uid, state } of runs) {
-    if (state === 'running') open.set(uid, (open.get(uid) ?? 0) + 1);
+  for (const { owner, state } of runs) {
+    if (state === 'running') open.set(owner, (open.get(owner) ?? 0) + 1);
   }
   const recorded = [...open]
     .filter(([, count]) => count > 1)
     .map(([uid, count]) => held(`${count} runs of ${uid} are open`));
   const overlapping = runs.flatMap((run, index) => {
     const next = runs[index + 1];
-    if (next?.infrastructure_uid !== run.infrastructure_uid || !run.ended_at) return [];
+    if (next?.owner !== run.owner || !run.ended_at) return [];
     return run.ended_at > next.started_at ? [held(`run ${next.id} began before run ${run.id} ended`)] : [];
   });
   const seen = lockSightings.map(({ workspace, groups }) =>

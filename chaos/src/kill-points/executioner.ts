@@ -78,7 +78,7 @@ export class Executioner {
   private async kill(): Promise<void> {
     this.isDone = true;
     const { victim } = this.point;
-    if (victim === 'terraform') await this.platform.killTerraforms();
+    if (victim === 'terraform' || victim === 'rke') await this.platform.killRuns(victim);
     else await this.platform.signal(victim, 'SIGKILL');
   }
 }

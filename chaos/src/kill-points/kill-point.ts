@@ -16,7 +16,7 @@ export interface KillPoint {
   readonly operation: Operation;
   readonly step: Step;
   readonly phase: Phase;
-  /** A process of the platform, or `terraform` for the process groups of all runs. */
+  /** A process of the platform, or `terraform` or `rke` for the process groups of all runs. */
   readonly victim: string;
 }
 
@@ -47,9 +47,8 @@ export function parseAddress(address: string): KillPoint {
 export function victimsOf(step: Step): readonly string[] {
   if (step.at === 'cloud') return ['cloud-mgmt', 'terraform', 'sandbox'];
   const service = step.user.replaceAll('_', '-');
-  return /secret_versions|terraform_runs/.test(step.label) && service === 'cloud-mgmt'
-    ? [service, 'terraform', 'postgres']
-    : [service, 'postgres'];
+  if (!/secret_versions|_runs/.test(step.label)) return [service, 'postgres'];
+  return [service, service === 'cloud-mgmt' ? 'terraform' : 'rke', 'postgres'];
 }
 
 /** Every point of the steps of an operation, in their order. */

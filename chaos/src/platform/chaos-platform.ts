@@ -8,9 +8,12 @@ import { PostgresProxy } from '../proxy/postgres-proxy.js';
 import { Records } from '../world/records.js';
 import { ApiClient } from './api-client.js';
 import { SandboxControl } from './sandbox-control.js';
-import { terraformProcesses, type TerraformProcess } from './terraform-processes.js';
+import { workingProcesses, type WorkingProcess } from './working-processes.js';
 
 export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
+/** Programs that services run, by who runs them. */
+const RUN_BY = { terraform: 'cloud-mgmt', rke: 'cluster-mgmt' } as const;
+export type WorkProgram = keyof typeof RUN_BY;
 const CLOCK = fileURLToPath(new URL('../../clock/clock-offset.mjs', import.meta.url));
 const RESTART_TIMEOUT_MS = 60_000;
 
@@ -114,13 +117,14 @@ export class ChaosPlatform {
     });
   }
 
-  terraforms(): Promise<readonly TerraformProcess[]> {
-    return terraformProcesses(this.workspaces);
+  /** What runs of a program right now. */
+  async working(program: WorkProgram): Promise<readonly WorkingProcess[]> {
+    return workingProcesses(join(this.directory, 'services', RUN_BY[program], 'workspaces'));
   }
 
-  /** Kills every Terraform that runs, with its group; gives how many there were. */
-  async killTerraforms(): Promise<number> {
-    const groups = new Set((await this.terraforms()).map(({ pgid }) => pgid));
+  /** Kills every run of a program, with its group; gives how many there were. */
+  async killRuns(program: WorkProgram): Promise<number> {
+    const groups = new Set((await this.working(program)).map(({ pgid }) => pgid));
     for (const group of groups) send(-group, 'SIGKILL');
     return groups.size;
   }

@@ -42,8 +42,8 @@ export class Breaker {
       case 'kill':
         await platform.signal(disturbance.process, 'SIGKILL');
         return;
-      case 'kill-terraform':
-        await platform.killTerraforms();
+      case 'kill-runs':
+        await platform.killRuns(disturbance.program);
         return;
       case 'freeze':
         return this.freeze(disturbance.process, disturbance.forMs);

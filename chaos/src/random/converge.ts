@@ -21,7 +21,7 @@ async function isConverged(records: Records): Promise<boolean> {
   const addOns = await records.objects('cluster_mgmt', 'AddOnInstallation');
   const isComplete = infrastructures.length === clusters.length && kubernetes.length === clusters.length;
   if (!isComplete || ![...clusters, ...infrastructures, ...kubernetes, ...addOns].every(isSettled)) return false;
-  return (await records.terraformRuns()).every(({ state }) => state !== 'running');
+  return (await records.runs()).every(({ state }) => state !== 'running');
 }
 
 function isSettled(object: KubeObject): boolean {

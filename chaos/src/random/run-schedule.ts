@@ -6,6 +6,7 @@ import { SmallDisk } from '../platform/small-disk.js';
 import { Team } from '../users/team.js';
 import { Observers } from '../watch/observers.js';
 import { readWorld } from '../world/read-world.js';
+import { summaryOf } from '../world/summary.js';
 import { Breaker } from './breaker.js';
 import { untilConverged } from './converge.js';
 import type { ScheduledStep } from './schedule.js';
@@ -67,7 +68,9 @@ async function happen(
   const convergedAfterMs = waitedMs === undefined ? undefined : Math.round(boundMs - leftMs + waitedMs);
   say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
   const { acknowledged } = team.ledger;
-  const first = judge(await readWorld({ platform, observers, acknowledged, convergedAfterMs, boundMs }));
+  const world = await readWorld({ platform, observers, acknowledged, convergedAfterMs, boundMs });
+  say(summaryOf(world));
+  const first = judge(world);
   return first.length > 0 ? first : afterDeletion(platform, team, { boundMs, say });
 }
 

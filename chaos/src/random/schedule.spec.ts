@@ -49,7 +49,7 @@ describe('a schedule', () => {
       'fault',
       'freeze',
       'kill',
-      'kill-terraform',
+      'kill-runs',
       'recreate',
       'slow-cloud',
     ]);

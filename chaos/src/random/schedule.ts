@@ -4,7 +4,8 @@ import { Prng } from './prng.js';
 /** Something that is broken, for a while where that makes sense. */
 export type Disturbance =
   | { readonly break: 'kill'; readonly process: string }
-  | { readonly break: 'kill-terraform' }
+  /** Kills Terraform or rke with its process group, as often as it runs right now. */
+  | { readonly break: 'kill-runs'; readonly program: 'terraform' | 'rke' }
   | { readonly break: 'freeze'; readonly process: string; readonly forMs: number }
   /** The next commit of the service is done, and its connection breaks before the answer. */
   | { readonly break: 'cut-answer'; readonly service: string }
@@ -88,8 +89,8 @@ function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Dist
     { break: 'kill', process },
     { break: 'kill', process },
     { break: 'kill', process: random.pick(SERVERS) },
-    { break: 'kill-terraform' },
-    { break: 'kill-terraform' },
+    { break: 'kill-runs', program: 'terraform' },
+    { break: 'kill-runs', program: random.pick(['terraform', 'rke']) },
     { break: 'freeze', process, forMs: 2 * leaseMs },
     { break: 'freeze', process: random.pick(SERVERS), forMs },
     { break: 'cut-answer', service },

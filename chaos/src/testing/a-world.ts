@@ -86,13 +86,12 @@ export const EVENTS = [
   { type: 'MODIFIED', uid: 'Cluster-1', revision: 7 },
 ];
 
-/** A row of `terraform_runs` that succeeded. */
+/** A run that succeeded. */
 export function aRun(changes: Partial<World['runs'][number]> = {}): World['runs'][number] {
   return {
     id: 'run-1',
-    infrastructure_uid: 'Infrastructure-1',
+    owner: 'Infrastructure-1',
     state: 'succeeded',
-    epoch: '1',
     started_at: new Date(1_000),
     ended_at: new Date(2_000),
     ...changes,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TerraformProcess } from '../platform/terraform-processes.js';
+import type { WorkingProcess } from '../platform/working-processes.js';
 import type { LockSighting } from '../world/world.js';
 
 const LOOK_EVERY_MS = 100;
@@ -10,7 +10,7 @@ export class LockSampler {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly list: () => Promise<readonly TerraformProcess[]>) {}
+  constructor(private readonly list: () => Promise<readonly WorkingProcess[]>) {}
 
   start(): void {
     this.running = this.look();
@@ -30,7 +30,7 @@ export class LockSampler {
 }
 
 /** Workspaces that more than one process group is in. */
-export function sharedBy(processes: readonly TerraformProcess[]): readonly LockSighting[] {
+export function sharedBy(processes: readonly WorkingProcess[]): readonly LockSighting[] {
   const groups = new Map<string, Set<number>>();
   for (const { workspace, pgid } of processes) groups.set(workspace, (groups.get(workspace) ?? new Set()).add(pgid));
   return [...groups].filter(([, set]) => set.size > 1).map(([workspace, set]) => ({ workspace, groups: [...set] }));

@@ -22,7 +22,7 @@ export class Observers {
     /** One for each replica. */
     apis: readonly ApiClient[],
   ) {
-    this.locks = new LockSampler(() => platform.terraforms());
+    this.locks = new LockSampler(() => platform.working('terraform'));
     this.watchers = apis.flatMap((api, index) => [
       new Watcher({ name: `client ${index + 1}`, api, ...CLUSTERS }),
       new Watcher({

@@ -43,7 +43,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     states: opened.states,
     unopened: opened.unopened,
     secretOwners: opened.owners,
-    runs: await records.terraformRuns(),
+    runs: await records.runs(),
     lockSightings: observers.locks.sightings,
     changes,
     floors,

@@ -14,12 +14,12 @@ export interface Change {
   readonly object: KubeObject;
 }
 
-/** A row of `terraform_runs`. */
-export interface TerraformRunRow {
+/** A run of Terraform for an Infrastructure, or of rke for a KubernetesCluster. */
+export interface RunRow {
   readonly id: string;
-  readonly infrastructure_uid: string;
+  /** Uid of what it is for. */
+  readonly owner: string;
   readonly state: string;
-  readonly epoch: string;
   readonly started_at: Date;
   readonly ended_at: Date | null;
 }
@@ -62,10 +62,13 @@ export class Records {
     return (await this.pool.query<SealedRow>(sql)).rows;
   }
 
-  async terraformRuns(): Promise<readonly TerraformRunRow[]> {
-    const sql = `SELECT id, infrastructure_uid, state, epoch, started_at, ended_at FROM cloud_mgmt.terraform_runs
-      ORDER BY infrastructure_uid, epoch, started_at`;
-    return (await this.pool.query<TerraformRunRow>(sql)).rows;
+  /** Runs that change something, in their order by owner. */
+  async runs(): Promise<readonly RunRow[]> {
+    const sql = `SELECT id, infrastructure_uid AS owner, state, started_at, ended_at
+      FROM cloud_mgmt.terraform_runs WHERE kind <> 'check'
+      UNION ALL SELECT id, cluster_uid, state, started_at, ended_at FROM cluster_mgmt.engine_runs
+      ORDER BY owner, started_at`;
+    return (await this.pool.query<RunRow>(sql)).rows;
   }
 
   /** Every value of every column that is not binary, as text. */

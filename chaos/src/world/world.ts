@@ -1,7 +1,7 @@
 import type { Acknowledged } from '../users/ledger.js';
 import type { CloudObject } from './cloud-journal.js';
 import type { KubeObject } from './kube-object.js';
-import type { Change, TerraformRunRow } from './records.js';
+import type { Change, RunRow } from './records.js';
 
 /** One stored version of a Terraform state. */
 export interface StoredState {
@@ -55,7 +55,7 @@ export interface World {
   readonly unopened: readonly string[];
   /** Owners of anything that is stored encrypted. */
   readonly secretOwners: readonly string[];
-  readonly runs: readonly TerraformRunRow[];
+  readonly runs: readonly RunRow[];
   readonly lockSightings: readonly LockSighting[];
   /** By kind: all changes since the beginning. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;

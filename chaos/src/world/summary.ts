@@ -1,0 +1,19 @@
+import type { World } from './world.js';
+
+/** How much there was to judge, so that nobody takes nothing for soundness. */
+export function summaryOf(world: World): string {
+  const spans = world.watched.flatMap((each) => each.spans);
+  const parts = {
+    'cloud objects': world.cloud.length,
+    clusters: world.clusters.length,
+    'stored states': world.states.length,
+    runs: world.runs.length,
+    plans: Object.keys(world.plans).length,
+    promises: world.acknowledged.length,
+    'watched events': spans.reduce((sum, { events }) => sum + events.length, 0),
+    lists: spans.length,
+  };
+  return `Judging ${Object.entries(parts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')}`;
+}
