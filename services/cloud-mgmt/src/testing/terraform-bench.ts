@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CloudAccount, Infrastructure } from '@crate/api';
+import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import { InMemoryLogParts, RunLogs } from '@crate/run-log';
+import { runSandbox, type RunningSandbox } from '@crate/sandbox';
+import { InMemorySecretStore } from '@crate/secrets';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { findTerraform, TerraformRunner, type TerraformState } from '@crate/terraform';
+import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import { findLostResources } from '../infrastructure/lost-resources.js';
+import { SandboxAwsProvider } from '../provider/sandbox-aws/sandbox-aws-provider.js';
+import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
+import { runDurations } from '../terraform-run/run-metrics.js';
+import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
+import { KEPT_RUNS } from '../terraform-run/terraform-run.repository.js';
+import { aSpec } from './a-spec.js';
+import { ACCOUNT, NAMESPACE } from './test-cloud.js';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const GRACE_MS = 5_000;
+/** Of the uid, in names that are unique in an account. */
+const DIGEST = /-[0-9a-f]{8}(?=-|$)/;
+
+/** Real Terraform and the sandbox's cloud under the executor, without the service around it: a run at a time, and no waiting between. */
+export class TerraformBench {
+  readonly runs = new InMemoryTerraformRunRepository();
+  readonly stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
+  readonly account = { spec: { provider: 'sandbox-aws', accountId: ACCOUNT } } as CloudAccount;
+  private readonly states = new StateKeeper(new InMemorySecretStore());
+  private readonly provider: SandboxAwsProvider;
+  private epoch = 0n;
+
+  private constructor(
+    readonly sandbox: RunningSandbox,
+    private readonly directory: string,
+    private readonly executor: (runs: InMemoryTerraformRunRepository, states: StateKeeper) => TerraformExecutor,
+  ) {
+    this.provider = new SandboxAwsProvider(sandbox.url);
+  }
+
+  static async start(): Promise<TerraformBench> {
+    const directory = await mkdtemp(join(tmpdir(), 'crate-terraform-bench-'));
+    const logger = new InMemoryLogger();
+    const sandbox = await runSandbox({ dataDir: join(directory, 'sandbox'), port: 0, latencyScale: 0, logger });
+    const binary = await findTerraform({ path: PATH });
+    const runner = new TerraformRunner({ binary, directory: join(directory, 'work'), path: PATH, graceMs: GRACE_MS });
+    const logs = new RunLogs({ parts: new InMemoryLogParts(), logger, keepRuns: KEPT_RUNS });
+    const durations = runDurations(new InMemoryMetrics());
+    return new TerraformBench(
+      sandbox,
+      directory,
+      (runs, states) => new TerraformExecutor({ runner, runs, logs, states, logger, durations, graceMs: GRACE_MS }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  anInfrastructure(name: string): Infrastructure {
+    const metadata = { name, namespace: NAMESPACE, uid: randomUUID(), generation: 1 };
+    return { metadata, spec: aSpec(name) } as Infrastructure;
+  }
+
+  /** One run, as the phases ask for it. */
+  async execute(infrastructure: Infrastructure, kind: 'apply' | 'destroy'): Promise<TerraformState | undefined> {
+    const { signal } = new AbortController();
+    const { uid, generation } = infrastructure.metadata;
+    const access = { accountId: ACCOUNT, credentials: undefined, region: infrastructure.spec.region };
+    this.epoch += 1n;
+    return this.executor(this.runs, this.states).execute({
+      infrastructureUid: uid,
+      kind,
+      generation,
+      document: this.stack.synthesize(infrastructure, this.account).document,
+      epoch: this.epoch,
+      signal,
+      openRuntime: () => this.provider.openRuntime(access, signal),
+      closeRuntime: (id) => this.provider.closeRuntime(id),
+      findLost: async (state) => {
+        const owned = await this.provider.listByTag(access, [OWNER_TAGS.infrastructureUid, uid], signal);
+        return findLostResources(this.stack, { infrastructure, account: this.account, owned, state, kind });
+      },
+      review: () => Promise.resolve(),
+      onProgress: () => undefined,
+    });
+  }
+
+  /** Ends the process group of the run that goes on, as a crash of the machine would. */
+  async killTerraform({ metadata }: Infrastructure): Promise<void> {
+    const [run] = await this.runs.list(metadata.uid);
+    if (!run?.identity) throw new Error('No command of Terraform goes on');
+    process.kill(-run.identity.pgid, 'SIGKILL');
+  }
+
+  /** What the cloud holds, told by what it is and not by ids or digests of them: each as often as it is there. */
+  inventory(): string[] {
+    return this.objects()
+      .map(({ type, tags }) => `${type} ${(tags['Name'] ?? '').replace(DIGEST, '')}`)
+      .sort();
+  }
+
+  objects(): readonly OwnedResource[] {
+    return this.sandbox.cloud.inventory.list({ account: ACCOUNT });
+  }
+}
