@@ -12,11 +12,13 @@ import {
   type Cluster,
   type ConditionFact,
   type DriftReport,
+  type DriftStatus,
   type Infrastructure,
 } from '@crate/api';
 import { hasCode, notFound } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
+import type { ClusterScope } from './cluster.scope.js';
 
 /** What people ask of the comparison with the cloud goes on to who makes it. */
 export function driftAnnotations({ metadata }: Cluster): Record<string, string> {
@@ -34,6 +36,11 @@ export function driftFact(infrastructure: Infrastructure | undefined): Condition
   if (hold?.status === 'True') return conditionFalse('InSync', 'OnHold', hold.message);
   const found = findCondition(conditions, 'InSync');
   return found ? factOf(found) : neverCompared();
+}
+
+/** What differs, as last heard. */
+export function knownDrift({ cluster, infrastructure }: ClusterScope): DriftStatus | undefined {
+  return infrastructure ? infrastructure.status?.drift : cluster.status?.drift;
 }
 
 /** Of a cluster without an infrastructure. */

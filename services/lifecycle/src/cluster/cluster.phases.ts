@@ -16,6 +16,7 @@ import { ClassPhase } from './phases/class.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
 import { KubernetesPhase } from './phases/kubernetes.phase.js';
 import { MachineAccessPhase } from './phases/machine-access.phase.js';
+import { PausePhase } from './phases/pause.phase.js';
 import { PolicyPhase } from './phases/policy.phase.js';
 import { RemoveChildPhase } from './phases/tear-down.phase.js';
 
@@ -40,6 +41,7 @@ export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer,
       new KubernetesPhase(kubernetesClusters).run,
       addOns.run,
     ],
+    pause: [new PausePhase(infrastructures).run],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
     tearDown: [addOns.tearDown, removeKubernetes.run, removeInfrastructure.run],
   };

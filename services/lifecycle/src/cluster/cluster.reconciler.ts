@@ -8,7 +8,6 @@ import {
   removeFinalizer,
   runPhases,
   saveStatusIfChanged,
-  settled,
   SilentEventRecorder,
   type EventRecorder,
   type Outcome,
@@ -29,6 +28,8 @@ export const CLUSTER_FINALIZER = 'lifecycle.crate.dev/clusters';
 /** The journey there and back, as ordered lists of phases. */
 export interface ClusterPhases {
   readonly bringUp: readonly Phase<ClusterScope>[];
+  /** While nothing may be changed. */
+  readonly pause: readonly Phase<ClusterScope>[];
   readonly tearDown: readonly Phase<ClusterScope>[];
 }
 
@@ -59,8 +60,7 @@ export class ClusterReconciler extends Reconciler {
 
     if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
     if (found.spec.paused) {
-      await this.record(openScope(found), { ok: true, outcome: settled }, context);
-      return settled;
+      return this.run(this.phases.pause, found, context);
     }
 
     // Claim the record before the first side effect, or a delete that races

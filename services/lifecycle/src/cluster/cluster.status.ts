@@ -4,6 +4,7 @@ import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
 import { childFindings } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
+import { knownDrift } from './cluster.drift.js';
 import { isNodeOf } from './cluster.nodes.js';
 import { clusterPhases } from './cluster.progress.js';
 import type { ClusterScope } from './cluster.scope.js';
@@ -76,14 +77,14 @@ function journeyBefore(before: ClusterStatus | undefined): Pick<ClusterStatus, '
 
 /** What the children say, as last heard. */
 function observed(scope: ClusterScope): Partial<ClusterStatus> {
-  const { kubernetes, infrastructure, installations, cluster } = scope;
-  const { version, apiEndpoint, nodes, nodePools, addOns, drift } = cluster.status ?? {};
+  const { kubernetes, installations, cluster } = scope;
+  const { version, apiEndpoint, nodes, nodePools, addOns } = cluster.status ?? {};
   const known: Partial<ClusterStatus> = {
     version: kubernetes?.status?.version ?? version,
     apiEndpoint: kubernetes?.status?.apiEndpoint ?? apiEndpoint,
     nodes: kubernetes ? nodeCounts(cluster, kubernetes) : nodes,
     nodePools: kubernetes ? poolCounts(cluster, kubernetes) : nodePools,
-    drift: infrastructure ? infrastructure.status?.drift : drift,
+    drift: knownDrift(scope),
     class: classStatus(scope),
     addOns: installations ? addOnStates(installations) : addOns,
   };
