@@ -23,6 +23,7 @@ import {
 import { ProjectFollower } from './access/project-follower.js';
 import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
+import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
@@ -118,6 +119,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
             keysOf: (child: KubeObject) => clusterKeysOf(child),
           })),
           classes.wakesClusters,
+          { kind: ADD_ON, keysOf: installedClusterKeysOf(clients.for(CLUSTER)) },
         ],
       },
     ],
