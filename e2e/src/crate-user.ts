@@ -25,14 +25,12 @@ export class CrateUser {
     name = 'demo',
     change: (spec: Record<string, unknown>) => void = () => undefined,
   ): Promise<void> {
-    for (const parsed of parseAllDocuments(await readFile(QUICKSTART, 'utf8'))) {
-      const document = parsed.toJS() as Manifest & { spec: Record<string, unknown> };
-      if (document.kind === 'Cluster') {
-        document.metadata.name = name;
-        change(document.spec);
-      }
-      await this.apply(document);
-    }
+    for (const document of await quickstart(name, change)) await this.apply(document);
+  }
+
+  /** The quickstart's cluster alone, in a Project and account that are there. */
+  async applyDemo(name = 'demo', change: (spec: Record<string, unknown>) => void = () => undefined): Promise<void> {
+    for (const document of await quickstart(name, change)) if (document.kind === 'Cluster') await this.apply(document);
   }
 
   async apply(document: Manifest): Promise<void> {
@@ -73,6 +71,17 @@ export class CrateUser {
       { timeoutMs: READY_TIMEOUT_MS },
     );
   }
+}
+
+async function quickstart(name: string, change: (spec: Record<string, unknown>) => void): Promise<readonly Manifest[]> {
+  return parseAllDocuments(await readFile(QUICKSTART, 'utf8')).map((parsed) => {
+    const document = parsed.toJS() as Manifest & { spec: Record<string, unknown> };
+    if (document.kind === 'Cluster') {
+      document.metadata.name = name;
+      change(document.spec);
+    }
+    return document;
+  });
 }
 
 export function isReady(cluster: Cluster): boolean {
