@@ -98,6 +98,9 @@ describe('crate cluster delete', () => {
 
   it('hands on that somebody may not force', async () => {
     refusal = forbidden('Only administrators');
-    await expect(run('--force', '--reason', 'x')).rejects.toMatchObject({ code: 'Forbidden', message: 'Only administrators' });
+    await expect(run('--force', '--reason', 'x')).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: 'Only administrators',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { badRequest } from '@crate/errors';
-import type { Fault, InventoryItem, SandboxClient } from '@crate/sandbox';
+import type { Fault, InventoryItem, ObjectRequest, SandboxClient } from '@crate/sandbox';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
@@ -17,6 +17,7 @@ export function sandboxCommand(): Command {
     .description('Look at the simulated cloud, and make it fail or slow')
     .addCommand(inventoryCommand())
     .addCommand(changeCommand())
+    .addCommand(createCommand())
     .addCommand(removeCommand())
     .addCommand(faultCommand())
     .addCommand(latencyCommand());
@@ -50,6 +51,21 @@ function changeCommand(): Command {
     .action(async (type: string, id: string, attributes: Record<string, unknown>, options: ObjectOptions) => {
       await (await client(options)).changeObject({ account: options.account, type, id }, attributes);
       console.log(`${type} ${id} is changed`);
+    });
+}
+
+/** What somebody makes in the cloud's own console. */
+function createCommand(): Command {
+  return common(new Command('create').description('Make an object beside the platform'))
+    .argument('<type>', 'such as aws_security_group')
+    .argument('<attribute=value...>', 'attributes; values are JSON, or text', collectAttribute)
+    .option('--account <id>', 'account of the object', '000000000000')
+    .option('--region <name>', 'region of the object', 'us-east-1')
+    .action(async (type: string, attributes: Record<string, unknown>, options: ObjectOptions & { region: string }) => {
+      const { account, region } = options;
+      const body = { account, region, type, attributes: attributes as ObjectRequest['attributes'] };
+      const { id } = await (await client(options)).createObject(body);
+      console.log(`${type} ${id} is made`);
     });
 }
 

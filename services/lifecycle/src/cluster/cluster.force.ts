@@ -2,6 +2,7 @@ import { CLUSTER, FORCE_ANNOTATION, type Cluster } from '@crate/api';
 import { forbidden, invalidSpec, type PlatformError } from '@crate/errors';
 import type { Annotations } from './cluster.consent.js';
 
+const NEEDS_ADMIN = 'ForceNeedsAdmin';
 /** As long as fits into an event. */
 const LONGEST_REASON = 500;
 
@@ -23,8 +24,8 @@ function needsAdmin(name: string): PlatformError {
   const remedy = 'Ask an administrator of the Project, or put out of the way what status.deletion.blockers names';
   const why = `${FORCE_ANNOTATION} may be set by an administrator of the Project only`;
   return forbidden(`${plural}.${group} ${JSON.stringify(name)} is forbidden: ${why}. ${remedy}`, {
-    ...{ group, kind: plural, name, reason: 'ForceNeedsAdmin', remedy },
-    field: FIELD,
+    ...{ group, kind: plural, name, reason: NEEDS_ADMIN, remedy, field: FIELD },
+    causes: [{ reason: NEEDS_ADMIN, message: why, field: FIELD }],
   });
 }
 
@@ -32,7 +33,7 @@ const FIELD = `metadata.annotations[${FORCE_ANNOTATION}]`;
 
 function invalid(name: string, reason: string, what: string): PlatformError {
   const { kind, group } = CLUSTER;
-  const cause = { reason: 'FieldValueInvalid', field: FIELD, message: `Invalid value: ${what}` };
+  const cause = { reason, field: FIELD, message: `Invalid value: ${what}` };
   const message = `${kind}.${group} ${JSON.stringify(name)} is invalid: ${FIELD}: ${cause.message}`;
   return invalidSpec(message, [cause], { group, kind, name, reason, field: FIELD });
 }

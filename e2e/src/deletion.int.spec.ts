@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FORCE_ANNOTATION, type Cluster, type DeletionRecord, type Manifest } from '@crate/api';
+import { HttpTargetCluster } from '@crate/kubernetes';
+import { CratePlatform, eventually } from '@crate/testing';
+import { CrateUser } from './crate-user.js';
+
+const ACCOUNT = '111122223333';
+const PATIENCE = { timeoutMs: 180_000 };
+const OF_CLUSTERS = ['aws_lb', 'aws_ebs_volume', 'aws_security_group'];
+
+let platform: CratePlatform;
+let user: CrateUser;
+beforeAll(async () => {
+  platform = await CratePlatform.start({ settings: { CRATE_REMOVAL_PATIENCE_MS: '20s' } });
+  user = await CrateUser.of(platform);
+});
+afterAll(async () => platform?.remove());
+
+const METADATA = { name: 'web', namespace: 'default' };
+const SHOP: readonly Manifest[] = [
+  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'gp3' }, provisioner: 'ebs.csi.aws.com' },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'gp3', resources: { requests: { storage: '10Gi' } } },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: METADATA,
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          containers: [{ name: 'web', image: 'nginx:1' }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: METADATA,
+    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80 }] },
+  },
+];
+
+type Item = Awaited<ReturnType<CratePlatform['inventory']>>[number] & { readonly tags?: Record<string, string> };
+
+async function inventory(): Promise<readonly Item[]> {
+  return platform.inventory();
+}
+
+/** What controllers in the cluster made, as types. */
+async function madeByCluster(): Promise<string[]> {
+  const items = await inventory();
+  const theirs = items.filter(({ tags = {} }) => tags['crate.dev/infrastructure-uid'] === undefined);
+  return theirs.map(({ type }) => type).filter((type) => OF_CLUSTERS.includes(type));
+}
+
+/** A small cluster with a workload that has a load balancer and a volume. */
+async function openShop(name: string): Promise<Cluster> {
+  await user.applyQuickstart(name, (spec) => {
+    spec['addOns'] = [];
+    spec['controlPlane'] = { replicas: 1, machineType: 'm5.large' };
+    spec['nodePools'] = [{ name: 'workers', replicas: 1, machineType: 'm5.xlarge' }];
+  });
+  const cluster = await user.untilReady(name);
+  const target = new HttpTargetCluster(await platform.crate('kubeconfig', name, '-n', 'team-a'));
+  for (const manifest of SHOP) await target.applyObject(manifest, { fieldManager: 'e2e', force: true });
+  await target.close();
+  await eventually(async () => expect((await madeByCluster()).sort()).toEqual([...OF_CLUSTERS].sort()), PATIENCE);
+  return cluster;
+}
+
+async function recordOf(cluster: Cluster): Promise<DeletionRecord> {
+  const { items } = await user.api.list('cloud.crate.dev/v1alpha1', 'DeletionRecord', { namespace: 'team-a' });
+  const found = (items as readonly DeletionRecord[]).find(({ spec }) => spec.cluster.uid === cluster.metadata.uid);
+  if (!found) throw new Error('There is no record');
+  return found;
+}
+
+/** Somebody of the Project, as they reach the API. */
+async function as(name: string): Promise<HttpTargetCluster> {
+  return new HttpTargetCluster(await platform.crate('kubeconfig', '--user', name));
+}
+
+function forced(name: string, reason: string): Manifest {
+  return {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name, namespace: 'team-a', annotations: { [FORCE_ANNOTATION]: reason } },
+  };
+}
+
+describe('the deletion of a cluster', () => {
+  it('has the cluster remove its load balancer and volume while its machines still run', async () => {
+    const cluster = await openShop('shop');
+    await user.delete('shop');
+    const first = await eventually(async () => {
+      const items = await inventory();
+      expect(await madeByCluster()).toEqual([]);
+      return items;
+    }, PATIENCE);
+    expect(first.some(({ type }) => type === 'aws_vpc')).toBe(true);
+    await user.untilGone('shop');
+    expect(await inventory()).toEqual([]);
+    const { spec } = await recordOf(cluster);
+    expect(spec.proof.inventoryEmptyAt).toBeDefined();
+    expect(spec.proof.abandoned).toEqual([]);
+  });
+
+  it('removes them itself when the cluster cannot be reached any more', async () => {
+    const cluster = await openShop('lost');
+    const api = (await inventory()).find(
+      ({ type, tags = {} }) => type === 'aws_lb' && tags['crate.dev/cluster'] === 'lost',
+    );
+    await platform.crate('sandbox', 'remove', 'aws_lb', api!.id, '--account', ACCOUNT);
+    await user.delete('lost');
+    const waiting = await user.until('lost', ({ status }) => (status?.deletion?.blockers.length ?? 0) > 0);
+    expect(waiting.status?.deletion?.blockers).toMatchObject([{ kind: 'KubernetesCluster', reason: 'ConnectionDown' }]);
+    expect((await madeByCluster()).sort()).toEqual([...OF_CLUSTERS].sort());
+    await user.untilGone('lost');
+    expect(await inventory()).toEqual([]);
+    expect((await recordOf(cluster)).spec.proof.inventoryEmptyAt).toBeDefined();
+  });
+
+  it('says what of somebody else is in the way, and lets an administrator but no operator give it up', async () => {
+    const members = [
+      { kind: 'User', name: 'otto', role: 'operator' },
+      { kind: 'User', name: 'anna', role: 'admin' },
+    ];
+    const cluster = await openShop('held');
+    const metadata = { name: 'team-a' };
+    const kind = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project' };
+    await user.apply({ ...kind, metadata, spec: { displayName: 'Team A', members } });
+    const vpc = (await inventory()).find(({ type }) => type === 'aws_vpc')!;
+    const made = ['create', 'aws_security_group', 'name=by-hand', `vpc_id=${vpc.id}`, '--account', ACCOUNT];
+    await platform.crate('sandbox', ...made);
+
+    const anna = await as('anna');
+    const otto = await as('otto');
+    await expect(
+      anna.applyObject(forced('held', 'too early'), { fieldManager: 'anna', force: true }),
+    ).rejects.toMatchObject({ code: 'InvalidSpec' });
+    await user.delete('held');
+    const held = await user.until('held', ({ status }) =>
+      (status?.deletion?.blockers ?? []).some(({ name }) => name === vpc.id),
+    );
+    expect(held.status?.deletion?.blockers).toMatchObject([{ kind: 'aws_vpc', name: vpc.id, reason: 'StillInUse' }]);
+
+    await expect(
+      otto.applyObject(forced('held', 'the account is closed'), { fieldManager: 'otto', force: true }),
+    ).rejects.toMatchObject({ code: 'Forbidden', message: expect.stringContaining('administrator') as unknown });
+    expect((await user.find('held'))?.status?.deletion?.forced).toBeUndefined();
+    await anna.applyObject(forced('held', 'the account is closed'), { fieldManager: 'anna', force: true });
+    await Promise.all([anna.close(), otto.close()]);
+    await user.untilGone('held');
+
+    const { spec } = await recordOf(cluster);
+    expect(spec.forced).toMatchObject({ by: 'anna', reason: 'the account is closed' });
+    expect(spec.proof).toMatchObject({ abandoned: [{ kind: 'aws_vpc', name: vpc.id, account: ACCOUNT }] });
+    expect((await inventory()).map(({ type }) => type).sort()).toEqual(['aws_security_group', 'aws_vpc']);
+    const reasons = await eventually(async () => {
+      const { items } = await user.api.list('v1', 'Event', { namespace: 'team-a' });
+      const told = items.map(({ reason }) => String(reason));
+      expect(told).toContain('DeletionIncomplete');
+      return told;
+    });
+    expect(reasons).toEqual(
+      expect.arrayContaining(['DeletionWaiting', 'DeletionForced', 'DeletionProven', 'Abandoned']),
+    );
+  });
+});
