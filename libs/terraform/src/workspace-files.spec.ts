@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aState } from './testing/a-state.js';
+import { WorkspaceFiles } from './workspace-files.js';
+
+let directory: string;
+let files: WorkspaceFiles;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crate-files-'));
+  files = new WorkspaceFiles(directory);
+});
+afterEach(async () => rm(directory, { recursive: true }));
+
+const put = (name: string, serial: number): Promise<void> => writeFile(join(directory, name), aState({ serial }));
+const recovered = async (stored: number | undefined, edit?: number): Promise<number | undefined> =>
+  (await files.recoverState(stored === undefined ? undefined : aState({ serial: stored }), edit))?.serial;
+
+describe('a state that a person put in place', () => {
+  it('counts more than copies from before, whatever their serials say', async () => {
+    await put('terraform.tfstate', 12);
+    await put('errored.tfstate', 13);
+    await put('terraform.tfstate.backup', 11);
+
+    expect(await recovered(9, 4)).toBe(9);
+    expect((await files.readState())?.serial).toBe(9);
+    expect((await readdir(directory)).sort()).toEqual(['.state-edit', 'terraform.tfstate']);
+  });
+
+  it('counts no more than what runs made of it', async () => {
+    await recovered(9, 4);
+    await put('terraform.tfstate', 10);
+
+    expect(await recovered(9, 4)).toBe(10);
+    expect(await recovered(10, 4)).toBe(10);
+  });
+
+  it('is followed by the next one', async () => {
+    await recovered(9, 4);
+    await put('terraform.tfstate', 20);
+
+    expect(await recovered(15, 7)).toBe(15);
+  });
+
+  it('leaves the newest copy alone where nobody ever put one in place', async () => {
+    await put('terraform.tfstate', 12);
+    expect(await recovered(9)).toBe(12);
+    expect(await readdir(directory)).toEqual(['terraform.tfstate']);
+  });
+
+  it('is taken up whole or not at all: half of it is done again', async () => {
+    await put('terraform.tfstate', 12);
+    // As if it was killed before it noted what it took up.
+    await recovered(9, 4);
+    await rm(join(directory, '.state-edit'));
+    expect(await recovered(9, 4)).toBe(9);
+  });
+});
