@@ -30,6 +30,11 @@ export class SandboxControl {
     await this.send('PUT', '/v1/latency', { scale });
   }
 
+  /** Lets the API servers of all clusters answer, or nobody. */
+  async setTargetApis(areDown: boolean): Promise<void> {
+    await this.send('PUT', '/v1/target-apis', { down: areDown });
+  }
+
   private async send(method: string, path: string, body?: object): Promise<unknown> {
     const content = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
     const response = await fetch(new URL(path, this.url), { method, ...content, signal: AbortSignal.timeout(10_000) });

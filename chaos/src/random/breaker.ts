@@ -65,6 +65,11 @@ export class Breaker {
         await this.disk?.fill();
         await this.pause(disturbance.forMs);
         await this.disk?.free();
+        return;
+      case 'target-down':
+        await platform.sandbox.setTargetApis(true);
+        await this.pause(disturbance.forMs);
+        await platform.sandbox.setTargetApis(false);
     }
   }
 

@@ -79,6 +79,7 @@ async function resume(platform: ChaosPlatform, team: Team): Promise<void> {
   await platform.untilUp();
   await platform.sandbox.clearFaults();
   await platform.sandbox.setLatency(0);
+  await platform.sandbox.setTargetApis(false);
   await team.resumeAll();
 }
 

@@ -52,6 +52,7 @@ describe('a schedule', () => {
       'kill-runs',
       'recreate',
       'slow-cloud',
+      'target-down',
     ]);
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));

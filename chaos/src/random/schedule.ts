@@ -13,7 +13,9 @@ export type Disturbance =
   | { readonly break: 'fault'; readonly fault: Readonly<Record<string, unknown>>; readonly forMs: number }
   | { readonly break: 'slow-cloud'; readonly scale: number; readonly forMs: number }
   | { readonly break: 'clock'; readonly service: string; readonly offsetMs: number; readonly forMs: number }
-  | { readonly break: 'disk-full'; readonly forMs: number };
+  | { readonly break: 'disk-full'; readonly forMs: number }
+  /** No target cluster's API answers. */
+  | { readonly break: 'target-down'; readonly forMs: number };
 
 export interface ScheduledStep {
   readonly atMs: number;
@@ -101,6 +103,7 @@ function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Dist
     { break: 'slow-cloud', scale: random.between(1, 3), forMs },
     { break: 'clock', service, offsetMs: random.pick([TEN_MINUTES_MS, -TEN_MINUTES_MS]), forMs: 2 * forMs },
     { break: 'disk-full', forMs },
+    { break: 'target-down', forMs },
   ];
   return random.pick(all);
 }
@@ -112,6 +115,7 @@ function aFault(random: Prng): Readonly<Record<string, unknown>> {
     { kind: 'server-error', probability },
     { kind: 'timeout-after-success', probability },
     { kind: 'eventual-consistency', delayMs: random.between(500, 5_000) },
+    { kind: 'slow-deletion', delayMs: random.between(500, 5_000) },
     { kind: 'quota', type: 'aws_instance', limit: random.between(0, 4) },
     { kind: 'capacity' },
     { kind: 'credentials' },

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { unauthenticated } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Challenges } from './engine/challenges.js';
 import { RemoveRun } from './engine/remove-run.js';
 import { KeyedLock } from './engine/keyed-lock.js';
@@ -12,6 +12,8 @@ import { UpRun } from './engine/up-run.js';
 import { removeRequest, snapshotRequest, upRequest, type RunEvent, type TunnelRequest } from './rke-protocol.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 import type { SimulatedClusters } from './simulated-clusters.js';
+
+const targetApis = z.strictObject({ down: z.boolean() });
 
 /** What `GET /v1/clusters` tells of a cluster. */
 export interface ClusterSummary {
@@ -41,6 +43,11 @@ export function registerClusterRoutes(app: FastifyInstance, clusters: SimulatedC
       return reply.type('application/x-ndjson').send(stream);
     });
   };
+  app.put('/v1/target-apis', async (request) => {
+    const { down } = targetApis.parse(request.body);
+    await clusters.setApis(down);
+    return { down };
+  });
   app.get('/v1/clusters', () => clusters.list().map(summaryOf));
   app.post('/v1/clusters/challenge', () => ({ challenge: challenges.issue() }));
   serve('up', upRequest, (request) => new UpRun(clusters, request));

@@ -16,6 +16,8 @@ export interface SimulatedClusterOptions {
   readonly machines: Machines;
   readonly cloud?: ClusterCloud;
   readonly latency: () => Latency;
+  /** Whether API servers answer nobody, though their machines run. */
+  readonly isApiDown: () => boolean;
   readonly logger: Logger;
 }
 
@@ -62,7 +64,8 @@ export class SimulatedCluster {
 
   /** Where the API can be reached now. */
   get endpoint(): Endpoint | undefined {
-    return this.current.hasControlPlane && this.hasQuorum() ? this.findLoadBalancer() : undefined;
+    const { isApiDown } = this.options;
+    return this.current.hasControlPlane && this.hasQuorum() && !isApiDown() ? this.findLoadBalancer() : undefined;
   }
 
   /** Keeps a new state of the record; certificates are taken up at once. */

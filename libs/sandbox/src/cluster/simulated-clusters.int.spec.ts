@@ -119,6 +119,13 @@ describe('simulated clusters', () => {
     await eventually(() => kubectl('get nodes'));
   });
 
+  it('answer nobody while their APIs are held down', async () => {
+    await bench.clusters.setApis(true);
+    await eventually(async () => expect((await bench.kubectl(['get', 'nodes'])).output).toContain('refused'));
+    await bench.clusters.setApis(false);
+    await eventually(() => kubectl('get nodes'));
+  });
+
   it('move with their load balancer', async () => {
     const port = await freePort();
     bench.machines.balance({ id: 'lb-2', address: '127.0.0.1', port });

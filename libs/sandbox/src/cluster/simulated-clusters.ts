@@ -27,6 +27,7 @@ export class SimulatedClusters {
   private following: Promise<void> | undefined;
   private isFollowingAgain = false;
   private isClosed = false;
+  private areApisDown = false;
 
   constructor(readonly options: SimulatedClustersOptions) {
     this.stopFollowing = options.machines.onChange(() => void this.followMachines());
@@ -70,6 +71,12 @@ export class SimulatedClusters {
     await cluster.destroy();
   }
 
+  /** Lets the API servers of all clusters answer, or nobody. A restart lets them answer. */
+  async setApis(areDown: boolean): Promise<void> {
+    this.areApisDown = areDown;
+    await this.followMachines();
+  }
+
   /** Brings every cluster in line with the cloud. Calls that come while it does so share one more round. */
   followMachines(): Promise<void> {
     if (this.following) {
@@ -107,7 +114,9 @@ export class SimulatedClusters {
 
   private clusterOptions(id: string): SimulatedClusterOptions {
     const { machines, cloud, logger } = this.options;
-    return { directory: join(this.root(), id), machines, ...(cloud ? { cloud } : {}), latency: this.latency, logger };
+    const directory = join(this.root(), id);
+    const isApiDown = (): boolean => this.areApisDown;
+    return { directory, machines, ...(cloud ? { cloud } : {}), latency: this.latency, isApiDown, logger };
   }
 
   private root(): string {
