@@ -50,7 +50,7 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
     methods: { 'plan.preview': plans.method },
     onStart: plans.onStart,
     reconcilers: [
-      wireCloudAccounts(foundation, shared),
+      wireCloudAccounts(foundation, shared, sweep),
       wireInfrastructures(foundation, config, shared),
       wireDeletionRecords(foundation, config, shared),
       wireSweepReconciler(foundation, config, sweep),

@@ -118,6 +118,36 @@ describe('deleting a CloudAccount', () => {
     expect((refused as Error).message).not.toContain('other');
   });
 
+  it.each([
+    {
+      reason: 'what is abandoned is still to be removed with its credentials',
+      decision: 'remove',
+      mode: 'remove',
+      isRefused: true,
+    },
+    { reason: 'a person said that it may stay', decision: 'remove', mode: 'report', isRefused: false },
+    { reason: 'what is only told is nobody’s to remove', decision: 'report', mode: 'remove', isRefused: false },
+  ] as const)('is refused: $isRefused, because $reason', async ({ decision, mode, isRefused }) => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.ensureAccount({ sweep: { mode } });
+    const finding = {
+      type: 'aws_vpc',
+      id: 'vpc-1',
+      region: 'us-east-1',
+      owner: { uid: 'u1' },
+      since: '2026-03-01T12:00:00Z',
+      decision,
+      reason: 'OwnerDeleted',
+      message: '',
+    };
+    await cloud.accounts.saveStatus(account, { sweep: { regions: ['us-east-1'], findings: [finding], omitted: 0 } });
+    const refused: unknown = await cloud.accounts.remove('sandbox', NAMESPACE).catch((error: unknown) => error);
+
+    const want = { code: 'Conflict', details: { reason: 'OrphansLeft' }, message: expect.stringContaining('vpc-1') };
+    if (isRefused) expect(refused).toMatchObject(want);
+    else expect(refused).not.toBeInstanceOf(Error);
+  });
+
   it('is allowed when nothing uses it', async () => {
     const cloud = new InMemoryCloud();
     await cloud.ensureAccount();

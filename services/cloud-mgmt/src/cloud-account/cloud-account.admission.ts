@@ -1,7 +1,9 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import { nameSome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, AdmissionRequest, AdmissionResult } from '@crate/resource-server';
+import { sweepModeOf } from '../sweep/sweep-brake.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { fingerprintOf, type AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
@@ -10,14 +12,17 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Takes credentials out of every write before it is stored, puts them where they are encrypted, and leaves their fingerprint.
- * Refuses to delete an account (403, naming its users) while Infrastructures need it.
+ * Refuses to delete an account (409, naming what is in the way) while Infrastructures need it, or what nobody owns is still to be removed.
  */
 export function cloudAccountAdmission(
   credentials: AccountCredentialsStore,
   infrastructures: TypedClient<Infrastructure>,
 ): AdmissionHook {
   return async (request) => {
-    if (request.operation === 'DELETE') return refuseWhileInUse(request.object as CloudAccount, infrastructures);
+    if (request.operation === 'DELETE') {
+      refuseWhileSwept(request.object as CloudAccount);
+      return refuseWhileInUse(request.object as CloudAccount, infrastructures);
+    }
     return admitWrite(request, credentials);
   };
 }
@@ -30,6 +35,23 @@ async function refuseWhileInUse(account: CloudAccount, infrastructures: TypedCli
   throw new PlatformError('Conflict', `CloudAccount "${name}" is in use by these Infrastructures: ${names}`, {
     retry: 'never',
     details: { kind: 'CloudAccount', name, reason: 'InUse', remedy: 'Delete the clusters that use the account first' },
+  });
+}
+
+/** Credentials must not go before what they paid for. */
+function refuseWhileSwept({ metadata: { name }, spec, status }: CloudAccount): void {
+  const abandoned = (status?.sweep?.findings ?? []).filter(({ decision }) => decision === 'remove');
+  if (abandoned.length === 0 || sweepModeOf(spec.sweep) === 'report') return;
+  const what = nameSome(abandoned.map(({ type, id }) => `${type} ${id}`));
+  throw new PlatformError('Conflict', `CloudAccount "${name}" still holds abandoned resources: ${what}`, {
+    retry: 'never',
+    details: {
+      kind: 'CloudAccount',
+      name,
+      reason: 'OrphansLeft',
+      remedy:
+        'Wait until they are removed, see status.sweep; or set spec.sweep.mode to report, which leaves them behind',
+    },
   });
 }
 

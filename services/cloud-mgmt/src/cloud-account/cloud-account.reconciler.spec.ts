@@ -11,16 +11,19 @@ const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret-
 
 let cloud: InMemoryCloud;
 let woken: Infrastructure[];
+let forgotten: string[];
 let reconciler: CloudAccountReconciler;
 
 beforeEach(() => {
   cloud = new InMemoryCloud();
   woken = [];
+  forgotten = [];
   reconciler = new CloudAccountReconciler({
     accounts: cloud.accounts,
     infrastructures: cloud.infrastructures,
     credentials: cloud.credentials,
     providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
+    forgetSweeps: async ({ metadata }) => void forgotten.push(metadata.name),
     onReady: async (users) => void woken.push(...users),
   });
 });
@@ -91,13 +94,14 @@ describe('CloudAccountReconciler', () => {
     expect(await condition()).toMatchObject({ status: 'False', reason: 'ProviderNotOffered' });
   });
 
-  it('removes the credentials with the account', async () => {
+  it('removes the credentials with the account, and what was kept about its sweeps', async () => {
     await cloud.ensureAccount({ credentials });
     await cloud.accounts.remove('sandbox', NAMESPACE);
     await reconciler.reconcile(key, aContext());
 
     expect(await cloud.accounts.find('sandbox', NAMESPACE)).toBeUndefined();
     expect(await cloud.secrets.countOwners()).toBe(0);
+    expect(forgotten).toEqual(['sandbox']);
   });
 
   it('keeps an account that came into use after its deletion was admitted, and says by what', async () => {
@@ -108,5 +112,6 @@ describe('CloudAccountReconciler', () => {
     expect(await reconciler.reconcile(key, aContext())).toMatchObject({ kind: 'waiting', reason: 'WaitingForUsers' });
     expect(await condition('Deleting')).toMatchObject({ message: expect.stringContaining('late') });
     expect(await cloud.secrets.countOwners()).toBe(1);
+    expect(forgotten).toEqual([]);
   });
 });

@@ -35,6 +35,8 @@ export interface CloudAccountReconcilerParts {
   readonly infrastructures: TypedClient<Infrastructure>;
   readonly credentials: AccountCredentialsStore;
   readonly providers: CloudProviders;
+  /** Forgets what is kept about sweeps of the account. Idempotent. */
+  readonly forgetSweeps: (account: CloudAccount) => Promise<void>;
   /** Told when an account became ready, so that what waits for it need not poll. */
   readonly onReady: (users: readonly Infrastructure[]) => Promise<void>;
   readonly events?: EventRecorder;
@@ -86,6 +88,7 @@ export class CloudAccountReconciler extends Reconciler {
     const users = await usersOf(account, this.parts.infrastructures);
     await this.record(account, { users: users.map(({ metadata }) => metadata.name) }, context);
     if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
+    await this.parts.forgetSweeps(account);
     await this.parts.credentials.removeAll(account.metadata);
     await removeFinalizer(this.parts.accounts, account, CLOUD_ACCOUNT_FINALIZER);
     return settled;

@@ -11,13 +11,18 @@ import { cloudAccountAdmission } from './cloud-account.admission.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
 /** Puts the reconciler of CloudAccounts together. */
-export function wireCloudAccounts(foundation: Foundation, shared: SharedParts): RegisteredReconciler {
+export function wireCloudAccounts(
+  foundation: Foundation,
+  shared: SharedParts,
+  sweep: OrphanSweep,
+): RegisteredReconciler {
   const { clients } = foundation;
   const reconciler = new CloudAccountReconciler({
     accounts: clients.for(CLOUD_ACCOUNT),
     infrastructures: clients.for(INFRASTRUCTURE),
     credentials: shared.credentials,
     providers: shared.providers,
+    forgetSweeps: (account) => sweep.forget(account),
     onReady: (users) => wake(foundation, users),
     events: foundation.events.recorder,
   });

@@ -15,7 +15,9 @@ beforeEach(async () => {
   cloud = new InMemoryCloud();
   const { accounts, infrastructures, credentials, providers, events } = cloud;
   const onReady = (): Promise<void> => Promise.resolve();
-  reconciler = new CloudAccountReconciler({ accounts, infrastructures, credentials, providers, events, onReady });
+  const parts = { accounts, infrastructures, credentials, providers, events };
+  const forgetSweeps = (): Promise<void> => Promise.resolve();
+  reconciler = new CloudAccountReconciler({ ...parts, forgetSweeps, onReady });
   await cloud.ensureAccount({ credentials: OLD });
   await reconciler.reconcile(KEY, aContext());
   cloud.provider.accesses.splice(0);

@@ -46,6 +46,12 @@ export abstract class CloudProvider {
     tag: readonly [string, string],
     signal: AbortSignal,
   ): Promise<readonly OwnedResource[]>;
+  /** What is in a network and keeps it from being removed, whoever made it. */
+  abstract listInNetwork(
+    access: CloudAccess,
+    networkId: string,
+    signal: AbortSignal,
+  ): Promise<readonly OwnedResource[]>;
   /** How long it may take until a listing shows what was made, and no longer what was removed. */
   abstract listingLagMs(access: CloudAccess, signal: AbortSignal): Promise<number>;
 }

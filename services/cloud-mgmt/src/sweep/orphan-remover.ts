@@ -67,6 +67,15 @@ export class OrphanRemover {
     }
   }
 
+  /** Forgets runs, logs and working files of this host. Idempotent; throws while a run may be alive. */
+  async forget(key: string, provider: Pick<CloudProvider, 'closeRuntime'>): Promise<void> {
+    const { runner, runs, logs } = this.parts;
+    await this.earlier.settle(key, (id) => provider.closeRuntime(id));
+    await (await runner.open(key)).remove();
+    await logs.forget(key);
+    await runs.removeAll(key);
+  }
+
   private async removeInTurn(task: RemovalTask): Promise<void> {
     const { runner, runs, logs, logger } = this.parts;
     const { provider, epoch, key } = task;

@@ -4,6 +4,7 @@ import type { ReconcileContext } from '@crate/reconcile';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { CloudAccess } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
+import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import { sweepKey, type OrphanRemover, type RemovalTask } from './orphan-remover.js';
 import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
 import { decideSweep, type SweepVerdict } from './sweep-decision.js';
@@ -17,13 +18,15 @@ const SHORTEST_LAG_MS = 5_000;
 
 export interface OrphanSweepParts {
   readonly observer: Pick<SweepObserver, 'observe'>;
-  readonly remover: Pick<OrphanRemover, 'remove'>;
+  readonly remover: Pick<OrphanRemover, 'remove' | 'forget'>;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
   /** How long something must have been found before it is acted upon. */
   readonly graceMs: number;
   /** Most resources that one pass removes. */
   readonly maxPerPass: number;
+  /** While the database is older than the world, what nobody owns is told of and never removed. */
+  readonly recovery?: Pick<RecoveryGate, 'isClosed'>;
 }
 
 /** What a look at an account came to. */
@@ -50,7 +53,7 @@ export class OrphanSweep {
       SHORTEST_LAG_MS,
       await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
     );
-    return { regions, world, verdict, plan: planRemovals(account.spec.sweep, question), lagMs };
+    return { regions, world, verdict, plan: planRemovals(await this.specOf(account), question), lagMs };
   }
 
   /** What a sweep would do, for people. */
@@ -80,10 +83,24 @@ export class OrphanSweep {
       const provider = this.parts.providers.get(account.spec.provider);
       const isMeant: RemovalTask['isMeant'] = (orphan, tags) =>
         tags[OWNER_TAGS.infrastructureUid] === owners.get(resourceKey(orphan));
-      const key = sweepKey(account, region);
+      const key = sweepKey(account, access.region);
       await this.parts.remover.remove({ key, account, provider, access, orphans, isMeant, epoch, signal });
     }
     return plan.now;
+  }
+
+  /** Forgets everything about the sweeps of an account that goes. Idempotent. */
+  async forget(account: CloudAccount): Promise<void> {
+    const regions = account.status?.sweep?.regions ?? [];
+    if (regions.length === 0) return;
+    const provider = this.parts.providers.get(account.spec.provider);
+    for (const region of [...regions, GLOBAL_REGION])
+      await this.parts.remover.forget(sweepKey(account, region), provider);
+  }
+
+  private async specOf({ spec }: CloudAccount): Promise<CloudAccount['spec']['sweep']> {
+    if (!(await this.parts.recovery?.isClosed())) return spec.sweep;
+    return { maxRemovalPercent: 0, ...spec.sweep, mode: 'report' };
   }
 
   private async access(account: CloudAccount, region: string): Promise<CloudAccess> {

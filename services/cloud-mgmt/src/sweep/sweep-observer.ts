@@ -1,6 +1,6 @@
 import type { CloudAccount, DeletionRecord, Infrastructure } from '@crate/api';
 import { hasCode } from '@crate/errors';
-import { MANAGED_BY, OWNER_TAGS } from '@crate/infra-aws';
+import { MANAGED_BY, OWNER_TAGS, type Ownership } from '@crate/infra-aws';
 import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
@@ -8,10 +8,12 @@ import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { isResponsibleFor } from './responsibility.js';
-import type { DeletedOwner, ListedResource, LiveOwner, SweepWorld } from './sweep-world.js';
+import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
 
 /** Parts of other things that nobody removes by themselves. */
 const PARTS = ['aws_lb_target_group_attachment'];
+
+const NOTHING_UNKNOWN: Ownership = { adoptions: [], duplicates: [], strays: [] };
 
 export interface SweepObserverParts {
   readonly installationId: string;
@@ -51,7 +53,15 @@ export class SweepObserver {
     const before = account.status?.sweep?.findings ?? [];
     return {
       regions,
-      world: { installationId, listed, live, deleted: deletedOwners(records), isResponsible, before, now: now() },
+      world: {
+        installationId,
+        listed,
+        live,
+        deleted: deletedOwners(records, account),
+        isResponsible,
+        before,
+        now: now(),
+      },
     };
   }
 
@@ -110,8 +120,11 @@ export class SweepObserver {
     const managed = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
       id === undefined ? [] : [[address, id]],
     );
-    const { document } = this.parts.stack.synthesize(infrastructure, account);
     const owned = listed.filter(({ tags }) => tags[OWNER_TAGS.infrastructureUid] === uid);
+    const known = new Set(state?.resources.map(({ type, id }) => `${type}/${id}`));
+    // As a rule the state knows everything, and nobody need ask what the stack looks like.
+    if (owned.every((one) => known.has(resourceKey(one)))) return { ...base, ownership: NOTHING_UNKNOWN };
+    const { document } = this.parts.stack.synthesize(infrastructure, account);
     return { ...base, ownership: this.parts.stack.decideOwnership({ document, owned, managed: new Map(managed) }) };
   }
 }
@@ -130,10 +143,14 @@ function regionsOf(
   return [...new Set([...used, ...left, ...(account.status?.sweep?.regions ?? [])])].sort();
 }
 
-/** By uid of the Infrastructure that is gone. */
-function deletedOwners(records: readonly DeletionRecord[]): ReadonlyMap<string, DeletedOwner> {
+/** By uid of the Infrastructure that is gone. A record of another account proves nothing about what is found in this one. */
+function deletedOwners(
+  records: readonly DeletionRecord[],
+  { spec: { accountId } }: CloudAccount,
+): ReadonlyMap<string, DeletedOwner> {
+  const own = records.filter(({ spec }) => (spec.account.id ?? accountId) === accountId);
   return new Map(
-    records.map(({ metadata, spec }) => [
+    own.map(({ metadata, spec }) => [
       spec.infrastructure.uid,
       { record: metadata.name, abandoned: new Set(spec.proof.abandoned.map(({ name }) => name)) },
     ]),

@@ -4,6 +4,7 @@ import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
+import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { OrphanRemover } from './orphan-remover.js';
@@ -41,7 +42,8 @@ export function wireSweep(foundation: Foundation, config: CloudMgmtConfig, share
   });
   const remover = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs: processGraceMs });
   const { graceMs, maxPerPass } = config.sweep;
-  return new OrphanSweep({ observer, remover, providers, credentials, graceMs, maxPerPass });
+  const recovery = new RecoveryGate(foundation.recovery);
+  return new OrphanSweep({ observer, remover, providers, credentials, graceMs, maxPerPass, recovery });
 }
 
 /** The loop over accounts. */

@@ -19,6 +19,7 @@ import {
 } from '@crate/terraform';
 import type { TerraformRuntime } from '../provider/cloud-provider.js';
 import { lockOfRun } from '../terraform-state/run-holder.js';
+import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
@@ -84,6 +85,8 @@ export interface TerraformExecutorParts {
   readonly durations: Histogram;
   /** How long a process of an earlier pass may finish. */
   readonly graceMs: number;
+  /** Holds plans back while the database is older than the world. */
+  readonly recovery?: Pick<RecoveryGate, 'check'>;
 }
 
 /** Everything that the steps of one run share. */
@@ -111,9 +114,8 @@ export class TerraformExecutor {
     const { infrastructureUid, kind, epoch, generation } = task;
     await this.earlier.settle(infrastructureUid, task.closeRuntime);
     const before = await runs.list(infrastructureUid);
-    // Where no run is known there may have been one all the same: a restored backup does not remember it.
-    const mayHaveLost = kind === 'destroy' || task.mustLook || before[0]?.state !== 'succeeded';
-    if (mayHaveLost) await task.checkListing?.(before);
+    const mustLook = mayHaveLost(task, before[0]);
+    if (mustLook) await task.checkListing?.(before);
     const workspace = await runner.open(infrastructureUid);
     const state = await states.recover(infrastructureUid, workspace, epoch);
     const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
@@ -126,7 +128,7 @@ export class TerraformExecutor {
       task.onLock?.(undefined);
     };
     try {
-      const lost = mayHaveLost ? await task.findLost(state) : undefined;
+      const lost = mustLook ? await task.findLost(state) : undefined;
       const result = await this.withRuntime(task, workspace, record, lost);
       await close('succeeded');
       return result;
@@ -205,6 +207,7 @@ export class TerraformExecutor {
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
     const document = maskPlanDocument(await workspace.showPlan(run.options));
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
+    await this.parts.recovery?.check(document);
     await task.review(document, (verdict) => record.reviewed(verdict));
     const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
@@ -214,6 +217,11 @@ export class TerraformExecutor {
   private storing(task: TerraformTask, record: RunRecord): ReturnType<StateKeeper['storing']> {
     return this.parts.states.storing(task.infrastructureUid, task.epoch, record.id);
   }
+}
+
+/** Where no run is known there may have been one all the same: a restored backup does not remember it. */
+function mayHaveLost({ kind, mustLook = false }: TerraformTask, last: TerraformRun | undefined): boolean {
+  return kind === 'destroy' || mustLook || last?.state !== 'succeeded';
 }
 
 function optionsOf(task: TerraformTask, record: RunRecord, runtime: TerraformRuntime): TerraformRunOptions {

@@ -33,6 +33,10 @@ export function readArn(arn: string): Omit<OwnedResource, 'tags'> {
   const id = path.join('/');
   const ec2 = service === 'ec2' ? EC2_TYPES[kind] : undefined;
   if (ec2 !== undefined) return { type: ec2, id, importId: id };
+  // Those of the first generation are known by their name, and have no kind before it.
+  if (service === 'elasticloadbalancing' && kind === 'loadbalancer' && path.length === 1) {
+    return { type: 'aws_elb', id, importId: id };
+  }
   const loadBalancing = service === 'elasticloadbalancing' ? LOAD_BALANCING_TYPES[kind] : undefined;
   return { type: loadBalancing ?? `${service}/${kind}`, id: arn, importId: arn };
 }

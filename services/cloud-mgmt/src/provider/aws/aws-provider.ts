@@ -4,6 +4,7 @@ import { CloudProvider, type AccountCredentials, type CloudAccess, type Terrafor
 import { credentialsRejected } from '../credentials-rejected.js';
 import { AwsClient, type AwsEndpoint } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
+import { networkResidents } from './network-residents.js';
 import { sendAwsRequest } from './aws-request.js';
 
 const IDENTITY_REGION = 'us-east-1';
@@ -68,8 +69,15 @@ export class AwsProvider extends CloudProvider {
     tag: readonly [string, string],
     signal: AbortSignal,
   ): Promise<readonly OwnedResource[]> {
-    const client = new AwsClient({ endpoint: this.endpoint, credentials: credentialsOf(access), signal });
-    return listAwsResources(client, access.region, tag);
+    return listAwsResources(this.client(access, signal), access.region, tag);
+  }
+
+  async listInNetwork(access: CloudAccess, vpcId: string, signal: AbortSignal): Promise<readonly OwnedResource[]> {
+    return networkResidents(this.client(access, signal), access.region, vpcId);
+  }
+
+  private client(access: CloudAccess, signal: AbortSignal): AwsClient {
+    return new AwsClient({ endpoint: this.endpoint, credentials: credentialsOf(access), signal });
   }
 }
 

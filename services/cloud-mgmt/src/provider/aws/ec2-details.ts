@@ -99,7 +99,8 @@ function partsOfTable(table: XmlElement): readonly OwnedResource[] {
   return [...routes, ...associations];
 }
 
-async function listAll(
+/** Elements of the set that a call answers, all pages of it. */
+export async function listAll(
   client: AwsClient,
   region: string,
   {

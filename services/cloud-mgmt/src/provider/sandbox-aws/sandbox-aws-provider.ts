@@ -57,6 +57,11 @@ export class SandboxAwsProvider extends CloudProvider {
     return found.filter(({ region }) => region === access.region || region === GLOBAL);
   }
 
+  async listInNetwork(access: CloudAccess, network: string, signal: AbortSignal): Promise<readonly OwnedResource[]> {
+    const query = new URLSearchParams({ account: access.accountId, network });
+    return inventory.parse(await this.send('GET', `/v1/inventory?${query.toString()}`, undefined, signal));
+  }
+
   /** As long as the sandbox was told to keep what is new from being seen. */
   async listingLagMs({ accountId }: CloudAccess, signal: AbortSignal): Promise<number> {
     const all = faults.parse(await this.send('GET', '/v1/faults', undefined, signal));

@@ -71,14 +71,15 @@ export class AwsStandIn {
       response.writeHead(refusal.status, headers).end(error);
       return;
     }
-    if (target) {
-      response.end(JSON.stringify(this.tagged(JSON.parse(body) as TaggingQuery)));
-      return;
-    }
-    const xml = parameters['Version']?.startsWith('2016') ? this.ec2(action, parameters) : this.iam(action, parameters);
-    if (xml === undefined)
-      response.writeHead(404).end('<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>');
-    else response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
+    if (target) response.end(JSON.stringify(this.tagged(JSON.parse(body) as TaggingQuery)));
+    else this.answerQuery(response, action, parameters);
+  }
+
+  private answerQuery(response: ServerResponse, action: string, parameters: Readonly<Record<string, string>>): void {
+    const isEc2 = parameters['Version']?.startsWith('2016') ?? false;
+    const xml = isEc2 ? this.ec2(action, parameters) : this.iam(action, parameters);
+    if (xml !== undefined) response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
+    else response.writeHead(404).end('<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>');
   }
 
   private tagged({ TagFilters, PaginationToken }: TaggingQuery): object {
