@@ -150,7 +150,10 @@ describe('the deletion of a cluster', () => {
     const held = await user.until('held', ({ status }) =>
       (status?.deletion?.blockers ?? []).some(({ name }) => name === vpc.id),
     );
-    expect(held.status?.deletion?.blockers).toMatchObject([{ kind: 'aws_vpc', name: vpc.id, reason: 'StillInUse' }]);
+    expect(held.status?.deletion?.blockers).toMatchObject([
+      { kind: 'aws_security_group', reason: 'ForeignResource' },
+      { kind: 'aws_vpc', name: vpc.id, reason: 'StillInUse' },
+    ]);
 
     await expect(
       otto.applyObject(forced('held', 'the account is closed'), { fieldManager: 'otto', force: true }),

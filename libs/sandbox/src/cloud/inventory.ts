@@ -75,6 +75,20 @@ export class Inventory {
     );
   }
 
+  /** What is in a network, or in something that is, and keeps it from being removed. */
+  inNetwork(vpcId: string): ReadonlySet<CloudObject> {
+    const found = new Set<CloudObject>();
+    const open = this.list({ type: 'aws_vpc' }).filter(({ id }) => id === vpcId);
+    for (const target of open) {
+      for (const { object, reference } of this.referrersOf(target)) {
+        if (reference.onDelete !== 'refuse' || found.has(object)) continue;
+        found.add(object);
+        open.push(object);
+      }
+    }
+    return found;
+  }
+
   put(object: CloudObject): void {
     const before = this.find(object, object.type, object.id);
     if (before) this.unindex(before);

@@ -19,6 +19,8 @@ export type SessionRequest = z.output<typeof sessionRequest>;
 export const inventoryQuery = z.strictObject({
   account: z.string().optional(),
   type: z.string().optional(),
+  /** Id of a network: what is in it and keeps it from being removed. */
+  network: z.string().optional(),
   tag: z
     .union([z.string(), z.array(z.string())])
     .default([])

@@ -51,10 +51,11 @@ function registerSessions(app: FastifyInstance, { sessions }: SimulatedCloud): v
 
 function registerInventory(app: FastifyInstance, { inventory, aws, calls }: SimulatedCloud): void {
   app.get('/v1/inventory', (request) => {
-    const { account, type, tag, view } = read(inventoryQuery, request.query, 'query');
+    const { account, type, network, tag, view } = read(inventoryQuery, request.query, 'query');
     const tags = Object.fromEntries(tag.map(splitTag));
     const filter = { ...(account === undefined ? {} : { account }), ...(type === undefined ? {} : { type }), tags };
-    const found = inventory.list(filter);
+    const within = network === undefined ? undefined : inventory.inNetwork(network);
+    const found = inventory.list(filter).filter((object) => within?.has(object) ?? true);
     return (view === 'all' ? found : found.filter((object) => aws.isVisible(object, object))).map(toItem);
   });
   app.post('/v1/inventory', async (request, reply) => {

@@ -89,7 +89,9 @@ describe('the deletion of an Infrastructure', () => {
     await cloud.infrastructures(service).remove('held', NAMESPACE);
     const held = await eventually(async () => {
       const found = await find('held');
-      expect(found?.status?.deletion?.blockers.length).toBeGreaterThan(0);
+      expect(found?.status?.deletion?.blockers).toContainEqual(
+        expect.objectContaining({ kind: 'aws_security_group', name: foreign['id'], reason: 'ForeignResource' }),
+      );
       return found!;
     }, PATIENCE);
     expect(held.status?.deletion?.blockers).toEqual(

@@ -158,6 +158,20 @@ describe('a destroy that does not get through', () => {
     expect(scope.abandoned).toEqual([]);
   });
 
+  it('names what somebody else has in the network that cannot be removed', async () => {
+    const resources = [{ mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] }];
+    const state = { version: 4, serial: 1, lineage: 'a', outputs: {}, resources };
+    await cloud.secrets.put(infrastructure.metadata.uid, 'terraform-state', Buffer.from(JSON.stringify(state)));
+    cloud.provider.inNetwork = [ours('aws_subnet', 'subnet-1'), theirs('aws_network_interface', 'eni-1')];
+    executor.failure = inUse();
+    const scope = openScope(infrastructure);
+    await expect(phase().run(scope, aContext())).rejects.toThrow();
+    expect(scope.blockers.map(({ kind, name, reason }) => [kind, name, reason])).toEqual([
+      [expect.anything(), expect.anything(), 'StillInUse'],
+      ['aws_network_interface', 'eni-1', 'ForeignResource'],
+    ]);
+  });
+
   it('leaves behind what is listed still when somebody forced that, after it was tried', async () => {
     force();
     cloud.provider.owned = [ours('aws_vpc', 'vpc-1'), ours('aws_subnet', 'subnet-1')];

@@ -20,6 +20,8 @@ export interface InfrastructureCloud {
   readonly checkListing: (runs: readonly TerraformRun[], signal: AbortSignal) => Promise<void>;
   /** Everything that carries the tag of the controllers in the cluster, what Terraform made included. */
   readonly listInCluster: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
+  /** What is in a network and keeps it from being removed, whoever made it. */
+  readonly listInNetwork: (networkId: string, signal: AbortSignal) => Promise<readonly OwnedResource[]>;
   /** How long a listing may lag behind. */
   readonly listingLagMs: (signal: AbortSignal) => Promise<number>;
 }
@@ -47,6 +49,7 @@ export class InfrastructureClouds {
       checkListing: async (runs, signal) =>
         checkListing({ runs, lagMs: await provider.listingLagMs(await access(), signal), now: new Date() }),
       listInCluster: async (signal) => provider.listByTag(await access(), clusterTagOf(infrastructure), signal),
+      listInNetwork: async (networkId, signal) => provider.listInNetwork(await access(), networkId, signal),
       listingLagMs: async (signal) => provider.listingLagMs(await access(), signal),
     };
   }

@@ -32,6 +32,7 @@ export const NAMESPACE = 'team-a';
 export class ScriptedProvider extends CloudProvider {
   readonly accesses: CloudAccess[] = [];
   owned: OwnedResource[] = [];
+  inNetwork: OwnedResource[] = [];
   failure: Error | undefined;
   lagMs = 0;
 
@@ -52,6 +53,10 @@ export class ScriptedProvider extends CloudProvider {
   async listByTag(): Promise<readonly OwnedResource[]> {
     if (this.failure) throw this.failure;
     return Promise.resolve(this.owned);
+  }
+
+  async listInNetwork(): Promise<readonly OwnedResource[]> {
+    return Promise.resolve(this.inNetwork);
   }
 
   async listingLagMs(): Promise<number> {

@@ -1,18 +1,21 @@
 import { deletionForcedOf, type CloudAccount } from '@crate/api';
-import { settled, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, type EventRecorder, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
-import { terraformFailureOf, type TerraformFailure, type TerraformSlots } from '@crate/terraform';
-import { accountMissing, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
+import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
+import { accountMissing, foreignInNetwork, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
 import type { DeletionTargets } from '../../deletion/deletion-target.js';
 import { giveUp, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
 import type { InfrastructureCloud } from '../infrastructure-cloud.js';
-import type { InfrastructureStack } from '../infrastructure-stack.js';
+import { OWNER_TAG, type InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
 import { slotProgress } from './slot-progress.js';
+
+/** More would not fit on a screen. */
+const MOST_NAMED = 20;
 
 export interface DestroyPhaseParts {
   readonly targets: DeletionTargets;
@@ -22,6 +25,10 @@ export interface DestroyPhaseParts {
   readonly stack: InfrastructureStack;
   readonly events?: EventRecorder;
 }
+
+type NetworkQuestion = Pick<FailedDestroy, 'cloud' | 'signal' | 'failure'> & {
+  readonly state: TerraformState | undefined;
+};
 
 interface FailedDestroy {
   readonly account: CloudAccount;
@@ -64,12 +71,25 @@ export class DestroyPhase {
     { account, cloud, signal, failure, error }: FailedDestroy,
   ): Promise<Outcome> {
     const state = await this.parts.states.find(scope.infrastructure.metadata.uid);
-    scope.blockers = [notDestroyed(failure, state)];
+    scope.blockers = [notDestroyed(failure, state), ...(await this.foreign(scope, { cloud, signal, failure, state }))];
     if (!deletionForcedOf(scope.infrastructure)) throw error;
     const listed: readonly OwnedResource[] = await cloud.listOwned(signal);
     scope.blockers = [];
     giveUp(scope, listed, account);
     return settled;
+  }
+
+  /** What others have in the network, where that is why it cannot be removed. */
+  private async foreign(
+    { infrastructure }: InfrastructureScope,
+    { cloud, signal, failure, state }: NetworkQuestion,
+  ): Promise<readonly FoundBlocker[]> {
+    const vpcId = state?.resources.find(({ type }) => type === 'aws_vpc')?.id;
+    if (failure.code !== 'StillInUse' || vpcId === undefined) return [];
+    // Only to say more: what failed is told, whether or not this can be found out.
+    const residents = await cloud.listInNetwork(vpcId, signal).catch(() => []);
+    const foreign = residents.filter(({ tags }) => tags[OWNER_TAG] !== infrastructure.metadata.uid);
+    return foreign.slice(0, MOST_NAMED).map((one) => foreignInNetwork(one, vpcId));
   }
 
   /** What the newest stored state knows of. */
