@@ -48,7 +48,8 @@ function policyText({ allowed, violations }: NonNullable<RunPlan['review']>): st
   return [verdict, ...broken];
 }
 
-function resourceText({ address, action, changes }: PlannedResource): string[] {
+/** A resource, what is done to it, and what of it changes; a line each. */
+export function resourceText({ address, action, changes }: PlannedResource): string[] {
   const width = Math.max(0, ...changes.map(({ path }) => path.length));
   const lines = changes.map((change) => `      ${change.path.padEnd(width)}  ${changeText(change, action)}`);
   return [`${SIGNS[action].padStart(3)} ${address} (${action})`, ...lines];

@@ -1,8 +1,7 @@
-import type { Cluster, PlanPreview } from '@crate/api';
+import { consequenceLines, type Cluster, type PlanPreview } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
-import { consequenceLines } from './consequences/consequences-text.js';
 import type { ClusterChange, ConsequenceResolver } from './consequences/consequence-resolver.js';
 
 /** kubectl gives up after much longer; a person does sooner. */

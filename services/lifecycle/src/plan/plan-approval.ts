@@ -1,14 +1,14 @@
 import { PLAN, toTimestamp, type Cluster, type KubeObject, type Plan, type Project } from '@crate/api';
 import { conflict, forbidden } from '@crate/errors';
 import type { CallContext, ResourceApi, ResourceRef, SubresourceWrite, TypedClient } from '@crate/resource-client';
-import { expiryOf, factsOf, phaseOf } from './plan-facts.js';
+import { approvalText, APPROVED_BY_ANNOTATION, expiryOf, factsOf, phaseOf } from './plan-facts.js';
 import { plannerOf } from './plan.admission.js';
 import { planStatus } from './plan.status.js';
 import { withoutConsequences } from './consequence-warnings.js';
 import { WishedWrite } from './wished-write.js';
 
 export interface ApprovalPorts {
-  readonly plans: Pick<TypedClient<Plan>, 'saveStatus'>;
+  readonly plans: Pick<TypedClient<Plan>, 'merge'>;
   readonly projects: Pick<TypedClient<Project>, 'find'>;
   readonly clusters: Pick<TypedClient<Cluster>, 'find'>;
   readonly api: ResourceApi;
@@ -41,7 +41,14 @@ export class PlanApproval {
     await this.requireRight(plan, context);
     const approval = { by: context.caller.user, at: toTimestamp(this.now()) };
     const status = planStatus(plan, { ...facts, approval }, { now: this.now() });
-    return write.dryRun ? { ...plan, status } : this.ports.plans.saveStatus(plan, status);
+    return { ...(write.dryRun ? plan : await this.record(plan, approvalText(approval))), status };
+  }
+
+  /** Of the very version that was judged, or Conflict. */
+  private async record({ metadata }: Plan, approval: string): Promise<Plan> {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    const annotations = { [APPROVED_BY_ANNOTATION]: approval };
+    return this.ports.plans.merge(name, namespace, { metadata: { uid, resourceVersion, annotations } });
   }
 
   private async requireAnother(plan: Plan, { caller }: CallContext): Promise<void> {

@@ -6,12 +6,16 @@ export type PlanFacts = Pick<
   'basis' | 'wanted' | 'consequences' | 'approval' | 'execution' | 'end' | 'failure'
 >;
 
+/** Who approved a plan, and when. In the metadata, because it is asked for, and what is asked for wakes the reconciler. */
+export const APPROVED_BY_ANNOTATION = 'lifecycle.crate.dev/approved-by';
+
 /** How a plan ended. */
 export type PlanEnd = NonNullable<PlanStatus['end']>;
 
-/** What earlier passes have found out. */
-export function factsOf({ status = {} }: Plan): PlanFacts {
-  const { basis, wanted, consequences, approval, execution, end, failure } = status;
+/** What earlier passes have found out, and whether somebody approved. */
+export function factsOf(plan: Plan): PlanFacts {
+  const { basis, wanted, consequences, execution, end, failure } = plan.status ?? {};
+  const approval = plan.status?.approval ?? approvalOf(plan);
   return {
     ...(basis ? { basis } : {}),
     ...(wanted ? { wanted } : {}),
@@ -21,6 +25,16 @@ export function factsOf({ status = {} }: Plan): PlanFacts {
     ...(end ? { end } : {}),
     ...(failure ? { failure } : {}),
   };
+}
+
+/** The annotation's value. */
+export function approvalText({ by, at }: NonNullable<PlanFacts['approval']>): string {
+  return `${at} ${by}`;
+}
+
+function approvalOf({ metadata }: Plan): PlanFacts['approval'] {
+  const [, at, by] = /^(\S+) (.+)$/s.exec(metadata.annotations?.[APPROVED_BY_ANNOTATION] ?? '') ?? [];
+  return at === undefined || by === undefined ? undefined : { by, at };
 }
 
 /** Until when a plan can be approved. */

@@ -1,12 +1,14 @@
 import type { Plan } from '@crate/api';
 import { invalidObject, jsonEqual, type AdmissionHook } from '@crate/resource-server';
+import { APPROVED_BY_ANNOTATION } from './plan-facts.js';
 
 /** Who made a plan; kept by the server. */
 export const PLANNED_BY_ANNOTATION = 'lifecycle.crate.dev/planned-by';
 
+const SERVICE = 'lifecycle';
 const KIND = { group: 'lifecycle.crate.dev', kind: 'Plan' };
 
-/** A plan is for one change: its spec stays as it is, and so does who made it. */
+/** A plan is for one change: its spec stays as it is, and so does who made it and who approved it. */
 export const planAdmission: AdmissionHook = ({ operation, object, oldObject, context }) => {
   if (operation === 'DELETE') return Promise.resolve();
   if (oldObject && !jsonEqual(object['spec'], oldObject['spec'])) {
@@ -16,7 +18,15 @@ export const planAdmission: AdmissionHook = ({ operation, object, oldObject, con
     );
   }
   const plannedBy = oldObject ? (oldObject.metadata.annotations?.[PLANNED_BY_ANNOTATION] ?? '') : context.caller.user;
-  const annotations = { ...object.metadata.annotations, [PLANNED_BY_ANNOTATION]: plannedBy };
+  const approvedBy = (context.caller.service === SERVICE ? object : oldObject)?.metadata.annotations?.[
+    APPROVED_BY_ANNOTATION
+  ];
+  const { [APPROVED_BY_ANNOTATION]: _stated, ...stated } = object.metadata.annotations ?? {};
+  const annotations = {
+    ...stated,
+    [PLANNED_BY_ANNOTATION]: plannedBy,
+    ...(approvedBy === undefined ? {} : { [APPROVED_BY_ANNOTATION]: approvedBy }),
+  };
   return Promise.resolve({ object: { ...object, metadata: { ...object.metadata, annotations } } });
 };
 

@@ -3,6 +3,7 @@ import {
   conditionMessage,
   conditionTrue,
   conditionUnknown,
+  consequenceSummary,
   mergeConditions,
   toTimestamp,
   type ConditionFact,
@@ -10,7 +11,6 @@ import {
   type PlanPhase,
   type PlanStatus,
 } from '@crate/api';
-import { consequenceSummary } from './consequences/consequences-text.js';
 import { expiryOf, phaseOf, type PlanFacts } from './plan-facts.js';
 
 /** Phases in which the consequences stand. */

@@ -1,4 +1,4 @@
-import type { Consequences } from '@crate/api';
+import type { Consequences } from './plan.js';
 
 const MOST_NAMED = 10;
 
