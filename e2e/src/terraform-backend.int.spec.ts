@@ -1,0 +1,300 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Infrastructure } from '@crate/api';
+import { CratePlatform, eventually } from '@crate/testing';
+import pg from 'pg';
+import { parse } from 'yaml';
+import { CrateUser } from './crate-user.js';
+
+const run = promisify(execFile);
+const PATIENCE = { timeoutMs: 200_000 };
+const INFRASTRUCTURE = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'Infrastructure', namespace: 'team-a' } as const;
+const LOCK = { ID: 'lock-of-vera', Operation: 'OperationTypeApply', Info: '', Who: 'vera@laptop', Version: '1.11.4' };
+
+jest.setTimeout(240_000);
+
+interface Access {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+let platform: CratePlatform;
+let user: CrateUser;
+let access: Access;
+let folder: string;
+
+beforeAll(async () => {
+  platform = await CratePlatform.start();
+  user = await CrateUser.of(platform);
+  const kubeconfig = parse(await platform.kubeconfig()) as {
+    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
+    users: { user: { token: string } }[];
+  };
+  const { cluster } = kubeconfig.clusters[0]!;
+  access = {
+    server: cluster.server,
+    ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
+    token: kubeconfig.users[0]!.user.token,
+  };
+  await user.applyQuickstart();
+  await user.untilReady();
+}, 240_000);
+afterAll(async () => platform?.remove());
+
+/** The way to the simulated provider, which has no registry that Terraform could ask. */
+async function reattach(): Promise<string> {
+  const sandbox = JSON.parse(await readFile(join(platform.directory, 'up.json'), 'utf8')) as { sandboxUrl: string };
+  const accounts = await user.api.list('cloud.crate.dev/v1alpha1', 'CloudAccount', { namespace: 'team-a' });
+  const { accountId } = (accounts.items[0] as unknown as { spec: { accountId: string } }).spec;
+  const body = JSON.stringify({ account: accountId, region: 'us-east-1' });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(new URL('/v1/provider-sessions', sandbox.sandboxUrl), { method: 'POST', headers, body });
+  return JSON.stringify(((await answer.json()) as { reattach: unknown }).reattach);
+}
+
+async function terraform(...args: string[]): Promise<{ code: number; output: string }> {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    CHECKPOINT_DISABLE: '1',
+    TF_INPUT: '0',
+    TF_REATTACH_PROVIDERS: process.env['TF_REATTACH_PROVIDERS'],
+    TF_HTTP_USERNAME: 'anybody',
+    TF_HTTP_PASSWORD: access.token,
+    TF_HTTP_CLIENT_CA_CERTIFICATE_PEM: access.ca,
+  };
+  return run('terraform', [...args], { cwd: folder, env, maxBuffer: 1e8 }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
+  );
+}
+
+/** One request of the protocol, as the person with the token. */
+async function send(
+  method: string,
+  body?: unknown,
+  { token = access.token, query = '' }: { token?: string; query?: string } = {},
+): Promise<{ status: number; body: string }> {
+  const url = new URL(`/terraform/team-a/demo${query}`, access.server);
+  const headers = { authorization: `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}` };
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, headers, ca: access.ca }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+    });
+    call.on('error', reject);
+    call.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function infrastructure(): Promise<Infrastructure> {
+  return (await user.api.find({ ...INFRASTRUCTURE, name: 'demo' })) as unknown as Infrastructure;
+}
+
+async function until(holds: (found: Infrastructure) => boolean): Promise<Infrastructure> {
+  return eventually(async () => {
+    const found = await infrastructure();
+    if (holds(found)) return found;
+    throw new Error(`Not yet: ${JSON.stringify(found.status, undefined, 1)}`);
+  }, PATIENCE);
+}
+
+async function scaleWorkers(replicas: number): Promise<void> {
+  await user.applyDemo('demo', (spec) => {
+    spec['nodePools'] = [{ name: 'workers', replicas, machineType: 'm5.xlarge' }];
+  });
+}
+
+const workers = async (): Promise<number> =>
+  (await platform.inventory()).filter(({ type }) => type === 'aws_instance').length;
+
+describe('stock Terraform, pointed at the front door', () => {
+  beforeAll(async () => {
+    folder = join(platform.directory, 'break-glass');
+    await mkdir(folder);
+    const address = `${access.server}/terraform/team-a/demo`;
+    const backend = { http: { address, lock_address: address, unlock_address: address } };
+    await writeFile(join(folder, 'main.tf.json'), JSON.stringify({ terraform: { backend } }));
+    process.env['TF_REATTACH_PROVIDERS'] = await reattach();
+  });
+
+  it('initialises, and reads the state', async () => {
+    expect(await terraform('init', '-no-color')).toMatchObject({ code: 0 });
+    const list = await terraform('state', 'list');
+    expect(list.output).toContain('aws_vpc.');
+    const pulled = JSON.parse((await terraform('state', 'pull')).output) as { serial: number; lineage: string };
+    expect(pulled.serial).toBeGreaterThan(0);
+    expect(pulled.lineage).not.toBe('');
+  });
+
+  it('plans under the lock, and gives it back', async () => {
+    const plan = await terraform('plan', '-no-color', '-refresh=false');
+    expect(plan).toMatchObject({ code: 0 });
+    expect(plan.output).toContain('to destroy');
+    expect((await infrastructure()).status?.lock).toBeUndefined();
+  });
+
+  it('writes the state, which becomes a version that says by whom', async () => {
+    const pulled = JSON.parse((await terraform('state', 'pull')).output) as { serial: number; outputs: object };
+    const file = join(folder, 'pushed.tfstate');
+    await writeFile(file, JSON.stringify({ ...pulled, serial: pulled.serial + 1 }));
+    expect(await terraform('state', 'push', file)).toMatchObject({ code: 0 });
+    expect(await platform.crate('state', 'list', 'demo', '-n', 'team-a')).toContain('Pushed with terraform');
+
+    // A run that plans against it may have come first.
+    await eventually(async () => expect((await send('LOCK', LOCK)).status).toBe(200), PATIENCE);
+    const query = `?ID=${LOCK.ID}`;
+    const foreign = { ...pulled, serial: pulled.serial + 9, lineage: '00000000-0000-0000-0000-000000000000' };
+    const refused = await send('POST', foreign, { query });
+    expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('StateForeign')]);
+    const older = await send('POST', { ...pulled, outputs: { other: { value: 1 } } }, { query });
+    expect([older.status, older.body]).toEqual([409, expect.stringContaining('StateRolledBack')]);
+    expect((await send('POST', { not: 'a state' }, { query })).status).toBe(400);
+    expect((await send('POST', foreign, { query: '?ID=another' })).body).toContain('StateNotLocked');
+    expect((await send('UNLOCK', LOCK)).status).toBe(200);
+    await eventually(async () => {
+      const list = await platform.crate('state', 'show', 'demo', '-n', 'team-a');
+      expect(list).toContain('"lock": {}');
+      expect((await infrastructure()).status?.lock).toBeUndefined();
+    }, PATIENCE);
+  });
+
+  it('is refused to whoever is no platform administrator, which is on record', async () => {
+    const key = await platform.crate('keys', 'create', 'tool', '--role', 'admin', '-n', 'team-a');
+    for (const method of ['GET', 'POST', 'LOCK', 'UNLOCK']) {
+      expect([method, (await send(method, method === 'GET' ? undefined : LOCK, { token: key.trim() })).status]).toEqual(
+        [method, 403],
+      );
+    }
+    expect((await send('GET', undefined, { token: 'nonsense' })).status).toBe(401);
+    expect((await send('DELETE')).status).toBe(405);
+    const audit = await user.api.list('lifecycle.crate.dev/v1alpha1', 'AuditEvent', { namespace: 'team-a' });
+    const reads = audit.items
+      .map((item) => item as unknown as { verb: string; decision: string; object: { subresource?: string } })
+      .filter(({ verb, object }) => verb === 'get' && object.subresource === 'state');
+    expect(new Set(reads.map(({ decision }) => decision))).toEqual(new Set(['allowed', 'denied']));
+  });
+});
+
+describe('the lock', () => {
+  it('of a person keeps runs waiting, and says for whom', async () => {
+    await eventually(async () => expect((await send('LOCK', LOCK)).status).toBe(200), PATIENCE);
+    const before = await workers();
+    await scaleWorkers(3);
+    const waiting = await until(({ status }) => status?.failure?.code === 'StateLocked');
+    expect(waiting.status?.lock).toMatchObject({ operation: 'OperationTypeApply', state: 'live' });
+    expect(waiting.status?.failure?.message).toMatch(/locked by .+ for OperationTypeApply since 2/);
+    expect(await workers()).toBe(before);
+
+    const other = await terraform('plan', '-no-color', '-lock-timeout=0s');
+    expect(other.code).toBe(1);
+    expect(other.output).toContain('lock-of-vera');
+    expect(await terraform('force-unlock', '-force', 'lock-of-vera')).toMatchObject({ code: 0 });
+    await user.untilReady();
+    expect(await workers()).toBe(before + 1);
+    expect((await infrastructure()).status?.lock).toBeUndefined();
+  });
+
+  it('of a run keeps people waiting, and says which', async () => {
+    await platform.crate('sandbox', 'latency', '--scale', '0.4');
+    await scaleWorkers(4);
+    const held = await until(({ status }) => status?.lock !== undefined);
+    expect(held.status?.lock).toMatchObject({
+      holder: expect.stringMatching(/^cloud-mgmt@/),
+      operation: 'apply',
+      state: 'live',
+      epoch: expect.stringMatching(/^\d+$/),
+    });
+    const refused = await send('LOCK', LOCK);
+    expect(refused.status).toBe(423);
+    expect(JSON.parse(refused.body)).toMatchObject({
+      Who: expect.stringMatching(/^cloud-mgmt@/),
+      Operation: 'apply',
+      State: 'live',
+    });
+    expect((await send('UNLOCK')).status).toBe(409);
+    await platform.crate('sandbox', 'latency', '--scale', '0');
+    await user.untilReady();
+  });
+
+  it('that somebody left behind is taken from them', async () => {
+    expect((await send('LOCK', LOCK)).status).toBe(200);
+    expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toMatch(/^Took the lock that /);
+    expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toBe('Nobody holds the lock\n');
+  });
+});
+
+describe('versions', () => {
+  interface Version {
+    readonly serial: number;
+    readonly resources: number;
+  }
+
+  async function versions(): Promise<readonly Version[]> {
+    const list = await platform.crate('state', 'list', 'demo', '-n', 'team-a', '-o', 'json');
+    return (JSON.parse(list) as { spec: Version }[]).map(({ spec }) => spec);
+  }
+
+  async function serials(): Promise<number[]> {
+    return (await versions()).map(({ serial }) => serial);
+  }
+
+  it('can be compared, and an older one restored: the next run brings the cloud back, and doubles nothing', async () => {
+    const [newest = 0] = await serials();
+    const diff = await platform.crate('state', 'diff', 'demo', String(newest - 1), '-n', 'team-a');
+    expect(diff).toMatch(/added|changed/);
+    const before = await platform.inventory();
+
+    const [last, ...older] = await versions();
+    const { serial: wanted } = older.find(({ resources }) => resources < last!.resources)!;
+    const restored = await platform.crate(
+      ...['state', 'restore', 'demo', String(wanted), '-n', 'team-a', '--reason', 'Test of a restore'],
+    );
+    expect(restored).toBe(`Version ${wanted} is in place as version ${newest + 1}\n`);
+    await eventually(async () => expect((await serials())[0]).toBeGreaterThan(newest + 1), PATIENCE);
+    await until(({ status }) => (status?.stateSerial ?? 0) > newest + 1 && status?.lock === undefined);
+    await user.untilReady();
+    const after = await platform.inventory();
+    expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort());
+    expect(await platform.crate('state', 'show', 'demo', String(newest + 1), '-n', 'team-a')).toContain(
+      'Test of a restore',
+    );
+  });
+
+  it('that were taken away behind the platform are noticed: nothing is applied until a person has decided', async () => {
+    const client = new pg.Client({ connectionString: await platform.databaseUrl() });
+    await client.connect();
+    const { metadata } = await infrastructure();
+    const [newest = 0] = await serials();
+    const gone = 'DELETE FROM cloud_mgmt.secret_versions WHERE owner_uid = $1 AND serial = $2';
+    await client.query(gone, [metadata.uid, newest]);
+    await client.end();
+    const before = await platform.inventory();
+    await scaleWorkers(2);
+    const stopped = await until(({ status }) => status?.failure?.code === 'StateRolledBack');
+    expect(stopped.status?.failure?.remedy).toContain('crate state restore');
+    expect(await platform.inventory()).toEqual(before);
+
+    await platform.crate(
+      ...['state', 'restore', 'demo', String(newest - 1), '-n', 'team-a', '--reason', 'The newest was deleted'],
+    );
+    await user.untilReady();
+    expect((await serials())[0]).toBeGreaterThan(newest);
+    expect(await workers()).toBeLessThan(before.filter(({ type }) => type === 'aws_instance').length);
+  });
+
+  it('go with the cluster, and leave nothing behind', async () => {
+    await user.delete();
+    await user.untilGone();
+    expect(await platform.inventory()).toEqual([]);
+  });
+});
