@@ -30,6 +30,8 @@ import { openAuditTrail, type AuditTrail } from './audit-trail.js';
 import { keepHistory } from './change-history.js';
 import { KeyRotation } from './key-rotation.js';
 import type { HostConfig } from './host-config.js';
+import { openRecovery } from './recovery/open-recovery.js';
+import type { RecoveryState } from './recovery/recovery-state.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
 import type { Teardown } from './teardown.js';
 
@@ -48,6 +50,8 @@ export interface Foundation {
   readonly queue: WorkQueue;
   readonly secrets: SecretStore;
   readonly audit: AuditTrail;
+  /** Whether the database is older than the world. */
+  readonly recovery: RecoveryState;
   /** What is told to people. */
   readonly events: EventStream;
   readonly nats: NatsConnection;
@@ -80,7 +84,10 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const kinds = new KindRegistry();
   const metrics = new PrometheusMetrics({ service });
   const data = await openData(options, kinds, metrics);
+  const { database } = data;
+  // The events' tables are there from here on, and nothing is told yet.
   const events = await openEvents(options, metrics);
+  const recovery = await openRecovery({ ...options, database, schema: schemaOf(options), metrics });
   const registry = new ServiceRegistry();
   const keys = new FileKeyStore(config.keys, service);
   const issuer = new ServiceTokenIssuer({ service, keys, registry });
@@ -108,6 +115,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     health,
     ...data,
     audit,
+    recovery,
     events,
     nats,
     registry,

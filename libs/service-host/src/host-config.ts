@@ -40,6 +40,18 @@ export const hostConfig = z.object({
       .default(15_000)
       .describe('How often it is looked whether records stand under an older key than the newest; they are then moved'),
   }),
+  recovery: z
+    .object({
+      markerFile: z
+        .string()
+        .optional()
+        .describe(
+          'File outside the database that remembers how far the database has come; without it a restored backup is not noticed',
+        ),
+      noteMs: duration().min(100).default(2_000).describe('How often that is noted'),
+    })
+    .prefault({})
+    .describe('What is done about a database that was set back to an older point'),
   audit: z
     .object({
       checkpointMs: duration()

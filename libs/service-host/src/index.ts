@@ -1,3 +1,4 @@
+export { RecoveryState, type OpenRecovery } from './recovery/recovery-state.js';
 export { followForeignKind, type ForeignChange, type ForeignWatchOptions } from './foreign-watch.js';
 export { type Foundation } from './foundation.js';
 export { hostConfig, type HostConfig } from './host-config.js';

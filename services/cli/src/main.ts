@@ -11,6 +11,7 @@ import { loginCommand } from './commands/login.command.js';
 import { logsCommand } from './commands/logs.command.js';
 import { logoutCommand } from './commands/logout.command.js';
 import { planCommand } from './commands/plan.command.js';
+import { recoveryCommand } from './commands/recovery.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { secretsCommand } from './commands/secrets.command.js';
 import { stateCommand } from './commands/state.command.js';
@@ -37,6 +38,7 @@ const program = new Command('crate')
   .addCommand(whoamiCommand())
   .addCommand(keysCommand())
   .addCommand(secretsCommand())
+  .addCommand(recoveryCommand())
   .addCommand(auditCommand())
   .addCommand(credentialCommand(), { hidden: true })
   .addCommand(sandboxCommand());

@@ -66,6 +66,7 @@ export class HostBench {
       nats: { url: this.nats.url, user: service, password: NATS_PASSWORD },
       keys: this.keys(service),
       encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
+      recovery: { noteMs: 2_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
       // Long enough that nothing in a test happens because of a poll.

@@ -102,6 +102,7 @@ export async function serviceEnvironment(
     CRATE_KEYS_PRIVATE_DIR: join(own, 'keys'),
     CRATE_KEYS_TRUST_DIR: dir.trust(),
     CRATE_ENCRYPTION_KEYS_DIR: join(own, 'encryption'),
+    CRATE_RECOVERY_MARKER_FILE: join(own, 'memory.json'),
     CRATE_HEALTH_PORT: String(settings.healthPorts[instance.name] ?? 0),
     ...specific(instance, context),
     ...context.furtherSettings,

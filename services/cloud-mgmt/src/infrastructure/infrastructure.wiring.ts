@@ -11,6 +11,7 @@ import { ProofPhase } from '../deletion/phases/proof.phase.js';
 import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
 import { wireDrift } from '../drift/drift.wiring.js';
 import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
+import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { OrphanRemover } from '../sweep/orphan-remover.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
@@ -77,6 +78,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     logger,
     durations: runDurations(metrics),
     graceMs,
+    recovery: new RecoveryGate(foundation.recovery),
   });
   const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
   const drift = wireDrift(foundation, shared, { runner, states, clouds, policies, graceMs });

@@ -155,6 +155,7 @@ export class PlatformBench {
       nats: { url: this.nats.url, user: service, password: PASSWORD },
       keys: this.keys(service),
       encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
+      recovery: { noteMs: 2_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       health: { host: '127.0.0.1', port: 0 },
       events: { keepMs: 86_400_000, mostPerNamespace: 1000 },

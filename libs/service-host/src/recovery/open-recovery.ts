@@ -1,0 +1,52 @@
+import { Database } from '@crate/database';
+import type { Logger, Metrics } from '@crate/telemetry';
+import type { HostConfig } from '../host-config.js';
+import type { Teardown } from '../teardown.js';
+import { MemoryMarker } from './memory-marker.js';
+import { RecoveryState } from './recovery-state.js';
+import { RestoreGuard } from './restore-guard.js';
+
+export interface OpenRecoveryOptions {
+  readonly config: HostConfig;
+  readonly database: Database;
+  /** Of the resources; that of the events stands beside it. */
+  readonly schema: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly teardown: Teardown;
+}
+
+/** Looks whether the database was set back, before anything is served, and goes on watching. */
+export async function openRecovery(options: OpenRecoveryOptions): Promise<RecoveryState> {
+  const { config, database, schema, logger, metrics, teardown } = options;
+  const recovery = new RecoveryState(database);
+  metrics.gauge({
+    name: 'crate_recovering',
+    help: '1 while the service works on a memory older than the world, until a person confirms',
+    collect: async (gauge) => gauge.set((await recovery.find()) ? 1 : 0),
+  });
+  const { markerFile, noteMs: everyMs } = config.recovery;
+  if (markerFile === undefined) return recovery;
+
+  const eventsSchema = `${schema}_events`;
+  const events = new Database({
+    url: config.database.url,
+    schema: eventsSchema,
+    applicationName: 'recovery',
+    maxConnections: 1,
+  });
+  teardown.add(() => events.close());
+  const guard = new RestoreGuard({
+    marker: new MemoryMarker(markerFile),
+    main: database,
+    schemas: { [schema]: database, [eventsSchema]: events },
+    everyMs,
+    logger,
+    // Whoever looks after the process starts it again, and the start begins the recovery.
+    onSetBack: () => process.kill(process.pid, 'SIGTERM'),
+  });
+  await guard.check();
+  teardown.add(() => guard.stop());
+  guard.start();
+  return recovery;
+}

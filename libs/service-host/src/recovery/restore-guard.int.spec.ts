@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, migrate } from '@crate/database';
+import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
+import { SECRETS_MIGRATIONS } from '@crate/secrets';
+import { InMemoryLogger } from '@crate/telemetry';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
+import { MemoryMarker } from './memory-marker.js';
+import { RecoveryState } from './recovery-state.js';
+import { RestoreGuard } from './restore-guard.js';
+
+const WIDGETS = { group: 'test', kind: 'Widget' };
+const SCHEMAS = ['main', 'main_events'];
+
+let server: PostgresServer;
+let directory: string;
+let open: Database[];
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => server.stop());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crate-guard-'));
+  open = [];
+});
+afterEach(async () => {
+  for (const database of open) await database.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A service's database, and the guard of one start of the service. */
+class World {
+  setBacks = 0;
+
+  private constructor(
+    readonly url: string,
+    private readonly databases: Readonly<Record<string, Database>>,
+  ) {}
+
+  static async open(url: string): Promise<World> {
+    for (const schema of SCHEMAS) {
+      const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS];
+      await migrate({ url, schema, directories });
+    }
+    const databases = SCHEMAS.map((schema) => [schema, new Database({ url, schema, maxConnections: 2 })] as const);
+    open.push(...databases.map(([, database]) => database));
+    return new World(url, Object.fromEntries(databases));
+  }
+
+  database(schema = 'main'): Database {
+    const found = this.databases[schema];
+    if (!found) throw new Error('No such schema');
+    return found;
+  }
+
+  guard(everyMs = 60_000): RestoreGuard {
+    return new RestoreGuard({
+      marker: new MemoryMarker(join(directory, 'memory.json')),
+      main: this.database(),
+      schemas: this.databases,
+      everyMs,
+      logger: new InMemoryLogger(),
+      onSetBack: () => (this.setBacks += 1),
+    });
+  }
+
+  async revision(schema = 'main'): Promise<number> {
+    const row = await this.database(schema).firstRow<{ revision: string }>('SELECT revision FROM resource_head');
+    return Number(row?.revision);
+  }
+
+  async advance(by: number, schema = 'main'): Promise<void> {
+    await this.database(schema).execute('UPDATE resource_head SET revision = revision + $1', [by]);
+  }
+
+  async recovery(): Promise<unknown> {
+    return new RecoveryState(this.database()).find();
+  }
+
+  async epoch(): Promise<number> {
+    const row = await this.database().firstRow<{ epoch: string }>(`SELECT nextval('work_epochs') AS epoch`);
+    return Number(row?.epoch);
+  }
+}
+
+/** A database that was set back: a copy of it from before the world went on, and what the service noted meanwhile. */
+async function setBack(schema = 'main'): Promise<World> {
+  const { url } = await server.createDatabase();
+  const before = await World.open(url);
+  await before.advance(40);
+  await before.database().execute(
+    `INSERT INTO secret_versions (owner_uid, kind, serial, epoch, key_id, wrapped_key, iv, tag, ciphertext, digest)
+     VALUES ('a', 'state', 1, 7, 'k', '', '', '', '', '')`,
+  );
+  await before.database().execute(
+    `INSERT INTO work_items (reconciler, namespace, name, due_at, epoch, lease_until)
+     VALUES ('r', '', 'a', 'infinity', 5, now() + interval '1 hour')`,
+  );
+  const backup = await copyOf(url);
+  const world = await World.open(url);
+  await world.advance(60, schema);
+  await world.guard().check();
+  return World.open(backup);
+}
+
+/** PostgreSQL copies a database that nobody is connected to. */
+async function copyOf(url: string): Promise<string> {
+  for (const database of open.splice(0)) await database.close();
+  const copy = new URL(url);
+  const name = copy.pathname.slice(1);
+  copy.pathname = `${name}_copy`;
+  const admin = new Database({ url: server.url, schema: 'public', maxConnections: 1 });
+  await admin.rowsOnce(`CREATE DATABASE "${name}_copy" TEMPLATE "${name}"`);
+  await admin.close();
+  return copy.href;
+}
+
+describe('RestoreGuard', () => {
+  it('finds nothing at a first start, nor when the database went on or stood still', async () => {
+    const world = await World.open((await server.createDatabase()).url);
+    for (const by of [0, 10, 0]) {
+      await world.advance(by);
+      await world.guard().check();
+    }
+    expect(await world.recovery()).toBeUndefined();
+    expect(await world.revision()).toBe(10);
+  });
+
+  it('begins a recovery in a database that knows less than was noted', async () => {
+    const restored = await setBack();
+    await restored.guard().check();
+    expect(await restored.recovery()).toMatchObject({ epoch: 1, reason: expect.stringContaining('40') });
+  });
+
+  it('gives out no revision twice, and tells readers of the lost ones that they are gone', async () => {
+    const restored = await setBack();
+    await restored.guard().check();
+    expect(await restored.revision()).toBeGreaterThan(100);
+    const store = new PostgresResourceStore({ database: restored.database() });
+    for (const fromRevision of ['30', '40', '90', '100']) {
+      const watch = store.watch(WIDGETS, { fromRevision, signal: AbortSignal.timeout(2_000) });
+      await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
+    }
+    await store.close();
+  });
+
+  it('lets no holder of an older epoch win, and makes every key due', async () => {
+    const restored = await setBack();
+    await restored.guard().check();
+    const [secret] = await restored.database().rows<{ epoch: string }>('SELECT epoch FROM secret_versions');
+    expect(Number(secret?.epoch)).toBeGreaterThan(1_000_000);
+    expect(await restored.epoch()).toBeGreaterThan(Number(secret?.epoch));
+    const [item] = await restored.database().rows('SELECT lease_until, due_at <= now() AS due FROM work_items');
+    expect(item).toEqual({ lease_until: null, due: true });
+  });
+
+  it('does so once, however many replicas start, and again only after the next restore', async () => {
+    const restored = await setBack();
+    await Promise.all([restored.guard().check(), restored.guard().check(), restored.guard().check()]);
+    const revision = await restored.revision();
+    await restored.guard().check();
+    expect(await restored.revision()).toBe(revision);
+    expect(await restored.recovery()).toMatchObject({ epoch: 1 });
+  });
+
+  it('notices it by the events alone', async () => {
+    const restored = await setBack('main_events');
+    await restored.guard().check();
+    expect(await restored.recovery()).toMatchObject({ epoch: 1 });
+    expect(await restored.revision('main_events')).toBeGreaterThan(60);
+  });
+
+  it('is over once a person confirmed', async () => {
+    const restored = await setBack();
+    await restored.guard().check();
+    await restored.database().execute(`UPDATE recovery SET confirmed_at = now(), confirmed_by = 'ada'`);
+    expect(await restored.recovery()).toBeUndefined();
+  });
+
+  it('ends a process under which the database was set back', async () => {
+    const world = await World.open((await server.createDatabase()).url);
+    await world.advance(50);
+    const guard = world.guard(20);
+    await guard.check();
+    guard.start();
+    await world.database().execute('UPDATE resource_head SET revision = 20');
+    for (let waits = 0; world.setBacks === 0 && waits < 200; waits += 1)
+      await new Promise((next) => setTimeout(next, 20));
+    expect(world.setBacks).toBe(1);
+    await guard.stop();
+  });
+});

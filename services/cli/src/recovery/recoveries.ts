@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { Database } from '@crate/database';
+import { unavailable } from '@crate/errors';
+import type { DataDir } from '../up/data-dir.js';
+import { findText } from '../up/secret-file.js';
+import { SERVICE_ORDER } from '../up/services.js';
+
+/** What one service knows of its database having been set back. */
+export interface RecoveryRow {
+  readonly service: string;
+  /** How often that has happened. */
+  readonly epoch: number;
+  readonly begunAt: Date | null;
+  readonly reason: string | null;
+  readonly confirmedAt: Date | null;
+  readonly confirmedBy: string | null;
+}
+
+const READ = `SELECT epoch::int AS epoch, begun_at AS "begunAt", reason, confirmed_at AS "confirmedAt",
+  confirmed_by AS "confirmedBy" FROM recovery`;
+const CONFIRM = `UPDATE recovery SET confirmed_at = now(), confirmed_by = $1
+  WHERE begun_at IS NOT NULL AND confirmed_at IS NULL`;
+/** What was held back is looked at again now, and not when its patience ends. */
+const WAKE = 'UPDATE work_items SET due_at = now() WHERE lease_until IS NULL AND due_at > now()';
+
+/** Every service of the platform. */
+export async function listRecoveries(dir: DataDir): Promise<readonly RecoveryRow[]> {
+  const rows: RecoveryRow[] = [];
+  for (const service of SERVICE_ORDER) {
+    const [row] = await withSchema(dir, service, (database) => database.rowsOnce<Omit<RecoveryRow, 'service'>>(READ));
+    if (row) rows.push({ service, ...row });
+  }
+  return rows;
+}
+
+/** Ends the recovery of every service; gives those that were recovering. Idempotent. */
+export async function confirmRecoveries(dir: DataDir, person: string): Promise<readonly string[]> {
+  const confirmed: string[] = [];
+  for (const service of SERVICE_ORDER) {
+    const count = await withSchema(dir, service, (database) =>
+      database.transaction(async (transaction) => {
+        const changed = await transaction.execute(CONFIRM, [person]);
+        if (changed > 0) await transaction.execute(WAKE);
+        return changed;
+      }),
+    );
+    if (count > 0) confirmed.push(service);
+  }
+  return confirmed;
+}
+
+async function withSchema<T>(dir: DataDir, service: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const url = await findText(join(dir.service('postgres'), 'database-url'));
+  if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
+  const schema = service.replaceAll('-', '_');
+  const database = new Database({ url, schema, applicationName: 'crate-recovery', maxConnections: 1 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { RecoveryGate } from './recovery-gate.js';
+
+const OPEN = { find: () => Promise.resolve(undefined) };
+const SET_BACK = { find: () => Promise.resolve({ epoch: 1, begunAt: new Date(), reason: 'older' }) };
+
+function planOf(actions: readonly string[][], gone = 0): Record<string, unknown> {
+  const change = (each: readonly string[], index: number): unknown => ({
+    address: `aws_instance.a${index}`,
+    change: { actions: each },
+  });
+  return {
+    resource_changes: actions.map(change),
+    resource_drift: Array.from({ length: gone }, (_, index) => change(['delete'], index)),
+  };
+}
+
+describe('RecoveryGate', () => {
+  it.each([
+    { name: 'a destroy', reason: 'it may have been made by a wish that was lost', plan: planOf([['delete']]) },
+    { name: 'a replacement', reason: 'it ends what runs', plan: planOf([['create'], ['delete', 'create']]) },
+    { name: 'a replacement, new one first', reason: 'it ends what runs', plan: planOf([['create', 'delete']]) },
+    { name: 'making again what is gone', reason: 'it may have been deleted since', plan: planOf([['create']], 1) },
+  ])('holds $name while recovering', async ({ plan }) => {
+    await expect(new RecoveryGate(SET_BACK).check(plan)).rejects.toMatchObject({
+      code: 'Forbidden',
+      details: { reason: 'Recovering', remedy: expect.stringContaining('crate recovery confirm') },
+    });
+    await expect(new RecoveryGate(OPEN).check(plan)).resolves.toBeUndefined();
+  });
+
+  it('says how much it is about', async () => {
+    const check = new RecoveryGate(SET_BACK).check(planOf([['delete'], ['delete'], ['update']], 3));
+    await expect(check).rejects.toThrow(/2 resources would be destroyed.*3 resources that the record knows are gone/);
+  });
+
+  it.each([
+    { name: 'what is new', plan: planOf([['create'], ['create']]) },
+    { name: 'what changes in place', plan: planOf([['update'], ['no-op'], ['read']]) },
+    { name: 'a plan without changes', plan: {} },
+  ])('lets $name pass', async ({ plan }) => {
+    await expect(new RecoveryGate(SET_BACK).check(plan)).resolves.toBeUndefined();
+  });
+});
