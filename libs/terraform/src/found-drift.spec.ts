@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { destroyedBy, foundDrift } from './found-drift.js';
+import { foundDrift } from './found-drift.js';
 
 type Json = Record<string, unknown>;
 
@@ -140,16 +140,5 @@ describe('foundDrift', () => {
     };
     expect(foundDrift({ refresh, plan: {} })).toEqual([]);
     expect(foundDrift({ refresh: {}, plan: {} })).toEqual([]);
-  });
-});
-
-describe('destroyedBy', () => {
-  it('names what goes, for good or to be made anew', () => {
-    const planned = [['no-op'], ['update'], ['create'], ['delete'], ['delete', 'create'], ['create', 'delete']];
-    const plan = {
-      resource_changes: planned.map((actions, index) => ({ address: `a.r${index}`, change: { actions } })),
-    };
-
-    expect(destroyedBy(plan)).toEqual(['a.r3', 'a.r4', 'a.r5']);
   });
 });

@@ -32,14 +32,6 @@ export function foundDrift({ refresh, plan }: DriftDocuments): readonly DriftedR
     .flatMap((drifted) => drift(drifted, planned.get(String(drifted['address']))) ?? []);
 }
 
-/** Addresses of what an ordinary plan destroys, whether or not it is made anew. Pure. */
-export function destroyedBy(plan: Json): readonly string[] {
-  const isDestroyed = (resource: Json): boolean => actionsOf(resource).includes('delete');
-  return asList(plan['resource_changes'])
-    .filter(isDestroyed)
-    .map(({ address }) => String(address));
-}
-
 function drift(drifted: Json, planned: Json | undefined): DriftedResource | undefined {
   const before = asObject(asObject(drifted['change'])['before']);
   const named = {

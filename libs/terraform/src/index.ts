@@ -1,7 +1,7 @@
 export type { AttributeDifference } from './attribute-differences.js';
 export { classifyFailure, type TerraformFailure } from './classify-failure.js';
 export type { TerraformFailureCode } from './failure-rules.js';
-export { destroyedBy, foundDrift, type DriftDocuments, type DriftedResource } from './found-drift.js';
+export { foundDrift, type DriftDocuments, type DriftedResource } from './found-drift.js';
 export { maskPlanDocument, type TerraformPlan } from './plan-document.js';
 export { planDigest, type DigestAlias } from './plan-digest.js';
 export {

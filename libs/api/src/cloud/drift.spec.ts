@@ -76,7 +76,7 @@ To leave it as it is:     lifecycle.crate.dev/resolve-drift=keep-0123456789ab
     },
     {
       name: 'it is held',
-      given: { held: { code: 'WouldReplace', message: 'It would replace aws_instance.a' } },
+      given: { held: { code: 'ImpactAboveCeiling', message: 'It would replace aws_instance.a' } },
       want: ['Not put back by itself: It would replace'],
     },
   ])('says that $name', ({ given, want }) => {

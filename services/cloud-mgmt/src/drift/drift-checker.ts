@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createRedactor } from '@crate/process';
 import type { Logger, Histogram } from '@crate/telemetry';
 import {
-  destroyedBy,
   foundDrift,
   maskPlanDocument,
   type DriftedResource,
@@ -34,8 +33,6 @@ export interface DriftFinding {
   readonly resources: readonly DriftedResource[];
   /** What putting it back does, sensitive values masked; undefined when nothing differs. */
   readonly plan: Readonly<Record<string, unknown>> | undefined;
-  /** Addresses of what putting it back destroys, whether or not it is made anew. */
-  readonly destroyed: readonly string[];
   /** Takes secrets of the account out of texts. */
   readonly redact: (text: string) => string;
 }
@@ -113,7 +110,7 @@ export class DriftChecker {
   }
 }
 
-const NOTHING = { resources: [], plan: undefined, destroyed: [] };
+const NOTHING = { resources: [], plan: undefined };
 
 /** What a plan would leave alone does not count, so there has to be a plan; but only when anything differs at all. */
 async function compare(
@@ -127,7 +124,7 @@ async function compare(
   if (!planned.hasChanges) return NOTHING;
   const plan = await workspace.showPlan(options);
   const resources = foundDrift({ refresh, plan });
-  return resources.length === 0 ? NOTHING : { resources, plan: maskPlanDocument(plan), destroyed: destroyedBy(plan) };
+  return resources.length === 0 ? NOTHING : { resources, plan: maskPlanDocument(plan) };
 }
 
 /** Lines of a comparison are of use only to whoever looks into why it fails. */

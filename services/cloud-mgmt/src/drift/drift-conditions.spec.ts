@@ -52,7 +52,7 @@ describe('driftFacts', () => {
     },
     {
       name: 'something differs and must not be put back',
-      record: { drift: DRIFT, held: { code: 'WouldDestroy', message: 'It destroys a' } },
+      record: { drift: DRIFT, held: { code: 'ImpactAboveCeiling', message: 'It destroys a' } },
       want: { reason: 'CorrectionHeld', message: 'It destroys a; 1 resource differs: aws_vpc.vpc is missing' },
     },
     {
@@ -133,7 +133,7 @@ describe('recordDrift', () => {
 
   it('tells what waits for a person, and when it goes on', () => {
     const events = new InMemoryEventRecorder();
-    const held = { code: 'WouldDestroy', message: 'It destroys a' };
+    const held = { code: 'ImpactAboveCeiling', message: 'It destroys a' };
     const steps = [
       scopeOf({}),
       scopeOf({ drift: DRIFT, held }, { isOnHold: true }),

@@ -1,13 +1,19 @@
-import type { CloudAccount, DriftFailure, Infrastructure } from '@crate/api';
+import { isWithin, type CloudAccount, type DriftFailure, type Infrastructure } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import { failureCause, nameSome, type DeletionWatch, type ReconcileContext } from '@crate/reconcile';
 import { terraformFailureOf } from '@crate/terraform';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import { checkApproval } from '../plan/plan-gate.js';
+import { readPlan, type PlanReading } from '../plan/plan-reading.js';
 import { planReview } from '../policy/plan-review.js';
 import type { DriftChecker, DriftFinding } from './drift-checker.js';
 import { withFailure, withFound, type DriftRecord } from './drift-record.js';
 import { driftStatusOf } from './found-drift-status.js';
+
+/** Where a cluster has no ceiling: what destroys something to make it anew is for a person to decide. */
+const MOST_BY_ITSELF = 'roll';
 
 /** Longer than any comparison takes: what hangs must not keep other work away. */
 const LONGEST_MS = 10 * 60_000;
@@ -15,6 +21,7 @@ const LONGEST_MS = 10 * 60_000;
 export interface DriftLookParts {
   readonly checker: Pick<DriftChecker, 'check'>;
   readonly clouds: InfrastructureClouds;
+  readonly stack: Pick<InfrastructureStack, 'aliases'>;
   readonly policies: PolicyReviewer;
   /** Ends a comparison that another spec or a deletion has overtaken. */
   readonly changes: DeletionWatch<Infrastructure>;
@@ -84,19 +91,37 @@ export class DriftLook {
   /** Why the policy `correct` must not put it back by itself. */
   private async held(
     { infrastructure, account }: DriftLookSubject,
-    { plan, destroyed }: DriftFinding,
+    { plan }: DriftFinding,
     context: ReconcileContext,
   ): Promise<DriftFailure | undefined> {
-    const { drift, maxImpact } = infrastructure.spec;
-    if (drift.policy !== 'correct' || !plan) return undefined;
-    if (destroyed.length > 0 && maxImpact !== 'replace') {
-      return { code: 'WouldDestroy', message: `Putting it back destroys ${nameSome(destroyed)}` };
-    }
+    if (infrastructure.spec.drift.policy !== 'correct' || !plan) return undefined;
+    const aliases = this.parts.stack.aliases(infrastructure, account);
+    const limit = beyondLimits(infrastructure, readPlan(plan, { aliases }), this.parts.now());
+    if (limit) return limit;
     const request = planReview(infrastructure, account.spec.provider, plan);
     const { allowed, violations } = await this.parts.policies.review(request, context);
     if (allowed) return undefined;
     const broken = violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
     return { code: 'PolicyDenied', message: `Policies forbid to put it back: ${nameSome(broken)}` };
+  }
+}
+
+/** The ceiling of the cluster, and the plan that a person approved. Pure. */
+function beyondLimits(infrastructure: Infrastructure, reading: PlanReading, now: Date): DriftFailure | undefined {
+  const ceiling = infrastructure.spec.maxImpact ?? MOST_BY_ITSELF;
+  const { impact } = reading;
+  if (!isWithin(impact?.impact, ceiling)) {
+    const found = impact ? `has impact ${impact.impact} (${impact.address})` : 'has an impact that cannot be told';
+    return {
+      code: 'ImpactAboveCeiling',
+      message: `Putting it back ${found}, and by itself at most ${ceiling} is done`,
+    };
+  }
+  try {
+    checkApproval(infrastructure, reading, now);
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
   }
 }
 

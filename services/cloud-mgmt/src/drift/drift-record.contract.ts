@@ -15,7 +15,7 @@ const FULL: DriftRecord = {
   answered: 'now',
   resolved: 'keep-0123456789ab',
   drift: { ...DRIFT, kept: [{ address: 'a', path: 'b' }] },
-  held: { code: 'WouldDestroy', message: 'It destroys a' },
+  held: { code: 'ImpactAboveCeiling', message: 'It destroys a' },
 };
 
 /** What every `DriftRecordRepository` does; `create` gives an empty one. */

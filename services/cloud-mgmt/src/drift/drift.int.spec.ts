@@ -208,7 +208,7 @@ describe('an Infrastructure that is corrected', () => {
     await change(subnet, { cidr_block: '10.20.255.0/28' });
     const held = await compare('fixed');
     expect(condition(held, 'InSync')).toMatchObject({ status: 'False', reason: 'CorrectionHeld' });
-    expect(condition(held, 'InSync')?.message).toContain('destroys');
+    expect(condition(held, 'InSync')?.message).toContain('Putting it back has impact replace (aws_subnet.');
     expect(condition(held, 'Ready')?.status).toBe('True');
     expect(attributesOf(subnet)).toMatchObject({ cidr_block: '10.20.255.0/28' });
     await change(subnet, { cidr_block: subnet.attributes['cidr_block'] ?? null });

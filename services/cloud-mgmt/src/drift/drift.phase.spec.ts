@@ -240,7 +240,7 @@ describe('what is done about a drift', () => {
   it('is nothing under correct where that must not be', async () => {
     await drifted();
     const record = (await records.find('u1'))!;
-    const held = { code: 'WouldDestroy', message: 'It destroys a' };
+    const held = { code: 'ImpactAboveCeiling', message: 'It destroys a' };
     await records.save('u1', 1n, { ...record, held, stance: 'correct any 1' });
     expect((await pass({ policy: 'correct' })).isRun).toBe(false);
     // Another spec is looked at anew.

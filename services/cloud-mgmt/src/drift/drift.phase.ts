@@ -24,6 +24,9 @@ export interface DriftPhaseParts {
   readonly now: () => Date;
 }
 
+/** A change that waits for a decision is let through by a comparison that is no older. */
+const FRESH_MS = 5 * 60_000;
+
 type Scope = InfrastructureScope & { readonly drift: DriftScope };
 
 /** Whether to compare: when a slot is free, or before anything else may be done. */
@@ -55,8 +58,16 @@ export class DriftPhase {
     const isBuilt = last?.state === 'succeeded' && stateSerial !== undefined;
     // What is being changed is compared by the change itself.
     if (!isBuilt || drift.correction || (!isApplied && policy !== 'hold')) return undefined;
-    if (!isApplied && drift.record.stance !== stanceOf(infrastructure)) return 'required';
+    if (!isApplied && !this.isFresh(infrastructure, drift.record)) return 'required';
     return this.isDue(infrastructure, drift.record) ? 'due' : undefined;
+  }
+
+  /** Whether what is known is of this spec and of now. What differs is known until it is looked for by schedule. */
+  private isFresh(infrastructure: Infrastructure, record: DriftRecord): boolean {
+    const { stance, checkedAt } = record;
+    if (stance !== stanceOf(infrastructure)) return false;
+    const ageMs = this.parts.now().getTime() - (checkedAt?.getTime() ?? 0);
+    return isDrifted(record) || ageMs < FRESH_MS;
   }
 
   private isDue(infrastructure: Infrastructure, record: DriftRecord): boolean {

@@ -4,6 +4,7 @@ import { DeletionWatch, settled, type Phase } from '@crate/reconcile';
 import type { Foundation } from '@crate/service-host';
 import type { TerraformRunner } from '@crate/terraform';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import type { SharedParts } from '../shared-parts.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
@@ -17,6 +18,7 @@ export interface DriftWiringParts {
   readonly runner: TerraformRunner;
   readonly states: StateKeeper;
   readonly clouds: InfrastructureClouds;
+  readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
   readonly graceMs: number;
 }
@@ -34,7 +36,7 @@ export interface DriftPhases {
 export function wireDrift(
   { clients, logger, metrics }: Foundation,
   { runs, slots, drift: records }: SharedParts,
-  { runner, states, clouds, policies, graceMs }: DriftWiringParts,
+  { runner, states, clouds, stack, policies, graceMs }: DriftWiringParts,
 ): DriftPhases {
   const now = (): Date => new Date();
   const durations = runDurations(metrics);
@@ -42,7 +44,7 @@ export function wireDrift(
   const isOtherSpec = (found: Infrastructure, started: Infrastructure): boolean =>
     found.metadata.generation !== started.metadata.generation;
   const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), undefined, isOtherSpec);
-  const look = new DriftLook({ checker, clouds, policies, changes, now });
+  const look = new DriftLook({ checker, clouds, stack, policies, changes, now });
   return {
     compare: new DriftPhase({ records, runs, slots, look, now }).run,
     note: new DriftSettledPhase({ records, runs, now }).run,

@@ -81,7 +81,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     recovery: new RecoveryGate(foundation.recovery),
   });
   const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
-  const drift = wireDrift(foundation, shared, { runner, states, clouds, policies, graceMs });
+  const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, graceMs });
   const view = new LockView({ locks, runs });
   const state = new StatePhase({ states, locks, view });
   const targets = new DeletionTargets({ accounts, states, runs, clouds });

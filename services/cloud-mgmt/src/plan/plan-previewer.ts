@@ -18,6 +18,7 @@ import {
   type TerraformSlots,
   type TerraformWorkspace,
 } from '@crate/terraform';
+import { withKept } from '../drift/kept-attributes.js';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { planReview } from '../policy/plan-review.js';
@@ -128,7 +129,9 @@ export class PlanPreviewer {
     workspace: TerraformWorkspace,
     options: TerraformRunOptions,
   ): Promise<Record<string, unknown>> {
-    await workspace.prepare(this.parts.stack.synthesize(infrastructure, account).document, options);
+    const { document } = this.parts.stack.synthesize(infrastructure, account);
+    // What was left to whoever changed it is left alone by the run as well.
+    await workspace.prepare(withKept(document, infrastructure.status?.drift?.kept ?? []), options);
     await workspace.plan({ ...options, destroy });
     return maskPlanDocument(await workspace.showPlan(options));
   }

@@ -1,0 +1,171 @@
+import type { CloudAccount, DriftPolicy, Impact, Infrastructure } from '@crate/api';
+import { conflict, unavailable } from '@crate/errors';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
+import { DeletionWatch } from '@crate/reconcile';
+import { TerraformError } from '@crate/terraform';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CloudProviders } from '../provider/cloud-providers.js';
+import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import { aContext, InMemoryCloud } from '../testing/in-memory-cloud.js';
+import type { DriftCheckTask, DriftFinding } from './drift-checker.js';
+import { DriftLook } from './drift-look.js';
+import { newDriftRecord, type DriftRecord } from './drift-record.js';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const NOTHING: DriftFinding = { resources: [], plan: undefined, redact: (text) => text };
+
+let cloud: InMemoryCloud;
+let policies: ScriptedPolicyReviewer;
+let account: CloudAccount;
+let check: (task: DriftCheckTask) => Promise<DriftFinding>;
+let look: DriftLook;
+
+beforeEach(async () => {
+  cloud = new InMemoryCloud();
+  policies = new ScriptedPolicyReviewer();
+  account = await cloud.ensureAccount();
+  check = () => Promise.resolve(NOTHING);
+  look = new DriftLook({
+    checker: { check: (task) => check(task) },
+    clouds: new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials),
+    stack: { aliases: () => [] },
+    policies,
+    changes: new DeletionWatch(cloud.infrastructures, 5, (found, started) => {
+      return found.metadata.generation !== started.metadata.generation;
+    }),
+    now: () => NOW,
+  });
+});
+
+/** Something that differs, and what putting it back does. */
+function drifting(type: string, actions: readonly string[]): DriftFinding {
+  const address = `${type}.a`;
+  const change = { actions, before: { size: 1 }, after: { size: 2 } };
+  const attributes = [{ path: 'size', before: 2, after: 1 }];
+  return {
+    resources: [{ address, type, id: 'x', kind: 'changed', attributes }],
+    plan: { resource_changes: [{ address, type, name: 'a', mode: 'managed', change }] },
+    redact: (text) => text,
+  };
+}
+
+async function looking(
+  given: { policy?: DriftPolicy; maxImpact?: Impact; context?: Parameters<typeof aContext>[0] } = {},
+): Promise<DriftRecord | undefined> {
+  const { policy = 'correct', maxImpact, context } = given;
+  const drift = { policy, everyMinutes: 60 };
+  const infrastructure = await cloud.ensureInfrastructure('demo', {
+    drift,
+    ...(maxImpact === undefined ? {} : { maxImpact }),
+  });
+  const record = { ...newDriftRecord(NOW, 'run-1'), failures: 2, answered: 'a' };
+  return look.look({ infrastructure, account, document: { a: 1 }, record, stance: 's' }, aContext(context));
+}
+
+describe('DriftLook', () => {
+  it('notes that nothing differs', async () => {
+    const tasks: DriftCheckTask[] = [];
+    check = (task) => Promise.resolve((tasks.push(task), NOTHING));
+    expect(await looking({ context: { epoch: 7n } })).toMatchObject({
+      checkedAt: NOW,
+      failures: 0,
+      drift: undefined,
+      held: undefined,
+      runId: 'run-1',
+      stance: 's',
+      answered: 'a',
+    });
+    expect(tasks).toMatchObject([{ document: { a: 1 }, epoch: 7n, generation: 1 }]);
+  });
+
+  it.each([
+    { name: 'what restarts something', type: 'aws_vpc', actions: ['update'], held: undefined },
+    { name: 'what makes anew what is missing', type: 'aws_vpc', actions: ['create'], held: undefined },
+    { name: 'what replaces something', type: 'aws_vpc', actions: ['delete', 'create'], held: 'ImpactAboveCeiling' },
+    {
+      name: 'what replaces something where that is allowed',
+      type: 'aws_vpc',
+      actions: ['delete', 'create'],
+      maxImpact: 'replace' as const,
+      held: undefined,
+    },
+    {
+      name: 'what is above the ceiling',
+      type: 'aws_vpc',
+      actions: ['update'],
+      maxImpact: 'none' as const,
+      held: 'ImpactAboveCeiling',
+    },
+    { name: 'what nobody understands', type: 'aws_vpc', actions: ['melt'], held: 'ImpactAboveCeiling' },
+    {
+      name: 'anything where somebody else decides',
+      policy: 'observe' as const,
+      type: 'aws_vpc',
+      actions: ['delete', 'create'],
+      held: undefined,
+    },
+  ])('says whether $name is put back by itself', async ({ type, actions, held, ...given }) => {
+    check = () => Promise.resolve(drifting(type, actions));
+    const found = await looking(given);
+    expect(found?.drift?.resources).toHaveLength(1);
+    expect(found?.held?.code).toBe(held);
+  });
+
+  it('puts back nothing that policies forbid', async () => {
+    check = () => Promise.resolve(drifting('aws_vpc', ['update']));
+    const rule = { level: 'must', title: '', field: '', message: '', remedy: '', references: [] } as const;
+    policies.answer = {
+      allowed: false,
+      violations: [
+        { ...rule, policy: 'p2' },
+        { ...rule, policy: 'p1' },
+        { ...rule, policy: 'advice', level: 'should' },
+      ],
+    };
+    expect((await looking())?.held).toEqual({
+      code: 'PolicyDenied',
+      message: 'Policies forbid to put it back: p1, p2',
+    });
+  });
+
+  it.each([
+    { name: 'the cloud', error: unavailable('The cloud does not answer'), want: 'Unavailable' },
+    {
+      name: 'Terraform',
+      error: new TerraformError({
+        code: 'Throttled',
+        message: 'Slow down',
+        address: undefined,
+        providerCode: undefined,
+        remedy: '',
+        retryable: true,
+      }),
+      want: 'Throttled',
+    },
+  ])('notes a failure of $name, and leaves what was known', async ({ error, want }) => {
+    check = () => Promise.reject(error);
+    expect(await looking()).toMatchObject({
+      failures: 3,
+      failedAt: NOW,
+      failure: { code: want },
+      checkedAt: undefined,
+    });
+  });
+
+  it('leaves to others what is theirs', async () => {
+    check = () => Promise.reject(conflict('A newer pass has taken over'));
+    await expect(looking()).rejects.toMatchObject({ code: 'Conflict' });
+    const stopping = AbortSignal.abort(unavailable('Interrupted'));
+    check = () => Promise.reject(unavailable('Interrupted'));
+    await expect(looking({ context: { remoteSignal: stopping } })).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it('gives up for another spec', async () => {
+    check = async ({ signal }) => {
+      const change: Partial<Infrastructure['spec']> = { region: 'eu-west-1' };
+      await cloud.ensureInfrastructure('demo', change);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(unavailable('aborted'))));
+    };
+    expect(await looking()).toBeUndefined();
+  });
+});
