@@ -1,5 +1,6 @@
 import { STATE_VERSION, type Infrastructure, type KubeObject, type StateDiff, type StateVersion } from '@crate/api';
 import { toStatus } from '@crate/errors';
+import { ensureFinalizer } from '@crate/reconcile';
 import type { CallContext, ResourceRef } from '@crate/resource-client';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
@@ -186,6 +187,12 @@ describe('a restore', () => {
       edit: 4,
       serial: 7,
     });
+  });
+
+  it('is possible in a deletion too, which a damaged state holds up', async () => {
+    await ensureFinalizer(cloud.infrastructures, infrastructure, 'cloud.crate.dev/infrastructures');
+    await cloud.infrastructures.remove('demo', NAMESPACE);
+    expect(await restore('demo.1')).toMatchObject({ spec: { serial: 4, newest: true } });
   });
 
   it('writes nothing in a dry run', async () => {

@@ -20,7 +20,6 @@ import {
   type WriteResult,
 } from '@crate/resource-client';
 import { parsedBody } from './request-body.js';
-import { stateConflict } from './state-errors.js';
 import type { StateHistory } from './state-history.js';
 import { listStateVersions, versionsOf, type StateVersionSource } from './state-version.pages.js';
 import { parseStateVersionName, stateDiffOf } from './state-version.view.js';
@@ -112,7 +111,6 @@ export class StateVersionApi extends ReadOnlyApi {
   private async restore(ref: ResourceRef, write: SubresourceWrite, context: CallContext): Promise<KubeObject> {
     const { reason } = parsedBody(stateRestoreRequest, write.body);
     const { infrastructure, version } = await this.find(ref, context);
-    if (infrastructure.metadata.deletionTimestamp) throw beingDeleted(infrastructure);
     if (write.dryRun) return version;
     const { uid, name } = infrastructure.metadata;
     const owner = { uid, knownSerial: infrastructure.status?.stateSerial ?? 0 };
@@ -156,12 +154,5 @@ function refuse(): Promise<never> {
 function nothingBefore(name: string): PlatformError {
   return new PlatformError('NotFound', `No version before ${name} is kept`, {
     details: { causes: [{ reason: 'NoVersionBefore', message: 'Name another version as "from"' }] },
-  });
-}
-
-function beingDeleted({ metadata: { name } }: Infrastructure): PlatformError {
-  return stateConflict('BeingDeleted', `Infrastructure "${name}" is being deleted`, {
-    remedy: 'What is left in the cloud is found by its tags and removed',
-    retry: 'never',
   });
 }
