@@ -27,6 +27,7 @@ import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
+import { BlockedDeletions } from './cluster/blocked-deletions.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
 import { driftAdmission } from './cluster/cluster.drift.admission.js';
@@ -66,6 +67,8 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const clusterMgmt = new NatsResourceApi(calls, 'cluster-mgmt');
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
+  const blocked = new BlockedDeletions();
+  blocked.observe(foundation.metrics);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
   const plans = planParts(foundation, policies);
   const tenancy = projectParts(foundation, contents, members);
@@ -110,6 +113,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies, classes.preview), {
           events: foundation.events.recorder,
           warnAfterMs: config.cluster.deletionWarningAfterMs,
+          blocked,
         }),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },

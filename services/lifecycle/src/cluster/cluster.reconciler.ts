@@ -17,6 +17,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import type { BlockedDeletions } from './blocked-deletions.js';
 import { recordClusterDeletion } from './cluster.deletion.js';
 import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
@@ -38,6 +39,7 @@ export interface ClusterReconcilerOptions {
   readonly now?: () => Date;
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
+  readonly blocked?: BlockedDeletions;
 }
 
 /** Moves one cluster one step closer to its spec. Safe to interrupt and repeat. */
@@ -101,6 +103,7 @@ export class ClusterReconciler extends Reconciler {
     const after = await saveStatusIfChanged(this.clusters, before, status);
     // What a child failed of is told by the child.
     recordPass(this.events, CLUSTER_TELLINGS, { before, after, pass, traceId, isFailureKnown: pass.ok });
+    this.options.blocked?.note(after);
     recordClusterDeletion(this.events, { before, after, traceId });
   }
 }
