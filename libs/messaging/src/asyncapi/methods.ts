@@ -1,3 +1,4 @@
+import { planPreviewRequest } from '@crate/api';
 import { z } from 'zod';
 import { requests } from '../resources/schemas.js';
 import { ANSWERS, type JsonSchema } from './answers.js';
@@ -63,6 +64,27 @@ const REVIEW: MethodDescription = {
   answer: ANSWERS.review,
 };
 
+const PREVIEW: MethodDescription = {
+  name: 'plan.preview',
+  service: 'cloud-mgmt',
+  summary: 'What Terraform would do for an Infrastructure that somebody wishes for; nothing is stored',
+  scope: READ,
+  request: jsonSchemaOf(planPreviewRequest),
+  answer: {
+    type: 'object',
+    required: ['digest', 'counts', 'resources', 'omittedChanges', 'review'],
+    properties: {
+      digest: text,
+      stateSerial: whole,
+      counts: { type: 'object', additionalProperties: whole },
+      resources: { type: 'array', items: { type: 'object' } },
+      omittedChanges: whole,
+      impact: { type: 'object', properties: { impact: text, address: text } },
+      review: ANSWERS.review,
+    },
+  },
+};
+
 const LINK: JsonSchema = { type: 'object', properties: { seq: whole, hash: text } };
 
 const AUDIT: readonly MethodDescription[] = [
@@ -97,7 +119,7 @@ export function describedMethods(): readonly MethodDescription[] {
     name: `resources.${name}`,
     request: jsonSchemaOf(requests[key as keyof typeof requests]),
   }));
-  return [...resources, REVIEW, ...AUDIT];
+  return [...resources, REVIEW, PREVIEW, ...AUDIT];
 }
 
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */
