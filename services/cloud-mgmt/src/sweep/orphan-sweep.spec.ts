@@ -1,0 +1,98 @@
+import type { CloudAccount, SweepFinding } from '@crate/api';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CloudProviders } from '../provider/cloud-providers.js';
+import { aContext, InMemoryCloud } from '../testing/in-memory-cloud.js';
+import type { RemovalTask } from './orphan-remover.js';
+import { OrphanSweep, type SweepLook } from './orphan-sweep.js';
+import type { ListedResource, SweepWorld } from './sweep-world.js';
+
+const OWNER = 'crate.dev/infrastructure-uid';
+
+let cloud: InMemoryCloud;
+let account: CloudAccount;
+let tasks: RemovalTask[];
+let forgotten: string[];
+let world: SweepWorld;
+let sweep: OrphanSweep;
+
+const listed: ListedResource[] = [
+  { type: 'aws_iam_role', id: 'role-1', importId: 'role-1', region: 'global', tags: {} },
+  { type: 'aws_route', id: 'r-1', importId: 'rtb-1_0.0.0.0/0', region: 'eu-west-1', tags: {} },
+];
+
+function aFinding({ type, id, region }: ListedResource): SweepFinding {
+  const since = '2026-03-01T11:00:00Z';
+  return { type, id, region, owner: { uid: 'u1' }, since, decision: 'remove', reason: 'OwnerDeleted', message: 'Gone' };
+}
+
+beforeEach(async () => {
+  cloud = new InMemoryCloud();
+  account = await cloud.ensureAccount({ accountId: '111122223333' });
+  [tasks, forgotten] = [[], []];
+  world = {
+    installationId: 'installation-1',
+    listed,
+    live: new Map(),
+    deleted: new Map(),
+    isResponsible: () => true,
+    before: [],
+    now: new Date('2026-03-01T12:00:00Z'),
+  };
+  sweep = new OrphanSweep({
+    observer: { observe: () => Promise.resolve({ regions: ['eu-west-1'], world }) },
+    remover: {
+      remove: (task) => Promise.resolve(void tasks.push(task)),
+      forget: (key) => Promise.resolve(void forgotten.push(key)),
+    },
+    providers: new CloudProviders({ 'sandbox-aws': cloud.provider }),
+    credentials: cloud.credentials,
+    graceMs: 0,
+    maxPerPass: 20,
+  });
+});
+
+const lookWith = (now: readonly SweepFinding[]): SweepLook =>
+  ({ world, plan: { now, askOwners: [], settlesInMs: undefined, held: undefined } }) as unknown as SweepLook;
+
+describe('OrphanSweep', () => {
+  it('removes region by region, with what Terraform imports by, and what has no region last', async () => {
+    await sweep.remove(account, lookWith(listed.map(aFinding)), aContext({ epoch: 7n }));
+
+    const { uid } = account.metadata;
+    expect(tasks.map(({ key, access, epoch }) => [key, access.region, epoch])).toEqual([
+      [`sweep-${uid}-eu-west-1`, 'eu-west-1', 7n],
+      [`sweep-${uid}-us-east-1`, 'us-east-1', 7n],
+    ]);
+    expect(tasks[0]?.orphans).toMatchObject([{ id: 'r-1', importId: 'rtb-1_0.0.0.0/0' }]);
+  });
+
+  it('means only what still carries the tag of the owner that is gone', async () => {
+    await sweep.remove(account, lookWith(listed.map(aFinding)), aContext());
+    const [{ isMeant, orphans }] = tasks as [RemovalTask];
+
+    expect(isMeant(orphans[0]!, { [OWNER]: 'u1' })).toBe(true);
+    expect(isMeant(orphans[0]!, { [OWNER]: 'u2' })).toBe(false);
+    expect(isMeant(orphans[0]!, {})).toBe(false);
+  });
+
+  it('waits for listings as long as the provider says, and a moment at least', async () => {
+    const { signal } = aContext();
+    expect((await sweep.look(account, signal)).lagMs).toBe(5_000);
+    cloud.provider.lagMs = 60_000;
+
+    expect((await sweep.look(account, signal)).lagMs).toBe(60_000);
+  });
+
+  it('reports without doing anything', async () => {
+    expect(await sweep.report(account, aContext().signal)).toMatchObject({ listed: 2, others: 0, mode: 'remove' });
+    expect(tasks).toEqual([]);
+  });
+
+  it('forgets what it kept about an account, in every region, and nothing when it never looked', async () => {
+    await sweep.forget(account);
+    expect(forgotten).toEqual([]);
+    await sweep.forget({ ...account, status: { sweep: { regions: ['eu-west-1'], findings: [], omitted: 0 } } });
+
+    expect(forgotten).toEqual(['eu-west-1', 'us-east-1'].map((region) => `sweep-${account.metadata.uid}-${region}`));
+  });
+});
