@@ -30,7 +30,7 @@ export class FakeEngine extends ClusterEngine {
     const appliedHash = this.applied.get(clusterUid);
     return {
       appliedHash,
-      stateSerial: appliedHash === undefined ? undefined : this.serial,
+      stateSerial: this.started.has(clusterUid) && this.serial > 0 ? this.serial : undefined,
       wasStarted: this.started.has(clusterUid),
       hasReachedMachines: kubeconfigs.length > 0,
       isRemoved: this.removed.has(clusterUid),
@@ -67,6 +67,11 @@ export class FakeEngine extends ClusterEngine {
     if (this.failure) return Promise.reject(this.failure);
     this.removed.add(task.clusterUid);
     return Promise.resolve();
+  }
+
+  /** As if somebody had deleted the versions of the state. */
+  setBack(): void {
+    this.serial = 0;
   }
 
   override forget(clusterUid: string): Promise<void> {

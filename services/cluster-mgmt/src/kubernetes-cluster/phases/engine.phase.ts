@@ -2,7 +2,8 @@ import type { KubernetesCluster } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
-import type { ClusterEngine, EngineTask } from '../../engine/cluster-engine.js';
+import type { ClusterEngine, EngineState, EngineTask } from '../../engine/cluster-engine.js';
+import { engineFailure } from '../../engine/engine-failure.js';
 import { hashEngineTask } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
@@ -29,7 +30,7 @@ export class EnginePhase {
     const { uid } = cluster.metadata;
     const config = rkeConfig(cluster.spec, { sshUser: this.parts.sshUser });
     const server = serverOf(cluster);
-    scope.engine = await this.parts.engine.observe(uid);
+    scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
     scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
     if (scope.isApplied) return settled;
 
@@ -72,6 +73,12 @@ export class EnginePhase {
     scope.isApplied = true;
     return settled;
   }
+}
+
+/** Throws `StateRolledBack` when the store knows less than the cluster has seen: versions were taken away. */
+function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineState {
+  if ((engine.stateSerial ?? 0) >= (status?.stateSerial ?? 0)) return engine;
+  throw engineFailure('StateRolledBack', 'The stored engine state is older than the one that was stored last');
 }
 
 function waitForSlot(scope: KubernetesClusterScope, position: number): Outcome {
