@@ -92,6 +92,7 @@ describe('a run that succeeds', () => {
       wasStarted: true,
       hasReachedMachines: true,
       isRemoved: false,
+      isRemoving: false,
     });
     expect(metrics.observed('crate_engine_run_seconds', { kind: 'up', outcome: 'Succeeded' })).toHaveLength(1);
     expect(progress.map(({ message }) => message)).toEqual([
@@ -159,7 +160,7 @@ describe('a run that succeeds', () => {
     await engine.remove(task());
 
     expect(await readFile(rke.file('args'), 'utf8')).toMatch(/^remove --force --config /);
-    expect(await engine.observe(UID)).toMatchObject({ isRemoved: true, appliedHash: undefined });
+    expect(await engine.observe(UID)).toMatchObject({ isRemoved: true, isRemoving: true, appliedHash: undefined });
   });
 });
 
