@@ -204,16 +204,21 @@ describe('a series of states', () => {
     });
   });
 
-  it('opens rows from before there were facts, and binds them with the next write', async () => {
+  /** As the version of the platform before wrote it: no facts, no head. */
+  async function writeAsBefore(ownerUid: string, serial: number, text: string): Promise<void> {
     const legacy = new AesGcmSecretBox(new KeyRing([oldKey]));
-    const binding = { ownerUid: 'old', kind: 'state', serial: 4 };
-    const sealed = await legacy.seal(bytes('from before'), binding);
-    const digest = await legacy.digest(bytes('from before'), binding, sealed.keyId);
+    const binding = { ownerUid, kind: 'state', serial };
+    const sealed = await legacy.seal(bytes(text), binding);
+    const digest = await legacy.digest(bytes(text), binding, sealed.keyId);
     await pool.query(
       `INSERT INTO secret_versions (owner_uid, kind, serial, key_id, wrapped_key, iv, tag, ciphertext, digest)
-       VALUES ('old', 'state', 4, $1, $2, $3, $4, $5, $6)`,
-      [sealed.keyId, sealed.wrappedKey, sealed.iv, sealed.tag, sealed.ciphertext, digest],
+       VALUES ($1, 'state', $2, $3, $4, $5, $6, $7, $8)`,
+      [ownerUid, serial, sealed.keyId, sealed.wrappedKey, sealed.iv, sealed.tag, sealed.ciphertext, digest],
     );
+  }
+
+  it('opens rows from before there were facts, and binds them with the next write', async () => {
+    await writeAsBefore('old', 4, 'from before');
     const made = storeWith(oldKey, newKey);
     expect(await made.find('old', 'state')).toEqual({ serial: 4, plain: Buffer.from('from before'), facts: undefined });
     expect(await renewalWith(oldKey, newKey).run()).toEqual({ renewed: 1, failed: 0 });
@@ -221,5 +226,19 @@ describe('a series of states', () => {
     expect(await made.put('old', 'state', bytes('from before'), { facts: () => ({ lineage: 'l' }) })).toBe(5);
     expect(await made.find('old', 'state')).toMatchObject({ serial: 5, facts: { lineage: 'l' } });
     expect((await made.findVersion('old', 'state', 4))?.facts).toBeUndefined();
+  });
+
+  it('takes what an older replica writes during an upgrade, and nothing that only looks like it', async () => {
+    const made = await store();
+    await writeAsBefore('a', 6, 'of an older replica');
+    expect(await made.find('a', 'state')).toMatchObject({ serial: 6, plain: Buffer.from('of an older replica') });
+    expect(await renewalWith(oldKey, newKey).run()).toMatchObject({ failed: 0 });
+    expect(await storeWith(oldKey, newKey).find('a', 'state')).toMatchObject({ serial: 6 });
+    expect(await putState(storeWith(oldKey, newKey), 'a', 7, 'lineage-a')).toBe(7);
+
+    await pool.query('UPDATE secret_versions SET serial = 9, facts = NULL WHERE serial = 6');
+    const both = storeWith(oldKey, newKey);
+    expect(await both.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+    expect(await putState(both, 'a', 10, 'lineage-a').catch(secretDamageOf)).toBe('tampered');
   });
 });

@@ -113,7 +113,7 @@ export class SecretRenewal {
       const [row] = rows;
       if (!row) return 0;
       const state = await this.heads.read(client, series);
-      const isHead = state.head !== undefined && state.newest?.serial === row.serial;
+      const isHead = state.head?.serial === row.serial && state.newest?.serial === row.serial;
       // What a damaged head says must not be vouched for anew.
       if (isHead) await this.heads.check(state);
       const binding = bindingOf(row);
