@@ -47,13 +47,14 @@ export class OrphanSweep {
     const { regions, world } = await observer.observe(account, signal);
     const verdict = decideSweep(world);
     const { findings, own } = verdict;
-    const question = { findings, own, graceMs, maxPerPass, now: world.now };
+    const isRecovering = await this.isRecovering();
+    const question = { findings, own, graceMs, maxPerPass, isRecovering, now: world.now };
     const provider = this.parts.providers.get(account.spec.provider);
     const lagMs = Math.max(
       SHORTEST_LAG_MS,
       await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
     );
-    return { regions, world, verdict, plan: planRemovals(await this.specOf(account), question), lagMs };
+    return { regions, world, verdict, plan: planRemovals(account.spec.sweep, question), lagMs };
   }
 
   /** What a sweep would do, for people. */
@@ -63,7 +64,7 @@ export class OrphanSweep {
       regions: [...regions],
       listed: world.listed.length,
       others: verdict.others,
-      mode: sweepModeOf(account.spec.sweep),
+      mode: (await this.isRecovering()) ? 'report' : sweepModeOf(account.spec.sweep),
       ...(plan.held === undefined ? {} : { held: plan.held }),
       ...bounded(verdict.findings),
     };
@@ -98,9 +99,8 @@ export class OrphanSweep {
       await this.parts.remover.forget(sweepKey(account, region), provider);
   }
 
-  private async specOf({ spec }: CloudAccount): Promise<CloudAccount['spec']['sweep']> {
-    if (!(await this.parts.recovery?.isClosed())) return spec.sweep;
-    return { maxRemovalPercent: 0, ...spec.sweep, mode: 'report' };
+  private async isRecovering(): Promise<boolean> {
+    return (await this.parts.recovery?.isClosed()) ?? false;
   }
 
   private async access(account: CloudAccount, region: string): Promise<CloudAccess> {
@@ -111,7 +111,8 @@ export class OrphanSweep {
 
 /** What has no region goes last: machines use roles, not the other way round. */
 function byRegion(findings: readonly SweepFinding[]): readonly (readonly [string, readonly SweepFinding[]])[] {
-  const regions = [...new Set(findings.map(({ region }) => region))].sort((left) => (left === 'global' ? 1 : -1));
+  const all = [...new Set(findings.map(({ region }) => region))].sort();
+  const regions = [...all.filter((one) => one !== 'global'), ...all.filter((one) => one === 'global')];
   return regions.map((region) => [
     region === 'global' ? GLOBAL_REGION : region,
     findings.filter((finding) => finding.region === region),

@@ -83,6 +83,16 @@ describe('planRemovals', () => {
     expect(plan(findings, { maxPerPass: 2 }).now.map(({ id }) => id)).toEqual(['i-1', 'eip-0']);
   });
 
+  it('only tells while the database is older than the world', () => {
+    const lost = aFinding({ decision: 'adopt', reason: 'NotInState' });
+    const findings = [aFinding(), aFinding({ reason: 'Duplicate' }), lost];
+    const question = { findings, own: 100, graceMs: 0, maxPerPass: 20, isRecovering: true, now: NOW };
+    const { now, askOwners, held } = planRemovals(undefined, question);
+
+    expect({ now, askOwners }).toEqual({ now: [], askOwners: [lost] });
+    expect(held).toContain('crate recovery confirm');
+  });
+
   it('only tells when removal is switched off', () => {
     const duplicate = aFinding({ reason: 'Duplicate' });
     const lost = aFinding({ decision: 'adopt', reason: 'NotInState' });

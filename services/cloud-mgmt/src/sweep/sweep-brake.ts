@@ -5,6 +5,9 @@ import { inRemovalOrder } from './removal-order.js';
 const ALWAYS_ALLOWED = 10;
 const DEFAULTS: SweepSpec = { mode: 'remove', maxRemovalPercent: 10 };
 
+const RECOVERING =
+  'The database was set back to an older point; once it can be relied upon, "crate recovery confirm" lets removal go on';
+
 /** Who carries a removal out. */
 export interface RemovalPlan {
   /** To be removed by the sweep itself, at most so many as one pass may. */
@@ -24,6 +27,8 @@ export interface BrakeQuestion {
   /** How long something must have been found to be acted upon. */
   readonly graceMs: number;
   readonly maxPerPass: number;
+  /** The database was set back to an older point, and nobody has confirmed yet that it may be relied upon. */
+  readonly isRecovering?: boolean;
   readonly now: Date;
 }
 
@@ -33,16 +38,17 @@ export interface BrakeQuestion {
  */
 export function planRemovals(spec: SweepSpec | undefined, question: BrakeQuestion): RemovalPlan {
   const { mode, maxRemovalPercent } = spec ?? DEFAULTS;
-  const { findings, own, graceMs, maxPerPass, now } = question;
+  const { findings, own, graceMs, maxPerPass, isRecovering = false, now } = question;
   const ripensInMs = ({ since }: SweepFinding): number => Math.max(0, Date.parse(since) + graceMs - now.getTime());
   const ripe = findings.filter((finding) => ripensInMs(finding) === 0);
   const unripe = findings.filter((finding) => finding.decision !== 'report' && !ripe.includes(finding));
   const orphans = ripe.filter(isOrphan);
-  const held = heldBecause(orphans.length, own, { mode, maxRemovalPercent });
+  const held =
+    orphans.length > 0 && isRecovering ? RECOVERING : heldBecause(orphans.length, own, { mode, maxRemovalPercent });
   return {
     now: held === undefined ? inRemovalOrder(orphans).flat().slice(0, maxPerPass) : [],
     askOwners: ripe.filter(
-      ({ decision, reason }) => decision === 'adopt' || (reason === 'Duplicate' && mode === 'remove'),
+      ({ decision, reason }) => decision === 'adopt' || (reason === 'Duplicate' && mode === 'remove' && !isRecovering),
     ),
     settlesInMs: unripe.length === 0 ? undefined : Math.min(...unripe.map(ripensInMs)),
     held,
