@@ -293,7 +293,11 @@ describe('versions', () => {
   });
 
   it('go with the cluster, and leave nothing behind', async () => {
+    await platform.crate('sandbox', 'latency', '--scale', '0.4');
     await user.delete();
+    const held = await until(({ status }) => status?.lock !== undefined);
+    expect(held.status?.lock).toMatchObject({ operation: 'destroy', state: 'live' });
+    await platform.crate('sandbox', 'latency', '--scale', '0');
     await user.untilGone();
     expect(await platform.inventory()).toEqual([]);
   });

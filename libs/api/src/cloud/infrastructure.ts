@@ -111,6 +111,7 @@ export const INFRASTRUCTURE = defineKind({
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
     { name: 'Region', type: 'string', jsonPath: '.spec.region' },
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
+    { name: 'Locked By', type: 'string', jsonPath: '.status.lock.holder', priority: 1 },
     {
       name: 'In-sync',
       type: 'string',
