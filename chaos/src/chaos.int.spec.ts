@@ -39,7 +39,7 @@ describe('a schedule of users and accidents', () => {
   ])(
     'from seed $seed over $replicas processes of each service: nothing is lost, doubled or left behind',
     async ({ seed, replicas }) => {
-      const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.3, leaseMs: LEASE_MS });
+      const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.25, leaseMs: LEASE_MS });
       const said: string[] = [];
       const { violations } = await runSchedule({ steps, replicas, boundMs: BOUND_MS, say: (line) => said.push(line) });
       expect({ violations, said }).toEqual({ violations: [], said });

@@ -176,7 +176,7 @@ export class ChaosPlatform {
 /** Where a further replica listens: the system chose, and its log tells. */
 async function apiPortOf(directory: string, name: string): Promise<number> {
   const log = await readFile(join(directory, 'logs', `${name}.log`), 'utf8');
-  const [, port] = [...log.matchAll(/"port":(\d+),"msg":"Serving the public API"/g)].at(-1) ?? [];
+  const [, port] = [...log.matchAll(/"url":"[^"]*:(\d+)","msg":"Serving the public API"/g)].at(-1) ?? [];
   if (port === undefined) throw new Error(`${name} does not say where it listens`);
   return Number(port);
 }

@@ -98,9 +98,9 @@ export class FrontDoor {
       logger,
       tls: this.certificate.current,
     });
-    await this.server.listen(port, host);
+    const url = await this.server.listen(port, host);
     this.followCertificate(this.server, this.certificate);
-    logger.info('Serving the public API', { host, port });
+    logger.info('Serving the public API', { url });
   }
 
   /** Ends open watches and stops listening; idempotent. */
