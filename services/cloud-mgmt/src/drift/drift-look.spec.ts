@@ -133,14 +133,14 @@ describe('DriftLook', () => {
     {
       name: 'Terraform',
       error: new TerraformError({
-        code: 'Throttled',
+        code: 'RateLimited',
         message: 'Slow down',
         address: undefined,
         providerCode: undefined,
         remedy: '',
         retryable: true,
       }),
-      want: 'Throttled',
+      want: 'RateLimited',
     },
   ])('notes a failure of $name, and leaves what was known', async ({ error, want }) => {
     check = () => Promise.reject(error);
