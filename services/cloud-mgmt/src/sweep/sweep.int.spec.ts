@@ -1,17 +1,26 @@
-import { DELETION_RECORD, findCondition, isConditionTrue, type CloudAccount, type Infrastructure } from '@crate/api';
+import {
+  CLOUD_ACCOUNT,
+  DELETION_RECORD,
+  findCondition,
+  isConditionTrue,
+  type CloudAccount,
+  type Infrastructure,
+} from '@crate/api';
 import { OWNER_TAGS } from '@crate/infra-aws';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aSpec } from '../testing/a-spec.js';
 import { ACCOUNT, NAMESPACE, TestCloud } from '../testing/test-cloud.js';
 import { SWEEP_RECONCILER } from './sweep.reconciler.js';
 import { ORPHANED_RESOURCES } from './sweep.status.js';
 
 const MANAGER = 'test';
-const PATIENCE = { timeoutMs: 30_000 };
+const PATIENCE = { timeoutMs: 60_000 };
+/** A second or so for each resource. */
+const LONG = { timeoutMs: 180_000 };
 const KEY = { namespace: NAMESPACE, name: 'sandbox' };
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 let cloud: TestCloud;
 let service: ServiceHost;
@@ -24,6 +33,12 @@ beforeAll(async () => {
 afterAll(async () => cloud.stop());
 beforeEach(async () => {
   await ensureAccount({});
+});
+afterEach(async () => {
+  // What a test that failed left behind must not fail the next one.
+  const { faults, inventory } = cloud.sandbox.cloud;
+  for (const { name } of faults.list()) await faults.remove(name);
+  for (const object of objects()) inventory.remove(object);
 });
 
 type Objects = ReturnType<TestCloud['sandbox']['cloud']['inventory']['list']>;
@@ -117,7 +132,8 @@ describe('a sweep', () => {
 
   it('removes a whole stack whose owner is proven gone, but not before a person allows so much', async () => {
     const { metadata } = await bringUp('undead');
-    const whole = objects();
+    // Rules go with their groups.
+    const whole = objects().filter(({ type }) => !type.endsWith('_rule'));
     await takeDown('undead');
     expect(ids()).toEqual([]);
     bringBack(whole);
@@ -138,7 +154,7 @@ describe('a sweep', () => {
     });
 
     await ensureAccount({ maxRemovalPercent: 100 });
-    await eventually(() => expect(ids()).toEqual([]), { timeoutMs: 60_000 });
+    await eventually(() => expect(ids()).toEqual([]), LONG);
     await sweep();
     await eventually(
       async () => expect(await orphaned()).toMatchObject({ status: 'False', reason: 'NoneFound' }),
@@ -185,7 +201,6 @@ describe('a sweep', () => {
       () => expect(ids()).toEqual(['aws_vpc/vpc-forgotten', 'aws_vpc/vpc-of-nobody', 'aws_vpc/vpc-of-others']),
       PATIENCE,
     );
-    for (const object of objects()) cloud.sandbox.cloud.inventory.remove(object);
   });
 
   it('has a living owner adopt what its state lost, and remove what was made twice', async () => {
@@ -201,5 +216,51 @@ describe('a sweep', () => {
     await eventually(async () => expect(await orphaned()).toMatchObject({ status: 'False' }), PATIENCE);
     await takeDown('living');
     expect(ids()).toEqual([]);
+  });
+
+  it('shows in a dry run what it would do, and does not do it', async () => {
+    const { metadata } = await bringUp('shown');
+    const vpc = objects().find(({ type }) => type === 'aws_vpc')!;
+    await takeDown('shown');
+    await ensureAccount({ mode: 'report' });
+    bringBack([vpc]);
+    const { group, version, plural } = CLOUD_ACCOUNT;
+    const ref = { group, version, plural, ...KEY };
+    const caller = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+    const report = await service.foundation.api.readSubresource(ref, 'sweep', caller);
+
+    expect(report).toMatchObject({
+      listed: 1,
+      others: 0,
+      mode: 'report',
+      findings: [{ type: 'aws_vpc', owner: { uid: metadata.uid }, decision: 'remove', reason: 'OwnerDeleted' }],
+      omitted: 0,
+    });
+    expect(ids()).toEqual([`aws_vpc/${vpc.id}`]);
+    await ensureAccount({});
+    await eventually(() => expect(ids()).toEqual([]), PATIENCE);
+  });
+
+  it('is done again when it dies in the middle of a removal', async () => {
+    await bringUp('interrupted');
+    const left = objects().filter(({ type }) => ['aws_vpc', 'aws_subnet', 'aws_eip', 'aws_nat_gateway'].includes(type));
+    await takeDown('interrupted');
+    const { faults, held } = cloud.sandbox.cloud;
+    await faults.put('hold', { kind: 'hold', type: 'aws_nat_gateway', action: 'delete', moment: 'after', skip: 0 });
+    await ensureAccount({ maxRemovalPercent: 100 });
+    bringBack(left);
+    await sweep();
+    await eventually(() => expect(held.list()).toHaveLength(1), PATIENCE);
+    const run = await service.foundation.database.firstRow<{ pgid: number }>(
+      "SELECT (process->>'pgid')::int AS pgid FROM terraform_runs WHERE kind = 'sweep' AND state = 'running'",
+    );
+    process.kill(-run!.pgid, 'SIGKILL');
+    await faults.remove('hold');
+
+    // A removal that failed is tried again after minutes, or when somebody asks for it.
+    await eventually(async () => {
+      await sweep();
+      expect(ids()).toEqual([]);
+    }, LONG);
   });
 });
