@@ -110,6 +110,22 @@ describe('a deletion', () => {
     );
   });
 
+  it('says who still holds the cluster itself once nothing of it is left', async () => {
+    platform = new InMemoryPlatform();
+    await platform.start({ addOns: [] });
+    await platform.pass();
+    const finalizers = ['lifecycle.crate.dev/clusters', 'argocd.example/finalizer'];
+    await platform.clusters.merge('demo', 'team-a', { metadata: { finalizers } });
+    await platform.clusters.remove('demo', 'team-a');
+    for (let turn = 0; turn < 5; turn += 1) await platform.pass();
+
+    expect((await cluster())?.metadata.finalizers).toEqual(['argocd.example/finalizer']);
+    expect((await deletion())?.blockers).toMatchObject([
+      { kind: 'Cluster', reason: 'ForeignFinalizer', message: expect.stringContaining('argocd.example/finalizer') },
+    ]);
+    expect(platform.events.reasons.filter((reason) => reason === 'Normal Deleted')).toHaveLength(1);
+  });
+
   it('tells the infrastructure which volumes are kept before the cluster that said so is gone', async () => {
     await say(KUBERNETES_CLUSTER, { keptVolumes: ['vol-2', 'vol-1'] });
     await letGo(KUBERNETES_CLUSTER, KUBERNETES);

@@ -1,5 +1,6 @@
 import {
   ADD_ON_INSTALLATION,
+  CLUSTER,
   deletionForcedOf,
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
@@ -9,6 +10,7 @@ import {
   type Blocker,
   type Cluster,
   type DeletionStatus,
+  type Failure,
   type KubeObject,
 } from '@crate/api';
 import {
@@ -16,6 +18,7 @@ import {
   deletionEvents,
   removeFinalizer,
   type EventDraft,
+  type Pass,
   type EventRecorder,
   type FoundBlocker,
 } from '@crate/reconcile';
@@ -60,6 +63,24 @@ export function childFindings(children: readonly KubeObject[], context: FindingC
     blockers: leaving.flatMap((child) => blockersOf(child, context)),
     abandoned: leaving.flatMap((child) => (child as DeletableChild).status?.deletion?.abandoned ?? []),
   };
+}
+
+/** What made a pass fail is in the way. Pure. */
+export function failureFinding({ kind, metadata }: Cluster, failure: Failure | undefined): readonly FoundBlocker[] {
+  if (!failure) return [];
+  const { code: reason, message, remedy } = failure;
+  return [{ kind, name: metadata.name, reason, message, ...(remedy === undefined ? {} : { remedy }) }];
+}
+
+/** Once nothing is left to be removed, what still holds the Cluster itself. Pure. */
+export function ownFinding(cluster: Cluster, pass: Pass): readonly FoundBlocker[] {
+  const { kind, metadata } = cluster;
+  if (!pass.ok || pass.outcome.kind !== 'settled' || metadata.deletionTimestamp === undefined) return [];
+  const foreign = (metadata.finalizers ?? []).filter((name) => name !== `${CLUSTER.group}/${CLUSTER.plural}`);
+  if (foreign.length === 0) return [];
+  const message = `Nothing of it is left, but for finalizers of somebody else: ${foreign.sort().join(', ')}`;
+  const remedy = 'Whoever set them has to let go, or somebody who may change the cluster takes them off';
+  return [{ kind, name: metadata.name, reason: 'ForeignFinalizer', message, remedy }];
 }
 
 /** Finalizers that nobody of the platform will take away: those beside the owner's, once the owner is done. Pure. */

@@ -2,6 +2,7 @@ import type { Cluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
+  hasFinalizer,
   isInterruption,
   recordPass,
   Reconciler,
@@ -74,6 +75,8 @@ export class ClusterReconciler extends Reconciler {
   private async tearDown(cluster: Cluster, context: ReconcileContext): Promise<Outcome> {
     const outcome = await this.run(this.phases.tearDown, cluster, context);
     if (outcome.kind !== 'settled') return outcome;
+    // Somebody else's finalizer may keep it on show: what is done is told once.
+    if (!hasFinalizer(cluster, CLUSTER_FINALIZER)) return outcome;
     await removeFinalizer(this.clusters, cluster, CLUSTER_FINALIZER);
     this.events.record(cluster, CLUSTER_DELETED);
     return outcome;

@@ -1,8 +1,8 @@
 import type { Cluster, ClusterStatus, DeletionStatus, Failure } from '@crate/api';
-import { deletionStatusOf, failureOf, type FoundBlocker, type Pass } from '@crate/reconcile';
+import { deletionStatusOf, failureOf, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
-import { childFindings } from './cluster.deletion.js';
+import { childFindings, failureFinding, ownFinding } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
 import { knownDrift } from './cluster.drift.js';
 import { isNodeOf } from './cluster.nodes.js';
@@ -22,7 +22,7 @@ export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusCo
   const { metadata, spec, status: before } = scope.cluster;
   const { traceId } = context;
   const failure = pass.ok ? childFailure(scope) : failureOf(pass.error, { traceId, before: before?.failure });
-  const deletion = deletionOf(scope, pass.ok ? undefined : failure, context);
+  const deletion = deletionOf(scope, pass, { ...context, failure });
   const isIdle = spec.paused && metadata.deletionTimestamp === undefined;
   return {
     observedGeneration: pass.ok && !isIdle ? metadata.generation : (before?.observedGeneration ?? 0),
@@ -38,20 +38,13 @@ export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusCo
 /** What is in the way of the children is in the Cluster's way, and so is what makes its own pass fail. */
 function deletionOf(
   scope: ClusterScope,
-  failure: Failure | undefined,
-  { now, warnAfterMs: patienceMs }: StatusContext,
+  pass: Pass,
+  { failure, now, warnAfterMs: patienceMs }: StatusContext & { readonly failure: Failure | undefined },
 ): DeletionStatus | undefined {
   const { cluster, installations = [], kubernetes, infrastructure } = scope;
   const children = [...installations, ...[kubernetes, infrastructure].filter((child) => child !== undefined)];
   const { blockers, abandoned } = childFindings(children, { now, patienceMs });
-  const own: FoundBlocker[] = failure
-    ? [
-        {
-          ...{ kind: cluster.kind, name: cluster.metadata.name, reason: failure.code, message: failure.message },
-          ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
-        },
-      ]
-    : [];
+  const own = pass.ok ? ownFinding(cluster, pass) : failureFinding(cluster, failure);
   const given = [...abandoned, ...(scope.abandoned ?? [])];
   return deletionStatusOf(cluster, { blockers: [...own, ...blockers], abandoned: given }, now);
 }
