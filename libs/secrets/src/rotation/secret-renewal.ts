@@ -7,7 +7,7 @@ import { keyUses, type KeyUse } from './key-use.js';
 
 const BATCH = 100;
 /** Names the one renewal of a service that runs at a time. */
-const TURN = 'crate/secret-renewal';
+const TURN = `hashtextextended('crate/secret-renewal/' || current_schema(), 0)`;
 
 /** How far a renewal has come. */
 export interface RenewalProgress {
@@ -58,16 +58,18 @@ export class SecretRenewal {
   /** Goes through all records once. Undefined when another process is at it. */
   async run(options: RenewalOptions = {}): Promise<RenewalProgress | undefined> {
     const client = await this.pool.connect();
+    let broken: Error | undefined;
     try {
-      const { rows } = await client.query<{ mine: boolean }>(
-        'SELECT pg_try_advisory_lock(hashtext($1 || current_schema())) AS mine',
-        [TURN],
-      );
+      const { rows } = await client.query<{ mine: boolean }>(`SELECT pg_try_advisory_lock(${TURN}) AS mine`);
       if (!rows[0]?.mine) return undefined;
-      return await this.renewAll(options);
+      try {
+        return await this.renewAll(options);
+      } finally {
+        await client.query(`SELECT pg_advisory_unlock(${TURN})`).catch((error: Error) => (broken = error));
+      }
     } finally {
-      // Closing the session is what gives the turn back, whatever state it is in.
-      client.release(true);
+      // The end of a session gives its turn back too, also that of a killed process.
+      client.release(broken);
     }
   }
 
