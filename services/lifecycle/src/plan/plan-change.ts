@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   findCondition,
   isConditionTrue,
@@ -9,7 +10,7 @@ import {
 import { hasCode } from '@crate/errors';
 import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
 import { jsonEqual } from '@crate/resource-server';
-import { markOf, markText } from './approved-plan.js';
+import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import type { PlanFacts } from './plan-facts.js';
 import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
 import { WishedWrite } from './wished-write.js';
@@ -32,7 +33,7 @@ export class PlanChange {
 
   /** Gives the cluster its spec unless it has it, and looks how far it has come. */
   async carryOn(plan: Plan, facts: PlanFacts, cluster: Cluster | undefined, context: CallContext): Promise<Step> {
-    if (cluster && markOf(cluster)?.uid === plan.metadata.uid) return this.follow(plan, facts, cluster, context);
+    if (cluster && markOf(cluster)?.uid === plan.metadata.uid) return this.follow(facts, cluster, context);
     const { basis } = facts;
     if (!basis || !isAsPlanned(cluster, basis)) {
       const [is, was] = [cluster?.metadata.generation, basis?.generation].map((each) => each ?? 'none');
@@ -60,13 +61,13 @@ export class PlanChange {
     }
   }
 
-  private async follow(plan: Plan, facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
+  private async follow(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
     const { generation } = cluster.metadata;
     if (generation !== (facts.execution?.generation ?? generation)) {
       const message = 'The spec of the cluster was changed again while the plan was carried out';
       return this.steps.failed(facts, 'Superseded', message);
     }
-    if (await this.isOutdated(plan, cluster)) return this.takeBack(facts, cluster, context);
+    if (await this.isOutdated(cluster)) return this.takeBack(facts, cluster, context);
     const { conditions } = cluster.status ?? {};
     if (isConditionTrue(conditions, 'Ready', generation)) {
       return this.steps.executed(facts, 'Everything was done as approved');
@@ -75,9 +76,13 @@ export class PlanChange {
   }
 
   /** cloud-mgmt has found another plan than the approved one, and has done nothing. */
-  private async isOutdated(plan: Plan, { metadata: { name, namespace } }: Cluster): Promise<boolean> {
+  private async isOutdated(cluster: Cluster): Promise<boolean> {
+    const { name, namespace } = cluster.metadata;
     const found = await this.ports.infrastructures.find(name, namespace);
-    return found?.spec.approvedPlan?.name === plan.metadata.name && found.status?.failure?.code === PLAN_OUTDATED;
+    if (!found || !isDeepStrictEqual(found.spec.approvedPlan, approvedPlanOf(cluster).approvedPlan)) return false;
+    // A failure that is left from before this spec says nothing.
+    const judged = findCondition(found.status?.conditions, 'Ready')?.observedGeneration;
+    return judged === found.metadata.generation && found.status?.failure?.code === PLAN_OUTDATED;
   }
 
   private async takeBack(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {

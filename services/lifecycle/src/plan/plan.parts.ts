@@ -11,10 +11,11 @@ import {
 } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
 import { readPrices } from '@crate/pricing';
+import type { CallContext, ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
-import { serviceContext, type Foundation, type RegisteredReconciler } from '@crate/service-host';
+import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
 import { markOf } from './approved-plan.js';
-import { NatsCloudPlanner } from './cloud-planner.js';
+import { NatsCloudPlanner, type CloudPlanner } from './cloud-planner.js';
 import { consequenceWarnings } from './consequence-warnings.js';
 import { ConsequenceResolver } from './consequences/consequence-resolver.js';
 import { PlanApproval } from './plan-approval.js';
@@ -35,14 +36,33 @@ export interface PlanParts {
 const CONCURRENCY = 4;
 const PASS_MS = 180_000;
 
-/** Wires plans into the service. */
-export function planParts(foundation: Foundation, reviewer: PolicyReviewer): PlanParts {
-  const { clients, calls, api, service } = foundation;
+/** What plans stand on. */
+export interface PlanningPorts {
+  readonly clients: ServiceClients;
+  /** The service's own kinds. */
+  readonly api: ResourceApi;
+  readonly planner: CloudPlanner;
+  readonly policies: PolicyReviewer;
+  /** As whom this service acts. */
+  readonly context: CallContext;
+  readonly now?: () => Date;
+}
+
+/** What works plans out and carries them out. */
+export interface Planning {
+  readonly reconciler: PlanReconciler;
+  readonly approval: PlanApproval;
+  readonly consequences: ConsequenceResolver;
+}
+
+/** Puts it together. */
+export function planningOf({ clients, api, planner, policies, context, now }: PlanningPorts): Planning {
+  const clock = now ?? ((): Date => new Date());
   const [plans, clusters, projects] = [clients.for(PLAN), clients.for(CLUSTER), clients.for(PROJECT)];
   const catalogue = clients.for(ADD_ON);
   const consequences = new ConsequenceResolver({
-    planner: new NatsCloudPlanner(calls),
-    policies: reviewer,
+    planner,
+    policies,
     catalogue,
     clusters,
     projects,
@@ -52,22 +72,38 @@ export function planParts(foundation: Foundation, reviewer: PolicyReviewer): Pla
   });
   const preparation = new PlanPreparation({ api, clusters, consequences, catalogue, policies: clients.for(POLICY) });
   const infrastructures = clients.for(INFRASTRUCTURE);
-  const execution = new PlanExecution({ api, clusters, infrastructures, preparation }, () => new Date());
-  const approval = new PlanApproval({ plans, projects, clusters, api });
+  const execution = new PlanExecution({ api, clusters, infrastructures, preparation }, clock);
   return {
-    kind: {
-      definition: PLAN,
-      nameFormat: 'dnsLabel',
-      admit: [planAdmission],
-      subresources: { approve: { write: (...call) => approval.approve(...call) } },
-    },
+    reconciler: new PlanReconciler({ plans, preparation, execution, context }, clock),
+    approval: new PlanApproval({ plans, projects, clusters, api }, clock),
+    consequences,
+  };
+}
+
+/** Wires plans into the service. */
+export function planParts(foundation: Foundation, policies: PolicyReviewer): PlanParts {
+  const { calls, service } = foundation;
+  const context = serviceContext(service);
+  const planning = planningOf({ ...foundation, planner: new NatsCloudPlanner(calls), policies, context });
+  return {
+    kind: servedPlans(planning.approval),
     reconciler: {
-      reconciler: new PlanReconciler({ plans, preparation, execution, context: serviceContext(service) }),
+      reconciler: planning.reconciler,
       kind: PLAN,
       options: { concurrency: CONCURRENCY, remoteDeadlineMs: PASS_MS, deadlineMs: PASS_MS + 10_000 },
       watches: [{ kind: CLUSTER, keysOf: planKeysOf }],
     },
-    warnings: consequenceWarnings(consequences),
+    warnings: consequenceWarnings(planning.consequences),
+  };
+}
+
+/** The kind as it is served. */
+export function servedPlans(approval: PlanApproval): ServedKind {
+  return {
+    definition: PLAN,
+    nameFormat: 'dnsLabel',
+    admit: [planAdmission],
+    subresources: { approve: { write: (...call) => approval.approve(...call) } },
   };
 }
 

@@ -49,11 +49,12 @@ export class PlanReconciler extends Reconciler {
     if (!plan) return gone;
     if (plan.metadata.deletionTimestamp) return settled;
     const facts = factsOf(plan);
-    if (facts.end) return this.forget(plan, facts.end.at);
+    if (facts.end) return this.letGo(plan, facts.end.at);
     try {
       const step = await this.advance(plan, facts, this.within(context));
-      if (step.facts.end) await this.ports.execution.release(plan);
       await this.save(plan, step);
+      // Not before the end is recorded: without the mark nobody could tell that the plan was carried out.
+      if (step.facts.end) await this.ports.execution.release(plan);
       return this.outcomeOf(plan, step);
     } catch (error) {
       if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
@@ -112,7 +113,9 @@ export class PlanReconciler extends Reconciler {
     return waiting('WaitingForApproval', Math.max(0, expiryOf(plan).getTime() - this.now().getTime()));
   }
 
-  private async forget({ metadata }: Plan, endedAt: string): Promise<Outcome> {
+  private async letGo(plan: Plan, endedAt: string): Promise<Outcome> {
+    const { metadata } = plan;
+    await this.ports.execution.release(plan);
     const leftMs = Date.parse(endedAt) + KEEP_MS - this.now().getTime();
     if (leftMs > 0) return waiting('Ended', leftMs);
     await this.ports.plans.remove(metadata.name, metadata.namespace);

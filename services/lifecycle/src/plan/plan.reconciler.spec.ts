@@ -1,0 +1,331 @@
+import { ADD_ON, CLUSTER, PLAN, POLICY, PROJECT, type Plan } from '@crate/api';
+import { invalidSpec, unavailable } from '@crate/errors';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAddOn } from '../testing/a-cluster.js';
+import { Killer } from '../testing/killer.js';
+import { PlanBench } from '../testing/plan-bench.js';
+import { APPROVED_PLAN_ANNOTATION, markOf } from './approved-plan.js';
+
+const DAY_MS = 86_400_000;
+const pools = (replicas: number): Record<string, unknown> => ({
+  nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }],
+});
+const GROW = { changes: pools(4) };
+const SHRINK = { changes: pools(1) };
+const VIOLATION = {
+  policy: 'p',
+  level: 'must' as const,
+  title: 't',
+  field: 'spec',
+  message: 'm',
+  remedy: 'r',
+  references: [],
+};
+const OUTDATED = { code: 'PlanOutdated', message: 'moved', retryable: true };
+
+let bench: PlanBench;
+beforeEach(() => {
+  bench = new PlanBench();
+});
+
+const phase = (plan: Plan | undefined): string | undefined =>
+  plan?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+
+const replicas = async (): Promise<number | undefined> => (await bench.cluster())?.spec.nodePools[0]?.replicas;
+
+describe('working a plan out', () => {
+  it('says what the change leads to, and changes nothing', async () => {
+    const cluster = await bench.start();
+    await bench.plan(GROW);
+    await bench.pass();
+    const plan = await bench.find();
+    expect(phase(plan)).toBe('Ready');
+    expect(plan?.status).toMatchObject({
+      basis: { clusterUid: cluster.metadata.uid, generation: 1 },
+      wanted: { nodePools: [{ replicas: 4 }] },
+      consequences: {
+        impact: 'none',
+        fields: [{ field: 'spec.nodePools[name=workers].replicas', before: 2, after: 4 }],
+        nodes: [{ name: 'demo-workers-2' }, { name: 'demo-workers-3' }],
+        quota: [{ name: 'clusters', before: 1, after: 1 }, { name: 'nodes', before: 5, after: 7 }, { name: 'vcpu' }],
+        cost: { difference: 288.32, unknown: [] },
+        terraform: { counts: { create: 1 } },
+      },
+    });
+    expect(await bench.cluster()).toMatchObject({ metadata: { generation: 1 } });
+
+    const { resourceVersion } = plan!.metadata;
+    await bench.pass();
+    expect((await bench.find())?.metadata.resourceVersion).toBe(resourceVersion);
+    expect(bench.planner.requests).toHaveLength(1);
+  });
+
+  it('counts a plan whose impact cannot be told as the worst', async () => {
+    await bench.start();
+    bench.planner.answer = { impact: undefined as never };
+    await bench.plan(GROW);
+    await bench.pass();
+    expect((await bench.find())?.status?.consequences?.impact).toBe('replace');
+  });
+
+  it('plans a cluster that is not there, and its machines', async () => {
+    const { spec } = await new PlanBench().start();
+    await bench.plan({ wanted: spec });
+    await bench.pass();
+    expect(phase(await bench.find())).toBe('Ready');
+    expect((await bench.find())?.status?.basis).not.toHaveProperty('generation');
+    expect(bench.planner.requests[0]).toMatchObject({ name: 'demo', destroy: false });
+  });
+
+  const refused = [
+    { name: 'what admission refuses', wish: { changes: { region: 'nowhere' } }, code: 'InvalidSpec' },
+    { name: 'changes of a cluster that is not there', wish: GROW, code: 'ClusterNotFound', hasNone: true },
+    { name: 'what is above the ceiling', wish: SHRINK, code: 'ImpactAboveCeiling', spec: { maxImpact: 'none' } },
+  ];
+  it.each(refused)('refuses $name, for good', async ({ wish, code, hasNone, spec }) => {
+    if (!hasNone) await bench.start(spec);
+    await bench.plan(wish);
+    await bench.pass();
+    const { status } = (await bench.find())!;
+    expect(status).toMatchObject({ end: { phase: 'Refused', reason: code }, failure: { code, retryable: false } });
+  });
+
+  it('refuses what policies refuse of the plan', async () => {
+    await bench.start();
+    bench.planner.answer = { review: { allowed: false, violations: [VIOLATION] } };
+    await bench.plan(GROW);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'PolicyDenied' });
+  });
+
+  it('goes on once cloud-mgmt answers, and says meanwhile what it waits for', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    bench.planner.error = unavailable('cloud-mgmt is not available, try again');
+    expect(await bench.pass()).toMatchObject({ code: 'Unavailable' });
+    const pending = await bench.find();
+    expect(phase(pending)).toBe('Pending');
+    expect(pending?.status?.conditions?.[0]?.message).toContain('cloud-mgmt is not available');
+    bench.planner.error = undefined;
+    await bench.pass();
+    expect(phase(await bench.find())).toBe('Ready');
+  });
+
+  it('expires when nobody approves it, and is forgotten a day later', async () => {
+    await bench.start();
+    await bench.plan({ ...GROW, ttl: '1h' });
+    await bench.pass();
+    bench.now = new Date(bench.now.getTime() + DAY_MS / 24 + 1000);
+    await bench.pass();
+    expect(phase(await bench.find())).toBe('Expired');
+    await expect(bench.approve()).rejects.toMatchObject({ code: 'Conflict' });
+    bench.now = new Date(bench.now.getTime() + DAY_MS);
+    await bench.pass();
+    expect(await bench.find()).toBeUndefined();
+  });
+});
+
+describe('approving', () => {
+  it('waits until there is something to approve', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    await expect(bench.approve()).rejects.toMatchObject({ code: 'Conflict', details: { reason: 'PlanNotReady' } });
+  });
+
+  it('is recorded once, and by the server alone', async () => {
+    await bench.start();
+    const made = await bench.plan(GROW);
+    await bench.pass();
+    const forged = { 'lifecycle.crate.dev/approved-by': 'now eve', 'lifecycle.crate.dev/planned-by': 'eve' };
+    await bench.for(PLAN).merge('grow', 'team-a', { metadata: { annotations: forged } });
+    expect((await bench.find())?.metadata.annotations).toEqual({ 'lifecycle.crate.dev/planned-by': 'ada' });
+
+    const approved = await bench.approve();
+    expect(approved.status?.approval?.by).toBe('ada');
+    expect((await bench.approve('grow', 'bob')).metadata.uid).toBe(made.metadata.uid);
+    await bench.pass();
+    expect((await bench.find())?.status?.approval?.by).toBe('ada');
+  });
+
+  it('needs another person where the Project asks for one', async () => {
+    await bench.start();
+    await bench.for(PROJECT).create({ metadata: { name: 'team-a' }, spec: { planApproval: 'AnotherPerson' } });
+    await bench.plan(GROW);
+    await bench.pass();
+    await expect(bench.approve()).rejects.toMatchObject({ details: { reason: 'SecondPersonNeeded' } });
+    expect((await bench.approve('grow', 'bob')).status?.approval?.by).toBe('bob');
+  });
+
+  it('keeps the spec of a plan as it was made', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    await expect(bench.for(PLAN).merge('grow', 'team-a', { spec: { ttl: '2h' } })).rejects.toMatchObject({
+      code: 'InvalidSpec',
+    });
+  });
+});
+
+async function approved(wish: Record<string, unknown>, spec: Record<string, unknown> = {}): Promise<void> {
+  await bench.start(spec);
+  await bench.plan(wish);
+  await bench.pass();
+  await bench.approve();
+}
+
+describe('carrying a plan out', () => {
+  it('gives the cluster the spec, holds cloud-mgmt to the plan, and lets go once all is done', async () => {
+    await approved(GROW);
+    await bench.passes(2);
+    expect(await replicas()).toBe(4);
+    expect(markOf((await bench.cluster())!)).toMatchObject({ name: 'grow', generation: 2 });
+    expect(phase(await bench.find())).toBe('Executing');
+
+    await bench.provide();
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'Executed' });
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+    const [plan, cluster] = [await bench.find(), await bench.cluster()];
+    await bench.pass();
+    expect([await bench.find(), await bench.cluster()]).toEqual([plan, cluster]);
+  });
+
+  it('keeps the mark from everybody else', async () => {
+    await approved(GROW);
+    await bench.passes(2);
+    const mark = (await bench.cluster())?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
+    await bench
+      .for(CLUSTER)
+      .merge('demo', 'team-a', { metadata: { annotations: { [APPROVED_PLAN_ANNOTATION]: null } } });
+    expect((await bench.cluster())?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION]).toBe(mark);
+  });
+
+  const moves: readonly { name: string; move: () => unknown; text: string }[] = [
+    {
+      name: 'the cluster was changed',
+      move: () => bench.for(CLUSTER).merge('demo', 'team-a', { spec: { paused: true } }),
+      text: 'the generation of the cluster is 2, it was 1',
+    },
+    { name: 'the state has another serial', move: () => (bench.planner.answer = { stateSerial: 7 }), text: 'is 7' },
+    {
+      name: 'a policy came',
+      move: () =>
+        bench.for(POLICY).create({
+          metadata: { name: 'p' },
+          spec: {
+            stage: 'ClusterSpec',
+            level: 'may',
+            title: 't',
+            expression: 'true',
+            message: 'm',
+            field: 'f',
+            remedy: 'r',
+          },
+        }),
+      text: 'the revision of the policies',
+    },
+    {
+      name: 'an add-on came',
+      move: () => bench.for(ADD_ON).create({ metadata: { name: 'new' }, spec: anAddOn('new').spec }),
+      text: 'the revision of the catalogue',
+    },
+    {
+      name: 'Terraform would do something else',
+      move: () => (bench.planner.world = 'moved'),
+      text: 'Terraform would do something else',
+    },
+  ];
+  it.each(moves)('refuses it when $name, and leaves the cluster as it is', async ({ move, text }) => {
+    await approved(GROW);
+    await move();
+    const before = await bench.cluster();
+    await bench.passes(3);
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect((await bench.find())?.status?.end?.message).toContain(text);
+    expect(await bench.cluster()).toEqual(before);
+  });
+
+  it('gives the cluster its former spec when cloud-mgmt finds another plan, whatever the ceiling', async () => {
+    await approved(GROW, { maxImpact: 'none' });
+    await bench.passes(2);
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await replicas()).toBe(2);
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+  });
+
+  it('removes a new cluster when cloud-mgmt finds another plan', async () => {
+    const { spec } = await new PlanBench().start();
+    await bench.plan({ wanted: spec });
+    await bench.pass();
+    await bench.approve();
+    await bench.passes(2);
+    expect(await bench.cluster()).toBeDefined();
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect(await bench.cluster()).toBeUndefined();
+    expect(phase(await bench.find())).toBe('Refused');
+  });
+
+  it('ends when the cluster is changed again meanwhile', async () => {
+    await approved(GROW);
+    await bench.passes(2);
+    await bench.for(CLUSTER).merge('demo', 'team-a', { spec: { paused: true } });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'Superseded' });
+    expect(await replicas()).toBe(4);
+  });
+
+  it('does nothing where there is nothing to do', async () => {
+    await approved({ changes: { paused: false } });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'NothingToDo' });
+    expect((await bench.cluster())?.metadata.generation).toBe(1);
+  });
+
+  it('takes the cluster away', async () => {
+    await approved({ destroy: true });
+    await bench.passes(2);
+    expect(await bench.cluster()).toBeUndefined();
+    await bench.pass();
+    expect(phase(await bench.find())).toBe('Executed');
+  });
+
+  it.each([false, true])('ends the same when it is killed at any write (done: %s)', async (afterwards) => {
+    for (let deadly = 1, isOver = false; !isOver; deadly += 1) {
+      const killer = new Killer(deadly, afterwards);
+      bench = new PlanBench(killer.wrap);
+      await bench.start();
+      await bench.plan(GROW);
+      await bench.pass();
+      killer.restart();
+      await bench.pass();
+      await bench.approve().catch(() => undefined);
+      killer.restart();
+      await bench.approve();
+      for (let turn = 0; turn < 6; turn += 1) {
+        await bench.pass();
+        killer.restart();
+        await bench.provide();
+      }
+      expect({ deadly, phase: phase(await bench.find()), replicas: await replicas() }).toEqual({
+        deadly,
+        phase: 'Executed',
+        replicas: 4,
+      });
+      expect((await bench.cluster())?.metadata).toMatchObject({ generation: 2 });
+      expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+      isOver = !killer.hasStruck;
+    }
+  });
+});
+
+describe('a refusal of admission', () => {
+  it('is not asked again', async () => {
+    await bench.start();
+    bench.planner.error = invalidSpec('no such machine type', []);
+    await bench.plan(GROW);
+    await bench.passes(3);
+    expect(bench.planner.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,166 @@
+import {
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  CLUSTER,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  PLAN,
+  POLICY,
+  PROJECT,
+  toTimestamp,
+  type Cluster,
+  type Failure,
+  type KindDefinition,
+  type KubeObject,
+  type Plan,
+  type PlanPreview,
+  type PlanPreviewRequest,
+} from '@crate/api';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
+import type { ReconcileContext } from '@crate/reconcile';
+import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
+import { approvedPlanOf, markAdmission } from '../plan/approved-plan.js';
+import { CloudPlanner } from '../plan/cloud-planner.js';
+import { consequenceWarnings } from '../plan/consequence-warnings.js';
+import { planningOf, servedPlans } from '../plan/plan.parts.js';
+import { aCluster } from './a-cluster.js';
+
+const SERVICE: CallContext = {
+  caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' },
+  traceId: 'trace',
+};
+const NAMESPACE = 'team-a';
+const CLOUD: readonly KindDefinition[] = [
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  ADD_ON,
+  ADD_ON_INSTALLATION,
+  POLICY,
+  PROJECT,
+];
+
+/** A cloud whose plan is the machines that are asked for, and `world`, which tests move. */
+export class ScriptedPlanner extends CloudPlanner {
+  readonly requests: PlanPreviewRequest[] = [];
+  world = 'as it is';
+  error: Error | undefined;
+  answer: Partial<PlanPreview> = {};
+
+  preview(request: PlanPreviewRequest, { signal }: CallContext): Promise<PlanPreview> {
+    this.requests.push(request);
+    if (this.error) return Promise.reject(this.error);
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    return Promise.resolve({
+      digest: JSON.stringify([request.spec.machineGroups, request.destroy ?? false, this.world]),
+      counts: { create: 1, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
+      resources: [],
+      omittedChanges: 0,
+      impact: { impact: 'none', address: '' },
+      review: { allowed: true, violations: [] },
+      ...this.answer,
+    });
+  }
+}
+
+/** Plans and clusters in memory, with the hooks they have in production; the cloud is played. */
+export class PlanBench {
+  readonly store = new InMemoryResourceStore();
+  readonly kinds = new KindRegistry(CLOUD.map((definition) => ({ definition })));
+  readonly api: ResourceApi = new LocalResourceApi({ store: this.store, kinds: this.kinds });
+  readonly planner = new ScriptedPlanner();
+  readonly policies = new ScriptedPolicyReviewer();
+  now = new Date();
+  private readonly planning;
+
+  /** `wrap` may stand between the service and its resources, such as to let it die. */
+  constructor(wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
+    const api = wrap(this.api);
+    const clients = { for: <T extends KubeObject>(kind: KindDefinition<T>) => new TypedClient(api, kind, SERVICE) };
+    const { planner, policies } = this;
+    this.planning = planningOf({ clients, api, planner, policies, context: SERVICE, now: () => this.now });
+    this.kinds.add(servedPlans(this.planning.approval));
+    const warnings = consequenceWarnings(this.planning.consequences, 50);
+    this.kinds.add({ definition: CLUSTER, admit: [markAdmission, ceilingAdmission, warnings] });
+  }
+
+  for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
+    return new TypedClient(this.api, kind, as('ada'));
+  }
+
+  /** The cluster `demo`, and the infrastructure it has. */
+  async start(spec: Record<string, unknown> = {}): Promise<Cluster> {
+    const { spec: full } = aCluster(spec);
+    const cluster = await this.for(CLUSTER).create({ metadata: { name: 'demo', namespace: NAMESPACE }, spec: full });
+    await this.provide();
+    return cluster;
+  }
+
+  /** What lifecycle and cloud-mgmt make of the cluster as it is; with a failure, they stop there. */
+  async provide(failure?: Failure): Promise<void> {
+    const cluster = await this.cluster();
+    if (!cluster) return;
+    const { name, generation } = cluster.metadata;
+    const spec = { ...anInfrastructureSpec(cluster), ...approvedPlanOf(cluster) };
+    const client = new TypedClient(this.api, INFRASTRUCTURE, SERVICE);
+    const infrastructure = await client.ensure({ metadata: { name, namespace: NAMESPACE }, spec }, 'lifecycle');
+    const at = toTimestamp(this.now);
+    const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at };
+    const judged = { ...ready, observedGeneration: infrastructure.metadata.generation };
+    await client.saveStatus(infrastructure, { conditions: [judged], ...(failure ? { failure } : {}) });
+    if (failure) return;
+    const conditions = [{ ...ready, observedGeneration: generation }];
+    await new TypedClient(this.api, CLUSTER, SERVICE).saveStatus(cluster, { conditions });
+  }
+
+  /** Somebody asks for a plan. */
+  async plan(wish: Record<string, unknown>, name = 'grow'): Promise<Plan> {
+    const spec = { clusterRef: { name: 'demo' }, ...wish };
+    return this.for(PLAN).create({ metadata: { name, namespace: NAMESPACE }, spec });
+  }
+
+  async approve(name = 'grow', user = 'ada'): Promise<Plan> {
+    const { group, version, plural } = PLAN;
+    const ref = { group, version, plural, namespace: NAMESPACE, name };
+    return (await this.api.writeSubresource(ref, 'approve', { verb: 'create', body: {} }, as(user))) as Plan;
+  }
+
+  /** One pass; gives the outcome, or the error it ended with. */
+  async pass(name = 'grow'): Promise<unknown> {
+    const { signal } = new AbortController();
+    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+    return this.planning.reconciler.reconcile({ namespace: NAMESPACE, name }, context).catch((error: unknown) => error);
+  }
+
+  async passes(count: number): Promise<void> {
+    for (let pass = 0; pass < count; pass += 1) await this.pass();
+  }
+
+  async find(name = 'grow'): Promise<Plan | undefined> {
+    return this.for(PLAN).find(name, NAMESPACE);
+  }
+
+  async cluster(): Promise<Cluster | undefined> {
+    return this.for(CLUSTER).find('demo', NAMESPACE);
+  }
+}
+
+/** A call of a person. */
+export function as(user: string): CallContext {
+  return { caller: { user, groups: [] }, traceId: 'trace' };
+}
+
+function anInfrastructureSpec({ metadata, spec }: Cluster): Record<string, unknown> {
+  const group = { name: 'workers', role: 'worker', machineType: 'm5.large', diskGiB: 50 };
+  return {
+    accountRef: spec.accountRef,
+    clusterName: metadata.name,
+    clusterUid: metadata.uid,
+    region: spec.region,
+    network: { vpcCidr: '10.20.0.0/16', availabilityZones: 1 },
+    machineGroups: [{ ...group, replicas: 1 }],
+    sshPublicKey: 'ssh-ed25519 AAAA',
+  };
+}
