@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CloudAccount, Infrastructure, Manifest } from '@crate/api';
+import type { CloudAccount, Infrastructure } from '@crate/api';
 import { CratePlatform, eventually, PlatformScan, type Canary } from '@crate/testing';
 import { CrateUser } from '../crate-user.js';
 import { madeSecrets } from './made-secrets.js';
