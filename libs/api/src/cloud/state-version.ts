@@ -125,7 +125,7 @@ export const STATE_VERSION: KindDefinition<StateVersion> = {
 /** Body of a PUT to `state`. */
 export const statePushRequest = z.strictObject({
   lockId: z.string().min(1).max(200).optional().describe('Id of the lock that the caller holds; absent: nobody does'),
-  state: z.string().describe('The state, as Terraform writes it'),
+  state: z.base64().describe('The state as Terraform writes it, compressed (gzip), in base64'),
 });
 
 /** Body of a POST to `lock`: what Terraform says of itself. */

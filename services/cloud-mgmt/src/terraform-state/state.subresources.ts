@@ -9,6 +9,7 @@ import type { CallContext } from '@crate/resource-client';
 import type { SubresourceHandler } from '@crate/resource-server';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { LockView } from './lock-view.js';
+import { packState, unpackState } from './packed-state.js';
 import { parsedBody } from './request-body.js';
 import type { StateHistory } from './state-history.js';
 import { notTheLock, stateLocked, type HeldLock, type StateLocks } from './state-locks.js';
@@ -47,7 +48,7 @@ export function stateSubresources(parts: StateSubresourceParts): Readonly<Record
 /** `state` is absent while nothing was ever stored. Throws Conflict for a damaged one: it is nothing to begin with. */
 async function readState({ states }: StateSubresourceParts, { metadata, ...object }: KubeObject): Promise<unknown> {
   const stored = await states.open(metadata.uid, (object as Infrastructure).status?.stateSerial);
-  return stored ? { serial: stored.serial, state: Buffer.from(stored.plain).toString('utf8') } : {};
+  return stored ? { serial: stored.serial, state: packState(stored.plain) } : {};
 }
 
 async function push(
@@ -60,7 +61,7 @@ async function push(
   const infrastructure = object as Infrastructure;
   const owner = { uid: object.metadata.uid, knownSerial: infrastructure.status?.stateSerial ?? 0 };
   const edit = { by: caller.user, reason: 'Pushed with terraform', ...(lockId === undefined ? {} : { lockId }) };
-  const serial = await history.push(owner, Buffer.from(state, 'utf8'), edit);
+  const serial = await history.push(owner, await unpackState(state), edit);
   await onChange(infrastructure, { what: 'pushed', by: caller.user, detail: `as version ${serial}` });
   return { serial };
 }

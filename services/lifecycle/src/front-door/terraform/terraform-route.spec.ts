@@ -1,5 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { INFRASTRUCTURE, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import {
@@ -27,6 +28,7 @@ const INFO = {
   Version: '1.11.4',
   Created: '',
 };
+const packed = (text: string): string => gzipSync(text).toString('base64');
 const LOCKED = new PlatformError('Conflict', 'Locked by vera', { details: { reason: 'StateLocked', remedy: 'Wait' } });
 
 /** Notes what it is asked, and answers what it was told to. */
@@ -110,7 +112,7 @@ async function send(
 describe('the HTTP backend', () => {
   it('gives the state as it is, kept by no cache, and 204 while there is none', async () => {
     expect(await send('GET')).toMatchObject({ status: 204, text: '' });
-    states.answers['state'] = { serial: 3, state: '{"version":4}' };
+    states.answers['state'] = { serial: 3, state: packed('{"version":4}') };
     const { status, text, headers } = await send('GET');
     expect([status, text, headers['cache-control']]).toEqual([200, '{"version":4}', 'no-store']);
     expect(states.calls.at(-1)).toEqual(['ada', 'get', 'team-a/demo', 'state']);
@@ -120,8 +122,8 @@ describe('the HTTP backend', () => {
     expect((await send('POST', { body: '{"version":4}', query: '?ID=lock-1' })).status).toBe(200);
     expect((await send('POST', { body: '{}' })).status).toBe(200);
     expect(states.calls).toEqual([
-      ['update', 'team-a/demo', 'state', { state: '{"version":4}', lockId: 'lock-1' }],
-      ['update', 'team-a/demo', 'state', { state: '{}' }],
+      ['update', 'team-a/demo', 'state', { state: packed('{"version":4}'), lockId: 'lock-1' }],
+      ['update', 'team-a/demo', 'state', { state: packed('{}') }],
     ]);
   });
 

@@ -1,11 +1,13 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { hasCode, isPlatformError, notFound, PlatformError, badRequest } from '@crate/errors';
 import type { ResourceApi, ResourceRouter } from '@crate/resource-client';
 import { readBody, type Authorize, type Exchange, type ExtraRoute } from '@crate/resource-server';
 import { lockAnswer, lockRequest, type ShownLock } from './terraform-lock.js';
 import { isTerraformPath, terraformTarget, type TerraformTarget } from './terraform-target.js';
 
-/** A state with a thousand resources has some 3 MB. */
-const STATE_LIMIT_BYTES = 6 * 1024 * 1024;
+/** A state with a thousand resources has some 3 MB; it travels on compressed. */
+const STATE_LIMIT_BYTES = 24 * 1024 * 1024;
 const LOCK_LIMIT_BYTES = 64 * 1024;
 const METHODS = 'GET, POST, LOCK, UNLOCK';
 
@@ -53,11 +55,13 @@ async function sendState({ api, ref, exchange }: Call): Promise<void> {
     exchange.response.writeHead(204).end();
     return;
   }
-  exchange.respond.text(200, state, 'application/json');
+  const content = await promisify(gunzip)(Buffer.from(state, 'base64'));
+  exchange.respond.text(200, content.toString('utf8'), 'application/json');
 }
 
 async function storeState({ api, ref, exchange }: Call): Promise<void> {
-  const state = (await readBody(exchange.request, STATE_LIMIT_BYTES)).toString('utf8');
+  const content = await readBody(exchange.request, STATE_LIMIT_BYTES);
+  const state = (await promisify(gzip)(content)).toString('base64');
   const lockId = exchange.query.get('ID');
   const body = { state, ...(lockId ? { lockId } : {}) };
   await api.writeSubresource(ref, 'state', { verb: 'update', body }, exchange.context);
