@@ -62,7 +62,10 @@ const finding = z.object({
   decision: z.enum(SWEEP_DECISIONS),
   reason: z.enum(SWEEP_REASONS),
   message: z.string().describe('Why, and what to do about it'),
-  askedAt: z.string().optional().describe('When its owner was last asked to look after it, in UTC'),
+  askedAfter: z
+    .string()
+    .optional()
+    .describe('Its owner is asked to look after it: id of the last run of the owner before that, or none'),
 });
 
 /** What the last sweep found. */

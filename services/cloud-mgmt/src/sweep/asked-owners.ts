@@ -1,17 +1,28 @@
-import { toTimestamp, type CloudAccount, type Infrastructure, type SweepFinding } from '@crate/api';
+import type { CloudAccount, Infrastructure, SweepFinding } from '@crate/api';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 
-/** Whether a sweep has asked the Infrastructure to look for resources that its state does not know, and no run has begun since. Pure. */
+/** Stands for the last run of an owner that has none. */
+export const NO_RUN = 'none';
+
+/**
+ * Whether a sweep has asked the Infrastructure to look for resources that its state does not know, and no run has begun since. Runs are told
+ * apart by their ids: clocks of replicas differ, and a question that never counts as answered would be answered for ever. Pure.
+ */
 export function isAskedToLook(
   { metadata }: Infrastructure,
   { status }: CloudAccount,
-  last: Pick<TerraformRun, 'startedAt' | 'state'> | undefined,
+  last: Pick<TerraformRun, 'id' | 'state'> | undefined,
 ): boolean {
   // Any other run is followed by one that looks anyway, and that also looks for what it was about to make.
   if (last && last.state !== 'succeeded') return false;
   const findings: readonly SweepFinding[] = status?.sweep?.findings ?? [];
-  const asked = findings.flatMap(({ owner, askedAt }) =>
-    owner.uid === metadata.uid && askedAt !== undefined ? [askedAt] : [],
-  );
-  return asked.some((askedAt) => !last || toTimestamp(last.startedAt) <= askedAt);
+  return findings.some(({ owner, askedAfter }) => owner.uid === metadata.uid && askedAfter === (last?.id ?? NO_RUN));
+}
+
+/** The findings with what their owners are asked after. Pure. */
+export function asking(
+  findings: readonly SweepFinding[],
+  lastRunOf: (ownerUid: string) => string | undefined,
+): readonly SweepFinding[] {
+  return findings.map((finding) => ({ ...finding, askedAfter: lastRunOf(finding.owner.uid) ?? NO_RUN }));
 }

@@ -5,6 +5,7 @@ import type { AccountCredentialsStore } from '../cloud-account/account-credentia
 import type { CloudAccess } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
+import { asking } from './asked-owners.js';
 import { sweepKey, type OrphanRemover, type RemovalTask } from './orphan-remover.js';
 import { planRemovals, sweepModeOf, type RemovalPlan } from './sweep-brake.js';
 import { decideSweep, type SweepVerdict } from './sweep-decision.js';
@@ -54,7 +55,9 @@ export class OrphanSweep {
       SHORTEST_LAG_MS,
       await provider.listingLagMs(await this.access(account, GLOBAL_REGION), signal),
     );
-    return { regions, world, verdict, plan: planRemovals(account.spec.sweep, question), lagMs };
+    const plan = planRemovals(account.spec.sweep, question);
+    const askOwners = asking(plan.askOwners, (uid) => world.live.get(uid)?.lastRunId);
+    return { regions, world, verdict, plan: { ...plan, askOwners }, lagMs };
   }
 
   /** What a sweep would do, for people. */

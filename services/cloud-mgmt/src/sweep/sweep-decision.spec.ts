@@ -19,7 +19,7 @@ function anOwner(fields: Partial<LiveOwner> = {}): LiveOwner {
     infrastructure: { metadata: { name: 'demo', uid: 'u1' }, spec } as Infrastructure,
     isHere: true,
     ownership: { adoptions: [], duplicates: [], strays: [] },
-    lastRunAt: new Date('2026-03-01T10:00:00Z'),
+    lastRunId: 'run-1',
     ...fields,
   };
 }
@@ -185,15 +185,15 @@ describe('decideSweep', () => {
     });
 
     it.each([
-      { reason: 'nobody has run since', lastRunAt: '2026-03-01T10:00:00Z', want: EARLIER },
-      { reason: 'a run has left it as it was', lastRunAt: '2026-03-01T11:30:00Z', want: undefined },
-    ])('keeps that its owner was asked: $reason', ({ lastRunAt, want }) => {
+      { reason: 'nobody has run since', lastRunId: 'run-1', want: 'run-1' },
+      { reason: 'a run has left it as it was', lastRunId: 'run-2', want: undefined },
+    ])('keeps that its owner was asked: $reason', ({ lastRunId, want }) => {
       const ownership = { adoptions: [{ to: 'aws_vpc.vpc', id: 'vpc-1' }], duplicates: [], strays: [] };
-      const live = new Map([['u1', anOwner({ ownership, lastRunAt: new Date(lastRunAt) })]]);
+      const live = new Map([['u1', anOwner({ ownership, lastRunId })]]);
       const [found] = decideSweep(aWorld({ live })).findings;
-      const before = [{ ...found!, askedAt: EARLIER }];
+      const before = [{ ...found!, askedAfter: 'run-1' }];
 
-      expect(decideSweep(aWorld({ live, before })).findings[0]?.askedAt).toBe(want);
+      expect(decideSweep(aWorld({ live, before })).findings[0]?.askedAfter).toBe(want);
     });
   });
 });

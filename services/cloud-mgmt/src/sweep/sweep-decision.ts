@@ -1,5 +1,6 @@
 import { toTimestamp, type SweepDecision, type SweepFinding, type SweepReason } from '@crate/api';
 import { OWNER_TAGS } from '@crate/infra-aws';
+import { NO_RUN } from './asked-owners.js';
 import { isRemovable } from './removal-order.js';
 import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
 
@@ -124,7 +125,7 @@ function findingOf(
   const project = tags[OWNER_TAGS.project];
   const uid = ownerOf(tags);
   const isSame = before?.decision === judgement.decision && before.reason === judgement.reason;
-  const askedAt = isSame ? stillAsked(before, live.get(uid)) : undefined;
+  const askedAfter = isSame ? stillAsked(before, live.get(uid)) : undefined;
   return {
     type,
     id,
@@ -134,15 +135,13 @@ function findingOf(
     // Another verdict is another finding: nothing is removed on the strength of what was found for another reason.
     since: isSame ? before.since : toTimestamp(now),
     ...judgement,
-    ...(askedAt === undefined ? {} : { askedAt }),
+    ...(askedAfter === undefined ? {} : { askedAfter }),
   };
 }
 
 /** An owner that has run since, and left the resource as it was, has to be asked anew. */
-function stillAsked({ askedAt }: SweepFinding, owner: LiveOwner | undefined): string | undefined {
-  if (askedAt === undefined) return undefined;
-  const isAnswered = owner?.lastRunAt !== undefined && toTimestamp(owner.lastRunAt) > askedAt;
-  return isAnswered ? undefined : askedAt;
+function stillAsked({ askedAfter }: SweepFinding, owner: LiveOwner | undefined): string | undefined {
+  return askedAfter === (owner?.lastRunId ?? NO_RUN) ? askedAfter : undefined;
 }
 
 function ownerOf(tags: ListedResource['tags']): string {

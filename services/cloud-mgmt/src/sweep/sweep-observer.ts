@@ -97,7 +97,7 @@ export class SweepObserver {
     const owners = new Map<string, LiveOwner>();
     for (const infrastructure of infrastructures) {
       const isHere = usesAccount(infrastructure, account);
-      const settled = { infrastructure, isHere, ownership: undefined, lastRunAt: undefined };
+      const settled = { infrastructure, isHere, ownership: undefined, lastRunId: undefined };
       owners.set(infrastructure.metadata.uid, isHere ? await this.ownerHere(infrastructure, account, listed) : settled);
     }
     return owners;
@@ -110,7 +110,7 @@ export class SweepObserver {
   ): Promise<LiveOwner> {
     const { uid, deletionTimestamp } = infrastructure.metadata;
     const runs = await this.parts.runs.list(uid);
-    const base = { infrastructure, isHere: true, lastRunAt: runs[0]?.startedAt };
+    const base = { infrastructure, isHere: true, lastRunId: runs[0]?.id };
     // What a run has not written down yet, or the next one will look for anyway, is no finding.
     const isSettled = runs[0]?.state === 'succeeded' && runs.every(({ state }) => state !== 'running');
     if (deletionTimestamp !== undefined || !isSettled) return { ...base, ownership: undefined };

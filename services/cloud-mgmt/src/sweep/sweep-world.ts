@@ -16,8 +16,8 @@ export interface LiveOwner {
    * will look for lost resources anyway, and in a deletion, which looks for itself.
    */
   readonly ownership: Ownership | undefined;
-  /** When its last run began; undefined without one. */
-  readonly lastRunAt: Date | undefined;
+  /** Undefined without one. */
+  readonly lastRunId: string | undefined;
 }
 
 /** An Infrastructure that is proven gone. */

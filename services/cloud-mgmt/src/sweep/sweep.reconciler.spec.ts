@@ -5,6 +5,7 @@ import { InMemoryMetrics } from '@crate/telemetry';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import type { SweepLook } from './orphan-sweep.js';
+import { asking } from './asked-owners.js';
 import { planRemovals } from './sweep-brake.js';
 import { removals, sweeps } from './sweep-metrics.js';
 import { SweepReconciler } from './sweep.reconciler.js';
@@ -36,20 +37,16 @@ let woken: string[];
 let reconciler: SweepReconciler;
 
 function look(account: CloudAccount): SweepLook {
-  const before = account.status?.sweep?.findings ?? [];
-  const known = findings.map((one) => ({ ...one, ...askedOf(before.find(({ id }) => id === one.id)) }));
-  const question = { findings: known, own: 100, graceMs: 10 * MINUTE_MS, maxPerPass: 20, now: NOW };
+  const question = { findings, own: 100, graceMs: 10 * MINUTE_MS, maxPerPass: 20, now: NOW };
+  const plan = planRemovals(account.spec.sweep, question);
   return {
     regions: ['us-east-1'],
     world: {} as SweepLook['world'],
-    verdict: { findings: known, own: 100, others: 0 },
-    plan: planRemovals(account.spec.sweep, question),
+    verdict: { findings, own: 100, others: 0 },
+    plan: { ...plan, askOwners: asking(plan.askOwners, () => 'run-1') },
     lagMs: 5_000,
   };
 }
-
-const askedOf = (before: SweepFinding | undefined): Pick<SweepFinding, 'askedAt'> =>
-  before?.askedAt === undefined ? {} : { askedAt: before.askedAt };
 
 beforeEach(async () => {
   cloud = new InMemoryCloud();
@@ -139,7 +136,7 @@ describe('SweepReconciler', () => {
   it('asks owners on record, and wakes them until they have run', async () => {
     findings = [lost];
     await pass();
-    expect((await account()).status?.sweep?.findings).toMatchObject([{ id: 'vpc-2', askedAt: '2026-03-01T12:00:00Z' }]);
+    expect((await account()).status?.sweep?.findings).toMatchObject([{ id: 'vpc-2', askedAfter: 'run-1' }]);
     const before = await cloud.store.currentRevision();
     await pass();
 

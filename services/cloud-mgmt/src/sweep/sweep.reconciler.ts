@@ -124,5 +124,5 @@ export class SweepReconciler extends Reconciler {
 /** Owners that were asked and have not run since. */
 function outstanding({ status }: CloudAccount): readonly string[] {
   const findings: readonly SweepFinding[] = status?.sweep?.findings ?? [];
-  return [...new Set(findings.filter(({ askedAt }) => askedAt !== undefined).map(({ owner }) => owner.uid))];
+  return [...new Set(findings.filter(({ askedAfter }) => askedAfter !== undefined).map(({ owner }) => owner.uid))];
 }

@@ -4,7 +4,6 @@ import {
   conditionTrue,
   conditionUnknown,
   mergeConditions,
-  toTimestamp,
   type CloudAccount,
   type ConditionFact,
   type SweepFinding,
@@ -24,7 +23,7 @@ const MOST_FINDINGS = 50;
 export interface SweepFacts {
   readonly regions: readonly string[];
   readonly findings: readonly SweepFinding[];
-  /** Owners of these are asked to look after them. */
+  /** Those of them whose owners are asked to look after them. */
   readonly asked: readonly SweepFinding[];
   readonly held: string | undefined;
   /** Why the removal of what is to be removed did not work. */
@@ -35,10 +34,8 @@ type AccountStatus = NonNullable<CloudAccount['status']>;
 
 /** The account's status after a sweep; everything else in it stays. Pure. */
 export function sweptStatus({ metadata, status }: CloudAccount, facts: SweepFacts, now: Date): AccountStatus {
-  const asked = new Set(facts.asked.map(resourceKey));
-  const findings = facts.findings.map((finding) =>
-    asked.has(resourceKey(finding)) ? { askedAt: toTimestamp(now), ...finding } : finding,
-  );
+  const asked = new Map(facts.asked.map((finding) => [resourceKey(finding), finding]));
+  const findings = facts.findings.map((finding) => asked.get(resourceKey(finding)) ?? finding);
   const sweep: SweepStatus = { regions: [...facts.regions], ...bounded(findings) };
   return { ...status, conditions: withFact(status, orphaned(facts), { generation: metadata.generation, now }), sweep };
 }
