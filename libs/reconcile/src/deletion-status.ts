@@ -7,6 +7,7 @@ import {
   type Condition,
   type DeletionForced,
   type DeletionStatus,
+  type Failure,
   type KubeObject,
 } from '@crate/api';
 import type { EventDraft, EventRecorder } from './event-recorder.js';
@@ -44,6 +45,13 @@ export function deletionStatusOf(object: Deletable, findings: DeletionFindings, 
     ...(forced ? { forced } : {}),
     ...(abandoned.length > 0 ? { abandoned } : {}),
   };
+}
+
+/** What made a pass fail is in the way, too; nothing without a failure. */
+export function failureBlocker({ kind, metadata }: KubeObject, failure: Failure | undefined): readonly FoundBlocker[] {
+  if (!failure) return [];
+  const { code: reason, message, remedy } = failure;
+  return [{ kind, name: metadata.name, reason, message, ...(remedy === undefined ? {} : { remedy }) }];
 }
 
 /** Blockers with the time since when each is in the way: what was there before keeps it. */

@@ -15,6 +15,7 @@ export {
   DELETION_REQUESTED,
   deletionEvents,
   deletionStatusOf,
+  failureBlocker,
   isDeletionBlocked,
   recordDeletion,
   type Deletable,

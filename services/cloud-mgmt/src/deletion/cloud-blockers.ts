@@ -35,13 +35,17 @@ export function accountMissing({ spec }: Infrastructure): FoundBlocker {
 
 /** What Terraform could not remove, by the provider's id where that is known. */
 export function notDestroyed(failure: TerraformFailure, state: TerraformState | undefined): FoundBlocker {
-  const { code, message, remedy, address } = failure;
-  const managed = address === undefined ? undefined : state?.resources.find((one) => one.address === address);
+  const { code: reason, message, remedy } = failure;
+  const { type, id } = resourceOf(failure, state?.resources ?? []);
+  return { kind: type, name: id, reason, message, remedy };
+}
+
+/** By its address in the state, else by the id that the message quotes, else what is known of it. */
+function resourceOf({ address, message }: TerraformFailure, managed: TerraformState['resources']): NamedResource {
   const quoted = QUOTED_ID.exec(message)?.[1];
-  const quotedType = state?.resources.find(({ id }) => id === quoted)?.type;
-  const kind = managed?.type ?? quotedType ?? address?.split('.')[0] ?? 'Terraform';
-  const name = managed?.id ?? quoted ?? address ?? 'destroy';
-  return { kind, name, reason: code, message, remedy };
+  const known = managed.find((one) => one.address === address) ?? managed.find(({ id }) => id === quoted);
+  const name = quoted ?? address ?? 'destroy';
+  return { type: known?.type ?? address?.split('.')[0] ?? 'Terraform', id: known?.id ?? name };
 }
 
 /** Somebody else's resource that keeps a network from being removed. */

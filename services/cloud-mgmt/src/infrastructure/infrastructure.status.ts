@@ -16,10 +16,10 @@ import {
   DELETION_BLOCKED,
   DELETION_REQUESTED,
   deletionStatusOf,
+  failureBlocker,
   failureInRetry,
   isDeletionBlocked,
   withTrace,
-  type FoundBlocker,
   type Pass,
 } from '@crate/reconcile';
 import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
@@ -68,16 +68,7 @@ function deletionOf(
   failure: Failure | undefined,
   now: Date,
 ): DeletionStatus | undefined {
-  const { kind, metadata } = infrastructure;
-  const failed: FoundBlocker[] =
-    failure && blockers.length === 0
-      ? [
-          {
-            ...{ kind, name: metadata.name, reason: failure.code, message: failure.message },
-            ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
-          },
-        ]
-      : [];
+  const failed = blockers.length === 0 ? failureBlocker(infrastructure, failure) : [];
   return deletionStatusOf(infrastructure, { blockers: [...failed, ...blockers], abandoned }, now);
 }
 

@@ -65,5 +65,5 @@ function policyOf(volume: KubeObject): string | undefined {
 }
 
 function specOf({ spec }: KubeObject): Volume {
-  return (spec ?? {}) as Volume;
+  return spec ?? {};
 }

@@ -46,7 +46,7 @@ const pod = (name: string, owner?: { readonly kind: string; readonly name: strin
     name,
     namespace: 'shop',
     ...(owner ? { ownerReferences: [{ apiVersion: 'apps/v1', uid: '1', controller: true, ...owner }] } : {}),
-  } as Manifest['metadata'],
+  },
   spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
 });
 
@@ -92,7 +92,7 @@ describe('draining a cluster', () => {
           name: 'db-1',
           namespace: 'shop',
           ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'db', uid: '1', controller: true }],
-        } as Manifest['metadata'],
+        },
       },
       pod('db-1-a', { kind: 'ReplicaSet', name: 'db-1' }),
     );

@@ -16,10 +16,10 @@ import {
   DELETION_BLOCKED,
   DELETION_REQUESTED,
   deletionStatusOf,
+  failureBlocker,
   failureInRetry,
   failureOf,
   isDeletionBlocked,
-  type FoundBlocker,
   type Pass,
 } from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
@@ -73,15 +73,7 @@ function deletionOf(
   now: Date,
 ): DeletionStatus | undefined {
   const { cluster, abandoned = [] } = scope;
-  const { kind, metadata } = cluster;
-  const failed: FoundBlocker[] = failure
-    ? [
-        {
-          ...{ kind, name: metadata.name, reason: failure.code, message: failure.message },
-          ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }),
-        },
-      ]
-    : [];
+  const failed = failureBlocker(cluster, failure);
   return deletionStatusOf(cluster, { blockers: [...failed, ...scope.blockers], abandoned }, now);
 }
 

@@ -4,7 +4,7 @@ import { aCluster, ready } from '../testing/a-cluster.js';
 import { BlockedDeletions } from './blocked-deletions.js';
 
 function deletingFor(reason: string): Cluster {
-  return { ...aCluster(), status: { conditions: [{ ...ready(), type: 'Deleting', reason }] } } as Cluster;
+  return { ...aCluster(), status: { conditions: [{ ...ready(), type: 'Deleting', reason }] } };
 }
 
 describe('blocked deletions', () => {

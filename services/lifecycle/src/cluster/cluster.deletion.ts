@@ -10,7 +10,6 @@ import {
   type Blocker,
   type Cluster,
   type DeletionStatus,
-  type Failure,
   type KubeObject,
 } from '@crate/api';
 import {
@@ -63,13 +62,6 @@ export function childFindings(children: readonly KubeObject[], context: FindingC
     blockers: leaving.flatMap((child) => blockersOf(child, context)),
     abandoned: leaving.flatMap((child) => (child as DeletableChild).status?.deletion?.abandoned ?? []),
   };
-}
-
-/** What made a pass fail is in the way. Pure. */
-export function failureFinding({ kind, metadata }: Cluster, failure: Failure | undefined): readonly FoundBlocker[] {
-  if (!failure) return [];
-  const { code: reason, message, remedy } = failure;
-  return [{ kind, name: metadata.name, reason, message, ...(remedy === undefined ? {} : { remedy }) }];
 }
 
 /** Once nothing is left to be removed, what still holds the Cluster itself. Pure. */

@@ -1,8 +1,8 @@
 import type { Cluster, ClusterStatus, DeletionStatus, Failure } from '@crate/api';
-import { deletionStatusOf, failureOf, type Pass } from '@crate/reconcile';
+import { deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
-import { childFindings, failureFinding, ownFinding } from './cluster.deletion.js';
+import { childFindings, ownFinding } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
 import { knownDrift } from './cluster.drift.js';
 import { isNodeOf } from './cluster.nodes.js';
@@ -44,7 +44,7 @@ function deletionOf(
   const { cluster, installations = [], kubernetes, infrastructure } = scope;
   const children = [...installations, ...[kubernetes, infrastructure].filter((child) => child !== undefined)];
   const { blockers, abandoned } = childFindings(children, { now, patienceMs });
-  const own = pass.ok ? ownFinding(cluster, pass) : failureFinding(cluster, failure);
+  const own = pass.ok ? ownFinding(cluster, pass) : failureBlocker(cluster, failure);
   const given = [...abandoned, ...(scope.abandoned ?? [])];
   return deletionStatusOf(cluster, { blockers: [...own, ...blockers], abandoned: given }, now);
 }
