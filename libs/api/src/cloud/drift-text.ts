@@ -37,10 +37,11 @@ function head({ metadata, policy, checkedAt, nextCheckAt, failure, failures, dri
 }
 
 function found(drift: DriftStatus | undefined): string[] {
-  const lines = (drift?.resources ?? []).flatMap(({ address, id, kind, attributes }) => {
+  const lines = (drift?.resources ?? []).flatMap(({ address, id, kind, attributes, omittedAttributes = 0 }) => {
     const width = Math.max(0, ...attributes.map(({ path }) => path.length));
     const named = id === undefined ? address : `${address} (${id})`;
     const changes = attributes.map((change) => `      ${change.path.padEnd(width)}  ${changeText(change)}`);
+    if (omittedAttributes > 0) changes.push(`      and ${omittedAttributes} more attributes`);
     return [kind === 'missing' ? `  - ${named} is missing` : `  ~ ${named}`, ...changes];
   });
   return drift && drift.omitted > 0 ? [...lines, `  and ${drift.omitted} more`] : lines;

@@ -16,6 +16,7 @@ const DRIFT: DriftStatus = {
         { path: 'tags.b', found: 'x' },
         { path: 'key', wanted: '(sensitive value)', found: '(sensitive value)', isSensitive: true },
       ],
+      omittedAttributes: 2,
     },
     { address: 'aws_instance.a', type: 'aws_instance', kind: 'missing', attributes: [] },
   ],
@@ -55,6 +56,7 @@ Compared 2026-11-21T11:00:00Z, next about 2026-11-21T12:00:00Z; policy: hold
       enable_dns_support  true -> false
       tags.b              (none) -> "x"
       key                 (sensitive value) -> (sensitive value)
+      and 2 more attributes
   - aws_instance.a is missing
   and 1 more
 

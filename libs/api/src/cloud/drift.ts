@@ -46,6 +46,7 @@ const resourceDrift = z.object({
   id: z.string().optional(),
   kind: z.enum(['changed', 'missing']),
   attributes: z.array(attributeDrift),
+  omittedAttributes: z.int().optional().describe('Further attributes that differ, for which there was no room'),
 });
 
 const keptAttribute = z.object({ address: z.string(), path: z.string() });

@@ -109,7 +109,10 @@ export class DriftPhase {
       return slots.acquire({ signal: context.remoteSignal, onQueued });
     }
     const release = slots.tryAcquire();
-    if (!release) scope.drift.postponedMs = postponedMs(scope.drift.record, now());
+    const { record } = scope.drift;
+    // Whoever asks does not wait longer for having waited long.
+    const isAsked = askedCheck(scope.infrastructure, record) !== undefined;
+    if (!release) scope.drift.postponedMs = postponedMs(isAsked ? { ...record, checkedAt: now() } : record, now());
     return release;
   }
 

@@ -6,7 +6,9 @@ import type { AttributeDifference, DriftedResource } from '@crate/terraform';
 /** A status is read with every list of the kind. */
 const MOST_RESOURCES = 30;
 const MOST_CHARACTERS = 16 * 1024;
-const LONGEST_VALUE = 512;
+/** One resource alone fits in any case. */
+const MOST_ATTRIBUTES = 20;
+const LONGEST_VALUE = 256;
 const DIGEST_LENGTH = 12;
 
 export interface DriftStatusOptions {
@@ -33,7 +35,7 @@ export function driftStatusOf(
       attributes: attributes.map((attribute) => shown(attribute, redact)),
     }))
     .sort((left, right) => left.address.localeCompare(right.address));
-  const resources = bounded(all);
+  const resources = bounded(all.map(withFewAttributes));
   const digestOf = (since: string): string => hash(JSON.stringify([since, all, kept])).slice(0, DIGEST_LENGTH);
   // The same found again is the same drift; the same found after it was gone is another one, about which nobody has decided.
   const isSame = before !== undefined && before.digest === digestOf(before.since);
@@ -69,6 +71,13 @@ function asFound({ address, type, id, kind }: ResourceDrift): DriftedResource {
 
 function unique(kept: readonly KeptAttribute[]): readonly KeptAttribute[] {
   return [...new Map(kept.map((each) => [`${each.address} ${each.path}`, each])).values()];
+}
+
+function withFewAttributes(resource: ResourceDrift): ResourceDrift {
+  const { attributes } = resource;
+  if (attributes.length <= MOST_ATTRIBUTES) return resource;
+  const omittedAttributes = attributes.length - MOST_ATTRIBUTES;
+  return { ...resource, attributes: attributes.slice(0, MOST_ATTRIBUTES), omittedAttributes };
 }
 
 function bounded(all: readonly ResourceDrift[]): ResourceDrift[] {
