@@ -49,6 +49,11 @@ describe('a dry run of a cluster', () => {
     expect(warnings.at(-1)).toContain('crate plan demo -f FILE');
   });
 
+  it('answers also while nobody can tell anything', async () => {
+    bench.policies.answer = unavailable('policy-mgmt is not available');
+    expect(await dryRun(FEWER)).toEqual(['consequences: not known (policy-mgmt is not available)']);
+  });
+
   it('asks nobody for a write that is meant, or changes nothing', async () => {
     expect(await dryRun({})).toEqual([]);
     expect(await dryRun(FEWER, false)).toEqual([]);

@@ -31,9 +31,23 @@ export function consequenceWarnings(
       ...(oldObject ? { before: oldObject as Cluster } : {}),
     };
     const { preview, why } = await previewWithin(consequences, change, context, terraformMs);
-    const found = await consequences.resolve(change, preview, context);
-    return { warnings: [...consequenceLines(found), ...(why === undefined ? [] : [why])] };
+    const found = await linesOf(consequences, change, preview, context);
+    return { warnings: [...found, ...(why === undefined ? [] : [why])] };
   };
+}
+
+/** What cannot be told must not stand in the way of a question. */
+async function linesOf(
+  consequences: ConsequenceResolver,
+  change: ClusterChange,
+  preview: PlanPreview | undefined,
+  context: CallContext,
+): Promise<readonly string[]> {
+  try {
+    return consequenceLines(await consequences.resolve(change, preview, context));
+  } catch (error) {
+    return [`consequences: not known (${toPlatformError(error).message})`];
+  }
 }
 
 interface Preview {

@@ -11,6 +11,7 @@ import {
 } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
 import { readPrices } from '@crate/pricing';
+import type { EventRecorder } from '@crate/reconcile';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
@@ -45,6 +46,7 @@ export interface PlanningPorts {
   readonly policies: PolicyReviewer;
   /** As whom this service acts. */
   readonly context: CallContext;
+  readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
 
@@ -56,7 +58,7 @@ export interface Planning {
 }
 
 /** Puts it together. */
-export function planningOf({ clients, api, planner, policies, context, now }: PlanningPorts): Planning {
+export function planningOf({ clients, api, planner, policies, context, events, now }: PlanningPorts): Planning {
   const clock = now ?? ((): Date => new Date());
   const [plans, clusters, projects] = [clients.for(PLAN), clients.for(CLUSTER), clients.for(PROJECT)];
   const catalogue = clients.for(ADD_ON);
@@ -74,7 +76,7 @@ export function planningOf({ clients, api, planner, policies, context, now }: Pl
   const infrastructures = clients.for(INFRASTRUCTURE);
   const execution = new PlanExecution({ api, clusters, infrastructures, preparation }, clock);
   return {
-    reconciler: new PlanReconciler({ plans, preparation, execution, context }, clock),
+    reconciler: new PlanReconciler({ plans, preparation, execution, context, ...(events ? { events } : {}) }, clock),
     approval: new PlanApproval({ plans, projects, clusters, api }, clock),
     consequences,
   };
@@ -84,7 +86,9 @@ export function planningOf({ clients, api, planner, policies, context, now }: Pl
 export function planParts(foundation: Foundation, policies: PolicyReviewer): PlanParts {
   const { calls, service } = foundation;
   const context = serviceContext(service);
-  const planning = planningOf({ ...foundation, planner: new NatsCloudPlanner(calls), policies, context });
+  const planner = new NatsCloudPlanner(calls);
+  const events = foundation.events.recorder;
+  const planning = planningOf({ ...foundation, planner, policies, context, events });
   return {
     kind: servedPlans(planning.approval),
     reconciler: {

@@ -184,6 +184,7 @@ describe('carrying a plan out', () => {
     await bench.pass();
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'Executed' });
     expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+    expect(bench.events.reasons).toEqual(['Normal PlanApproved', 'Normal PlanExecuted']);
     const [plan, cluster] = [await bench.find(), await bench.cluster()];
     await bench.pass();
     expect([await bench.find(), await bench.cluster()]).toEqual([plan, cluster]);

@@ -8,6 +8,7 @@ import {
   saveStatusIfChanged,
   settled,
   waiting,
+  type EventRecorder,
   type Outcome,
   type ReconcileContext,
   type ReconcileKey,
@@ -25,6 +26,7 @@ export interface PlanReconcilerPorts {
   readonly execution: PlanExecution;
   /** As whom this service acts. */
   readonly context: CallContext;
+  readonly events?: EventRecorder;
 }
 
 /** For how long an ended plan can be looked up. */
@@ -55,6 +57,7 @@ export class PlanReconciler extends Reconciler {
       await this.save(plan, step);
       // Not before the end is recorded: without the mark nobody could tell that the plan was carried out.
       if (step.facts.end) await this.ports.execution.release(plan);
+      this.tell(plan, facts, step.facts);
       return this.outcomeOf(plan, step);
     } catch (error) {
       if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
@@ -100,6 +103,18 @@ export class PlanReconciler extends Reconciler {
     const failure = { ...failureCause(error), retryable: false };
     const why = { reason: failure.code, message: error.message };
     return this.steps.end({ ...facts, failure }, 'Refused', why);
+  }
+
+  /** For `kubectl describe`; one that is not told is in the status. */
+  private tell(plan: Plan, before: PlanFacts, { approval, execution, end }: PlanFacts): void {
+    const { events } = this.ports;
+    if (execution && !before.execution) {
+      const message = `Approved by ${approval?.by ?? 'nobody'}, being carried out`;
+      events?.record(plan, { type: 'Normal', reason: 'PlanApproved', message });
+    }
+    if (!end) return;
+    const type = end.phase === 'Executed' ? 'Normal' : 'Warning';
+    events?.record(plan, { type, reason: `Plan${end.phase}`, message: end.message });
   }
 
   private async save(plan: Plan, { facts, waitingFor }: Step): Promise<void> {

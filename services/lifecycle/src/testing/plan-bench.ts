@@ -17,7 +17,7 @@ import {
   type PlanPreviewRequest,
 } from '@crate/api';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
-import type { ReconcileContext } from '@crate/reconcile';
+import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
@@ -72,6 +72,7 @@ export class PlanBench {
   readonly api: ResourceApi = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly planner = new ScriptedPlanner();
   readonly policies = new ScriptedPolicyReviewer();
+  readonly events = new InMemoryEventRecorder();
   now = new Date();
   private readonly planning;
 
@@ -80,7 +81,8 @@ export class PlanBench {
     const api = wrap(this.api);
     const clients = { for: <T extends KubeObject>(kind: KindDefinition<T>) => new TypedClient(api, kind, SERVICE) };
     const { planner, policies } = this;
-    this.planning = planningOf({ clients, api, planner, policies, context: SERVICE, now: () => this.now });
+    const { events } = this;
+    this.planning = planningOf({ clients, api, planner, policies, events, context: SERVICE, now: () => this.now });
     this.kinds.add(servedPlans(this.planning.approval));
     const warnings = consequenceWarnings(this.planning.consequences, 50);
     this.kinds.add({ definition: CLUSTER, admit: [markAdmission, ceilingAdmission, warnings] });
