@@ -91,6 +91,11 @@ export class ChaosPlatform {
     return join(this.directory, 'services', 'cloud-mgmt', 'workspaces');
   }
 
+  /** URL of the database, as its owner, past the proxy. */
+  databaseUrl(): Promise<string> {
+    return this.parts.platform.databaseUrl();
+  }
+
   /** The API of each replica of the front door. */
   async replicaApis(): Promise<readonly ApiClient[]> {
     const names = Object.keys(await this.parts.platform.processes()).filter((name) => name.startsWith('lifecycle-'));

@@ -3,6 +3,12 @@ import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import type { SmallDisk } from '../platform/small-disk.js';
 import type { Disturbance } from './schedule.js';
 
+interface Lasting {
+  readonly forMs: number;
+  readonly begin: () => Promise<unknown>;
+  readonly end: () => Promise<unknown>;
+}
+
 /** Breaks a platform as it is told, and mends all of it again. */
 export class Breaker {
   private readonly healing = new AbortController();
@@ -37,6 +43,14 @@ export class Breaker {
   }
 
   private async break(disturbance: Disturbance): Promise<void> {
+    const lasting = this.lasting(disturbance);
+    if (!lasting) return this.once(disturbance);
+    await lasting.begin();
+    await delay(lasting.forMs, undefined, { signal: this.healing.signal }).catch(() => undefined);
+    await lasting.end();
+  }
+
+  private async once(disturbance: Disturbance): Promise<void> {
     const { platform } = this;
     switch (disturbance.break) {
       case 'kill':
@@ -45,38 +59,63 @@ export class Breaker {
       case 'kill-runs':
         await platform.killRuns(disturbance.program);
         return;
-      case 'freeze':
-        return this.freeze(disturbance.process, disturbance.forMs);
       case 'cut-answer':
-        this.cutNextAnswer(disturbance.service.replaceAll('-', '_'));
-        return;
+        return this.cutNextAnswer(disturbance.service.replaceAll('-', '_'));
       case 'cut-connections':
-        platform.proxy.cutAll();
-        return;
-      case 'fault':
-        return this.fault(disturbance.fault, disturbance.forMs);
-      case 'slow-cloud':
-        await platform.sandbox.setLatency(disturbance.scale);
-        await this.pause(disturbance.forMs);
-        return;
-      case 'clock':
-        return this.clock(disturbance.service, disturbance.offsetMs, disturbance.forMs);
-      case 'disk-full':
-        await this.disk?.fill();
-        await this.pause(disturbance.forMs);
-        await this.disk?.free();
-        return;
-      case 'target-down':
-        await platform.sandbox.setTargetApis(true);
-        await this.pause(disturbance.forMs);
-        await platform.sandbox.setTargetApis(false);
+        return platform.proxy.cutAll();
+      default:
     }
   }
 
-  private async freeze(name: string, forMs: number): Promise<void> {
-    await this.platform.signal(name, 'SIGSTOP');
-    await this.pause(forMs);
-    await this.platform.signal(name, 'SIGCONT');
+  /** What ends by itself after a while, and how it begins and ends. */
+  private lasting(disturbance: Disturbance): Lasting | undefined {
+    const { sandbox } = this.platform;
+    switch (disturbance.break) {
+      case 'freeze':
+        return this.freeze(disturbance.process, disturbance.forMs);
+      case 'fault':
+        return this.fault(disturbance.fault, disturbance.forMs);
+      case 'clock':
+        return this.clock(disturbance.service, disturbance.offsetMs, disturbance.forMs);
+      case 'slow-cloud':
+        return {
+          forMs: disturbance.forMs,
+          begin: () => sandbox.setLatency(disturbance.scale),
+          end: () => sandbox.setLatency(0),
+        };
+      case 'disk-full':
+        return { forMs: disturbance.forMs, begin: async () => this.disk?.fill(), end: async () => this.disk?.free() };
+      case 'target-down':
+        return {
+          forMs: disturbance.forMs,
+          begin: () => sandbox.setTargetApis(true),
+          end: () => sandbox.setTargetApis(false),
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  private freeze(name: string, forMs: number): Lasting {
+    return {
+      forMs,
+      begin: () => this.platform.signal(name, 'SIGSTOP'),
+      end: () => this.platform.signal(name, 'SIGCONT'),
+    };
+  }
+
+  private fault(fault: object, forMs: number): Lasting {
+    const { sandbox } = this.platform;
+    const name = `chaos-${(this.faults += 1)}`;
+    return { forMs, begin: () => sandbox.putFault(name, fault), end: () => sandbox.removeFault(name) };
+  }
+
+  private clock(service: string, offsetMs: number, forMs: number): Lasting {
+    const set = async (offset: number): Promise<void> => {
+      this.offsets[service] = offset;
+      await this.platform.setClocks(this.offsets);
+    };
+    return { forMs, begin: () => set(offsetMs), end: () => set(0) };
   }
 
   private cutNextAnswer(user: string): void {
@@ -88,24 +127,5 @@ export class Breaker {
         return 'cut';
       },
     };
-  }
-
-  private async fault(fault: object, forMs: number): Promise<void> {
-    const name = `chaos-${(this.faults += 1)}`;
-    await this.platform.sandbox.putFault(name, fault);
-    await this.pause(forMs);
-    await this.platform.sandbox.removeFault(name);
-  }
-
-  private async clock(service: string, offsetMs: number, forMs: number): Promise<void> {
-    this.offsets[service] = offsetMs;
-    await this.platform.setClocks(this.offsets);
-    await this.pause(forMs);
-    delete this.offsets[service];
-    await this.platform.setClocks(this.offsets);
-  }
-
-  private async pause(forMs: number): Promise<void> {
-    await delay(forMs, undefined, { signal: this.healing.signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scanDatabase, SecretScan } from '@crate/testing';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 
 const SHORTEST = 16;
@@ -9,19 +9,14 @@ export async function findLeaks(
   platform: ChaosPlatform,
   plain: readonly { readonly kind: string; readonly content: Buffer }[],
 ): Promise<readonly string[]> {
-  const secrets = new Map(
-    plain.flatMap(({ kind, content }) => needlesOf(content.toString('utf8')).map((text) => [text, kind] as const)),
+  const canaries = new Map(
+    plain.flatMap(({ kind, content }) => needlesOf(content.toString('utf8')).map((value) => [value, kind] as const)),
   );
-  const leaks = new Set<string>();
-  const logs = join(platform.directory, 'logs');
-  for (const name of await readdir(logs)) {
-    for (const kind of found(await readFile(join(logs, name), 'utf8'), secrets))
-      leaks.add(`${kind} in the log ${name}`);
-  }
-  for await (const { table, text } of platform.records.plainTexts()) {
-    for (const kind of found(text, secrets)) leaks.add(`${kind} in the table ${table}`);
-  }
-  return [...leaks];
+  if (canaries.size === 0) return [];
+  const scan = new SecretScan([...canaries].map(([value, name]) => ({ name, value })));
+  await scan.scanDirectory(join(platform.directory, 'logs'));
+  await scanDatabase(scan, await platform.databaseUrl());
+  return scan.findings.map(({ canary, encoding, place }) => `${canary} (${encoding}) in ${place}`);
 }
 
 /** Parts of a secret by which it is recognised: passwords and tokens of JSON, lines of keys. */
@@ -31,8 +26,4 @@ export function needlesOf(content: string): readonly string[] {
   // The first line of a key names its kind, so what is looked for is from the middle of it.
   const bodies = [...keyed].map(([, line = '']) => line.slice(-24));
   return [...[...marked].map(([, value = '']) => value), ...bodies].filter((text) => text.length >= SHORTEST);
-}
-
-function found(text: string, secrets: ReadonlyMap<string, string>): Set<string> {
-  return new Set([...secrets].filter(([secret]) => text.includes(secret)).map(([, kind]) => kind));
 }

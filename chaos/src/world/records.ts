@@ -70,15 +70,4 @@ export class Records {
       ORDER BY owner, started_at`;
     return (await this.pool.query<RunRow>(sql)).rows;
   }
-
-  /** Every value of every column that is not binary, as text. */
-  async *plainTexts(): AsyncGenerator<{ readonly table: string; readonly text: string }> {
-    const sql = `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
-      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
-    const { rows } = await this.pool.query<{ schema: string; name: string }>(sql);
-    for (const { schema, name } of rows) {
-      const content = await this.pool.query<{ text: string }>(`SELECT t::text AS text FROM "${schema}"."${name}" AS t`);
-      for (const { text } of content.rows) yield { table: `${schema}.${name}`, text };
-    }
-  }
 }

@@ -13,6 +13,8 @@ interface Change {
 export interface TerraformPlan {
   /** False when applying it would do nothing. */
   readonly hasChanges: boolean;
+  /** The cloud is not as the state has it. Applying takes that into the state, also when there is nothing else to do. */
+  readonly isStateStale: boolean;
   readonly summary: ChangeSummary;
 }
 

@@ -97,18 +97,20 @@ export class TerraformWorkspace {
   /** Plans and keeps the plan for `showPlan` and `apply`. Throws TerraformError. */
   async plan(options: PlanOptions): Promise<TerraformPlan> {
     let summary = NOTHING;
+    let isStateStale = false;
     const mode = [...(options.destroy ? ['-destroy'] : []), ...(options.refreshOnly ? ['-refresh-only'] : [])];
     const args = ['plan', ...mode, '-json', ...EVERYWHERE, '-detailed-exitcode', `-out=${PLAN}`];
     const run: TerraformRunOptions = {
       ...options,
       onEvent: (event) => {
         if (event.type === 'change_summary') summary = event.changes;
+        if (event.type === 'resource_drift') isStateStale = true;
         options.onEvent?.(event);
       },
     };
     try {
       const { exitCode } = await runTerraform(this.settings, args, run, [0, 2]);
-      return { hasChanges: exitCode === 2, summary };
+      return { hasChanges: exitCode === 2, isStateStale, summary };
     } catch (error) {
       // Whatever is wrong with the installation, the next attempt installs anew.
       if (terraformFailureOf(error)?.code === 'ProviderNotInstalled') await this.marker.clear();

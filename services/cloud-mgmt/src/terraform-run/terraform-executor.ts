@@ -200,7 +200,9 @@ export class TerraformExecutor {
     await record.planned(plan.summary);
     if (!plan.hasChanges) {
       await record.showsPlan({ resources: [], omittedChanges: 0 });
-      return workspace.readState();
+      if (!plan.isStateStale) return workspace.readState();
+      // Such as a deletion whose answer was lost: nothing is left to do, and only the state does not know.
+      return workspace.apply({ ...options('Taking up the state'), storeState: this.storing(task, record) });
     }
     task.onMilestone?.({ kind: 'planned', changes: plan.summary });
 
