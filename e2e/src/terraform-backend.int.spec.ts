@@ -279,7 +279,7 @@ describe('versions', () => {
     await client.query(gone, [metadata.uid, newest]);
     await client.end();
     const before = await platform.inventory();
-    await scaleWorkers(2);
+    await scaleWorkers(1);
     const stopped = await until(({ status }) => status?.failure?.code === 'StateRolledBack');
     expect(stopped.status?.failure?.remedy).toContain('crate state restore');
     expect(await platform.inventory()).toEqual(before);

@@ -13,7 +13,9 @@ export const doorConfig = {
   breakGlassGroups: z
     .array(z.string())
     .default([])
-    .describe('Groups whose members may use Terraform on states of Infrastructures; platform administrators always may'),
+    .describe(
+      'Groups whose members may use Terraform on states of Infrastructures; platform administrators always may',
+    ),
   deadlineMs: duration()
     .min(1_000)
     .default(60_000)

@@ -99,7 +99,13 @@ export class RkeEngine extends ClusterEngine {
     }
     const workspace = new RkeWorkspace(run.workspace);
     // The last change may not have been mirrored when its service died.
-    await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid: run.clusterUid, runId: run.id, epoch }).sync();
+    await new StateMirror({
+      secrets: this.options.secrets,
+      workspace,
+      clusterUid: run.clusterUid,
+      runId: run.id,
+      epoch,
+    }).sync();
     await workspace.remove();
     await this.options.runs.close(run.id, 'abandoned');
   }
