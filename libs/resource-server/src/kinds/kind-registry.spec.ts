@@ -19,7 +19,7 @@ describe('kindInfoOf', () => {
         properties: {
           spec: {
             properties: {
-              region: { description: 'Region of the provider' },
+              region: { description: expect.stringMatching(/^Region of the provider/) },
               paused: { default: false },
               addOns: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
             },

@@ -76,7 +76,7 @@ describe('toTable', () => {
     const { columnDefinitions, rows } = toTable(kind, [OBJECT], {}, { includeObject: 'None', now: NOW });
     expect(columnDefinitions.map((column) => column.name)).toEqual([
       ...['Name', 'Ready', 'Reason', 'Version', 'Nodes', 'Region', 'Progress'],
-      ...['Class', 'Class-up-to-date', 'Endpoint', 'Age'],
+      ...['In-sync', 'Class', 'Class-up-to-date', 'Endpoint', 'Age'],
     ]);
     expect(columnDefinitions.find((column) => column.name === 'Endpoint')?.priority).toBe(1);
     const shown = ['demo', 'True', 'Ready', 'v1.31.4', 3, 'eu-west-1', null];
