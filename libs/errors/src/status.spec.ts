@@ -25,6 +25,14 @@ describe('toStatus', () => {
     expect(back.details.causes).toEqual(causes);
   });
 
+  it('says a reason of our own, and what to do, where programs look for it', () => {
+    const details = { reason: 'DeletionProtected', remedy: 'Confirm it first', field: 'spec.deletionProtection' };
+    const { details: told } = toStatus(new PlatformError('Forbidden', 'No', { details }));
+    expect(told?.causes).toEqual([
+      { reason: 'DeletionProtected', message: 'Confirm it first', field: 'spec.deletionProtection' },
+    ]);
+  });
+
   it('hides what an unknown error and an invariant say', () => {
     for (const error of [new Error('password=hunter2'), new PlatformError('Invariant', 'password=hunter2')]) {
       expect(JSON.stringify(toStatus(error))).not.toContain('hunter2');

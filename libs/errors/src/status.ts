@@ -79,7 +79,7 @@ export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
 }
 
 function failure(code: ErrorCode, message: string, details: ErrorDetails): KubernetesStatus {
-  const { name, group, kind, uid, causes, retryAfterMs } = details;
+  const { name, group, kind, uid, causes = causeOf(details), retryAfterMs } = details;
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -97,4 +97,10 @@ function failure(code: ErrorCode, message: string, details: ErrorDetails): Kuber
       ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
     },
   };
+}
+
+/** Kubernetes has a handful of reasons only; ours, which programs can rely on, stands where its own finer ones do. */
+function causeOf({ reason, remedy, field }: ErrorDetails): ErrorDetails['causes'] {
+  if (reason === undefined) return undefined;
+  return [{ reason, message: remedy ?? '', ...(field === undefined ? {} : { field }) }];
 }
