@@ -80,7 +80,7 @@ describe('toTable', () => {
     ]);
     expect(columnDefinitions.find((column) => column.name === 'Endpoint')?.priority).toBe(1);
     const shown = ['demo', 'True', 'Ready', 'v1.31.4', 3, 'eu-west-1', null];
-    expect(rows).toEqual([{ cells: [...shown, null, null, null, '3m12s'] }]);
+    expect(rows).toEqual([{ cells: [...shown, null, null, null, null, '3m12s'] }]);
   });
 
   it('shows the age of kinds without columns', () => {
