@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deletionStatus } from '../cloud/deletion.js';
 import { dnsLabel, localRef, statusBase } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
@@ -41,6 +42,7 @@ export const ADD_ON_INSTALLATION = defineKind({
     version: z.string().optional(),
     failure: failureSchema.optional(),
     inventory: z.array(inventoryEntry).optional(),
+    deletion: deletionStatus.optional().describe('How the deletion stands'),
   }),
   printerColumns: [
     { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },

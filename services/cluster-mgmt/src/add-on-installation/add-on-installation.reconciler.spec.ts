@@ -256,6 +256,8 @@ describe('removing an add-on', () => {
 
     bench.nowMs = requestedAt + patienceMs - 1;
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ConnectionDown' });
+    const { deletion } = (await bench.read()).status ?? {};
+    expect(deletion?.blockers).toMatchObject([{ kind: 'KubernetesCluster', name: 'demo', reason: 'ConnectionDown' }]);
     bench.nowMs = requestedAt + patienceMs;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.logger.at('warn')).toHaveLength(1);

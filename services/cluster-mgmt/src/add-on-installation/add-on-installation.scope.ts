@@ -1,5 +1,6 @@
 import type { AddOnInstallation, InventoryEntry, KubernetesCluster, Progress } from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
+import type { FoundBlocker } from '@crate/reconcile';
 
 /** What one pass knows of an installation. Fields are undefined until the phase that sets them has run. */
 export interface AddOnInstallationScope {
@@ -14,8 +15,8 @@ export interface AddOnInstallationScope {
   /** Everything is in the cluster as stated. Set by the apply phase. */
   isApplied: boolean;
   progress?: Progress;
-  /** What a deletion waits for, each for a person to read. */
-  blockers: readonly string[];
+  /** What a deletion waits for. */
+  blockers: readonly FoundBlocker[];
 }
 
 export function openScope(installation: AddOnInstallation): AddOnInstallationScope {

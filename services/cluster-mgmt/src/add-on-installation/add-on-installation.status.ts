@@ -9,7 +9,7 @@ import {
   type ConditionFact,
   type Failure,
 } from '@crate/api';
-import { failureOf, type Pass } from '@crate/reconcile';
+import { blockersText, deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
@@ -26,6 +26,8 @@ export function addOnInstallationStatus(
 ): AddOnInstallationStatus {
   const { metadata, spec, status: before = {} } = scope.installation;
   const failure = pass.ok ? undefined : failureOf(pass.error, { traceId: context.traceId, before: before.failure });
+  const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
+  const deletion = deletionStatusOf(scope.installation, { blockers }, context.now);
   const facts = [ready(scope, pass, failure), synced(scope, pass, failure), deleting(scope)];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {
@@ -36,12 +38,14 @@ export function addOnInstallationStatus(
       version: scope.isApplied ? spec.version : before.version,
       progress: scope.progress,
       failure,
+      deletion,
     }),
   };
 }
 
 function ready(scope: AddOnInstallationScope, pass: Pass, failure: Failure | undefined): ConditionFact {
-  if (scope.installation.metadata.deletionTimestamp) return conditionFalse('Ready', 'Deleting', blockersText(scope));
+  if (scope.installation.metadata.deletionTimestamp)
+    return conditionFalse('Ready', 'Deleting', blockersText(scope.blockers));
   if (!pass.ok) return conditionFalse('Ready', failure?.code ?? 'ReconcileError', failure?.message ?? '');
   if (pass.outcome.kind === 'settled') return conditionTrue('Ready', 'Ready');
   const { reason } = pass.outcome;
@@ -64,9 +68,5 @@ function synced(scope: AddOnInstallationScope, pass: Pass, failure: Failure | un
 
 function deleting(scope: AddOnInstallationScope): ConditionFact {
   if (!scope.installation.metadata.deletionTimestamp) return conditionFalse('Deleting', 'NotDeleting', '');
-  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope));
-}
-
-function blockersText({ blockers }: AddOnInstallationScope): string {
-  return blockers.length === 0 ? 'Being removed' : `Waiting for ${blockers.slice(0, 5).join(', ')}`;
+  return conditionTrue('Deleting', 'DeletionRequested', blockersText(scope.blockers));
 }

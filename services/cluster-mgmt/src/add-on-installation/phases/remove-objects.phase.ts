@@ -1,6 +1,6 @@
-import { deletionForcedOf } from '@crate/api';
+import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
 import { describeEntry, isConnectionDown, removeInventory, type TargetCluster } from '@crate/kubernetes';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
@@ -42,7 +42,7 @@ export class RemoveObjectsPhase {
     if (left.length === 0) return settled;
     // They go down with the cluster.
     if (deletionForcedOf(scope.installation)) return settled;
-    scope.blockers = left.map(describeEntry);
+    scope.blockers = left.map(stillThere);
     return waiting('WaitingForObjectsToGo', AGAIN_MS);
   }
 
@@ -57,7 +57,24 @@ export class RemoveObjectsPhase {
       });
       return settled;
     }
-    scope.blockers = [`the API server of KubernetesCluster "${scope.installation.spec.clusterRef.name}" to answer`];
+    scope.blockers = [silentCluster(scope.installation, patienceMs)];
     return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
   }
+}
+
+function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
+  const message = 'Was asked to go, and is still there';
+  const remedy = 'Look at its finalizers and at what owns it in the cluster';
+  return { kind, name: namespace === undefined ? name : `${namespace}/${name}`, reason: 'StillThere', message, remedy };
+}
+
+function silentCluster({ spec }: AddOnInstallation, patienceMs: number): FoundBlocker {
+  const minutes = Math.ceil(patienceMs / 60_000);
+  return {
+    kind: 'KubernetesCluster',
+    name: spec.clusterRef.name,
+    reason: 'ConnectionDown',
+    message: 'The API server of the cluster does not answer',
+    remedy: `Nothing to do: ${minutes} min after the request the add-on is given up, as its objects go down with the cluster`,
+  };
 }
