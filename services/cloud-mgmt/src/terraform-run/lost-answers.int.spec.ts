@@ -116,3 +116,21 @@ describe('Terraform that is killed between a call and its answer, at every type 
     expect(bench.inventory()).toEqual([]);
   });
 });
+
+describe('a deletion whose answer is lost', () => {
+  it('leaves no ghost in the state, though nothing is left to plan', async () => {
+    const large = bench.anInfrastructure('demo', { workers: 2 });
+    await bench.execute(large, 'apply');
+    const small = { ...large, spec: bench.anInfrastructure('demo').spec };
+    const fault = { kind: 'timeout-after-success', type: 'aws_instance', remaining: 1, probability: 1 } as const;
+    await bench.sandbox.cloud.faults.put('lost', fault);
+    expect(await untilDone(small, 'apply')).toBe(1);
+
+    const state = await bench.execute(small, 'apply');
+    const known = (state?.resources ?? []).filter(({ type }) => type === 'aws_instance').map(({ id }) => id);
+    const there = bench.objects().filter(({ type }) => type === 'aws_instance');
+    expect(known.sort()).toEqual(there.map(({ id }) => id).sort());
+    await bench.execute(small, 'destroy');
+    expect(bench.inventory()).toEqual([]);
+  });
+});

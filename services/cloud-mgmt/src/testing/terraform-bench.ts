@@ -62,9 +62,9 @@ export class TerraformBench {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  anInfrastructure(name: string): Infrastructure {
+  anInfrastructure(name: string, changes: Parameters<typeof aSpec>[1] = {}): Infrastructure {
     const metadata = { name, namespace: NAMESPACE, uid: randomUUID(), generation: 1 };
-    return { metadata, spec: aSpec(name) } as Infrastructure;
+    return { metadata, spec: aSpec(name, changes) } as Infrastructure;
   }
 
   /** One run, as the phases ask for it. */
