@@ -9,8 +9,11 @@ export interface Usage {
 const TICKS_PER_SECOND = 100;
 const PAGES_PER_MIB = 256;
 
-/** Fields behind the name, which may hold spaces. Source: proc_pid_stat(5), where utime is field 14. */
-const FIELD = { parent: 1, userTicks: 11, systemTicks: 12 } as const;
+/**
+ * Fields behind the name, which may hold spaces: utime, stime, and cutime and cstime, which hold the time of children that have ended.
+ * Source: proc_pid_stat(5), where utime is field 14.
+ */
+const FIELD = { parent: 1, ticks: [11, 12, 13, 14] } as const;
 
 interface Stat {
   readonly pid: number;
@@ -23,8 +26,8 @@ interface Stat {
 }
 
 /**
- * Usage of each named process together with its children, as PostgreSQL's work is done by them; a child's CPU time
- * is lost when it has ended. Empty where there is no /proc.
+ * Usage of each named process together with its children, those that have ended included, as PostgreSQL's work is done by them.
+ * Empty where there is no /proc.
  */
 export async function usageOf(pids: Readonly<Record<string, number>>): Promise<Readonly<Record<string, Usage>>> {
   const all = await statsOfAll();
@@ -62,7 +65,7 @@ export function parseStat(pid: number, stat: string, statm: string): Stat {
   return {
     pid,
     parent: number(FIELD.parent),
-    cpuSeconds: (number(FIELD.userTicks) + number(FIELD.systemTicks)) / TICKS_PER_SECOND,
+    cpuSeconds: FIELD.ticks.reduce((sum, index) => sum + number(index), 0) / TICKS_PER_SECOND,
     privateMiB: (resident - shared) / PAGES_PER_MIB,
     sharedMiB: shared / PAGES_PER_MIB,
   };
