@@ -1,3 +1,10 @@
 export default {
-  projects: ['<rootDir>/benchmarks', '<rootDir>/chaos', '<rootDir>/e2e', '<rootDir>/libs/*', '<rootDir>/infra/*', '<rootDir>/services/*'],
+  projects: [
+    '<rootDir>/benchmarks',
+    '<rootDir>/chaos',
+    '<rootDir>/e2e',
+    '<rootDir>/libs/*',
+    '<rootDir>/infra/*',
+    '<rootDir>/services/*',
+  ],
 };

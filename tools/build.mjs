@@ -4,7 +4,17 @@ import { install } from './install.mjs';
 import { nodeBinary, root, runOrExit } from './run.mjs';
 import { onceFor, stampOf } from './stamp.mjs';
 
-const SOURCES = ['libs', 'infra', 'services', 'benchmarks', 'chaos', 'tools', 'tsconfig.json', 'tsconfig.base.json', 'package-lock.json'];
+const SOURCES = [
+  'libs',
+  'infra',
+  'services',
+  'benchmarks',
+  'chaos',
+  'tools',
+  'tsconfig.json',
+  'tsconfig.base.json',
+  'package-lock.json',
+];
 const isSource = (path) => /\.(ts|json|prisma|proto|mjs)$/.test(path);
 
 /** Brings `dist` up to date; returns at once when no source changed since the last build. */

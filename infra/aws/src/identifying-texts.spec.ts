@@ -7,7 +7,7 @@ const ONE = anInput();
 const OTHER = anInput({ infrastructureUid: 'uid-2', clusterUid: 'cluster-2', sshPublicKey: 'ssh-ed25519 BBBB other' });
 
 function anonymous(input: typeof ONE): string {
-  const texts = Object.entries(identifyingTexts(input));
+  const texts = Object.entries(identifyingTexts(input)) as readonly (readonly [string, string])[];
   const text = JSON.stringify(synthesizeAwsCluster(input).document);
   return texts.reduce((all, [name, value]) => all.replaceAll(value, `{${name}}`), text);
 }

@@ -57,7 +57,7 @@ async function follow(api: ApiClient, path: string, timeoutSeconds: number): Pro
   const until = Date.now() + timeoutSeconds * SECOND_MS;
   const told = new Set<string>();
   for (;;) {
-    const cluster = (await api.find(path)) as Cluster | undefined;
+    const cluster = await api.find<Cluster>(path);
     if (!cluster) return console.log('Gone');
     for (const blocker of cluster.status?.deletion?.blockers ?? []) {
       const line = lineOf(blocker);
