@@ -43,6 +43,14 @@ describe('installedClusterKeysOf', () => {
     expect(lists).toBe(2);
   });
 
+  it('looks at the clusters once for a whole catalogue that is seen for the first time', async () => {
+    let lists = 0;
+    const keysOf = installedClusterKeysOf({ list: () => Promise.resolve(((lists += 1), all)) });
+    for (let n = 0; n < 100; n += 1) await keysOf(anAddOn(`add-on-${n}`));
+    expect(await names(keysOf(anAddOn('tools')))).toEqual(['other']);
+    expect(lists).toBe(1);
+  });
+
   it('is asked again when the clusters could not be listed', async () => {
     let isAway = true;
     const keysOf = installedClusterKeysOf({
