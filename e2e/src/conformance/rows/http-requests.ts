@@ -79,9 +79,11 @@ export const requestRows: HttpRows = ({ bench, path, kind, anObject }) => [
       assert.deepEqual([strict.code, strict.body.reason], [400, 'BadRequest']);
       assert.match(strict.body.message, /unknown field "colour"/);
       const warned = await post('Warn');
-      assert.deepEqual([warned.code, warned.headers['warning']], [201, '299 - "unknown field \\"colour\\""']);
+      assert.equal(warned.code, 201);
+      assert.match(String(warned.headers['warning']), /^299 - "unknown field \\"colour\\""/);
       const ignored = await post('Ignore');
-      assert.deepEqual([ignored.code, ignored.headers['warning']], [201, undefined]);
+      assert.equal(ignored.code, 201);
+      assert.doesNotMatch(String(ignored.headers['warning']), /unknown field/);
     },
     note: 'warnings in headers',
   },

@@ -95,8 +95,13 @@ export const watchingRows: HttpRows = ({ bench, path, anObject, project, schema 
         const from = await revision();
         await label('selected', { chosen: 'yes' });
         await label('selected', { chosen: null });
-        const events = await bench.admin.watch(`${path}?watch=true&resourceVersion=${from}&labelSelector=chosen`, 2);
-        assert.deepEqual(told(events.slice(0, 2)), ['ADDED selected', 'DELETED selected']);
+        const query = `watch=true&resourceVersion=${from}&labelSelector=chosen`;
+        const first = await bench.admin.watch(`${path}?${query}`, 2);
+        // Its owner may have written the status in between.
+        const isTouched = first[1]?.type === 'MODIFIED';
+        const events = isTouched ? await bench.admin.watch(`${path}?${query}`, 3) : first;
+        const shown = told(events).filter((text) => !text.startsWith('MODIFIED'));
+        assert.deepEqual(shown.slice(0, 2), ['ADDED selected', 'DELETED selected']);
       },
     },
     {
