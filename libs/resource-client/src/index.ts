@@ -19,5 +19,5 @@ export {
   type WriteResult,
 } from './resource-api.js';
 export { TypedClient, type Draft } from './typed-client.js';
-export { ReadOnlyApi } from './read-only-api.js';
+export { findObject, ReadOnlyApi, ViewApi } from './read-only-api.js';
 export { ResourceRouter, type KindInfo, type Route } from './resource-router.js';

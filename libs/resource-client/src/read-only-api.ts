@@ -1,5 +1,5 @@
-import type { KubeList, KubeObject } from '@crate/api';
-import { forbidden, PlatformError } from '@crate/errors';
+import type { KindDefinition, KubeList, KubeObject } from '@crate/api';
+import { forbidden, hasCode, PlatformError } from '@crate/errors';
 import {
   ResourceApi,
   type CallContext,
@@ -49,9 +49,43 @@ export abstract class ReadOnlyApi extends ResourceApi {
     return Promise.reject(unknownPath());
   }
 
+  /** What a write is answered with. */
+  protected refusal({ plural, group }: ResourceType): PlatformError {
+    return forbidden(`${plural} are read-only: the platform writes them itself`, {
+      group,
+      kind: plural,
+      reason: 'ReadOnly',
+    });
+  }
+
   private refuse(type: ResourceType): Promise<never> {
-    const message = `${type.plural} are read-only: the platform writes them itself`;
-    return Promise.reject(forbidden(message, { group: type.group, kind: type.plural, reason: 'ReadOnly' }));
+    return Promise.reject(this.refusal(type));
+  }
+}
+
+/** A view of what is stored as something else: writes are not offered (405), and the refusal says what to do instead. */
+export abstract class ViewApi extends ReadOnlyApi {
+  constructor(private readonly viewed: KindDefinition) {
+    super();
+  }
+
+  protected override refusal(): PlatformError {
+    const { group, plural, instead = `${plural} are read-only` } = this.viewed;
+    return new PlatformError('MethodNotAllowed', instead, { details: { group, kind: plural } });
+  }
+}
+
+/** The object, or undefined where there is none. */
+export async function findObject(
+  api: ResourceApi,
+  ref: ResourceRef,
+  context: CallContext,
+): Promise<KubeObject | undefined> {
+  try {
+    return await api.get(ref, context);
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return undefined;
+    throw error;
   }
 }
 

@@ -89,7 +89,13 @@ describe('a state version', () => {
   });
 
   it('cannot be written, and says what to do', async () => {
-    for (const work of [api.create(), api.update(), api.patch(), api.remove(), api.removeCollection()]) {
+    for (const work of [
+      api.create(STATE_VERSION),
+      api.update({ ...STATE_VERSION, name: 'x' }),
+      api.patch({ ...STATE_VERSION, name: 'x' }),
+      api.remove({ ...STATE_VERSION, name: 'x' }),
+      api.removeCollection(STATE_VERSION),
+    ]) {
       const status = await statusOf(work);
       expect(status.code).toBe(405);
       expect(status.message).toContain('crate state restore');

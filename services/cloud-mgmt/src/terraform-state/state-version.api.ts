@@ -9,15 +9,15 @@ import {
   type StateVersion,
   type WatchEvent,
 } from '@crate/api';
-import { hasCode, notFound, PlatformError } from '@crate/errors';
+import { notFound, PlatformError } from '@crate/errors';
 import {
-  ReadOnlyApi,
+  findObject,
+  ViewApi,
   type CallContext,
   type ListOptions,
   type ResourceRef,
   type ResourceType,
   type SubresourceWrite,
-  type WriteResult,
 } from '@crate/resource-client';
 import { parsedBody } from './request-body.js';
 import type { StateHistory } from './state-history.js';
@@ -46,9 +46,9 @@ interface Found {
 }
 
 /** Versions of Terraform states as objects: a view of what is stored encrypted. */
-export class StateVersionApi extends ReadOnlyApi {
+export class StateVersionApi extends ViewApi {
   constructor(private readonly parts: StateVersionApiParts) {
-    super();
+    super(STATE_VERSION);
   }
 
   override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
@@ -60,7 +60,7 @@ export class StateVersionApi extends ReadOnlyApi {
   }
 
   override watch(): AsyncIterable<WatchEvent> {
-    return { [Symbol.asyncIterator]: () => ({ next: refuse }) };
+    return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(this.refusal()) }) };
   }
 
   override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
@@ -78,26 +78,6 @@ export class StateVersionApi extends ReadOnlyApi {
       return this.diff(ref, parsedBody(stateDiffRequest, write.body).from, context);
     if (write.verb === 'create' && subresource === 'restore') return this.restore(ref, write, context);
     return super.writeSubresource(ref, subresource, write, context);
-  }
-
-  override create(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override update(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override patch(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override remove(): Promise<KubeObject> {
-    return refuse();
-  }
-
-  override removeCollection(): Promise<KubeList> {
-    return refuse();
   }
 
   private async diff(ref: ResourceRef, asked: number | undefined, context: CallContext): Promise<unknown> {
@@ -137,18 +117,8 @@ export class StateVersionApi extends ReadOnlyApi {
   ): Promise<Infrastructure | undefined> {
     const { group, version, plural } = INFRASTRUCTURE;
     const ref = { group, version, plural, name, ...(namespace === undefined ? {} : { namespace }) };
-    try {
-      return (await this.parts.infrastructures.get(ref, context)) as Infrastructure;
-    } catch (error) {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    return (await findObject(this.parts.infrastructures, ref, context)) as Infrastructure | undefined;
   }
-}
-
-function refuse(): Promise<never> {
-  const { group, plural, instead = `${plural} are read-only` } = STATE_VERSION;
-  return Promise.reject(new PlatformError('MethodNotAllowed', instead, { details: { group, kind: plural } }));
 }
 
 function nothingBefore(name: string): PlatformError {

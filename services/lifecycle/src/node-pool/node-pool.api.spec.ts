@@ -93,11 +93,11 @@ describe('a node pool', () => {
   });
 
   it.each([
-    { verb: 'create', call: () => pools.create() },
-    { verb: 'update', call: () => pools.update() },
-    { verb: 'patch', call: () => pools.patch() },
-    { verb: 'delete', call: () => pools.remove() },
-    { verb: 'deletecollection', call: () => pools.removeCollection() },
+    { verb: 'create', call: () => pools.create(NODE_POOL) },
+    { verb: 'update', call: () => pools.update({ ...NODE_POOL, name: 'x' }) },
+    { verb: 'patch', call: () => pools.patch({ ...NODE_POOL, name: 'x' }) },
+    { verb: 'delete', call: () => pools.remove({ ...NODE_POOL, name: 'x' }) },
+    { verb: 'deletecollection', call: () => pools.removeCollection(NODE_POOL) },
   ])('cannot be written by $verb, and says where to do it (405)', async ({ call }) => {
     const status = toStatus(await call().catch((thrown: unknown) => thrown));
     expect(status).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });

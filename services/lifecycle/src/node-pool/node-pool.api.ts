@@ -7,9 +7,10 @@ import {
   type NodePool,
   type WatchEvent,
 } from '@crate/api';
-import { hasCode, notFound, PlatformError } from '@crate/errors';
+import { notFound } from '@crate/errors';
 import {
-  ReadOnlyApi,
+  findObject,
+  ViewApi,
   type CallContext,
   type ListOptions,
   type ResourceApi,
@@ -17,7 +18,6 @@ import {
   type ResourceType,
   type SubresourceWrite,
   type WatchOptions,
-  type WriteResult,
 } from '@crate/resource-client';
 import { listPools } from './node-pool.pages.js';
 import { scalePool } from './node-pool.scale.js';
@@ -28,9 +28,9 @@ import { watchPools } from './node-pool.watch.js';
 const SCALE = 'scale';
 
 /** Node pools as objects of their own: a view of Clusters, stored nowhere else. */
-export class NodePoolApi extends ReadOnlyApi {
+export class NodePoolApi extends ViewApi {
   constructor(private readonly clusters: ResourceApi) {
-    super();
+    super(NODE_POOL);
   }
 
   override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
@@ -62,26 +62,6 @@ export class NodePoolApi extends ReadOnlyApi {
     return scaleOf(await scalePool(this.clusters, () => this.find(ref, context), write, context));
   }
 
-  override create(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override update(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override patch(): Promise<WriteResult> {
-    return refuse();
-  }
-
-  override remove(): Promise<KubeObject> {
-    return refuse();
-  }
-
-  override removeCollection(): Promise<KubeList> {
-    return refuse();
-  }
-
   private async find(
     { name, namespace }: ResourceRef,
     context: CallContext,
@@ -102,16 +82,6 @@ export class NodePoolApi extends ReadOnlyApi {
   ): Promise<Cluster | undefined> {
     const { group, version, plural } = CLUSTER;
     const ref = { group, version, plural, name, ...(namespace === undefined ? {} : { namespace }) };
-    try {
-      return (await this.clusters.get(ref, context)) as Cluster;
-    } catch (error) {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    return (await findObject(this.clusters, ref, context)) as Cluster | undefined;
   }
-}
-
-function refuse(): Promise<never> {
-  const { group, plural, instead = `${plural} are read-only` } = NODE_POOL;
-  return Promise.reject(new PlatformError('MethodNotAllowed', instead, { details: { group, kind: plural } }));
 }
