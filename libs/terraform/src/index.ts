@@ -12,8 +12,9 @@ export {
   type ResourceChange,
 } from './planned-changes.js';
 export { ProgressTracker, type TerraformProgress } from './progress-tracker.js';
-export { stateDifference, type StateDifference, type StateResourceDifference } from './state-diff.js';
+export { objectDifference, stateDifference, type StateDifference, type StateResourceDifference } from './state-diff.js';
 export { parseState, type StateResource, type TerraformState } from './state-file.js';
+export type { StateObject } from './state-objects.js';
 export type { StoreState } from './state-mirror.js';
 export { findTerraform, type FindTerraformOptions, type TerraformBinary } from './terraform-binary.js';
 export type { TerraformRunOptions } from './terraform-command.js';

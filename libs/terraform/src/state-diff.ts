@@ -24,13 +24,19 @@ const ACTIONS = { create: 'added', destroy: 'removed', update: 'changed' } as co
 const MAY_HOLD_SECRETS =
   /(^|_)(user_data|userdata|private|password|passwd|secret|token|credential|kubeconfig|connection_string)/i;
 
-/**
- * What is in one state and not, or otherwise, in another, both as Terraform writes them. Masked is what the provider's schema or the
- * configuration calls sensitive, what the names of attributes make likely, and what has the shape of a key or a token.
- */
+/** What is in one state and not, or otherwise, in another, both as Terraform writes them. Masked as `objectDifference` says. */
 export function stateDifference(from: Uint8Array, to: Uint8Array): StateDifference {
-  const before = readStateObjects(from);
-  const after = readStateObjects(to);
+  return objectDifference(readStateObjects(from), readStateObjects(to));
+}
+
+/**
+ * What is among some objects and not, or otherwise, among others; by address. Masked is what they call sensitive, as the provider's
+ * schema and the configuration do, what the names of attributes make likely, and what has the shape of a key or a token.
+ */
+export function objectDifference(
+  before: ReadonlyMap<string, StateObject>,
+  after: ReadonlyMap<string, StateObject>,
+): StateDifference {
   const addresses = [...new Set([...before.keys(), ...after.keys()])].sort();
   const changes = addresses.flatMap((address) => changeOf(before.get(address), after.get(address)) ?? []);
   const shapes = new Redactor();
@@ -46,34 +52,35 @@ export function stateDifference(from: Uint8Array, to: Uint8Array): StateDifferen
   };
 }
 
-/** As a plan has it. */
+/** As a plan has it; undefined where nothing is otherwise. */
 function changeOf(
   before: StateObject | undefined,
   after: StateObject | undefined,
 ): Record<string, unknown> | undefined {
-  const object = after ?? before;
-  if (!object) return undefined;
   // Equal ones are left out first: masked they could not be told from others.
   const names = differing(before?.attributes, after?.attributes);
   if (before && after && names.length === 0) return undefined;
-  const { address, type, name } = object;
-  const old = sideOf(before, names);
-  const current = sideOf(after, names);
+  const { address, type, name } = (after ?? before) as StateObject;
   const change = {
-    actions: [before && after ? 'update' : before ? 'delete' : 'create'],
-    before: old?.values,
-    after: current?.values,
-    before_sensitive: old?.marks,
-    after_sensitive: current?.marks,
+    actions: [actionOf(before, after)],
+    ...sideOf('before', before, names),
+    ...sideOf('after', after, names),
   };
   return { address, mode: 'managed', type, name, change };
 }
 
+function actionOf(before: StateObject | undefined, after: StateObject | undefined): 'create' | 'update' | 'delete' {
+  if (!before) return 'create';
+  return after ? 'update' : 'delete';
+}
+
 function sideOf(
+  side: 'before' | 'after',
   object: StateObject | undefined,
   names: readonly string[],
-): { readonly values: Attributes; readonly marks: Record<string, unknown> } | undefined {
-  return object && { values: only(object.attributes, names), marks: marksOf(object, names) };
+): Record<string, unknown> {
+  if (!object) return {};
+  return { [side]: only(object.attributes, names), [`${side}_sensitive`]: marksOf(object, names) };
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
