@@ -85,17 +85,15 @@ export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export { stateDiffText } from './cloud/state-diff-text.js';
+export { stateDiffRequest, stateDiffSchema, stateRestoreRequest, type StateDiff } from './cloud/state-diff.js';
 export {
   STATE_VERSION,
-  stateDiffRequest,
-  stateDiffSchema,
   stateLockRequest,
   statePushRequest,
-  stateRestoreRequest,
   stateUnlockRequest,
-  type StateDiff,
   type StateVersion,
 } from './cloud/state-version.js';
+export { ENGINE_STATE_VERSION, type EngineStateVersion } from './cluster/engine-state-version.js';
 export {
   SWEEP_DECISIONS,
   SWEEP_REASONS,

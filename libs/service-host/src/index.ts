@@ -13,3 +13,8 @@ export {
   type RegisteredReconciler,
   type ServiceParts,
 } from './service-parts.js';
+export { parsedBody } from './state-versions/parsed-body.js';
+export { stateConflict } from './state-versions/state-conflict.js';
+export { StateVersionApi, type StateRestored } from './state-versions/state-version.api.js';
+export { factsAs } from './state-versions/state-version.view.js';
+export { type RestoreEdit, type StateComparison, type VersionedStates } from './state-versions/versioned-states.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stateDiffText } from './state-diff-text.js';
-import type { StateDiff } from './state-version.js';
+import type { StateDiff } from './state-diff.js';
 
 const side = (serial: number, lineage = 'a'): StateDiff['from'] => ({
   serial,

@@ -1,5 +1,5 @@
 import { valueText } from './plan-text.js';
-import type { StateDiff } from './state-version.js';
+import type { StateDiff } from './state-diff.js';
 
 type Resource = StateDiff['resources'][number];
 

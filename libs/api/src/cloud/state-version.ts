@@ -3,63 +3,18 @@ import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { localRef } from '../kind/fields.js';
 import type { KindDefinition, SubresourceDefinition } from '../kind/kind.js';
 import type { KubeObject } from '../object/object.js';
-import { attributeChange } from './plan.js';
+import { jsonSchemaOf, versionFields, versionSubresources } from './state-diff.js';
 
 const spec = z.object({
   infrastructureRef: localRef.describe('Infrastructure that the state is of'),
-  serial: z.int().describe('Number of the version; counts up with every change'),
+  ...versionFields,
   lineage: z.string().optional().describe('Which state it is; absent in versions from before this was kept'),
   terraformSerial: z.int().optional().describe("Terraform's own number of it"),
   resources: z.int().optional().describe('Cloud resources that it knows of'),
-  size: z.int().describe('Bytes'),
-  newest: z.boolean().describe('The one that the next run begins with'),
-  run: z.string().optional().describe('Run that wrote it; absent: none, or from before this was kept'),
-  changedBy: z.string().optional().describe('Person who put it in place'),
-  reason: z.string().optional().describe('Why'),
-  restoredFrom: z.int().optional().describe('Version that was restored'),
 });
 
 /** One version of the Terraform state of an Infrastructure: what is known about it, never what is in it. */
 export type StateVersion = KubeObject & { readonly spec: z.output<typeof spec> };
-
-const side = z.object({ serial: z.int(), lineage: z.string(), terraformSerial: z.int(), createdAt: z.string() });
-
-/** What is in one version of a state and not, or otherwise, in another. */
-export const stateDiffSchema = z.object({
-  apiVersion: z.string(),
-  kind: z.literal('StateDiff'),
-  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
-  from: side.describe('Version before'),
-  to: side.describe('Version after'),
-  counts: z.object({ added: z.int(), removed: z.int(), changed: z.int() }),
-  resources: z.array(
-    z.object({
-      address: z.string(),
-      type: z.string(),
-      name: z.string(),
-      action: z.enum(['added', 'removed', 'changed']),
-      changes: z.array(attributeChange),
-    }),
-  ),
-  omittedChanges: z.int().describe('Resources whose attributes are left out, because there are too many'),
-});
-
-export type StateDiff = z.output<typeof stateDiffSchema>;
-
-/** Body of a POST to `diff`. */
-export const stateDiffRequest = z.strictObject({
-  from: z.int().min(1).describe('Version that is compared with; absent: the one before').optional(),
-});
-
-/** Body of a POST to `restore`. */
-export const stateRestoreRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(500).describe('Why; kept with the version and told as an event'),
-});
-
-const json = (schema: z.ZodType): Record<string, unknown> => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return rest;
-};
 
 export const STATE_VERSION: KindDefinition<StateVersion> = {
   group: CLOUD_GROUP,
@@ -76,26 +31,9 @@ export const STATE_VERSION: KindDefinition<StateVersion> = {
   hasStatus: false,
   verbs: ['get', 'list'],
   instead:
-    'versions of a state are written by runs; an older one is put in place with crate state restore <infrastructure> <serial> --reason <why>',
+    'versions of a state are written by runs; an older one is put in place with crate state restore <infrastructure> <serial> --reason <why>. To hear of new ones watch the Infrastructure: its status.stateSerial is the newest',
   selectableFields: ['spec.infrastructureRef.name', 'spec.newest'],
-  subresources: [
-    {
-      name: 'diff',
-      verbs: ['get', 'create'],
-      description:
-        'What changed since the version before; a POST names another version as `from`. Sensitive values are masked.',
-      answers: { mediaType: 'application/json', schema: json(stateDiffSchema) },
-      takes: { mediaType: 'application/json', schema: json(stateDiffRequest), example: { from: 3 } },
-      gives: { mediaType: 'application/json', schema: json(stateDiffSchema) },
-    },
-    {
-      name: 'restore',
-      verbs: ['create'],
-      description:
-        'Puts the version in place as a new one, while nobody works on the state. The next run plans against it.',
-      takes: { mediaType: 'application/json', schema: json(stateRestoreRequest), example: { reason: 'Lost in INC-7' } },
-    },
-  ],
+  subresources: versionSubresources('The next run plans against it.'),
   example: {
     spec: {
       infrastructureRef: { name: 'demo' },
@@ -148,7 +86,7 @@ export const STATE_SUBRESOURCES: readonly SubresourceDefinition[] = [
     isSecret: true,
     description:
       'The Terraform state as it is, secrets included: for an emergency, through the HTTP backend of Terraform.',
-    takes: { mediaType: 'application/json', schema: json(statePushRequest) },
+    takes: { mediaType: 'application/json', schema: jsonSchemaOf(statePushRequest) },
   },
   {
     name: 'lock',
@@ -156,7 +94,7 @@ export const STATE_SUBRESOURCES: readonly SubresourceDefinition[] = [
     description: 'Who works on the state. A POST locks it for the caller; while a person holds it nothing is applied.',
     takes: {
       mediaType: 'application/json',
-      schema: json(stateLockRequest),
+      schema: jsonSchemaOf(stateLockRequest),
       example: { id: 'b3a1', operation: 'OperationTypePlan' },
     },
   },
@@ -164,6 +102,6 @@ export const STATE_SUBRESOURCES: readonly SubresourceDefinition[] = [
     name: 'unlock',
     verbs: ['create'],
     description: 'Gives the lock of a person back; never that of a run.',
-    takes: { mediaType: 'application/json', schema: json(stateUnlockRequest), example: { id: 'b3a1' } },
+    takes: { mediaType: 'application/json', schema: jsonSchemaOf(stateUnlockRequest), example: { id: 'b3a1' } },
   },
 ];

@@ -1,6 +1,6 @@
 import type { PlatformError } from '@crate/errors';
 import type { SecretDamage } from '@crate/secrets';
-import { stateConflict } from './state-errors.js';
+import { stateConflict } from '@crate/service-host';
 
 const DAMAGES = {
   tampered: { reason: 'StateTampered', message: 'The stored Terraform state was changed outside of the platform' },

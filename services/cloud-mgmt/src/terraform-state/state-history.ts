@@ -1,9 +1,10 @@
+import { toTimestamp } from '@crate/api';
 import { notFound, PlatformError } from '@crate/errors';
 import { secretDamageOf, type SecretStore, type SecretVersion } from '@crate/secrets';
-import { parseState, stateDifference, type StateDifference, type TerraformState } from '@crate/terraform';
+import { stateConflict, type StateComparison } from '@crate/service-host';
+import { parseState, stateDifference, type TerraformState } from '@crate/terraform';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { stateDamaged } from './state-damage.js';
-import { stateConflict } from './state-errors.js';
 import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { StateLocks } from './state-locks.js';
 
@@ -45,9 +46,9 @@ export class StateHistory {
   }
 
   /** Compares two versions; `from` is the one before. */
-  async diff(uid: string, from: number, to: number): Promise<StateDifference & { from: OpenedState; to: OpenedState }> {
+  async diff(uid: string, from: number, to: number): Promise<StateComparison> {
     const [older, newer] = [await this.open(uid, from), await this.open(uid, to)];
-    return { ...stateDifference(older.bytes, newer.bytes), from: older, to: newer };
+    return { ...stateDifference(older.bytes, newer.bytes), from: sideOf(older), to: sideOf(newer) };
   }
 
   /**
@@ -99,6 +100,10 @@ export class StateHistory {
       facts: (serial) => editedStateFacts(bytes, serial, edit),
     });
   }
+}
+
+function sideOf({ version, lineage, serial }: OpenedState): StateComparison['from'] {
+  return { serial: version.serial, lineage, terraformSerial: serial, createdAt: toTimestamp(version.createdAt) };
 }
 
 function withSerialAbove(bytes: Uint8Array, above: number): Uint8Array {

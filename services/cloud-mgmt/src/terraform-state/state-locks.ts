@@ -1,5 +1,5 @@
 import type { PlatformError } from '@crate/errors';
-import { stateConflict } from './state-errors.js';
+import { stateConflict } from '@crate/service-host';
 
 /** Who works on the state of an Infrastructure. */
 export interface HeldLock {

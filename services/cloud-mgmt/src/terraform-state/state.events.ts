@@ -1,6 +1,6 @@
 import type { EventDraft } from '@crate/reconcile';
+import type { StateRestored } from '@crate/service-host';
 import type { StateChange } from './state.subresources.js';
-import type { StateRestored } from './state-version.api.js';
 
 /** An older version of the state was put in place. */
 export function stateRestored({ from, serial, by, reason }: StateRestored): EventDraft {

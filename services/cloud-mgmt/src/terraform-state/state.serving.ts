@@ -1,6 +1,6 @@
 import { INFRASTRUCTURE, STATE_VERSION, type Infrastructure } from '@crate/api';
 import type { ServedKind, SubresourceHandler } from '@crate/resource-server';
-import type { Foundation } from '@crate/service-host';
+import { StateVersionApi, type Foundation } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
@@ -8,7 +8,7 @@ import { LockView } from './lock-view.js';
 import { StateHistory } from './state-history.js';
 import { stateChanged, stateRestored } from './state.events.js';
 import { stateSubresources } from './state.subresources.js';
-import { StateVersionApi } from './state-version.api.js';
+import { versionedTerraformStates } from './versioned-terraform-states.js';
 
 export interface StateServing {
   readonly kind: ServedKind;
@@ -38,13 +38,9 @@ export function serveStates(
   return {
     kind: {
       definition: STATE_VERSION,
-      api: new StateVersionApi({
-        infrastructures: api,
-        history,
-        onRestore: async (infrastructure, restored) => {
-          events.recorder.record(infrastructure, stateRestored(restored));
-          await lookAgain(infrastructure);
-        },
+      api: new StateVersionApi(versionedTerraformStates(api, history), async (infrastructure, restored) => {
+        events.recorder.record(infrastructure, stateRestored(restored));
+        await lookAgain(infrastructure);
       }),
     },
     subresources: stateSubresources({

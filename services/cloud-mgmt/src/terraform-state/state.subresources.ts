@@ -7,10 +7,10 @@ import {
 } from '@crate/api';
 import type { CallContext } from '@crate/resource-client';
 import type { SubresourceHandler } from '@crate/resource-server';
+import { parsedBody } from '@crate/service-host';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { LockView } from './lock-view.js';
 import { packState, unpackState } from './packed-state.js';
-import { parsedBody } from './request-body.js';
 import type { StateHistory } from './state-history.js';
 import { notTheLock, stateLocked, type HeldLock, type StateLocks } from './state-locks.js';
 

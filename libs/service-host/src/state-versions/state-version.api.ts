@@ -1,12 +1,9 @@
 import {
-  INFRASTRUCTURE,
-  STATE_VERSION,
   stateDiffRequest,
   stateRestoreRequest,
-  type Infrastructure,
   type KubeList,
   type KubeObject,
-  type StateVersion,
+  type StateDiff,
   type WatchEvent,
 } from '@crate/api';
 import { notFound, PlatformError } from '@crate/errors';
@@ -19,16 +16,10 @@ import {
   type ResourceType,
   type SubresourceWrite,
 } from '@crate/resource-client';
-import { parsedBody } from './request-body.js';
-import type { StateHistory } from './state-history.js';
-import { listStateVersions, versionsOf, type StateVersionSource } from './state-version.pages.js';
-import { parseStateVersionName, stateDiffOf } from './state-version.view.js';
-
-export interface StateVersionApiParts extends StateVersionSource {
-  readonly history: Pick<StateHistory, 'list' | 'diff' | 'restore'>;
-  /** Told after a version was put in place: what there is has to be planned for anew. */
-  readonly onRestore: (infrastructure: Infrastructure, restored: StateRestored) => Promise<void>;
-}
+import { parsedBody } from './parsed-body.js';
+import { listStateVersions, versionsOf } from './state-version.pages.js';
+import { parseStateVersionName, stateDiffOf, type ShownVersion } from './state-version.view.js';
+import type { VersionedStates } from './versioned-states.js';
 
 /** What was done, for people. */
 export interface StateRestored {
@@ -38,17 +29,21 @@ export interface StateRestored {
   readonly reason: string;
 }
 
-interface Found {
-  readonly infrastructure: Infrastructure;
-  readonly version: StateVersion;
+interface Found<T> {
+  readonly owner: T;
+  readonly version: ShownVersion;
   /** Newest first. */
-  readonly all: readonly StateVersion[];
+  readonly all: readonly ShownVersion[];
 }
 
-/** Versions of Terraform states as objects: a view of what is stored encrypted. */
-export class StateVersionApi extends ViewApi {
-  constructor(private readonly parts: StateVersionApiParts) {
-    super(STATE_VERSION);
+/** Versions of states as objects: a view of what is stored encrypted. */
+export class StateVersionApi<T extends KubeObject> extends ViewApi {
+  constructor(
+    private readonly states: VersionedStates<T>,
+    /** Told after a version was put in place: somebody has to go on from there. */
+    private readonly onRestore: (owner: T, restored: StateRestored) => Promise<void>,
+  ) {
+    super(states.definition);
   }
 
   override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
@@ -56,7 +51,7 @@ export class StateVersionApi extends ViewApi {
   }
 
   override list(_type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
-    return listStateVersions(this.parts, options, context);
+    return listStateVersions(this.states, options, context);
   }
 
   override watch(): AsyncIterable<WatchEvent> {
@@ -80,44 +75,39 @@ export class StateVersionApi extends ViewApi {
     return super.writeSubresource(ref, subresource, write, context);
   }
 
-  private async diff(ref: ResourceRef, asked: number | undefined, context: CallContext): Promise<unknown> {
-    const { infrastructure, version, all } = await this.find(ref, context);
+  private async diff(ref: ResourceRef, asked: number | undefined, context: CallContext): Promise<StateDiff> {
+    const { owner, version, all } = await this.find(ref, context);
     const { serial } = version.spec;
     const from = asked ?? all[all.indexOf(version) + 1]?.spec.serial;
     if (from === undefined) throw nothingBefore(ref.name);
-    return stateDiffOf(version, await this.parts.history.diff(infrastructure.metadata.uid, from, serial));
+    return stateDiffOf(this.states, version, await this.states.diff(owner, from, serial));
   }
 
   private async restore(ref: ResourceRef, write: SubresourceWrite, context: CallContext): Promise<KubeObject> {
     const { reason } = parsedBody(stateRestoreRequest, write.body);
-    const { infrastructure, version } = await this.find(ref, context);
+    const { owner, version } = await this.find(ref, context);
     if (write.dryRun) return version;
-    const { uid, name } = infrastructure.metadata;
-    const owner = { uid, knownSerial: infrastructure.status?.stateSerial ?? 0 };
     const by = context.caller.user;
     const { serial: from } = version.spec;
-    const serial = await this.parts.history.restore(owner, from, { by, reason });
-    await this.parts.onRestore(infrastructure, { from, serial, by, reason });
-    return this.get({ ...ref, name: `${name}.${serial}` }, context);
+    const serial = await this.states.restore(owner, from, { by, reason });
+    await this.onRestore(owner, { from, serial, by, reason });
+    return this.get({ ...ref, name: `${owner.metadata.name}.${serial}` }, context);
   }
 
-  private async find({ name, namespace }: ResourceRef, context: CallContext): Promise<Found> {
+  private async find({ name, namespace }: ResourceRef, context: CallContext): Promise<Found<T>> {
     const parts = parseStateVersionName(name);
-    const infrastructure = parts && (await this.infrastructureNamed(parts.infrastructure, namespace, context));
-    const all = infrastructure ? await versionsOf(this.parts.history, infrastructure) : [];
+    const owner = parts && (await this.ownerNamed(parts.owner, namespace, context));
+    const all = owner ? await versionsOf(this.states, owner) : [];
     const version = all.find(({ spec }) => spec.serial === parts?.serial);
-    if (!infrastructure || !version) throw notFound(STATE_VERSION.plural, name, STATE_VERSION.group);
-    return { infrastructure, version, all };
+    const { plural, group } = this.states.definition;
+    if (!owner || !version) throw notFound(plural, name, group);
+    return { owner, version, all };
   }
 
-  private async infrastructureNamed(
-    name: string,
-    namespace: string | undefined,
-    context: CallContext,
-  ): Promise<Infrastructure | undefined> {
-    const { group, version, plural } = INFRASTRUCTURE;
+  private async ownerNamed(name: string, namespace: string | undefined, context: CallContext): Promise<T | undefined> {
+    const { group, version, plural } = this.states.owner;
     const ref = { group, version, plural, name, ...(namespace === undefined ? {} : { namespace }) };
-    return (await findObject(this.parts.infrastructures, ref, context)) as Infrastructure | undefined;
+    return (await findObject(this.states.owners, ref, context)) as T | undefined;
   }
 }
 

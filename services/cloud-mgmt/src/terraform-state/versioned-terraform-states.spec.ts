@@ -2,18 +2,19 @@ import { STATE_VERSION, type Infrastructure, type KubeObject, type StateDiff, ty
 import { toStatus } from '@crate/errors';
 import { ensureFinalizer } from '@crate/reconcile';
 import type { CallContext, ResourceRef } from '@crate/resource-client';
+import { StateVersionApi, type StateRestored } from '@crate/service-host';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { STATE_KIND } from './state-facts.js';
 import { StateHistory } from './state-history.js';
-import { StateVersionApi, type StateRestored } from './state-version.api.js';
+import { versionedTerraformStates } from './versioned-terraform-states.js';
 
 const ADA: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
 const WHY = { reason: 'Lost two subnets in INC-7' };
 
 let cloud: InMemoryCloud;
-let api: StateVersionApi;
+let api: StateVersionApi<Infrastructure>;
 let infrastructure: Infrastructure;
 let restored: StateRestored[];
 
@@ -21,11 +22,9 @@ beforeEach(async () => {
   cloud = new InMemoryCloud();
   restored = [];
   const history = new StateHistory({ secrets: cloud.secrets, runs: cloud.runs, locks: cloud.runs.locks });
-  api = new StateVersionApi({
-    infrastructures: cloud.api,
-    history,
-    onRestore: (_, what) => Promise.resolve(void restored.push(what)),
-  });
+  api = new StateVersionApi(versionedTerraformStates(cloud.api, history), (_, what) =>
+    Promise.resolve(void restored.push(what)),
+  );
   infrastructure = await cloud.ensureInfrastructure('demo');
   await store(1, ['vpc-1']);
   await store(2, ['vpc-1', 'vpc-2']);
