@@ -49,9 +49,10 @@ const approvedPlan = z.strictObject({
 const approvedPlanStatus = approvedPlan.extend({
   begunAt: z.string().describe('When the plan was begun, in UTC'),
   resources: z.array(z.string()).describe('Addresses it touches: what is left of it after an interruption'),
+  executedAt: z.string().optional().describe('When all of it was done, in UTC: from then on it holds nothing back'),
 });
 
-/** The approved plan that was begun. */
+/** The approved plan, once it was begun. */
 export type ApprovedPlanStatus = z.output<typeof approvedPlanStatus>;
 
 /** Who works on the Terraform state of an Infrastructure. */
@@ -94,7 +95,7 @@ export const INFRASTRUCTURE = defineKind({
     sshPublicKey: z.string().regex(/^(ssh-|ecdsa-)/, 'must be an OpenSSH public key'),
     drift: driftSpec.prefault({}),
     maxImpact: impact.optional().describe('A plan with more impact is refused; absent: no ceiling'),
-    approvedPlan: approvedPlan.optional().describe('Only a plan with this digest is applied'),
+    approvedPlan: approvedPlan.optional().describe('Only a plan with this digest is applied, once'),
   }),
   status: statusBase.extend({
     outputs: outputs.optional(),

@@ -5,7 +5,6 @@ import { failureCause, nameSome, type DeletionWatch, type ReconcileContext } fro
 import { terraformFailureOf } from '@crate/terraform';
 import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
-import { checkApproval } from '../plan/plan-gate.js';
 import { readPlan, type PlanReading } from '../plan/plan-reading.js';
 import { planReview } from '../policy/plan-review.js';
 import type { DriftChecker, DriftFinding } from './drift-checker.js';
@@ -96,7 +95,7 @@ export class DriftLook {
   ): Promise<DriftFailure | undefined> {
     if (infrastructure.spec.drift.policy !== 'correct' || !plan) return undefined;
     const aliases = this.parts.stack.aliases(infrastructure, account);
-    const limit = beyondLimits(infrastructure, readPlan(plan, { aliases }), this.parts.now());
+    const limit = aboveCeiling(infrastructure, readPlan(plan, { aliases }));
     if (limit) return limit;
     const request = planReview(infrastructure, account.spec.provider, plan);
     const { allowed, violations } = await this.parts.policies.review(request, context);
@@ -106,23 +105,12 @@ export class DriftLook {
   }
 }
 
-/** The ceiling of the cluster, and the plan that a person approved. Pure. */
-function beyondLimits(infrastructure: Infrastructure, reading: PlanReading, now: Date): DriftFailure | undefined {
-  const ceiling = infrastructure.spec.maxImpact ?? MOST_BY_ITSELF;
-  const { impact } = reading;
-  if (!isWithin(impact?.impact, ceiling)) {
-    const found = impact ? `has impact ${impact.impact} (${impact.address})` : 'has an impact that cannot be told';
-    return {
-      code: 'ImpactAboveCeiling',
-      message: `Putting it back ${found}, and by itself at most ${ceiling} is done`,
-    };
-  }
-  try {
-    checkApproval(infrastructure, reading, now);
-    return undefined;
-  } catch (error) {
-    return failureOf(error);
-  }
+/** The ceiling of the cluster. Pure. */
+function aboveCeiling({ spec }: Infrastructure, { impact }: PlanReading): DriftFailure | undefined {
+  const ceiling = spec.maxImpact ?? MOST_BY_ITSELF;
+  if (isWithin(impact?.impact, ceiling)) return undefined;
+  const found = impact ? `has impact ${impact.impact} (${impact.address})` : 'has an impact that cannot be told';
+  return { code: 'ImpactAboveCeiling', message: `Putting it back ${found}, and by itself at most ${ceiling} is done` };
 }
 
 function failureOf(error: unknown): DriftFailure {

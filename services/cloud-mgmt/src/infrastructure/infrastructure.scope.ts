@@ -30,7 +30,7 @@ export interface InfrastructureScope {
   stateSerial?: number;
   /** Verdict on the plan. Terraform phase, if there was something to plan. */
   review?: PolicyReviewResponse;
-  /** The approved plan, once it is begun. Terraform phase. */
+  /** The approved plan, once it is begun, and once it was executed. Terraform phase. */
   approvedPlan?: ApprovedPlanStatus;
   /** How far the work has come. Set by every phase that takes its time. */
   progress?: Progress;

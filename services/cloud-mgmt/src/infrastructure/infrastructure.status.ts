@@ -23,6 +23,7 @@ import {
   type Pass,
 } from '@crate/reconcile';
 import { driftFacts, publishedDrift } from '../drift/drift-conditions.js';
+import { knownPlan } from '../plan/plan-gate.js';
 import type { InfrastructureScope } from './infrastructure.scope.js';
 import { passFailure } from './pass-failure.js';
 
@@ -135,10 +136,8 @@ function progress({
 
 /** Kept for as long as that plan is what is asked for. */
 function approved(scope: InfrastructureScope): Pick<InfrastructureStatus, 'approvedPlan'> {
-  const { spec, status } = scope.infrastructure;
-  const begun = scope.approvedPlan ?? status?.approvedPlan;
-  const isAskedFor = begun?.name === spec.approvedPlan?.name && begun?.digest === spec.approvedPlan?.digest;
-  return begun && isAskedFor ? { approvedPlan: begun } : {};
+  const known = knownPlan(scope);
+  return known ? { approvedPlan: known } : {};
 }
 
 /** What stays true of earlier passes is kept. */

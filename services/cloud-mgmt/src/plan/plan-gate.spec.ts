@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovedPlanStatus, Impact, Infrastructure } from '@crate/api';
 import { aSpec } from '../testing/a-spec.js';
-import { checkApproval, checkCeiling } from './plan-gate.js';
+import { checkApproval, checkCeiling, executedPlan, isPlanOpen, type Approval } from './plan-gate.js';
 import type { PlanReading } from './plan-reading.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
@@ -17,6 +17,10 @@ function infrastructure(spec: Partial<Infrastructure['spec']>, begun?: ApprovedP
     ...status,
   } as unknown as Infrastructure;
 }
+
+const approval = (spec: Partial<Infrastructure['spec']>, begun?: ApprovedPlanStatus): Approval => ({
+  infrastructure: infrastructure(spec, begun),
+});
 
 function reading(changes: Partial<PlanReading> = {}): PlanReading {
   return { digest: 'd1', impact: { address: 'a', impact: 'roll' }, addresses: ['a', 'b'], ...changes } as PlanReading;
@@ -41,11 +45,11 @@ describe('checkApproval', () => {
   const begun: ApprovedPlanStatus = { ...APPROVED, begunAt: '2026-05-01T11:00:00Z', resources: ['a', 'b'] };
 
   it('has nothing to say where nobody asked for a certain plan', () => {
-    expect(checkApproval(infrastructure({}), reading(), NOW)).toBeUndefined();
+    expect(checkApproval(approval({}), reading(), NOW)).toBeUndefined();
   });
 
   it('gives what to remember of the approved plan before it is begun', () => {
-    expect(checkApproval(infrastructure({ approvedPlan: APPROVED }), reading(), NOW)).toEqual({
+    expect(checkApproval(approval({ approvedPlan: APPROVED }), reading(), NOW)).toEqual({
       ...APPROVED,
       begunAt: '2026-05-01T12:00:00Z',
       resources: ['a', 'b'],
@@ -54,19 +58,19 @@ describe('checkApproval', () => {
 
   it('lets what is left of a begun plan go on, whatever its digest is by now', () => {
     const left = reading({ digest: 'd2', addresses: ['b'] });
-    expect(checkApproval(infrastructure({ approvedPlan: APPROVED }, begun), left, NOW)).toBeUndefined();
+    expect(checkApproval(approval({ approvedPlan: APPROVED }, begun), left, NOW)).toBeUndefined();
   });
 
   const refused = [
-    { name: 'another plan', given: infrastructure({ approvedPlan: APPROVED }), plan: reading({ digest: 'd2' }) },
+    { name: 'another plan', given: approval({ approvedPlan: APPROVED }), plan: reading({ digest: 'd2' }) },
     {
       name: 'more than what is left',
-      given: infrastructure({ approvedPlan: APPROVED }, begun),
+      given: approval({ approvedPlan: APPROVED }, begun),
       plan: reading({ digest: 'd2', addresses: ['b', 'c'] }),
     },
     {
       name: 'what is left of another approval',
-      given: infrastructure({ approvedPlan: APPROVED }, { ...begun, name: 'other' }),
+      given: approval({ approvedPlan: APPROVED }, { ...begun, name: 'other' }),
       plan: reading({ digest: 'd2', addresses: ['b'] }),
     },
   ];
@@ -74,5 +78,29 @@ describe('checkApproval', () => {
     expect(() => checkApproval(given, plan, NOW)).toThrow(
       expect.objectContaining({ code: 'Forbidden', details: expect.objectContaining({ reason: 'PlanOutdated' }) }),
     );
+  });
+});
+
+describe('an approved plan that was executed', () => {
+  const begun: ApprovedPlanStatus = { ...APPROVED, begunAt: '2026-05-01T11:00:00Z', resources: ['a'] };
+  const rows = [
+    { name: 'was begun', known: begun, begunAt: begun.begunAt, resources: ['a'] },
+    { name: 'had nothing to change', known: undefined, begunAt: '2026-05-01T12:00:00Z', resources: [] },
+    { name: 'was executed before', known: { ...begun, executedAt: '2026-05-01T11:30:00Z' }, resources: ['a'] },
+  ];
+  it.each(rows)('holds back nothing of what comes later: one that $name', ({ known, name: _name, ...want }) => {
+    const executed = executedPlan(approval({ approvedPlan: APPROVED }, known), NOW);
+    expect(executed).toEqual({ ...begun, executedAt: '2026-05-01T12:00:00Z', ...known, ...want });
+    const later = approval({ approvedPlan: APPROVED }, executed);
+    expect(isPlanOpen(later)).toBe(false);
+    expect(checkApproval(later, reading({ digest: 'd2', addresses: ['c'] }), NOW)).toBeUndefined();
+  });
+
+  it('is none where nobody asked for one, or where another one is asked for by now', () => {
+    const old = { ...begun, executedAt: '2026-05-01T11:30:00Z' };
+    expect(executedPlan(approval({}, old), NOW)).toBeUndefined();
+    expect(isPlanOpen(approval({}, old))).toBe(false);
+    expect(isPlanOpen(approval({ approvedPlan: { name: 'next', digest: 'd2' } }, old))).toBe(true);
+    expect(isPlanOpen({ ...approval({ approvedPlan: APPROVED }), approvedPlan: old })).toBe(false);
   });
 });

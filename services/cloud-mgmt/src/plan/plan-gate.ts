@@ -1,5 +1,6 @@
 import { isWithin, toTimestamp, type ApprovedPlanStatus, type Infrastructure } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import type { PlanReading } from './plan-reading.js';
 
 /** Reason of a refusal because the plan is not the one that was approved. */
@@ -25,28 +26,53 @@ export function checkCeiling({ kind, metadata, spec }: Infrastructure, { impact 
   });
 }
 
+/** What there is to know of an approval: what is asked for, and what has come of it. */
+export type Approval = Pick<InfrastructureScope, 'infrastructure' | 'approvedPlan'>;
+
+/** What is known of the approved plan that is asked for; undefined before it is begun. Pure. */
+export function knownPlan({
+  infrastructure: { spec, status },
+  approvedPlan,
+}: Approval): ApprovedPlanStatus | undefined {
+  const [known, asked] = [approvedPlan ?? status?.approvedPlan, spec.approvedPlan];
+  return known && known.name === asked?.name && known.digest === asked.digest ? known : undefined;
+}
+
+/** Whether an approved plan is still to be carried out. It is run even where the configuration is what was applied last. Pure. */
+export function isPlanOpen(approval: Approval): boolean {
+  return approval.infrastructure.spec.approvedPlan !== undefined && knownPlan(approval)?.executedAt === undefined;
+}
+
+/** The approved plan once all of it was done; undefined where there is none. Pure. */
+export function executedPlan(approval: Approval, now: Date): ApprovedPlanStatus | undefined {
+  const { approvedPlan } = approval.infrastructure.spec;
+  const at = toTimestamp(now);
+  return approvedPlan && { ...approvedPlan, begunAt: at, resources: [], executedAt: at, ...knownPlan(approval) };
+}
+
 /**
- * Lets pass the plan that was approved, and once that has begun what is left of it. Gives what to remember before anything is done:
- * a killed run must be able to go on. Undefined when there is nothing to remember. Throws Forbidden (`PlanOutdated`).
+ * Lets pass the plan that was approved, once that has begun what is left of it, and once it was executed every plan. Gives what to
+ * remember before anything is done: a killed run must be able to go on. Undefined when there is nothing to remember. Throws Forbidden
+ * (`PlanOutdated`).
  */
 export function checkApproval(
-  { kind, metadata, spec, status }: Infrastructure,
+  approval: Approval,
   { digest, addresses }: PlanReading,
   now: Date,
 ): ApprovedPlanStatus | undefined {
-  const approved = spec.approvedPlan;
-  if (!approved) return undefined;
-  const begun = status?.approvedPlan;
-  const hasBegun = begun?.name === approved.name && begun.digest === approved.digest;
-  if (hasBegun) {
+  const { kind, metadata, spec } = approval.infrastructure;
+  const { approvedPlan: asked } = spec;
+  if (!asked || !isPlanOpen(approval)) return undefined;
+  const begun = knownPlan(approval);
+  if (begun) {
     const known = new Set(begun.resources);
     if (addresses.every((address) => known.has(address))) return undefined;
-  } else if (digest === approved.digest) {
-    return { ...approved, begunAt: toTimestamp(now), resources: [...addresses] };
+  } else if (digest === asked.digest) {
+    return { ...asked, begunAt: toTimestamp(now), resources: [...addresses] };
   }
-  const message = hasBegun
-    ? `The plan goes beyond what is left of the approved plan "${approved.name}"`
-    : `The plan is not the one that was approved as "${approved.name}": the world has moved`;
+  const message = begun
+    ? `The plan goes beyond what is left of the approved plan "${asked.name}"`
+    : `The plan is not the one that was approved as "${asked.name}": the world has moved`;
   throw new PlatformError('Forbidden', message, {
     retry: 'slow',
     details: { kind, name: metadata.name, reason: PLAN_OUTDATED, remedy: 'Plan the change anew and approve that plan' },

@@ -1,6 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isConditionTrue, PLACEHOLDER_SSH_KEY, type Infrastructure, type PlanPreview } from '@crate/api';
+import {
+  CHECK_DRIFT_ANNOTATION,
+  isConditionTrue,
+  PLACEHOLDER_SSH_KEY,
+  type Infrastructure,
+  type PlanPreview,
+} from '@crate/api';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -127,6 +133,50 @@ describe('an approved plan', () => {
     await ensure('exact', { workers: 2, approvedPlan: { name: 'grow', digest } });
     await untilReady('exact');
     expect(cloud.inventory('aws_instance')).toHaveLength(machines + 1);
+  });
+});
+
+describe('an approved plan that was executed', () => {
+  const CORRECT = { policy: 'correct', everyMinutes: 60 } as const;
+  const attributes = (): Readonly<Record<string, unknown>> | undefined => vpc()?.attributes;
+  const vpc = (): ReturnType<typeof cloud.sandbox.cloud.inventory.list>[number] | undefined =>
+    cloud.sandbox.cloud.inventory
+      .list({ account: ACCOUNT, type: 'aws_vpc' })
+      .find(({ tags }) => Object.values(tags).includes('uid-of-once'));
+
+  it('holds back no correction of what somebody changes later', async () => {
+    const correcting = { drift: CORRECT };
+    await ensure('once', correcting);
+    await untilReady('once');
+    const wish = { ...correcting, workers: 2 };
+    const approvedPlan = { name: 'grow', digest: (await preview('once', wish)).digest };
+    await ensure('once', { ...wish, approvedPlan });
+    const { status } = await untilReady('once');
+    expect(status?.approvedPlan?.executedAt).toBeDefined();
+
+    await cloud.sandbox.cloud.aws.change(vpc()!, { enable_dns_support: false });
+    const annotations = { [CHECK_DRIFT_ANNOTATION]: 'now' };
+    await cloud.infrastructures(service).merge('once', NAMESPACE, { metadata: { annotations } });
+    await eventually(() => expect(attributes()).toMatchObject({ enable_dns_support: true }), { timeoutMs: 60_000 });
+    const after = await untilReady('once');
+    expect(after.spec.approvedPlan).toEqual(approvedPlan);
+    expect(after.status?.approvedPlan).toEqual(status?.approvedPlan);
+    expect(after.status?.drift).toBeUndefined();
+  });
+
+  it('is carried out also where it puts back what somebody changed, and the spec says nothing new', async () => {
+    await ensure('back');
+    await untilReady('back');
+    const found = cloud.sandbox.cloud.inventory
+      .list({ account: ACCOUNT, type: 'aws_vpc' })
+      .find(({ tags }) => Object.values(tags).includes('uid-of-back'));
+    await cloud.sandbox.cloud.aws.change(found!, { enable_dns_support: false });
+    const seen = await preview('back');
+    expect(seen.counts).toMatchObject({ create: 0, update: 1 });
+    await ensure('back', { approvedPlan: { name: 'back', digest: seen.digest } });
+    const { status } = await untilReady('back');
+    expect(status?.approvedPlan).toMatchObject({ name: 'back', resources: ['aws_vpc.vpc'] });
+    expect((await preview('back')).counts).toMatchObject({ create: 0, update: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { invariant } from '@crate/errors';
 import { settled, type Outcome } from '@crate/reconcile';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
+import { isPlanOpen } from '../../plan/plan-gate.js';
 import { isAskedToLook } from '../../sweep/asked-owners.js';
 import type { TerraformRun, TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
@@ -26,12 +27,11 @@ export class StackPhase {
     return settled;
   };
 
-  private isApplied(
-    { infrastructure, stack }: InfrastructureScope,
-    serial: number | undefined,
-    last: TerraformRun | undefined,
-  ): boolean {
-    const { status } = infrastructure;
+  private isApplied(scope: InfrastructureScope, serial: number | undefined, last: TerraformRun | undefined): boolean {
+    const { stack } = scope;
+    const { status } = scope.infrastructure;
+    // What was approved may be more than the configuration says, such as to put back what somebody changed.
+    if (isPlanOpen(scope)) return false;
     if (!status?.outputs || status.appliedHash !== stack?.hash) return false;
     // A store that was set back, or a state that was lost, is looked after by the next run.
     if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;

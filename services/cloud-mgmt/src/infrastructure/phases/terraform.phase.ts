@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
-import { checkApproval, checkCeiling } from '../../plan/plan-gate.js';
+import { checkApproval, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planDenied, planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
@@ -117,7 +117,7 @@ export class TerraformPhase {
     const { infrastructure } = scope;
     const reading = readPlan(plan, { aliases: this.parts.stack.aliases(infrastructure, account) });
     checkCeiling(infrastructure, reading);
-    const begun = checkApproval(infrastructure, reading, new Date());
+    const begun = checkApproval(scope, reading, new Date());
     if (!begun) return;
     scope.approvedPlan = begun;
     await scope.persist();
@@ -129,5 +129,7 @@ export class TerraformPhase {
     const serial = await this.parts.states.findSerial(scope.infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
     scope.isApplied = true;
+    const executed = executedPlan(scope, new Date());
+    if (executed) scope.approvedPlan = executed;
   }
 }
