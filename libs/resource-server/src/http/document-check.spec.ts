@@ -5,6 +5,7 @@ import { parseJson, parseYaml, YAML_LIMIT_BYTES } from './parse-text.js';
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const many = (count: number): string => JSON.stringify(Array.from({ length: count }, () => 0));
 const manyKeys = (count: number): string => Array.from({ length: count }, (_, n) => `k${n}: v`).join('\n');
+const TRIES = 3;
 
 describe('a document', () => {
   const same = {
@@ -92,9 +93,9 @@ describe('a document', () => {
     { name: 'many errors', text: '&a '.repeat(80_000) },
     { name: 'many errors of another kind', text: 'a: "\n'.repeat(50_000) },
   ])('in YAML with $name takes no more time than its size', ({ text }) => {
-    const half = timeOf(text.slice(0, text.length / 2));
+    const half = leastTimeOf(text.slice(0, text.length / 2));
     // Twice the size takes twice the time; with the square of it, it would be four times.
-    expect(timeOf(text)).toBeLessThan(Math.max(half * 3.5, 1_000));
+    expect(leastTimeOf(text)).toBeLessThan(half * 3.5);
   });
 });
 
@@ -108,6 +109,11 @@ describe('duplicateKeys', () => {
     expect(duplicateKeys(json)).toEqual(want);
   });
 });
+
+/** The best of a few tries, so that what else the process does in between (compiling, collecting garbage) does not count. */
+function leastTimeOf(text: string): number {
+  return Math.min(...Array.from({ length: TRIES }, () => timeOf(text)));
+}
 
 /** Milliseconds of a processor, whatever else it has to do. */
 function timeOf(text: string): number {

@@ -99,7 +99,7 @@ for (const { name, path, absent } of kubectlBinaries()) {
         watch.stdout?.setEncoding('utf8').on('data', (chunk: string) => (seen += chunk));
         while (!seen.includes('demo')) await once(watch.stdout ?? watch, 'data');
         await server.api.patch(DEMO, { metadata: { labels: { seen: 'yes' } } }, { type: 'merge' }, CONTEXT);
-        while (!/^demo.* yes$/m.test(seen)) await once(watch.stdout ?? watch, 'data');
+        while (!/^demo.* yes\n/m.test(seen)) await once(watch.stdout ?? watch, 'data');
         watch.kill('SIGTERM');
         await once(watch, 'exit');
         expect(seen).toMatch(/^NAME.*SEEN\ndemo.*\ndemo.* yes\n$/);
