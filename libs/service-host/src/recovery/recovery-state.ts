@@ -7,6 +7,13 @@ export interface OpenRecovery {
   readonly reason: string;
 }
 
+/** The newest recovery, over or not. */
+export interface LastSetBack {
+  readonly begunAt: Date;
+  /** Nobody has confirmed yet. */
+  readonly isOpen: boolean;
+}
+
 interface Row extends Record<string, unknown> {
   readonly epoch: string;
   readonly begun_at: Date;
@@ -23,5 +30,12 @@ export class RecoveryState {
       'SELECT epoch, begun_at, reason FROM recovery WHERE begun_at IS NOT NULL AND confirmed_at IS NULL',
     );
     return row && { epoch: Number(row.epoch), begunAt: row.begun_at, reason: row.reason };
+  }
+  /** When the memory was last set back, confirmed or not: of what came before, more may be there than is known. */
+  async findLast(): Promise<LastSetBack | undefined> {
+    const row = await this.database.firstRow<{ begun_at: Date; is_open: boolean }>(
+      'SELECT begun_at, confirmed_at IS NULL AS is_open FROM recovery WHERE begun_at IS NOT NULL',
+    );
+    return row && { begunAt: row.begun_at, isOpen: row.is_open };
   }
 }

@@ -17,6 +17,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import type { RecoveryHold } from '@crate/service-host';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import type { AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
@@ -39,6 +40,8 @@ export interface CloudAccountReconcilerParts {
   readonly forgetSweeps: (account: CloudAccount) => Promise<void>;
   /** Told when an account became ready, so that what waits for it need not poll. */
   readonly onReady: (users: readonly Infrastructure[]) => Promise<void>;
+  /** Holds deletions back while the database is older than the world. */
+  readonly recovery?: Pick<RecoveryHold, 'check'>;
   readonly events?: EventRecorder;
   readonly now?: () => Date;
 }
@@ -88,6 +91,8 @@ export class CloudAccountReconciler extends Reconciler {
     const users = await usersOf(account, this.parts.infrastructures);
     await this.record(account, { users: users.map(({ metadata }) => metadata.name) }, context);
     if (users.length > 0) return waiting('WaitingForUsers', USERS_POLL_MS);
+    // Clusters that the memory has lost may live in it, and only its credentials reach them.
+    await this.parts.recovery?.check('The deletion is held');
     await this.parts.forgetSweeps(account);
     await this.parts.credentials.removeAll(account.metadata);
     await removeFinalizer(this.parts.accounts, account, CLOUD_ACCOUNT_FINALIZER);

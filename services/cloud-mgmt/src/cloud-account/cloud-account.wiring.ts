@@ -1,6 +1,6 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE, type Infrastructure } from '@crate/api';
 import type { ServedKind } from '@crate/resource-server';
-import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
 import type { OrphanSweep } from '../sweep/orphan-sweep.js';
@@ -24,6 +24,7 @@ export function wireCloudAccounts(
     providers: shared.providers,
     forgetSweeps: (account) => sweep.forget(account),
     onReady: (users) => wake(foundation, users),
+    recovery: new RecoveryHold(foundation.recovery),
     events: foundation.events.recorder,
   });
   return { reconciler, kind: CLOUD_ACCOUNT };

@@ -213,6 +213,26 @@ describe('TerraformPhase', () => {
     expect(slots.waiting).toBe(0);
   });
 
+  it('doubles no machine that a restored memory has forgotten, and takes over none that nobody asks for', async () => {
+    const scope = openScope(await cloud.ensureInfrastructure());
+    scope.account = await accountThatIs(conditionTrue('Ready', 'Ready'));
+    await record(scope.infrastructure.metadata.uid, 'succeeded');
+    const setBack = { findLast: () => Promise.resolve({ begunAt: new Date(), isOpen: true }) };
+    await new StackPhase(stack, states, cloud.runs, setBack).run(scope);
+    cloud.provider.owned = ['demo-workers-0', 'demo-workers-4'].map((name) => ({
+      type: 'aws_instance',
+      id: name,
+      importId: name,
+      tags: { Name: name },
+    }));
+    await phase().run(scope, aContext());
+
+    expect(executor.tasks).toMatchObject([{ mustLook: true }]);
+    expect((await executor.tasks[0]!.findLost(undefined)).adoptions).toEqual([
+      { to: 'aws_instance.demo-workers-0', id: 'demo-workers-0' },
+    ]);
+  });
+
   it('finds what a lost run has made, also beyond the wanted number of machines', async () => {
     const scope = await aScope();
     const machine = (name: string, id: string): OwnedResource => ({

@@ -24,6 +24,8 @@ export interface InfrastructureScope {
   isApplied: boolean;
   /** A sweep has found resources that the state does not know, and no run has looked since. Stack phase. */
   mustLook?: boolean;
+  /** The record may know less than the world, as after a restore: nothing is made before a look at what is there. Stack phase. */
+  isDoubtful?: boolean;
   /** Terraform phase, after a successful apply. */
   outputs?: InfrastructureOutputs;
   /** Serial of the newest stored state. Stack phase, renewed by the Terraform phase. */

@@ -70,6 +70,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const states = new StateKeeper(secrets);
   const clouds = new InfrastructureClouds(providers, credentials);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
+  const recovery = new RecoveryGate(foundation.recovery);
   const executor = new TerraformExecutor({
     runner,
     runs,
@@ -78,7 +79,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     logger,
     durations: runDurations(metrics),
     graceMs,
-    recovery: new RecoveryGate(foundation.recovery),
+    recovery,
   });
   const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
   const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, graceMs });
@@ -92,7 +93,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     bringUp: [
       state.run,
       new AccountPhase(accounts).run,
-      new StackPhase(stack, states, runs).run,
+      new StackPhase(stack, states, runs, foundation.recovery).run,
       stateLockPhase,
       accountReadyPhase,
       drift.compare,
@@ -111,6 +112,8 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     tearDown: [
       state.run,
       stateLockPhase,
+      // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
+      recovery.deletionPhase,
       leftovers.run,
       new DestroyPhase({ targets, executor, states, slots, stack, events }).run,
       // Disks that were in use are free only once the machines are gone.

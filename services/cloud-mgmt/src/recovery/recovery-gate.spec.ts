@@ -22,16 +22,16 @@ describe('RecoveryGate', () => {
     { name: 'a replacement, new one first', reason: 'it ends what runs', plan: planOf([['create', 'delete']]) },
     { name: 'making again what is gone', reason: 'it may have been deleted since', plan: planOf([['create']], 1) },
   ])('holds $name while recovering', async ({ plan }) => {
-    await expect(new RecoveryGate(SET_BACK).check(plan)).rejects.toMatchObject({
+    await expect(new RecoveryGate(SET_BACK).checkPlan(plan)).rejects.toMatchObject({
       code: 'Forbidden',
       details: { reason: 'Recovering', remedy: expect.stringContaining('crate recovery confirm') },
     });
-    await expect(new RecoveryGate(OPEN).check(plan)).resolves.toBeUndefined();
+    await expect(new RecoveryGate(OPEN).checkPlan(plan)).resolves.toBeUndefined();
   });
 
   it('says how much it is about', async () => {
-    const check = new RecoveryGate(SET_BACK).check(planOf([['delete'], ['delete'], ['update']], 3));
-    await expect(check).rejects.toThrow(/2 resources would be destroyed.*3 resources that the record knows are gone/);
+    const check = new RecoveryGate(SET_BACK).checkPlan(planOf([['delete'], ['delete'], ['update']], 1));
+    await expect(check).rejects.toThrow(/2 resources would be destroyed.*1 resource that the record knows is gone/);
   });
 
   it.each([
@@ -39,6 +39,6 @@ describe('RecoveryGate', () => {
     { name: 'what changes in place', plan: planOf([['update'], ['no-op'], ['read']]) },
     { name: 'a plan without changes', plan: {} },
   ])('lets $name pass', async ({ plan }) => {
-    await expect(new RecoveryGate(SET_BACK).check(plan)).resolves.toBeUndefined();
+    await expect(new RecoveryGate(SET_BACK).checkPlan(plan)).resolves.toBeUndefined();
   });
 });

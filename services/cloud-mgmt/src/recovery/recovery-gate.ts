@@ -1,9 +1,5 @@
-import { PlatformError } from '@crate/errors';
-import type { RecoveryState } from '@crate/service-host';
+import { heldByRecovery, RecoveryHold } from '@crate/service-host';
 import { z } from 'zod';
-
-/** Reason of a refusal because the database was set back and nobody has confirmed yet. */
-export const RECOVERING = 'Recovering';
 
 const changes = z
   .array(z.object({ address: z.string(), change: z.object({ actions: z.array(z.string()) }) }))
@@ -22,26 +18,15 @@ interface Doubts {
  * Holds changes back while the database is older than the world. What the record does not know may be wanted, and what it still
  * knows may have been given up: nothing is destroyed, replaced or made again until a person has confirmed.
  */
-export class RecoveryGate {
-  constructor(private readonly recovery: Pick<RecoveryState, 'find'>) {}
-
-  /** True while nobody has confirmed. */
-  async isClosed(): Promise<boolean> {
-    return (await this.recovery.find()) !== undefined;
-  }
-
-  /** Throws Forbidden (`Recovering`), tried again now and then. Lets pass a plan that only adds or changes. */
-  async check(document: Readonly<Record<string, unknown>>): Promise<void> {
+export class RecoveryGate extends RecoveryHold {
+  /** Throws as `check` does. Lets pass a plan that only adds or changes. */
+  async checkPlan(document: Readonly<Record<string, unknown>>): Promise<void> {
     const doubts = doubtsOf(document);
     if (doubts.removed + doubts.missing === 0 || !(await this.isClosed())) return;
-    throw new PlatformError('Forbidden', `${textOf(doubts)}, and the database was set back to an older point`, {
-      retry: 'slow',
-      details: {
-        reason: RECOVERING,
-        remedy:
-          'Compare the plan with what you want; apply newer documents again, or have an operator run "crate recovery confirm"',
-      },
-    });
+    throw heldByRecovery(
+      textOf(doubts),
+      'Compare the plan with what you want; apply newer documents again, or have an operator run "crate recovery confirm"',
+    );
   }
 }
 
@@ -54,8 +39,12 @@ export function doubtsOf(document: Readonly<Record<string, unknown>>): Doubts {
 
 function textOf({ removed, missing }: Doubts): string {
   const parts = [
-    ...(removed > 0 ? [`${removed} resources would be destroyed or replaced`] : []),
-    ...(missing > 0 ? [`${missing} resources that the record knows are gone`] : []),
+    ...(removed > 0 ? [`${counted(removed)} would be destroyed or replaced`] : []),
+    ...(missing > 0 ? [`${counted(missing)} that the record knows ${missing === 1 ? 'is' : 'are'} gone`] : []),
   ];
   return parts.join(', ');
+}
+
+function counted(count: number): string {
+  return `${count} resource${count === 1 ? '' : 's'}`;
 }

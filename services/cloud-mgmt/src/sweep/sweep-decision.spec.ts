@@ -14,9 +14,9 @@ function aVpc(tags: Record<string, string> = {}, fields: Partial<ListedResource>
 }
 
 function anOwner(fields: Partial<LiveOwner> = {}): LiveOwner {
-  const spec = { region: 'eu-west-1', accountRef: { name: 'main' } };
+  const spec = { region: 'eu-west-1', accountRef: { name: 'main' }, clusterName: 'demo', machineGroups: [] };
   return {
-    infrastructure: { metadata: { name: 'demo', uid: 'u1' }, spec } as Infrastructure,
+    infrastructure: { metadata: { name: 'demo', uid: 'u1' }, spec } as unknown as Infrastructure,
     isHere: true,
     ownership: { adoptions: [], duplicates: [], strays: [] },
     lastRunId: 'run-1',

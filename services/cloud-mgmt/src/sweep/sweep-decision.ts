@@ -1,7 +1,8 @@
-import { toTimestamp, type SweepDecision, type SweepFinding, type SweepReason } from '@crate/api';
+import { toTimestamp, type Infrastructure, type SweepDecision, type SweepFinding, type SweepReason } from '@crate/api';
 import { OWNER_TAGS } from '@crate/infra-aws';
 import { NO_RUN } from './asked-owners.js';
 import { isRemovable } from './removal-order.js';
+import { wishFor } from './take-over.js';
 import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, type SweepWorld } from './sweep-world.js';
 
 /** What a sweep came to. */
@@ -78,10 +79,7 @@ function judgeOwned(resource: ListedResource, { infrastructure, ownership }: Liv
     };
   }
   if (ownership.strays.some(isThis)) {
-    return report(
-      'NoPlace',
-      'Its Infrastructure lives, and its stack has no place for it; remove it by hand if nobody needs it',
-    );
+    return judgeWithoutPlace(resource, infrastructure);
   }
   const isAdoptable = ownership.adoptions.some(
     ({ to, id }) => id === resource.importId && to.split('.')[0] === resource.type,
@@ -92,6 +90,14 @@ function judgeOwned(resource: ListedResource, { infrastructure, ownership }: Liv
     reason: 'NotInState',
     message: 'Not in the state of its Infrastructure; the next run adopts it',
   };
+}
+
+/** Scaled up, perhaps, by a wish that a restored memory has lost: saying so again takes it over. */
+function judgeWithoutPlace(resource: ListedResource, infrastructure: Infrastructure): Judgement {
+  const wish = wishFor(resource, infrastructure);
+  const way =
+    wish === undefined ? 'remove it by hand if nobody needs it' : `to take it over, ${wish}; else remove it by hand`;
+  return report('NoPlace', `Its Infrastructure lives, and its stack has no place for it; ${way}`);
 }
 
 function judgeElsewhere(owner?: LiveOwner): Judgement {

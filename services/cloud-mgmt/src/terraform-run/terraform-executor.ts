@@ -86,7 +86,7 @@ export interface TerraformExecutorParts {
   /** How long a process of an earlier pass may finish. */
   readonly graceMs: number;
   /** Holds plans back while the database is older than the world. */
-  readonly recovery?: Pick<RecoveryGate, 'check'>;
+  readonly recovery?: Pick<RecoveryGate, 'checkPlan'>;
 }
 
 /** Everything that the steps of one run share. */
@@ -209,7 +209,7 @@ export class TerraformExecutor {
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
     const document = maskPlanDocument(await workspace.showPlan(run.options));
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
-    await this.parts.recovery?.check(document);
+    await this.parts.recovery?.checkPlan(document);
     await task.review(document, (verdict) => record.reviewed(verdict));
     const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });

@@ -1,5 +1,7 @@
 import { invariant } from '@crate/errors';
 import { settled, type Outcome } from '@crate/reconcile';
+import type { RecoveryState } from '@crate/service-host';
+import { isDoubtful } from '../../recovery/doubt.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import { isPlanOpen } from '../../plan/plan-gate.js';
 import { isAskedToLook } from '../../sweep/asked-owners.js';
@@ -13,6 +15,7 @@ export class StackPhase {
     private readonly stack: InfrastructureStack,
     private readonly states: StateKeeper,
     private readonly runs: TerraformRunRepository,
+    private readonly recovery?: Pick<RecoveryState, 'findLast'>,
   ) {}
 
   readonly run = async (scope: InfrastructureScope): Promise<Outcome> => {
@@ -23,6 +26,7 @@ export class StackPhase {
     if (serial !== undefined) scope.stateSerial = serial;
     const [last] = await this.runs.list(infrastructure.metadata.uid);
     scope.mustLook = isAskedToLook(infrastructure, account, last);
+    scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
     scope.isApplied = !scope.mustLook && this.isApplied(scope, serial, last);
     return settled;
   };

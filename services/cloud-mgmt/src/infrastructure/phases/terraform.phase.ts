@@ -76,7 +76,7 @@ export class TerraformPhase {
   ): TerraformTask {
     const { infrastructure } = scope;
     const cloud = this.parts.clouds.of(infrastructure, account);
-    const isAsked = scope.mustLook ?? false;
+    const isAsked = scope.mustLook === true || scope.isDoubtful === true;
     return {
       infrastructureUid: infrastructure.metadata.uid,
       kind: 'apply',
