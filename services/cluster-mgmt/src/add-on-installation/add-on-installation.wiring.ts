@@ -1,5 +1,5 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
-import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import type { ClusterMgmtConfig } from '../config.js';
 import type { SharedParts } from '../shared-parts.js';
 import { AddOnInstallationReconciler } from './add-on-installation.reconciler.js';
@@ -15,16 +15,18 @@ const PATIENCE_WHILE_DELETING_MS = 30_000;
 
 /** Puts the reconciler of AddOnInstallations together. */
 export function wireAddOnInstallations(
-  { clients, logger, events: { recorder } }: Foundation,
+  { clients, logger, recovery, events: { recorder } }: Foundation,
   config: ClusterMgmtConfig,
   { connections }: SharedParts,
 ): RegisteredReconciler {
   const installations = clients.for(ADD_ON_INSTALLATION);
   const cluster = new ClusterPhase(clients.for(KUBERNETES_CLUSTER), connections);
   const patience = { patienceMs: config.removalPatienceMs, patienceWhileDeletingMs: PATIENCE_WHILE_DELETING_MS };
+  const hold = new RecoveryHold(recovery);
+  const apply = new ApplyPhase({ installations, logger, events: recorder, recovery: hold });
   const phases = {
-    bringUp: [cluster.bringUp, new ApplyPhase(installations, logger, recorder).run, new ReadinessPhase().run],
-    tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, logger).run],
+    bringUp: [cluster.bringUp, apply.run, new ReadinessPhase().run],
+    tearDown: [hold.deletionPhase, cluster.tearDown, new RemoveObjectsPhase(patience, logger).run],
   };
   const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };

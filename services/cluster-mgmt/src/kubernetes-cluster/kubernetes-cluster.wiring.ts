@@ -1,12 +1,13 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
 import { NatsPolicyReviewer } from '@crate/messaging';
 import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
-import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
 import { EngineSlots } from '../engine/engine-slots.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
+import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
@@ -76,6 +77,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
   const { sshUser, removalPatienceMs: patienceMs } = config;
+  const recovery = new RecoveryHold(foundation.recovery);
   return {
     bringUp: [
       new SshKeyPhase(secrets).run,
@@ -85,11 +87,13 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
         slots,
         policies: new NatsPolicyReviewer(service, calls),
         deletions: new DeletionWatch(clusters),
+        losses: new LossGuard(connections, recovery),
         sshUser,
       }).run,
       new ObservePhase(connections, new ContactClock(config.contactGraceMs), watches).run,
     ],
     tearDown: [
+      recovery.deletionPhase,
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
       new DrainPhase({ engine, connections, logger, events, patienceMs }).run,
       new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run,

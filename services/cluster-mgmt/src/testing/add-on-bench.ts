@@ -2,6 +2,7 @@ import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type AddOnInstallation, type K
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { InMemoryEventRecorder, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
+import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import {
   AddOnInstallationReconciler,
@@ -28,6 +29,9 @@ export class AddOnBench {
   readonly connections = new FakeConnections(this.secrets, this.target);
   readonly logger = new InMemoryLogger();
   readonly events = new InMemoryEventRecorder();
+  /** Set while the database is older than the world. */
+  setBack: OpenRecovery | undefined;
+  readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
   nowMs = Date.now();
   readonly phases: AddOnInstallationPhases = this.wire();
 
@@ -107,14 +111,16 @@ export class AddOnBench {
   private wire(): AddOnInstallationPhases {
     const now = (): Date => new Date(this.nowMs);
     const cluster = new ClusterPhase(this.local.clusters, this.connections);
+    const { logger, events, recovery } = this;
+    const { installations } = this.local;
     const patience = { patienceMs: 600_000, patienceWhileDeletingMs: 30_000 };
     return {
       bringUp: [
         cluster.bringUp,
-        new ApplyPhase(this.local.installations, this.logger, this.events).run,
+        new ApplyPhase({ installations, logger, events, recovery }).run,
         new ReadinessPhase(now).run,
       ],
-      tearDown: [cluster.tearDown, new RemoveObjectsPhase(patience, this.logger, now).run],
+      tearDown: [recovery.deletionPhase, cluster.tearDown, new RemoveObjectsPhase(patience, this.logger, now).run],
     };
   }
 }

@@ -9,6 +9,7 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
+import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
 import type { KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
@@ -22,6 +23,7 @@ import { ObservePhase } from '../kubernetes-cluster/phases/observe.phase.js';
 import { RemoveAddOnsPhase } from '../kubernetes-cluster/phases/remove-add-ons.phase.js';
 import { RemoveEnginePhase } from '../kubernetes-cluster/phases/remove-engine.phase.js';
 import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
+import { LossGuard } from '../recovery/loss-guard.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
 import { BARE_SPEC } from './builders.js';
@@ -43,6 +45,9 @@ export class ClusterBench {
   readonly slots = new EngineSlots(1);
   readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
   readonly ready: string[] = [];
+  /** Set while the database is older than the world. */
+  setBack: OpenRecovery | undefined;
+  readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
   /** Time as phases and the clock of contacts see it. */
   nowMs = Date.now();
   readonly phases: KubernetesClusterPhases = this.wire();
@@ -107,15 +112,17 @@ export class ClusterBench {
     const { engine, slots, policies, logger } = this;
     const clock = new ContactClock(60_000, () => this.nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
+    const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
     return {
       bringUp: [
         new SshKeyPhase(this.secrets).run,
         machinesPhase,
-        new EnginePhase({ engine, slots, policies, deletions, sshUser: SSH_USER }).run,
+        new EnginePhase({ engine, slots, policies, deletions, losses, sshUser: SSH_USER }).run,
         new ObservePhase(this.connections, clock, this.watches).run,
       ],
       tearDown: [
+        this.recovery.deletionPhase,
         new RemoveAddOnsPhase(this.local.installations).run,
         new DrainPhase({ engine, connections: this.connections, logger, events: this.events, now, patienceMs: 600_000 })
           .run,

@@ -14,13 +14,13 @@ import {
 import {
   saveStatusIfChanged,
   settled,
-  SilentEventRecorder,
   waiting,
   type EventRecorder,
   type Outcome,
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { RECOVERING, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
 import { driftCorrected } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
@@ -32,16 +32,23 @@ const LOOK_AGAIN_MS = 5000;
 const PRUNE_AGAIN_MS = 1000;
 const PRUNE_PATIENCE_MS = 2000;
 
+/** Refusals that do not come from the cluster. */
+const OURS = ['PolicyDenied', RECOVERING];
+
+export interface ApplyPhaseParts {
+  readonly installations: TypedClient<AddOnInstallation>;
+  readonly logger: Logger;
+  readonly events?: EventRecorder;
+  /** While the database is older than the world, nothing is taken away. */
+  readonly recovery?: Pick<RecoveryHold, 'check'>;
+}
+
 /**
  * Puts into the cluster what is missing or differs, and takes away what is no longer stated. The inventory is written
  * down first: whenever this is interrupted, every object that may exist is known.
  */
 export class ApplyPhase {
-  constructor(
-    private readonly installations: TypedClient<AddOnInstallation>,
-    private readonly logger: Logger,
-    private readonly events: EventRecorder = new SilentEventRecorder(),
-  ) {}
+  constructor(private readonly parts: ApplyPhaseParts) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     try {
@@ -63,11 +70,13 @@ export class ApplyPhase {
     const drifted = await findDrift(target, manifests, options);
     if (drifted.length > 0 && installation.status?.version === installation.spec.version) {
       const objects = drifted.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-      this.logger.info('Correcting drift', { objects });
-      this.events.record(installation, driftCorrected(installation, objects));
+      this.parts.logger.info('Correcting drift', { objects });
+      this.parts.events?.record(installation, driftCorrected(installation, objects));
     }
     await applyManifests(target, drifted, options);
 
+    if (obsolete.length > 0)
+      await this.parts.recovery?.check(`${obsolete.length} objects of the add-on would be removed`);
     const left = await removeInventory(target, obsolete, { signal: options.signal, patienceMs: PRUNE_PATIENCE_MS });
     scope.inventory = mergeInventories(left.toReversed(), wanted);
     if (left.length > 0) {
@@ -86,7 +95,7 @@ export class ApplyPhase {
     const { status } = scope.installation;
     if (isDeepStrictEqual(status?.inventory, inventory)) return;
     const next = { ...status, inventory };
-    scope.installation = await saveStatusIfChanged(this.installations, scope.installation, next);
+    scope.installation = await saveStatusIfChanged(this.parts.installations, scope.installation, next);
   }
 }
 
@@ -94,7 +103,7 @@ export class ApplyPhase {
 function explained(thrown: unknown): PlatformError {
   const error = toPlatformError(thrown);
   if (!hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound', 'UnsupportedMediaType')) return error;
-  if (error.details.reason === 'PolicyDenied') return error;
+  if (OURS.includes(error.details.reason ?? '')) return error;
   return new PlatformError(error.code, `The cluster refuses the add-on: ${error.message}`, {
     retry: error.code === 'NotFound' ? 'backoff' : 'slow',
     cause: error,

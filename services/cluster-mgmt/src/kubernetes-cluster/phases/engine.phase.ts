@@ -8,6 +8,7 @@ import { hashEngineTask } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
 import { engineConfigDenied, engineConfigReview } from '../../policy/engine-config-review.js';
+import type { LossGuard } from '../../recovery/loss-guard.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
@@ -19,6 +20,8 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   readonly slots: EngineSlots;
   readonly policies: PolicyReviewer;
   readonly deletions: DeletionWatch<KubernetesCluster>;
+  /** Holds back what would take something from a cluster that the memory may know too little of. */
+  readonly losses?: Pick<LossGuard, 'check'>;
 }
 
 /** Brings the machines to the spec with the engine, unless they are there already. */
@@ -33,6 +36,7 @@ export class EnginePhase {
     scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
     scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
     if (scope.isApplied) return settled;
+    await this.parts.losses?.check(cluster, context.remoteSignal);
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, slot.position);

@@ -58,7 +58,9 @@ export class ObservePhase {
     if (ready.length < wanted.length) return waiting('WaitingForNodes', NODES_POLL_MS);
     const leaving = nodes.filter((node) => !wanted.includes(node.name)).map((node) => node.name);
     if (leaving.length === 0) return settled;
-    scope.progress = afterEngineProgress('up', `Waiting for nodes to leave: ${leaving.join(', ')}`);
+    // The engine is done, so nobody takes them away: they were made by a wish that is not on record, or by hand.
+    const advice = 'nobody asks for them: scale their node pools up to keep them, or remove them';
+    scope.progress = afterEngineProgress('up', `Waiting for nodes to leave: ${leaving.sort().join(', ')}; ${advice}`);
     return waiting('WaitingForNodesToLeave', NODES_POLL_MS);
   }
 }
