@@ -15,6 +15,7 @@ import { NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
 import {
   CONFIG,
   FOUNDATION,
+  RecoveryHold,
   SERVICE_PARTS,
   serviceContext,
   type Foundation,
@@ -67,6 +68,8 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const clusterMgmt = new NatsResourceApi(calls, 'cluster-mgmt');
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
+  const recovery = new RecoveryHold(foundation.recovery);
+  const journey = clusterPhases(clients, { policies, classes: classes.preview, recovery });
   const blocked = new BlockedDeletions();
   blocked.observe(foundation.metrics);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
@@ -110,7 +113,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       plans.reconciler,
       tenancy.reconciler,
       {
-        reconciler: new ClusterReconciler(clients.for(CLUSTER), clusterPhases(clients, policies, classes.preview), {
+        reconciler: new ClusterReconciler(clients.for(CLUSTER), journey, {
           events: foundation.events.recorder,
           warnAfterMs: config.cluster.deletionWarningAfterMs,
           blocked,

@@ -7,7 +7,7 @@ import {
   type KubernetesCluster,
 } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
-import type { ServiceClients } from '@crate/service-host';
+import type { RecoveryHold, ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
 import { handOverVolumes } from './kept-volumes.js';
@@ -20,11 +20,19 @@ import { PausePhase } from './phases/pause.phase.js';
 import { PolicyPhase } from './phases/policy.phase.js';
 import { RemoveChildPhase } from './phases/tear-down.phase.js';
 
+export interface ClusterPhaseParts {
+  readonly policies: PolicyReviewer;
+  readonly classes: ClassPreview;
+  /** Holds back what takes something away while the database is older than the world. */
+  readonly recovery: Pick<RecoveryHold, 'check' | 'deletionPhase'>;
+}
+
 /** The journey of a cluster and its way back, in order. */
-export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer, classes: ClassPreview): ClusterPhases {
+export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts): ClusterPhases {
+  const { policies, classes, recovery } = parts;
   const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
   const infrastructures = clients.for(INFRASTRUCTURE);
-  const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION));
+  const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION), recovery);
   const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(kubernetesClusters, {
     remember: (scope, child) => (scope.kubernetes = child),
     handOver: (scope, child) => handOverVolumes(infrastructures, scope.cluster, child),
@@ -43,6 +51,6 @@ export function clusterPhases(clients: ServiceClients, policies: PolicyReviewer,
     ],
     pause: [new PausePhase(infrastructures).run],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
-    tearDown: [addOns.tearDown, removeKubernetes.run, removeInfrastructure.run],
+    tearDown: [recovery.deletionPhase, addOns.tearDown, removeKubernetes.run, removeInfrastructure.run],
   };
 }

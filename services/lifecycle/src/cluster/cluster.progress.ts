@@ -34,7 +34,7 @@ export function clusterPhases(scope: ClusterScope, pass: Pass): PhaseProgress[] 
     if (stage.done) return entry(stage.name, 'Done', { step: 1, steps: 1, message: 'Done' });
     if (index > current) return entry(stage.name, 'Pending', { step: 0, steps: 1, message: 'Not started yet' });
     const state = stage.failed === true || !pass.ok ? 'Failed' : 'Running';
-    return entry(stage.name, state, stage.progress ?? { step: 0, steps: 1, message: underWay(pass) });
+    return entry(stage.name, state, stage.progress ?? { step: 0, steps: 1, message: underWay(scope, pass) });
   });
 }
 
@@ -86,8 +86,14 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
 };
 
 /** What the phase at hand does that has no child to tell it. */
-function underWay(pass: Pass): string {
+function underWay({ kubernetes, leavingNodes = [] }: ClusterScope, pass: Pass): string {
   const reason = pass.ok && pass.outcome.kind === 'waiting' ? pass.outcome.reason : '';
+  if (reason === 'WaitingForNodesToLeave' && leavingNodes.length > 0) {
+    // Once the engine is done with them it knows more than that they have not left.
+    const told = kubernetes && findCondition(kubernetes.status?.conditions, 'Ready');
+    if (told?.reason === reason) return told.message;
+    return `${UNDER_WAY[reason]}: ${leavingNodes.join(', ')}`;
+  }
   return UNDER_WAY[reason] ?? 'Under way';
 }
 

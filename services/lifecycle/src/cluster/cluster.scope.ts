@@ -18,6 +18,8 @@ export interface ClusterScope {
   review?: PolicyReviewResponse;
   /** machine-access phase, renewed by later phases that change it */
   kubernetes?: KubernetesCluster;
+  /** machine-access phase: nodes that nobody asks for, and that have not left */
+  leavingNodes?: readonly string[];
   /** infrastructure phase */
   infrastructure?: Infrastructure;
   /** add-ons phase: the closure of what the spec asks for, dependencies first */

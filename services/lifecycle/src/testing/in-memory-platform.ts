@@ -14,6 +14,7 @@ import { TypedClient, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
+import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { clusterClasses } from '../cluster-class/cluster-classes.js';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
@@ -27,6 +28,8 @@ export class InMemoryPlatform {
   readonly store = new InMemoryResourceStore();
   readonly policies = new ScriptedPolicyReviewer();
   readonly events = new InMemoryEventRecorder();
+  /** Set while the database is older than the world. */
+  setBack: OpenRecovery | undefined;
   now: () => Date = () => new Date();
   readonly api: ResourceApi = new LocalResourceApi({
     store: this.store,
@@ -45,7 +48,8 @@ export class InMemoryPlatform {
       for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, CALLER),
     };
     const { preview } = clusterClasses(clients, 'lifecycle');
-    const phases = clusterPhases(clients, this.policies, preview);
+    const recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
+    const phases = clusterPhases(clients, { policies: this.policies, classes: preview, recovery });
     this.reconciler = new ClusterReconciler(clients.for(CLUSTER), phases, {
       events: this.events,
       now: () => this.now(),

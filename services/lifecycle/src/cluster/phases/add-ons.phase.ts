@@ -1,6 +1,7 @@
 import type { AddOn, AddOnInstallation, Cluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import type { RecoveryHold } from '@crate/service-host';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
 import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
@@ -12,6 +13,7 @@ export class AddOnsPhase {
   constructor(
     private readonly catalogue: TypedClient<AddOn>,
     private readonly installations: TypedClient<AddOnInstallation>,
+    private readonly recovery: Pick<RecoveryHold, 'check'>,
   ) {}
 
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
@@ -23,6 +25,8 @@ export class AddOnsPhase {
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
     const surplus = scope.installations.filter((installation) => !wanted.has(installation.spec.addOn));
+    const leaving = surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (leaving.length > 0) await this.recovery.check(`Add-ons would be removed: ${namesOf(leaving)}`);
     const removal = await this.removeNext(cluster, surplus, catalogue);
     return removal.kind === 'settled' ? this.installNext(scope, scope.addOns) : removal;
   };
@@ -91,6 +95,13 @@ export class AddOnsPhase {
     const namespace = cluster.metadata.namespace as string;
     return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
   }
+}
+
+function namesOf(installations: readonly AddOnInstallation[]): string {
+  return installations
+    .map(({ spec }) => spec.addOn)
+    .sort()
+    .join(', ');
 }
 
 /** Name of the installation of one add-on in one cluster. */

@@ -38,9 +38,10 @@ export class MachineAccessPhase {
       scope.kubernetes = await ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, spec);
     }
     // Asked again on every pass: a node set that shrank in an earlier pass may still be on its way out.
-    const leaving = (scope.kubernetes?.status?.nodes ?? []).some((node) => !wanted.has(node.name));
-    if (!shrinks && !leaving) return settled;
+    const leaving = (scope.kubernetes?.status?.nodes ?? []).filter((node) => !wanted.has(node.name));
+    if (!shrinks && leaving.length === 0) return settled;
     if (!shrinks && scope.kubernetes && isReadyNow(scope.kubernetes)) return settled;
+    scope.leavingNodes = leaving.map(({ name }) => name).sort();
     return waiting('WaitingForNodesToLeave', CHILD_POLL_MS);
   }
 }
