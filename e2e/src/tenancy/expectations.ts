@@ -51,6 +51,10 @@ cluster.crate.dev/kubernetesclusters               V   V    V     -      -      
 cluster.crate.dev/kubernetesclusters/status        V   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters/kubeconfig    O   .    .     -      -      -     .      .
 cluster.crate.dev/kubernetesclusters/logs          V   .    .     -      -      -     .      .
+cluster.crate.dev/kubernetesclusters/lock          V   .    .     P      -      -     .      .
+cluster.crate.dev/enginestateversions              V   V    V     -      -      -     -      -
+cluster.crate.dev/enginestateversions/diff         V   .    .     V      -      -     .      .
+cluster.crate.dev/enginestateversions/restore      -   .    .     A      -      -     .      .
 cluster.crate.dev/addoninstallations               V   V    V     -      -      -     -      -
 cluster.crate.dev/addoninstallations/status        V   .    .     -      -      -     .      .
 cluster.crate.dev/addoninstallations/logs          V   .    .     -      -      -     .      .

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { isConditionTrue, type KubeObject, type KubernetesCluster } from '@crate/api';
+import { isConditionTrue, type KubeObject, type KubernetesCluster, type StateDiff } from '@crate/api';
 import { HttpTargetCluster, loadAddOnPackages } from '@crate/kubernetes';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -15,7 +15,13 @@ const PATIENCE = { timeoutMs: 60_000 };
 const ADD_ONS = fileURLToPath(new URL('../../../deploy/add-ons', import.meta.url));
 const FIRST = ['demo-control-plane-0', 'demo-workers-0', 'demo-workers-1'];
 const MORE = [...FIRST, 'demo-workers-2'];
+const CONTEXT = { caller: { user: 'test', groups: [] }, traceId: '0'.repeat(32) };
+const STATES = { group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'enginestateversions' };
 jest.setTimeout(180_000);
+
+interface Version {
+  readonly spec: { readonly serial: number; readonly newest: boolean; readonly [field: string]: unknown };
+}
 
 let platform: TestPlatform;
 let service: ServiceHost;
@@ -74,14 +80,44 @@ async function untilReady(): Promise<KubernetesCluster> {
 async function insideCluster<T>(look: (cluster: HttpTargetCluster) => Promise<T>): Promise<T> {
   const { api } = service.foundation;
   const ref = { group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'kubernetesclusters' };
-  const context = { caller: { user: 'test', groups: [] }, traceId: '0'.repeat(32) };
-  const kubeconfig = await api.readSubresource({ ...ref, namespace: NAMESPACE, name: 'demo' }, 'kubeconfig', context);
+  const kubeconfig = await api.readSubresource({ ...ref, namespace: NAMESPACE, name: 'demo' }, 'kubeconfig', CONTEXT);
   const cluster = new HttpTargetCluster(kubeconfig as string);
   try {
     return await look(cluster);
   } finally {
     await cluster.close();
   }
+}
+
+async function states(): Promise<readonly Version[]> {
+  const options = { namespace: NAMESPACE, fieldSelector: 'spec.clusterRef.name=demo' };
+  return (await service.foundation.api.list(STATES, options, CONTEXT)).items as unknown as Version[];
+}
+
+async function diff(from: number, to: number): Promise<readonly string[]> {
+  const ref = { ...STATES, namespace: NAMESPACE, name: `demo.${from}` };
+  const write = { verb: 'create', body: { from: to } } as const;
+  const found = (await service.foundation.api.writeSubresource(ref, 'diff', write, CONTEXT)) as StateDiff;
+  return found.resources.map(({ address, action }) => `${address} ${action}`);
+}
+
+async function restore(serial: number): Promise<unknown> {
+  const ref = { ...STATES, namespace: NAMESPACE, name: `demo.${serial}` };
+  const write = { verb: 'create', body: { reason: 'INC-7' } } as const;
+  return service.foundation.api.writeSubresource(ref, 'restore', write, CONTEXT);
+}
+
+async function lookAgain(): Promise<void> {
+  await service.foundation.queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
+}
+
+async function untilIdle(): Promise<void> {
+  const { queue } = service.foundation;
+  await lookAgain();
+  await eventually(
+    async () => expect(await queue.depth('kubernetes-cluster')).toEqual({ due: 0, leased: 0 }),
+    PATIENCE,
+  );
 }
 
 async function count(sql: string): Promise<number> {
@@ -247,6 +283,52 @@ describe('a KubernetesCluster', () => {
 
     expect((await find()).status?.nodes).toHaveLength(4);
     expect(await count(`engine_runs WHERE state = 'failed'`)).toBe(1);
+  });
+
+  it('goes back to an older state of its engine: the engine runs with it, and the same cluster comes out', async () => {
+    const authority = async (): Promise<unknown> => (await states()).map(({ spec }) => spec['lineage'])[0];
+    const [newest, ...older] = (await states()).map(({ spec }) => spec.serial);
+    const fewer = (await states()).find(({ spec }) => spec['nodes'] === 3)!.spec.serial;
+    const [lineage, runs] = [await authority(), await count(`engine_runs WHERE kind = 'up'`)];
+    expect(older).toContain(fewer);
+    expect(await diff(newest!, fewer)).toContainEqual(expect.stringMatching(/^\w+\.node\.demo-workers-2 added$/));
+
+    expect(await restore(fewer)).toMatchObject({ spec: { serial: newest! + 1, restoredFrom: fewer, nodes: 3 } });
+    await eventually(async () => expect((await find()).status?.stateSerial).toBeGreaterThan(newest! + 1), PATIENCE);
+    await untilReady();
+    expect(await authority()).toBe(lineage);
+    const [{ spec }] = (await states()) as [Version];
+    expect([spec['nodes'], spec.newest]).toEqual([4, true]);
+    expect(await insideCluster((cluster) => cluster.nodes())).toHaveLength(4);
+    await untilIdle();
+    expect(await count(`engine_runs WHERE kind = 'up'`)).toBe(runs + 1);
+  });
+
+  it('names versions of its engine state that were taken away, runs on none, and goes on with what a person restores', async () => {
+    const [newest, before] = (await states()).map(({ spec }) => spec.serial);
+    const { metadata } = await find();
+    await service.foundation.database.execute('DELETE FROM secret_versions WHERE owner_uid = $1 AND serial = $2', [
+      metadata.uid,
+      newest,
+    ]);
+    const runs = await count('engine_runs');
+    await lookAgain();
+    await eventually(async () => {
+      expect((await find()).status?.failure).toMatchObject({
+        code: 'StateRolledBack',
+        remedy: expect.stringContaining('crate state restore --engine') as unknown,
+      });
+    }, PATIENCE);
+    expect(await count('engine_runs')).toBe(runs);
+
+    await restore(before!);
+    expect((await untilReady()).status?.stateSerial).toBeGreaterThan(newest!);
+    const events = await service.foundation.events.api.list(
+      { group: '', version: 'v1', plural: 'events' },
+      { namespace: NAMESPACE },
+      CONTEXT,
+    );
+    expect(events.items.filter((event) => event['reason'] === 'StateRestored')).toHaveLength(2);
   });
 
   it('tells why policy denies it, and converges once policy allows it', async () => {

@@ -8,6 +8,7 @@ import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
 import { RkeEngine } from './engine/rke/rke-engine.js';
 import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
+import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
 import type { SharedParts } from './shared-parts.js';
@@ -35,9 +36,12 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
     wakeUp: new WakeUp(service, queue, hints),
   };
   const clusters = wireKubernetesClusters(foundation, config, shared);
+  const states = serveEngineStates(foundation, { runs, wakeUp: shared.wakeUp });
+  const { readLock } = states;
   return {
     kinds: [
-      serveKubernetesClusters({ clusters: foundation.clients.for(KUBERNETES_CLUSTER), runs, logs, secrets }),
+      serveKubernetesClusters({ clusters: foundation.clients.for(KUBERNETES_CLUSTER), runs, logs, secrets, readLock }),
+      states.kind,
       { definition: ADD_ON_INSTALLATION },
     ],
     reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],

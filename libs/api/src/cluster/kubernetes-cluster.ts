@@ -72,7 +72,15 @@ export const KUBERNETES_CLUSTER = defineKind({
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE],
+  subresources: [
+    KUBECONFIG_SUBRESOURCE,
+    LOGS_SUBRESOURCE,
+    {
+      name: 'lock',
+      verbs: ['get'],
+      description: 'The run that works on the cluster with its engine, and whether it lives; empty when there is none.',
+    },
+  ],
 });
 
 export type KubernetesCluster = ObjectOf<typeof KUBERNETES_CLUSTER>;

@@ -1,21 +1,23 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
-  apiVersionOf,
-  INFRASTRUCTURE,
-  STATE_VERSION,
   stateDiffSchema,
   stateDiffText,
+  type EngineStateVersion,
   type KubeList,
   type StateDiff,
   type StateVersion,
 } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
 
 interface StateOptions extends ApiOptions {
   readonly namespace: string;
+  readonly engine?: boolean;
   readonly output?: string;
 }
+
+type Version = StateVersion | EngineStateVersion;
 
 interface ShownLock {
   readonly holder?: string;
@@ -25,11 +27,12 @@ interface ShownLock {
 }
 
 const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'SIZE', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
+const ENGINE_HEADER = HEADER.map((column) => (column === 'RESOURCES' ? 'NODES' : column));
 
-/** `crate state`: versions of the Terraform state of an infrastructure, and who works on it. */
+/** `crate state`: versions of the Terraform state of a cluster, or of that of its engine, and who works on it. */
 export function stateCommand(): Command {
   return new Command('state')
-    .description('Versions of the Terraform state of a cluster, and who works on it')
+    .description('Versions of the Terraform state of a cluster, or of that of its engine, and who works on it')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(diffCommand())
@@ -41,11 +44,10 @@ function listCommand(): Command {
   return onState('list', 'List the versions that are kept, newest first')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
     .action(async (name: string, options: StateOptions) => {
-      const selector = encodeURIComponent(`spec.infrastructureRef.name=${name}`);
-      const path = `${versions(options)}?fieldSelector=${selector}`;
-      const { items } = await (await apiOf(options)).get<KubeList<StateVersion>>(path);
+      const items = await listOf(options, selectorOf(options, name));
       if (options.output === 'json') return printJson(items);
-      for (const line of formatTable(HEADER, items.map(rowOf))) console.log(line);
+      const header = options.engine ? ENGINE_HEADER : HEADER;
+      for (const line of formatTable(header, items.map(rowOf))) console.log(line);
     });
 }
 
@@ -55,8 +57,8 @@ function showCommand(): Command {
     .action(async (name: string, serial: number | undefined, options: StateOptions) => {
       const api = await apiOf(options);
       const known = serial ?? (await newestOf(name, options));
-      const { metadata, spec } = await api.get<StateVersion>(version(options, name, known));
-      const lock = await api.get<ShownLock>(`${infrastructure(options, name)}/lock`);
+      const { metadata, spec } = await api.get<Version>(versionPath(options, name, known));
+      const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
       printJson({ name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock });
     });
 }
@@ -68,7 +70,7 @@ function diffCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
     .action(async (name: string, from: number, to: number | undefined, options: StateOptions) => {
       const known = to ?? (await newestOf(name, options));
-      const path = `${version(options, name, known)}/diff`;
+      const path = `${versionPath(options, name, known)}/diff`;
       const diff = stateDiffSchema.parse(await (await apiOf(options)).create<StateDiff>(path, { from }));
       if (options.output === 'json') return printJson(diff);
       process.stdout.write(stateDiffText(diff));
@@ -76,50 +78,56 @@ function diffCommand(): Command {
 }
 
 function restoreCommand(): Command {
-  return onState('restore', 'Put an older version in place as a new one; the next run plans against it')
+  return onState('restore', 'Put an older version in place as a new one; the next run begins with it')
     .argument('<serial>', 'number of the version', serialOf)
     .requiredOption('--reason <text>', 'why; kept with the version')
     .action(async (name: string, serial: number, options: StateOptions & { readonly reason: string }) => {
-      const path = `${version(options, name, serial)}/restore`;
-      const made = await (await apiOf(options)).create<StateVersion>(path, { reason: options.reason });
+      const path = `${versionPath(options, name, serial)}/restore`;
+      const made = await (await apiOf(options)).create<Version>(path, { reason: options.reason });
       console.log(`Version ${serial} is in place as version ${made.spec.serial}`);
     });
 }
 
 function unlockCommand(): Command {
-  return onState(
+  return onCluster(
     'unlock',
-    'Take the lock from a person who does not work on the state any more; never from a run',
+    'Take the lock on the Terraform state from a person who does not work on it any more; never from a run',
   ).action(async (name: string, options: StateOptions) => {
     const api = await apiOf(options);
-    const lock = await api.get<ShownLock>(`${infrastructure(options, name)}/lock`);
+    const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
     if (lock.holder === undefined) return console.log('Nobody holds the lock');
-    await api.create(`${infrastructure(options, name)}/unlock`, {});
+    await api.create(`${ownerPath(options, name)}/unlock`, {});
     console.log(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`);
   });
 }
 
 function onState(name: string, description: string): Command {
+  return onCluster(name, description).option('--engine', "of the cluster's engine (RKE), not of Terraform");
+}
+
+function onCluster(name: string, description: string): Command {
   return withApiOptions(new Command(name).description(description))
-    .argument('<name>', 'name of the cluster, which its infrastructure has too')
+    .argument('<name>', 'name of the cluster')
     .requiredOption('-n, --namespace <project>', 'Project of the cluster');
 }
 
+async function listOf(options: StateOptions, selector: string): Promise<readonly Version[]> {
+  const path = `${versionsPath(options)}?fieldSelector=${encodeURIComponent(selector)}`;
+  return (await (await apiOf(options)).get<KubeList<Version>>(path)).items;
+}
+
 async function newestOf(name: string, options: StateOptions): Promise<number> {
-  const selector = encodeURIComponent(`spec.infrastructureRef.name=${name},spec.newest=true`);
-  const { items } = await (
-    await apiOf(options)
-  ).get<KubeList<StateVersion>>(`${versions(options)}?fieldSelector=${selector}`);
-  const [newest] = items;
+  const [newest] = await listOf(options, `${selectorOf(options, name)},spec.newest=true`);
   if (!newest) throw new InvalidArgumentError(`No state of "${name}" is stored in Project ${options.namespace}.`);
   return newest.spec.serial;
 }
 
-function rowOf({ metadata, spec }: StateVersion): readonly string[] {
-  const { serial, newest, resources, size, run = '-', changedBy = '-', reason = '-', restoredFrom } = spec;
+function rowOf({ metadata, spec }: Version): readonly string[] {
+  const { serial, newest, size, run = '-', changedBy = '-', reason = '-', restoredFrom } = spec;
+  const count = 'infrastructureRef' in spec ? spec.resources : spec.nodes;
   const why = restoredFrom === undefined ? reason : `restored ${restoredFrom}: ${reason}`;
   return [
-    ...[String(serial), newest ? 'yes' : '-', String(resources ?? '-'), String(size)],
+    ...[String(serial), newest ? 'yes' : '-', String(count ?? '-'), String(size)],
     ...[metadata.creationTimestamp, run, changedBy, why],
   ];
 }
@@ -131,17 +139,4 @@ function serialOf(text: string): number {
 
 function printJson(value: unknown): void {
   console.log(JSON.stringify(value, undefined, 2));
-}
-
-function versions({ namespace }: StateOptions): string {
-  return `/apis/${apiVersionOf(STATE_VERSION)}/namespaces/${encodeURIComponent(namespace)}/${STATE_VERSION.plural}`;
-}
-
-function version(options: StateOptions, name: string, serial: number): string {
-  return `${versions(options)}/${encodeURIComponent(`${name}.${serial}`)}`;
-}
-
-function infrastructure({ namespace }: StateOptions, name: string): string {
-  const { plural } = INFRASTRUCTURE;
-  return `/apis/${apiVersionOf(INFRASTRUCTURE)}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
 }

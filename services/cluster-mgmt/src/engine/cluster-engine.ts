@@ -38,6 +38,11 @@ export abstract class ClusterEngine {
   /** No side effects. */
   abstract observe(clusterUid: string): Promise<EngineState>;
   /**
+   * Makes sure that the stored state is the one that was stored last; there may be none. Throws the failures `StateTampered`,
+   * `StateRolledBack` and `StateForeign`. No side effects.
+   */
+  abstract verifyState(clusterUid: string): Promise<void>;
+  /**
    * Makes sure that no earlier run still works on the cluster, and keeps what it left behind.
    * Must be called before `up` and `remove`. Throws Unavailable while that cannot be proved. Idempotent.
    */

@@ -30,13 +30,16 @@ interface FailureKind {
   readonly remedy: string;
 }
 
+/** What to do about a state that is not the one that was stored last. */
+export const STATE_DAMAGED_REMEDY =
+  'Find out who changed the database; then put a good version in place with "crate state restore --engine". Until then the engine does not run';
+
 /** Nothing is done to a cluster on a state that is not its own newest: a person has to look first. */
 const STATE_DAMAGED: FailureKind = {
   code: 'Unavailable',
   retry: 'slow',
   field: 'spec.engine',
-  remedy:
-    'Find out who changed the database, and put the engine state back from a backup of it. Until then the engine does not run',
+  remedy: STATE_DAMAGED_REMEDY,
 };
 
 const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ProcessIdentity } from '@crate/process';
 import type { EngineRunRepository, NewEngineRun } from './engine-run.repository.js';
 import { KEPT_RUNS } from './kept-runs.js';
@@ -59,6 +59,35 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(kept).toHaveLength(KEPT_RUNS + 1);
       expect(kept.at(-1)).toMatchObject({ id: idOf(1), state: 'running' });
       expect(kept[0]?.id).toBe(idOf(KEPT_RUNS + 5));
+    });
+
+    it('notes what a person changed as the newest run, under an epoch that fences the others out', async () => {
+      await runs.open(aRun(3));
+      await runs.close(idOf(3), 'succeeded');
+      const asked: string[] = [];
+      const requireDead = ({ id }: { readonly id: string }): Promise<void> => Promise.resolve(void asked.push(id));
+
+      expect(await runs.edit('cluster', requireDead, (epoch) => Promise.resolve(epoch))).toBe(4n);
+      expect(asked).toEqual([]);
+      expect(await runs.list('cluster')).toMatchObject([
+        { kind: 'edit', state: 'abandoned', epoch: 4n, endedAt: expect.any(Date) as unknown },
+        { id: idOf(3), kind: 'up' },
+      ]);
+      await expect(runs.open({ ...aRun(3), id: idOf(33) })).rejects.toMatchObject({ code: 'Conflict' });
+      await runs.open(aRun(4));
+      expect((await runs.list('cluster'))[0]).toMatchObject({ id: idOf(4), kind: 'up' });
+    });
+
+    it('lets nothing be changed under an open run that lives, and leaves one that is dead to the next pass', async () => {
+      await runs.open(aRun(1));
+      const work = jest.fn(() => Promise.resolve('done'));
+      const live = (): Promise<void> => Promise.reject(new Error('It lives'));
+      await expect(runs.edit('cluster', live, work)).rejects.toThrow('It lives');
+      expect([work.mock.calls.length, (await runs.list('cluster')).length]).toEqual([0, 1]);
+
+      expect(await runs.edit('cluster', () => Promise.resolve(), work)).toBe('done');
+      expect(await runs.list('cluster')).toMatchObject([{ kind: 'edit' }, { id: idOf(1), state: 'running' }]);
+      expect(await runs.openWorkspaces()).toEqual(['/workspaces/1']);
     });
 
     it('names the folders of open runs, and forgets a cluster as a whole', async () => {

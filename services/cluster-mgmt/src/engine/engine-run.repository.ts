@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { ProcessIdentity } from '@crate/process';
 
-export type EngineRunKind = 'up' | 'remove';
+/** What an engine's program is run for. */
+export type EngineCommand = 'up' | 'remove';
+/** `edit`: no program, but a person who put another state in place. */
+export type EngineRunKind = EngineCommand | 'edit';
 export type EngineRunState = 'running' | 'succeeded' | 'failed' | 'abandoned';
 
 /** One run of an engine's program. */
@@ -27,6 +31,16 @@ export abstract class EngineRunRepository {
   abstract open(run: NewEngineRun): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
+  /**
+   * Does `work`, which changes what runs begin with, while no run of the cluster can be opened, and notes it as a run of its own that did not
+   * succeed. `requireDead` is asked about every open run, and throws for one that lives. `work` gets a fencing epoch above those of all
+   * earlier runs, so that what one of them might still write can be refused. What it does is not undone when it throws.
+   */
+  abstract edit<T>(
+    clusterUid: string,
+    requireDead: (open: EngineRun) => Promise<void>,
+    work: (epoch: bigint) => Promise<T>,
+  ): Promise<T>;
   /** Closing a closed run changes nothing. */
   abstract close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void>;
   /** Runs of the cluster, newest first. */
@@ -35,4 +49,17 @@ export abstract class EngineRunRepository {
   abstract openWorkspaces(): Promise<readonly string[]>;
   /** Idempotent. */
   abstract removeAll(clusterUid: string): Promise<void>;
+}
+
+/** The row that tells of what a person changed. */
+export function editOf(
+  clusterUid: string,
+  epoch: bigint,
+): NewEngineRun & { readonly kind: 'edit'; readonly state: 'abandoned' } {
+  return { id: randomUUID(), clusterUid, kind: 'edit', state: 'abandoned', configHash: '', epoch, workspace: '' };
+}
+
+/** An epoch that no pass behind one of the runs has. */
+export function epochAfter(runs: readonly Pick<EngineRun, 'epoch'>[]): bigint {
+  return runs.reduce((newest, { epoch }) => (epoch > newest ? epoch : newest), 0n) + 1n;
 }

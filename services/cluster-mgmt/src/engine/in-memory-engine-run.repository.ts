@@ -1,6 +1,8 @@
 import { conflict } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import {
+  editOf,
+  epochAfter,
   EngineRunRepository,
   type EngineRun,
   type EngineRunState,
@@ -27,6 +29,19 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     const ended = this.runs.filter((other) => other.clusterUid === run.clusterUid && other.state !== 'running');
     const surplus = new Set(ended.slice(KEPT_RUNS - 1).map((other) => other.id));
     this.runs = [added, ...this.runs.filter((other) => !surplus.has(other.id))];
+  }
+
+  override async edit<T>(
+    clusterUid: string,
+    requireDead: (open: EngineRun) => Promise<void>,
+    work: (epoch: bigint) => Promise<T>,
+  ): Promise<T> {
+    const runs = await this.list(clusterUid);
+    for (const run of runs) if (run.state === 'running') await requireDead(run);
+    const epoch = epochAfter(runs);
+    const now = new Date();
+    this.runs = [{ ...editOf(clusterUid, epoch), identity: undefined, startedAt: now, endedAt: now }, ...this.runs];
+    return work(epoch);
   }
 
   override async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {

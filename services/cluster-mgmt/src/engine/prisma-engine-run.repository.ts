@@ -3,6 +3,8 @@ import { prismaAdapter, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import {
+  editOf,
+  epochAfter,
   EngineRunRepository,
   type EngineRun,
   type EngineRunKind,
@@ -32,7 +34,7 @@ const NEWEST_FIRST = [{ epoch: 'desc' }, { startedAt: 'desc' }] satisfies Prisma
 export class PrismaEngineRunRepository extends EngineRunRepository {
   private readonly prisma: PrismaClient;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     super();
     this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
   }
@@ -41,7 +43,7 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     const { clusterUid, epoch } = run;
     await this.prisma.$transaction(async (transaction) => {
       // One opener per cluster at a time: the fence is read before it is written.
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`engine-run ${clusterUid}`}, 0))`;
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(clusterUid)}, 0))`;
       const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the cluster');
       await transaction.engineRun.create({ data: { ...run, state: 'running' } });
@@ -52,6 +54,22 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
         select: { id: true },
       });
       await transaction.engineRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+    });
+  }
+
+  override async edit<T>(
+    clusterUid: string,
+    requireDead: (open: EngineRun) => Promise<void>,
+    work: (epoch: bigint) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [turnOf(clusterUid)]);
+      const runs = await this.list(clusterUid);
+      for (const run of runs) if (run.state === 'running') await requireDead(run);
+      const epoch = epochAfter(runs);
+      // Committed before the work: an engine that runs once too often does no harm.
+      await this.prisma.engineRun.create({ data: { ...editOf(clusterUid, epoch), endedAt: new Date() } });
+      return work(epoch);
     });
   }
 
@@ -84,6 +102,11 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
   override async removeAll(clusterUid: string): Promise<void> {
     await this.prisma.engineRun.deleteMany({ where: { clusterUid } });
   }
+}
+
+/** Whoever opens a run, or changes what runs begin with, holds this lock of Postgres meanwhile. */
+function turnOf(clusterUid: string): string {
+  return `engine-run ${clusterUid}`;
 }
 
 function toRun({ process, endedAt, ...row }: Row): EngineRun {

@@ -1,4 +1,4 @@
-import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
+import { KUBERNETES_CLUSTER, type KubeObject, type KubernetesCluster } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import type { ServedKind } from '@crate/resource-server';
 import { isWorkAhead, type RunLogs } from '@crate/run-log';
@@ -11,15 +11,18 @@ export interface KubernetesClusterServingParts {
   readonly runs: EngineRunRepository;
   readonly logs: RunLogs;
   readonly secrets: SecretStore;
+  /** Who works on the cluster with its engine. */
+  readonly readLock: (cluster: KubeObject) => Promise<unknown>;
 }
 
 /** The kind as it is served, with what its engine runs printed. */
 export function serveKubernetesClusters(parts: KubernetesClusterServingParts): ServedKind {
-  const { clusters, runs, logs, secrets } = parts;
+  const { clusters, runs, logs, secrets, readLock } = parts;
   return {
     definition: KUBERNETES_CLUSTER,
     subresources: {
       kubeconfig: kubeconfigReader(secrets),
+      lock: { read: readLock },
       logs: {
         readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {
           const isOver = async (): Promise<boolean> => {

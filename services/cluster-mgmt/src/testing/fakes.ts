@@ -11,6 +11,8 @@ export class FakeEngine extends ClusterEngine {
   readonly calls: string[] = [];
   /** Thrown by the next runs while set. */
   failure: Error | undefined;
+  /** What the stored state is refused with while set. */
+  damage: Error | undefined;
   /** Awaited in the middle of a run. */
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
   private readonly applied = new Map<string, string>();
@@ -36,6 +38,10 @@ export class FakeEngine extends ClusterEngine {
       isRemoved: this.removed.has(clusterUid),
       isRemoving: this.calls.includes('remove'),
     };
+  }
+
+  override verifyState(): Promise<void> {
+    return this.damage ? Promise.reject(this.damage) : Promise.resolve();
   }
 
   override settleEarlierRuns(): Promise<void> {

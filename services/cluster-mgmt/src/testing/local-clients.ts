@@ -19,7 +19,7 @@ export const KEY: ReconcileKey = { namespace: 'team-a', name: 'demo' };
 /** This service's own API in memory, and clients of it. */
 export class LocalClients {
   readonly store = new InMemoryResourceStore();
-  private readonly api = new LocalResourceApi({
+  readonly api = new LocalResourceApi({
     store: this.store,
     kinds: new KindRegistry([{ definition: KUBERNETES_CLUSTER }, { definition: ADD_ON_INSTALLATION }]),
   });

@@ -25,6 +25,7 @@ const KINDS: readonly Row[] = [
   ['stateversions.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['deletionrecords.cloud.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['kubernetesclusters.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
+  ['enginestateversions.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
   ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],

@@ -77,6 +77,27 @@ async function leftovers(): Promise<string[]> {
   return readdir(rke.workspaceRoot).catch(() => []);
 }
 
+describe('what a person has put in place', () => {
+  it('is not applied until a run has succeeded with it, and does not undo a removal', async () => {
+    await rke.installSuccess();
+    await engine.up(task());
+    const edit = (): Promise<void> =>
+      runs.edit(
+        UID,
+        () => Promise.resolve(),
+        () => Promise.resolve(),
+      );
+    await edit();
+    expect(await engine.observe(UID)).toMatchObject({ appliedHash: undefined, wasStarted: true, isRemoving: false });
+    await engine.up(task({ epoch: 2n }));
+    expect(await engine.observe(UID)).toMatchObject({ appliedHash: hashEngineTask(task()) });
+
+    await engine.remove(task({ epoch: 3n }));
+    await edit();
+    expect(await engine.observe(UID)).toMatchObject({ isRemoved: true, isRemoving: true });
+  });
+});
+
 describe('a run that succeeds', () => {
   it('gives the engine its files, keeps what it made, and leaves nothing on disk', async () => {
     await rke.installSuccess();
@@ -192,9 +213,10 @@ describe('a run that fails', () => {
       await expect(engine.up(task())).rejects.toMatchObject({
         code: 'Unavailable',
         retry: 'slow',
-        details: { reason: `State${what}`, remedy: expect.stringContaining('backup') },
+        details: { reason: `State${what}`, remedy: expect.stringContaining('crate state restore') },
       });
       await expect(stat(rke.file('ran'))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(engine.verifyState(UID)).rejects.toMatchObject({ details: { reason: `State${what}` } });
     },
   );
 
@@ -256,6 +278,23 @@ describe('taking over', () => {
     await expect(stat(workspace)).rejects.toMatchObject({ code: 'ENOENT' });
     expect((await runs.list(UID))[0]).toMatchObject({ state: 'abandoned' });
     expect(await engine.observe(UID)).toMatchObject({ appliedHash: undefined, wasStarted: true });
+  });
+
+  it('does not write what a dead run left over what a person has put in place since', async () => {
+    const workspace = join(rke.workspaceRoot, 'old');
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
+    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
+    await runs.edit(
+      UID,
+      () => Promise.resolve(),
+      (epoch) => secrets.put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch }),
+    );
+
+    await engine.settleEarlierRuns(UID, 2n);
+    expect(await stored('rke-state')).toBe('{"serial":3}');
+    expect(await leftovers()).toEqual([]);
+    expect((await runs.list(UID)).map(({ state }) => state)).toEqual(['abandoned', 'abandoned']);
   });
 
   it('closes a run that never started', async () => {

@@ -9,7 +9,8 @@ import { DURATION_BUCKETS, type Histogram, type Logger, type Metrics } from '@cr
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
-import type { EngineRun, EngineRunKind, EngineRunRepository } from '../engine-run.repository.js';
+import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
+import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
@@ -50,7 +51,10 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override async observe(clusterUid: string): Promise<EngineState> {
-    const [newest] = await this.options.runs.list(clusterUid);
+    const runs = await this.options.runs.list(clusterUid);
+    // What a person changed is to be applied: nothing counts as applied until a run has succeeded after it.
+    const [newest] = runs;
+    const last = runs.find(({ kind }) => kind !== 'edit');
     const versions = await this.options.secrets.versions(clusterUid, SECRET_KINDS.engineState);
     // The engine writes its kubeconfig once it has put certificates on the machines.
     const kubeconfigs = await this.options.secrets.versions(clusterUid, SECRET_KINDS.kubeconfig);
@@ -59,16 +63,24 @@ export class RkeEngine extends ClusterEngine {
     return {
       stateSerial,
       appliedHash: isApplied ? newest.configHash : undefined,
-      wasStarted: newest !== undefined,
+      wasStarted: last !== undefined,
       hasReachedMachines: kubeconfigs.length > 0,
-      isRemoved: newest?.kind === 'remove' && newest.state === 'succeeded',
-      isRemoving: newest?.kind === 'remove',
+      isRemoved: last?.kind === 'remove' && last.state === 'succeeded',
+      isRemoving: last?.kind === 'remove',
     };
   }
 
+  override async verifyState(clusterUid: string): Promise<void> {
+    await this.options.secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+  }
+
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
-    for (const run of await this.options.runs.list(clusterUid)) {
-      if (run.state === 'running') await this.settleRun(run, epoch);
+    const runs = await this.options.runs.list(clusterUid);
+    for (const run of runs) {
+      if (run.state !== 'running') continue;
+      await this.requireDead(run);
+      const isOutdated = runs.some((other) => other.kind === 'edit' && other.epoch > run.epoch);
+      await this.settleRun(run, epoch, isOutdated);
     }
   }
 
@@ -85,7 +97,7 @@ export class RkeEngine extends ClusterEngine {
     await this.options.runs.removeAll(clusterUid);
   }
 
-  private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
+  private async requireDead(run: EngineRun): Promise<void> {
     // A run without identity never made a step: identities are stored before the program may start.
     const state = run.identity ? await ensureProcessGroupGone(run.identity, this.options.graceMs) : 'gone';
     if (state === 'alive') throw unavailable('An earlier run of the engine does not end');
@@ -97,20 +109,19 @@ export class RkeEngine extends ClusterEngine {
         host: run.identity?.host,
       });
     }
+  }
+
+  private async settleRun(run: EngineRun, epoch: bigint, isOutdated: boolean): Promise<void> {
+    const { clusterUid, id: runId } = run;
     const workspace = new RkeWorkspace(run.workspace);
-    // The last change may not have been mirrored when its service died.
-    await new StateMirror({
-      secrets: this.options.secrets,
-      workspace,
-      clusterUid: run.clusterUid,
-      runId: run.id,
-      epoch,
-    }).sync();
+    // The last change may not have been mirrored when its service died; what a person has put in place since counts more.
+    if (!isOutdated)
+      await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId, epoch }).sync();
     await workspace.remove();
     await this.options.runs.close(run.id, 'abandoned');
   }
 
-  private async run(kind: EngineRunKind, task: EngineTask): Promise<void> {
+  private async run(kind: EngineCommand, task: EngineTask): Promise<void> {
     const binary = await findExecutable(this.options.binary, this.options.path);
     if (binary === undefined) {
       throw engineFailure('EngineNotFound', `The engine's program ${this.options.binary} is not installed`);
@@ -199,7 +210,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   /** The engine writes the address of a machine; everybody goes through the load balancer instead. */
-  private async keepKubeconfig(workspace: RkeWorkspace, kind: EngineRunKind, task: EngineTask): Promise<void> {
+  private async keepKubeconfig(workspace: RkeWorkspace, kind: EngineCommand, task: EngineTask): Promise<void> {
     const text = kind === 'up' ? await workspace.readKubeconfig() : undefined;
     if (text === undefined) return;
     const kubeconfig = parseKubeconfig(text);
@@ -219,7 +230,7 @@ function readable({ level, message }: RkeLogLine): string {
 
 interface RunContext {
   readonly id: string;
-  readonly kind: EngineRunKind;
+  readonly kind: EngineCommand;
   readonly binary: string;
   readonly task: EngineTask;
   readonly workspace: RkeWorkspace;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { secretDamageOf, type SecretDamage, type SecretStore } from '@crate/secrets';
-import { engineFailure, type EngineFailureCode } from '../engine-failure.js';
+import type { SecretFacts, SecretStore } from '@crate/secrets';
+import { nameDamage } from '../../engine-state/engine-state-damage.js';
+import { engineStateFacts } from '../../engine-state/engine-state-facts.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import type { RkeWorkspace } from './rke-workspace.js';
 
@@ -14,12 +15,6 @@ export interface StateMirrorOptions {
   readonly runId: string;
   readonly epoch: bigint;
 }
-
-const DAMAGES: Readonly<Record<SecretDamage, readonly [EngineFailureCode, string]>> = {
-  tampered: ['StateTampered', 'The stored engine state was changed outside of the platform'],
-  rolledBack: ['StateRolledBack', 'The stored engine state is older than the one that was stored last'],
-  foreign: ['StateForeign', 'The stored engine state is that of another cluster'],
-};
 
 /** Copies the engine's state file into the secret store whenever it changed: the file dies with the host. */
 export class StateMirror {
@@ -41,7 +36,7 @@ export class StateMirror {
     const { secrets, workspace, clusterUid, epoch, runId: run } = this.options;
     const state = await workspace.readState();
     if (!state || this.last?.equals(state)) return;
-    const facts = (): { readonly run: string } => ({ run });
+    const facts = (): SecretFacts => engineStateFacts(state, run);
     await secrets.put(clusterUid, SECRET_KINDS.engineState, state, { epoch, facts }).catch(nameDamage);
     this.last = Buffer.from(state);
   }
@@ -53,10 +48,4 @@ export class StateMirror {
       await this.sync().catch(() => undefined);
     }
   }
-}
-
-/** Rethrows; a state that is not the one that was stored last gets its name. */
-function nameDamage(error: unknown): never {
-  const damage = secretDamageOf(error);
-  throw damage ? engineFailure(...DAMAGES[damage], error) : error;
 }

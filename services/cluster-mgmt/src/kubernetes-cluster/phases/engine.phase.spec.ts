@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { machineSpec } from '../../testing/builders.js';
+import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 
 let bench: ClusterBench;
@@ -19,9 +20,28 @@ describe('an engine state that was set back', () => {
     for (let pass = 0; pass < 2; pass += 1) {
       await bench.pass().catch(() => undefined);
       const { status } = await bench.read();
-      expect(status?.failure).toMatchObject({ code: 'StateRolledBack', remedy: expect.stringContaining('backup') });
+      expect(status?.failure).toMatchObject({
+        code: 'StateRolledBack',
+        remedy: expect.stringContaining('crate state restore'),
+      });
       expect(status?.stateSerial).toBe(1);
     }
     expect(bench.engine.calls).not.toContain('up');
+  });
+});
+
+describe('an engine state that was changed', () => {
+  it.each([
+    { damage: 'tampered', code: 'StateTampered' },
+    { damage: 'foreign', code: 'StateForeign' },
+  ] as const)('is noticed in a cluster that is settled, too: $code', async ({ damage, code }) => {
+    bench.engine.damage = engineStateDamaged(damage);
+    await bench.pass().catch(() => undefined);
+    expect((await bench.read()).status?.failure).toMatchObject({ code, retryable: true });
+    expect(bench.engine.calls).toEqual([]);
+
+    bench.engine.damage = undefined;
+    await bench.pass();
+    expect((await bench.read()).status?.failure).toBeUndefined();
   });
 });

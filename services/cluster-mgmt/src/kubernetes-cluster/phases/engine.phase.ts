@@ -3,7 +3,7 @@ import { toPlatformError } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterEngine, EngineState, EngineTask } from '../../engine/cluster-engine.js';
-import { engineFailure } from '../../engine/engine-failure.js';
+import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
 import { hashEngineTask } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
@@ -34,6 +34,7 @@ export class EnginePhase {
     const config = rkeConfig(cluster.spec, { sshUser: this.parts.sshUser });
     const server = serverOf(cluster);
     scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
+    await this.parts.engine.verifyState(uid);
     scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
     if (scope.isApplied) return settled;
     await this.parts.losses?.check(cluster, context.remoteSignal);
@@ -82,7 +83,7 @@ export class EnginePhase {
 /** Throws `StateRolledBack` when the store knows less than the cluster has seen: versions were taken away. */
 function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineState {
   if ((engine.stateSerial ?? 0) >= (status?.stateSerial ?? 0)) return engine;
-  throw engineFailure('StateRolledBack', 'The stored engine state is older than the one that was stored last');
+  throw engineStateDamaged('rolledBack');
 }
 
 function waitForSlot(scope: KubernetesClusterScope, position: number): Outcome {

@@ -1,0 +1,47 @@
+import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+
+const certificate = z.looseObject({
+  certificatePEM: z.string().default(''),
+  keyPEM: z.string().default(''),
+  config: z.string().default(''),
+});
+const half = z.looseObject({
+  rkeConfig: z.record(z.string(), z.unknown()).nullish(),
+  certificatesBundle: z.record(z.string(), certificate).nullish(),
+});
+const state = z.object({ desiredState: half.optional(), currentState: half.optional() });
+
+/** What a run was asked for, or has brought about. */
+export type RkeStateHalf = z.output<typeof half>;
+/** The state file of RKE, as far as we look at it. Source: https://github.com/rancher/rke/blob/release/v1.8/cluster/state.go */
+export type RkeState = z.output<typeof state>;
+export type RkeCertificate = z.output<typeof certificate>;
+
+/** Undefined for what is no state of RKE. */
+export function parseRkeState(bytes: Uint8Array): RkeState | undefined {
+  try {
+    return state.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A certificate that can be read; undefined for any other text. */
+export function readCertificate({ certificatePEM }: RkeCertificate): X509Certificate | undefined {
+  try {
+    return new X509Certificate(certificatePEM);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The machines that a state names. */
+export function nodesOf({ rkeConfig }: RkeStateHalf): readonly Record<string, unknown>[] {
+  const nodes: unknown = rkeConfig?.['nodes'];
+  return Array.isArray(nodes) ? nodes.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
