@@ -44,6 +44,10 @@ const stateLock = z.object({
 const approvedPlan = z.strictObject({
   name: z.string().describe('Plan that was approved'),
   digest: z.string().describe('Digest of its planned changes'),
+  destroy: z
+    .literal(true)
+    .optional()
+    .describe('What was approved is to take everything away; changes are not held to it'),
 });
 
 const approvedPlanStatus = approvedPlan.extend({
@@ -95,7 +99,9 @@ export const INFRASTRUCTURE = defineKind({
     sshPublicKey: z.string().regex(/^(ssh-|ecdsa-)/, 'must be an OpenSSH public key'),
     drift: driftSpec.prefault({}),
     maxImpact: impact.optional().describe('A plan with more impact is refused; absent: no ceiling'),
-    approvedPlan: approvedPlan.optional().describe('Only a plan with this digest is applied, once'),
+    approvedPlan: approvedPlan
+      .optional()
+      .describe('Only a plan with this digest is applied, once; or only this one, when everything is to go'),
   }),
   status: statusBase.extend({
     outputs: outputs.optional(),

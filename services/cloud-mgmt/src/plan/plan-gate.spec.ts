@@ -6,6 +6,8 @@ import type { PlanReading } from './plan-reading.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const APPROVED = { name: 'grow', digest: 'd1' };
+const APPLY = { purpose: 'apply', now: NOW } as const;
+const DESTROY = { purpose: 'destroy', now: NOW } as const;
 
 function infrastructure(spec: Partial<Infrastructure['spec']>, begun?: ApprovedPlanStatus): Infrastructure {
   const status = begun ? { status: { conditions: [], approvedPlan: begun } } : {};
@@ -45,11 +47,11 @@ describe('checkApproval', () => {
   const begun: ApprovedPlanStatus = { ...APPROVED, begunAt: '2026-05-01T11:00:00Z', resources: ['a', 'b'] };
 
   it('has nothing to say where nobody asked for a certain plan', () => {
-    expect(checkApproval(approval({}), reading(), NOW)).toBeUndefined();
+    expect(checkApproval(approval({}), reading(), APPLY)).toBeUndefined();
   });
 
   it('gives what to remember of the approved plan before it is begun', () => {
-    expect(checkApproval(approval({ approvedPlan: APPROVED }), reading(), NOW)).toEqual({
+    expect(checkApproval(approval({ approvedPlan: APPROVED }), reading(), APPLY)).toEqual({
       ...APPROVED,
       begunAt: '2026-05-01T12:00:00Z',
       resources: ['a', 'b'],
@@ -58,7 +60,7 @@ describe('checkApproval', () => {
 
   it('lets what is left of a begun plan go on, whatever its digest is by now', () => {
     const left = reading({ digest: 'd2', addresses: ['b'] });
-    expect(checkApproval(approval({ approvedPlan: APPROVED }, begun), left, NOW)).toBeUndefined();
+    expect(checkApproval(approval({ approvedPlan: APPROVED }, begun), left, APPLY)).toBeUndefined();
   });
 
   const refused = [
@@ -75,7 +77,7 @@ describe('checkApproval', () => {
     },
   ];
   it.each(refused)('refuses $name', ({ given, plan }) => {
-    expect(() => checkApproval(given, plan, NOW)).toThrow(
+    expect(() => checkApproval(given, plan, APPLY)).toThrow(
       expect.objectContaining({ code: 'Forbidden', details: expect.objectContaining({ reason: 'PlanOutdated' }) }),
     );
   });
@@ -92,15 +94,40 @@ describe('an approved plan that was executed', () => {
     const executed = executedPlan(approval({ approvedPlan: APPROVED }, known), NOW);
     expect(executed).toEqual({ ...begun, executedAt: '2026-05-01T12:00:00Z', ...known, ...want });
     const later = approval({ approvedPlan: APPROVED }, executed);
-    expect(isPlanOpen(later)).toBe(false);
-    expect(checkApproval(later, reading({ digest: 'd2', addresses: ['c'] }), NOW)).toBeUndefined();
+    expect(isPlanOpen(later, 'apply')).toBe(false);
+    expect(checkApproval(later, reading({ digest: 'd2', addresses: ['c'] }), APPLY)).toBeUndefined();
   });
 
   it('is none where nobody asked for one, or where another one is asked for by now', () => {
     const old = { ...begun, executedAt: '2026-05-01T11:30:00Z' };
     expect(executedPlan(approval({}, old), NOW)).toBeUndefined();
-    expect(isPlanOpen(approval({}, old))).toBe(false);
-    expect(isPlanOpen(approval({ approvedPlan: { name: 'next', digest: 'd2' } }, old))).toBe(true);
-    expect(isPlanOpen({ ...approval({ approvedPlan: APPROVED }), approvedPlan: old })).toBe(false);
+    expect(isPlanOpen(approval({}, old), 'apply')).toBe(false);
+    expect(isPlanOpen(approval({ approvedPlan: { name: 'next', digest: 'd2' } }, old), 'apply')).toBe(true);
+    expect(isPlanOpen({ ...approval({ approvedPlan: APPROVED }), approvedPlan: old }, 'apply')).toBe(false);
+  });
+});
+
+describe('an approved deletion', () => {
+  const asked = approval({ approvedPlan: { ...APPROVED, destroy: true } });
+
+  it('holds the run that takes everything away, also what is left of it, and no other', () => {
+    const begun = { ...APPROVED, destroy: true as const, begunAt: '2026-05-01T12:00:00Z', resources: ['a', 'b'] };
+    expect(checkApproval(asked, reading(), DESTROY)).toEqual(begun);
+    const left = reading({ digest: 'd2', addresses: ['b'] });
+    expect(checkApproval({ ...asked, approvedPlan: begun }, left, DESTROY)).toBeUndefined();
+    expect(checkApproval(asked, reading({ digest: 'd2' }), APPLY)).toBeUndefined();
+    expect(executedPlan(asked, NOW)).toBeUndefined();
+  });
+
+  it('refuses to take away something else, and says how to go on', () => {
+    expect(() => checkApproval(asked, reading({ digest: 'd2' }), DESTROY)).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ remedy: expect.stringContaining('Plan the deletion anew') }),
+      }),
+    );
+  });
+
+  it('is not held to a change that was approved before', () => {
+    expect(checkApproval(approval({ approvedPlan: APPROVED }), reading({ digest: 'd2' }), DESTROY)).toBeUndefined();
   });
 });

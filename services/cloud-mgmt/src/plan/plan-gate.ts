@@ -26,6 +26,9 @@ export function checkCeiling({ kind, metadata, spec }: Infrastructure, { impact 
   });
 }
 
+/** What a run is for. */
+type Purpose = 'apply' | 'destroy';
+
 /** What there is to know of an approval: what is asked for, and what has come of it. */
 export type Approval = Pick<InfrastructureScope, 'infrastructure' | 'approvedPlan'>;
 
@@ -38,17 +41,25 @@ export function knownPlan({
   return known && known.name === asked?.name && known.digest === asked.digest ? known : undefined;
 }
 
-/** Whether an approved plan is still to be carried out. It is run even where the configuration is what was applied last. Pure. */
-export function isPlanOpen(approval: Approval): boolean {
-  return approval.infrastructure.spec.approvedPlan !== undefined && knownPlan(approval)?.executedAt === undefined;
+/** Whether an approved plan is still to be carried out by runs of this purpose. Pure. */
+export function isPlanOpen(approval: Approval, purpose: Purpose): boolean {
+  const { approvedPlan: asked } = approval.infrastructure.spec;
+  if (!asked || (asked.destroy ?? false) !== (purpose === 'destroy')) return false;
+  return knownPlan(approval)?.executedAt === undefined;
 }
 
-/** The approved plan once all of it was done; undefined where there is none. Pure. */
+/** The approved plan of a change once all of it was done; undefined where there is none. Pure. */
 export function executedPlan(approval: Approval, now: Date): ApprovedPlanStatus | undefined {
   const { approvedPlan } = approval.infrastructure.spec;
   const at = toTimestamp(now);
-  return approvedPlan && { ...approvedPlan, begunAt: at, resources: [], executedAt: at, ...knownPlan(approval) };
+  if (!approvedPlan || approvedPlan.destroy) return undefined;
+  return { ...approvedPlan, begunAt: at, resources: [], executedAt: at, ...knownPlan(approval) };
 }
+
+const REMEDIES: Readonly<Record<Purpose, string>> = {
+  apply: 'Plan the change anew and approve that plan',
+  destroy: 'Plan the deletion anew and approve that plan; until then, what is left stays',
+};
 
 /**
  * Lets pass the plan that was approved, once that has begun what is left of it, and once it was executed every plan. Gives what to
@@ -58,11 +69,11 @@ export function executedPlan(approval: Approval, now: Date): ApprovedPlanStatus 
 export function checkApproval(
   approval: Approval,
   { digest, addresses }: PlanReading,
-  now: Date,
+  { purpose, now }: { readonly purpose: Purpose; readonly now: Date },
 ): ApprovedPlanStatus | undefined {
   const { kind, metadata, spec } = approval.infrastructure;
   const { approvedPlan: asked } = spec;
-  if (!asked || !isPlanOpen(approval)) return undefined;
+  if (!asked || !isPlanOpen(approval, purpose)) return undefined;
   const begun = knownPlan(approval);
   if (begun) {
     const known = new Set(begun.resources);
@@ -75,6 +86,14 @@ export function checkApproval(
     : `The plan is not the one that was approved as "${asked.name}": the world has moved`;
   throw new PlatformError('Forbidden', message, {
     retry: 'slow',
-    details: { kind, name: metadata.name, reason: PLAN_OUTDATED, remedy: 'Plan the change anew and approve that plan' },
+    details: { kind, name: metadata.name, reason: PLAN_OUTDATED, remedy: REMEDIES[purpose] },
   });
+}
+
+/** Lets pass what `checkApproval` lets pass, and stores what must be known before anything is done. */
+export async function beginApproved(scope: InfrastructureScope, plan: PlanReading, purpose: Purpose): Promise<void> {
+  const begun = checkApproval(scope, plan, { purpose, now: new Date() });
+  if (!begun) return;
+  scope.approvedPlan = begun;
+  await scope.persist();
 }

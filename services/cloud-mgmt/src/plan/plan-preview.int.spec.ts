@@ -180,6 +180,45 @@ describe('an approved plan that was executed', () => {
   });
 });
 
+describe('an approved deletion', () => {
+  const machines = (): number => {
+    const all = cloud.sandbox.cloud.inventory.list({ account: ACCOUNT, type: 'aws_instance' });
+    return all.filter(({ tags }) => tags['Name']?.startsWith('going-')).length;
+  };
+
+  it('destroys what was approved and nothing else, also when the world moves after the deletion was asked for', async () => {
+    await ensure('going');
+    await untilReady('going');
+    const { digest: old } = await preview('going', {}, true);
+    await ensure('going', { workers: 2 });
+    await untilReady('going');
+    const before = machines();
+    expect(before).toBeGreaterThan(2);
+
+    await ensure('going', { workers: 2, approvedPlan: { name: 'away', digest: old, destroy: true } });
+    await untilReady('going');
+    await cloud.infrastructures(service).remove('going', NAMESPACE);
+    const { status } = await untilFailed('going', 'PlanOutdated');
+    expect(status?.deletion?.blockers).toMatchObject([
+      {
+        kind: 'Infrastructure',
+        name: 'going',
+        reason: 'PlanOutdated',
+        remedy: expect.stringContaining('Plan the deletion'),
+      },
+    ]);
+    expect(machines()).toBe(before);
+
+    const { digest } = await preview('going', { workers: 2 }, true);
+    const approvedPlan = { name: 'again', digest, destroy: true };
+    await cloud.infrastructures(service).merge('going', NAMESPACE, { spec: { approvedPlan } });
+    const isGone = async (): Promise<void> =>
+      expect(await cloud.infrastructures(service).find('going', NAMESPACE)).toBeUndefined();
+    await eventually(isGone, { timeoutMs: 60_000 });
+    expect(machines()).toBe(0);
+  });
+});
+
 describe('a ceiling', () => {
   it('refuses a plan that replaces more than is allowed, before anything is done', async () => {
     await ensure('guarded', { maxImpact: 'roll' });

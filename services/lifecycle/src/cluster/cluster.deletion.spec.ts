@@ -9,9 +9,11 @@ import {
   type Blocker,
   type Cluster,
   type DeletionStatus,
+  type Infrastructure,
   type KindDefinition,
   type KubeObject,
 } from '@crate/api';
+import { APPROVED_PLAN_ANNOTATION, markText } from '../plan/approved-plan.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 
 const KUBERNETES = 'cluster.crate.dev/kubernetesclusters';
@@ -69,6 +71,36 @@ async function cluster(): Promise<Cluster | undefined> {
 async function deletion(): Promise<DeletionStatus | undefined> {
   return (await cluster())?.status?.deletion;
 }
+
+describe('a deletion that was approved', () => {
+  const MARK = { name: 'away', uid: 'u-1', digest: 'd1', generation: 1, destroy: true } as const;
+  const spec = async (): Promise<Infrastructure['spec'] | undefined> =>
+    (await platform.for<Infrastructure>(INFRASTRUCTURE).find('demo', 'team-a'))?.spec;
+
+  async function mark(digest: string | null): Promise<void> {
+    const value = digest === null ? null : markText({ ...MARK, digest });
+    await platform.clusters.merge('demo', 'team-a', {
+      metadata: { annotations: { [APPROVED_PLAN_ANNOTATION]: value } },
+    });
+    await platform.pass();
+  }
+
+  it('holds the Infrastructure to it before it is asked to go, and to a newer one after, and never lets go', async () => {
+    await mark('d1');
+    // It is not the turn of the Infrastructure yet.
+    expect((await spec())?.approvedPlan).toBeUndefined();
+    await letGo(KUBERNETES_CLUSTER, KUBERNETES);
+    await platform.pass();
+    expect((await spec())?.approvedPlan).toEqual({ name: 'away', digest: 'd1', destroy: true });
+    await mark(null);
+    expect((await spec())?.approvedPlan?.digest).toBe('d1');
+    await mark('d2');
+    expect((await spec())?.approvedPlan?.digest).toBe('d2');
+    const revision = await platform.store.currentRevision();
+    await platform.pass();
+    expect(await platform.store.currentRevision()).toBe(revision);
+  });
+});
 
 describe('a deletion', () => {
   it('shows what is in the way of its children, in their words, and writes nothing while it stays', async () => {

@@ -10,6 +10,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import type { RecoveryHold, ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
+import { holdToDestruction } from '../plan/approved-plan.js';
 import { handOverVolumes } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
@@ -39,6 +40,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   });
   const removeInfrastructure = new RemoveChildPhase<Infrastructure>(infrastructures, {
     remember: (scope, child) => (scope.infrastructure = child),
+    instruct: ({ cluster }, child) => holdToDestruction(infrastructures, cluster, child),
   });
   return {
     bringUp: [

@@ -1,15 +1,23 @@
-import type { Cluster, InfrastructureSpec, KubeObject } from '@crate/api';
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster, Infrastructure, InfrastructureSpec, KubeObject } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook } from '@crate/resource-server';
 import { z } from 'zod';
 
-/** Says on a cluster which approved plan its spec comes from. Written by this service; what anybody else writes there is dropped. */
+/** Says on a cluster which approved plan its spec comes from, or its deletion. Written by this service; what anybody else writes there is dropped. */
 export const APPROVED_PLAN_ANNOTATION = 'lifecycle.crate.dev/approved-plan';
 
 const SERVICE = 'lifecycle';
 
-const mark = z.strictObject({ name: z.string(), uid: z.string(), digest: z.string(), generation: z.int() });
+const mark = z.strictObject({
+  name: z.string(),
+  uid: z.string(),
+  digest: z.string(),
+  generation: z.int(),
+  destroy: z.literal(true).optional(),
+});
 
-/** The plan that a spec comes from. */
+/** The plan that a spec comes from, or a deletion. */
 export type ApprovedPlanMark = z.output<typeof mark>;
 
 /** The annotation's value. */
@@ -31,8 +39,30 @@ export function markOf({ metadata }: Pick<KubeObject, 'metadata'>): ApprovedPlan
 /** What cloud-mgmt is held to; nothing once the spec has changed again. */
 export function approvedPlanOf(cluster: Cluster): Pick<InfrastructureSpec, 'approvedPlan'> {
   const approved = markOf(cluster);
-  if (!approved || approved.generation !== cluster.metadata.generation) return {};
+  if (!approved || approved.destroy || approved.generation !== cluster.metadata.generation) return {};
   return { approvedPlan: { name: approved.name, digest: approved.digest } };
+}
+
+/** What cloud-mgmt is held to when it takes everything away, whatever becomes of the spec; nothing where no plan was approved. */
+export function approvedDestructionOf(cluster: Cluster): Pick<InfrastructureSpec, 'approvedPlan'> {
+  const { name, digest, destroy } = markOf(cluster) ?? {};
+  return name === undefined || digest === undefined || !destroy ? {} : { approvedPlan: { name, digest, destroy } };
+}
+
+/**
+ * Holds cloud-mgmt to the deletion that was approved: told before it begins, and told again once another plan of it is approved. Never
+ * takes that back. Writes only when it is news.
+ */
+export async function holdToDestruction(
+  infrastructures: Pick<TypedClient<Infrastructure>, 'merge'>,
+  cluster: Cluster,
+  infrastructure: Infrastructure,
+): Promise<Infrastructure> {
+  const { approvedPlan } = approvedDestructionOf(cluster);
+  const { metadata, spec } = infrastructure;
+  if (!approvedPlan || isDeepStrictEqual(spec.approvedPlan, approvedPlan)) return infrastructure;
+  const { name, namespace, uid } = metadata;
+  return infrastructures.merge(name, namespace, { metadata: { uid }, spec: { approvedPlan } });
 }
 
 /** Keeps the mark as this service wrote it, whoever writes the cluster. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   findCondition,
   isConditionTrue,
@@ -13,16 +12,14 @@ import { jsonEqual } from '@crate/resource-server';
 import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import type { PlanFacts } from './plan-facts.js';
 import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
+import { isOutdated } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
 
 export interface ChangePorts {
   readonly api: ResourceApi;
-  readonly clusters: Pick<TypedClient<Cluster>, 'remove'>;
+  readonly clusters: Pick<TypedClient<Cluster>, 'remove' | 'merge'>;
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
 }
-
-/** Reason of cloud-mgmt's refusal of a plan that is not the approved one. */
-const PLAN_OUTDATED = 'PlanOutdated';
 
 /** Carries out a plan that makes or changes a cluster. */
 export class PlanChange {
@@ -79,10 +76,7 @@ export class PlanChange {
   private async isOutdated(cluster: Cluster): Promise<boolean> {
     const { name, namespace } = cluster.metadata;
     const found = await this.ports.infrastructures.find(name, namespace);
-    if (!found || !isDeepStrictEqual(found.spec.approvedPlan, approvedPlanOf(cluster).approvedPlan)) return false;
-    // A failure that is left from before this spec says nothing.
-    const judged = findCondition(found.status?.conditions, 'Ready')?.observedGeneration;
-    return judged === found.metadata.generation && found.status?.failure?.code === PLAN_OUTDATED;
+    return found !== undefined && isOutdated(found, approvedPlanOf(cluster));
   }
 
   private async takeBack(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {

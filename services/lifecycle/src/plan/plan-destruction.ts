@@ -1,41 +1,88 @@
-import { findCondition, type Cluster, type Plan } from '@crate/api';
+import { findCondition, type Cluster, type Infrastructure, type Plan } from '@crate/api';
 import { hasCode } from '@crate/errors';
-import type { CallContext, ResourceApi } from '@crate/resource-client';
+import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
+import { APPROVED_PLAN_ANNOTATION, approvedDestructionOf, markOf, markText } from './approved-plan.js';
 import type { PlanFacts } from './plan-facts.js';
-import { REFUSALS, type Step, type Steps } from './plan-step.js';
+import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
+import { isOutdated } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
+
+export interface DestructionPorts {
+  readonly api: ResourceApi;
+  readonly clusters: Pick<TypedClient<Cluster>, 'merge'>;
+  readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
+}
+
+const UNDER_WAY = 'Being deleted';
+const OUTDATED =
+  'The world has moved: Terraform would destroy something else than was approved, and destroys nothing. ' +
+  'The cluster stays in deletion: plan its deletion anew, and approve that plan';
 
 /** Carries out a plan that takes a cluster away. */
 export class PlanDestruction {
   constructor(
-    private readonly api: ResourceApi,
+    private readonly ports: DestructionPorts,
     private readonly steps: Steps,
   ) {}
 
-  /** Deletes the cluster that was planned for, and waits until it is gone. */
+  /** Deletes the cluster that was planned for, holds cloud-mgmt to what was approved, and waits until it is gone. */
   async carryOn(plan: Plan, facts: PlanFacts, cluster: Cluster | undefined, context: CallContext): Promise<Step> {
-    if (!cluster || cluster.metadata.uid !== facts.basis?.clusterUid) {
+    const { basis } = facts;
+    if (!basis || !cluster || cluster.metadata.uid !== basis.clusterUid) {
       return this.steps.executed(facts, 'The cluster is gone');
     }
     const { deletionTimestamp, generation } = cluster.metadata;
-    if (deletionTimestamp !== undefined) {
-      return this.steps.underWay(facts, findCondition(cluster.status?.conditions, 'Deleting')?.message ?? '');
+    if (deletionTimestamp === undefined && generation !== basis.generation) {
+      const was = basis.generation ?? 'none';
+      return this.steps.moved(facts, `the generation of the cluster is ${generation}, it was ${was}`);
     }
-    const before = facts.basis.generation;
-    if (generation !== before) {
-      return this.steps.moved(facts, `the generation of the cluster is ${generation}, it was ${before ?? 'none'}`);
+    const holder = markOf(cluster);
+    if (holder?.destroy && holder.uid !== plan.metadata.uid) {
+      return this.steps.underWay(facts, `Plan "${holder.name}" carries the deletion out`);
     }
-    return this.remove(plan, facts, cluster, context);
+    return this.destroy({ plan, facts, cluster, digest: basis.digest }, context);
   }
 
-  private async remove(plan: Plan, facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {
+  private async destroy({ plan, facts, cluster, digest }: Destruction, context: CallContext): Promise<Step> {
     try {
-      await new WishedWrite(this.api, context).run(plan, cluster, { dryRun: false });
-      return this.steps.underWay(facts, 'Being deleted');
+      // Before it is asked for: nothing may be destroyed by a deletion that is not held to the plan.
+      const marked = await this.mark(plan, digest, cluster);
+      if (cluster.metadata.deletionTimestamp !== undefined) return await this.follow(facts, marked);
+      await new WishedWrite(this.ports.api, context).run(plan, marked, { dryRun: false });
+      return this.steps.underWay(facts, UNDER_WAY);
     } catch (error) {
       if (hasCode(error, 'Conflict')) return this.steps.again(facts);
       if (!hasCode(error, ...REFUSALS)) throw error;
       return this.steps.moved(facts, (error as Error).message);
     }
   }
+
+  private async mark({ metadata: { name, uid } }: Plan, digest: string, cluster: Cluster): Promise<Cluster> {
+    if (markOf(cluster)?.uid === uid) return cluster;
+    const { metadata } = cluster;
+    const mark = markText({ name, uid, digest, generation: metadata.generation, destroy: true });
+    return this.ports.clusters.merge(metadata.name, metadata.namespace, {
+      metadata: {
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+        annotations: { [APPROVED_PLAN_ANNOTATION]: mark },
+      },
+    });
+  }
+
+  private async follow(facts: PlanFacts, cluster: Cluster): Promise<Step> {
+    const { name, namespace } = cluster.metadata;
+    const found = await this.ports.infrastructures.find(name, namespace);
+    if (found && isOutdated(found, approvedDestructionOf(cluster))) {
+      return this.steps.failed(facts, WORLD_MOVED, OUTDATED);
+    }
+    return this.steps.underWay(facts, findCondition(cluster.status?.conditions, 'Deleting')?.message || UNDER_WAY);
+  }
+}
+
+interface Destruction {
+  readonly plan: Plan;
+  readonly facts: PlanFacts;
+  readonly cluster: Cluster;
+  readonly digest: string;
 }

@@ -25,7 +25,7 @@ export class PlanExecution {
   ) {
     this.steps = new Steps(now);
     this.change = new PlanChange(ports, this.steps);
-    this.destruction = new PlanDestruction(ports.api, this.steps);
+    this.destruction = new PlanDestruction(ports, this.steps);
   }
 
   /** Looks whether the world is as it was, and records what is going to be done before anything is. */

@@ -10,6 +10,7 @@ import {
   toTimestamp,
   type Cluster,
   type Failure,
+  type Infrastructure,
   type KindDefinition,
   type KubeObject,
   type Plan,
@@ -22,7 +23,7 @@ import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
-import { approvedPlanOf, markAdmission } from '../plan/approved-plan.js';
+import { approvedPlanOf, holdToDestruction, markAdmission } from '../plan/approved-plan.js';
 import { CloudPlanner } from '../plan/cloud-planner.js';
 import { consequenceWarnings } from '../plan/consequence-warnings.js';
 import { planningOf, servedPlans } from '../plan/plan.parts.js';
@@ -115,6 +116,19 @@ export class PlanBench {
     if (failure) return;
     const conditions = [{ ...ready, observedGeneration: generation }];
     await new TypedClient(this.api, CLUSTER, SERVICE).saveStatus(cluster, { conditions });
+  }
+
+  /** What lifecycle and cloud-mgmt make of the deletion of the cluster; with a failure, they stop there. */
+  async takeAway(failure?: Failure): Promise<Infrastructure> {
+    const cluster = await this.cluster();
+    const client = new TypedClient(this.api, INFRASTRUCTURE, SERVICE);
+    const found = await client.find('demo', NAMESPACE);
+    if (!cluster || !found) throw new Error('There is nothing to take away');
+    const held = await holdToDestruction(client, cluster, found);
+    const at = toTimestamp(this.now);
+    const ready = { type: 'Ready', status: 'False', reason: 'Deleting', message: '', lastTransitionTime: at };
+    const judged = { ...ready, observedGeneration: held.metadata.generation };
+    return client.saveStatus(held, { conditions: [judged], ...(failure ? { failure } : {}) });
   }
 
   /** Somebody asks for a plan. */

@@ -5,6 +5,8 @@ import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type Te
 import { accountMissing, foreignInNetwork, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
 import type { DeletionTargets } from '../../deletion/deletion-target.js';
 import { giveUp, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
+import { beginApproved } from '../../plan/plan-gate.js';
+import { readPlan } from '../../plan/plan-reading.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
 import type { InfrastructureCloud } from '../infrastructure-cloud.js';
@@ -134,8 +136,11 @@ export class DestroyPhase {
         const owned = await cloud.listOwned(signal);
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'destroy' });
       },
-      // Whoever may ask for it may take it away.
-      review: () => Promise.resolve(),
+      // Whoever may ask for it may take it away, but no more than was approved, where it was.
+      review: (plan) => {
+        const aliases = this.parts.stack.aliases(infrastructure, account);
+        return beginApproved(scope, readPlan(plan, { aliases }), 'destroy');
+      },
       onProgress: (progress) => reportProgress(scope, progress),
       onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'destroy', { events: this.parts.events, traceId }),

@@ -35,7 +35,7 @@ export class StackPhase {
     const { stack } = scope;
     const { status } = scope.infrastructure;
     // What was approved may be more than the configuration says, such as to put back what somebody changed.
-    if (isPlanOpen(scope)) return false;
+    if (isPlanOpen(scope, 'apply')) return false;
     if (!status?.outputs || status.appliedHash !== stack?.hash) return false;
     // A store that was set back, or a state that was lost, is looked after by the next run.
     if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;

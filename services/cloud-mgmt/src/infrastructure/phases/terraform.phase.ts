@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TerraformSlots, TerraformState } from '@crate/terraform';
-import { checkApproval, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
+import { beginApproved, checkCeiling, executedPlan } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planDenied, planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
@@ -117,10 +117,7 @@ export class TerraformPhase {
     const { infrastructure } = scope;
     const reading = readPlan(plan, { aliases: this.parts.stack.aliases(infrastructure, account) });
     checkCeiling(infrastructure, reading);
-    const begun = checkApproval(scope, reading, new Date());
-    if (!begun) return;
-    scope.approvedPlan = begun;
-    await scope.persist();
+    await beginApproved(scope, reading, 'apply');
   }
 
   private async publish(scope: InfrastructureScope, state: TerraformState | undefined): Promise<void> {

@@ -9,6 +9,8 @@ import { CHILD_POLL_MS, readyMessage } from './child.js';
 export interface RemoveChildOptions<T extends KubeObject> {
   /** Notes in the scope what the child says. */
   readonly remember: (scope: ClusterScope, child: T) => void;
+  /** Tells the child what its removal has to keep to, before it is asked for and while it goes on. Idempotent. */
+  readonly instruct?: (scope: ClusterScope, child: T) => Promise<T>;
   /** Takes over what the child has come to know; the child stays until this is done. Idempotent. */
   readonly handOver?: (scope: ClusterScope, child: T) => Promise<void>;
 }
@@ -21,8 +23,9 @@ export class RemoveChildPhase<T extends KubeObject> {
   ) {}
 
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
-    const child = await findChild(this.client, scope.cluster, scope.cluster.metadata.name);
-    if (!child) return settled;
+    const found = await findChild(this.client, scope.cluster, scope.cluster.metadata.name);
+    if (!found) return settled;
+    const child = (await this.options.instruct?.(scope, found)) ?? found;
     const asked = child.metadata.deletionTimestamp ? child : await this.ask(child);
     const left = asked && (await this.letGo(scope, asked));
     if (!left) return settled;
