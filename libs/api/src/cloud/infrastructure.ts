@@ -37,7 +37,12 @@ const stateLock = z.object({
   holder: z.string().describe('Service and host of a run, or the person who locked it by hand'),
   operation: z.string().describe('What it is held for, such as apply or OperationTypePlan'),
   since: z.string(),
-  state: z.enum(['live', 'orphaned']).describe('orphaned: the holder is gone, and the next pass takes over'),
+  state: z
+    .enum(['live', 'orphaned'])
+    .describe(
+      'orphaned: the process of a run is gone, and the next pass takes over; or nothing was heard of a person for an hour, and somebody has to unlock',
+    ),
+  lastSeen: z.string().optional().describe("When a person's Terraform was last heard of"),
   epoch: z.string().optional().describe('Lease epoch of a run'),
 });
 

@@ -1,4 +1,4 @@
-import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand } from './state-locks.js';
+import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand, type Quiet } from './state-locks.js';
 
 /** The same contract without a database, for unit tests. */
 export class InMemoryStateLocks extends StateLocks {
@@ -14,9 +14,12 @@ export class InMemoryStateLocks extends StateLocks {
 
   async acquire(lock: LockByHand): Promise<void> {
     const held = this.held.get(lock.infrastructureUid);
-    if (held?.isByHand && held.id === lock.id) return Promise.resolve();
-    if (held) throw stateLocked(held);
-    this.held.set(lock.infrastructureUid, { ...lock, isByHand: true, epoch: undefined, since: this.now() });
+    const now = this.now();
+    const isSame = held?.isByHand && held.id === lock.id;
+    if (held && !isSame) throw stateLocked(held);
+    const since = held?.since ?? now;
+    this.held.set(lock.infrastructureUid, { ...lock, isByHand: true, epoch: undefined, since, seenAt: now });
+    return Promise.resolve();
   }
 
   async release(infrastructureUid: string, id?: string): Promise<boolean> {
@@ -25,16 +28,19 @@ export class InMemoryStateLocks extends StateLocks {
     return Promise.resolve(this.held.delete(infrastructureUid));
   }
 
-  async whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T> {
-    requireQuiet(this.held.get(infrastructureUid), id);
-    return work();
+  async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
+    const held = this.held.get(uid);
+    const fence = await requireQuiet(held, quiet);
+    if (held?.isByHand) this.held.set(uid, { ...held, seenAt: this.now() });
+    return work(fence);
   }
 
   /** Takes the lock for a run, from an older run too. */
   holdForRun(run: Pick<HeldLock, 'infrastructureUid' | 'id' | 'holder' | 'operation' | 'epoch'>): void {
     const held = this.held.get(run.infrastructureUid);
     if (held?.isByHand) throw stateLocked(held);
-    this.held.set(run.infrastructureUid, { ...run, isByHand: false, info: '', since: this.now() });
+    const since = this.now();
+    this.held.set(run.infrastructureUid, { ...run, isByHand: false, info: '', since, seenAt: since });
   }
 
   /** Gives back what the run holds. */

@@ -27,14 +27,22 @@ describe('a lock', () => {
     expect(await view.current('u1')).toBeUndefined();
   });
 
-  it('of a person is live until it is given back', async () => {
+  it.each([
+    { name: 'was heard of within the hour', silentMs: 3_600_000, want: 'live' },
+    { name: 'was not heard of for longer', silentMs: 3_600_001, want: 'orphaned' },
+  ])('of a person who $name is $want', async ({ silentMs, want }) => {
     await runs.locks.acquire({ infrastructureUid: 'u1', id: 'l', holder: 'vera', operation: 'plan', info: '' });
+    const taken = now;
     now = new Date(START.getTime() + 86_400_000);
+    await runs.locks.whileQuiet('u1', { id: 'l' }, () => Promise.resolve());
+    const lastSeen = now.toISOString();
+    now = new Date(now.getTime() + silentMs);
     expect(await view.current('u1', 9n)).toEqual({
       holder: 'vera',
       operation: 'plan',
-      since: START.toISOString(),
-      state: 'live',
+      since: taken.toISOString(),
+      lastSeen,
+      state: want,
     });
   });
 

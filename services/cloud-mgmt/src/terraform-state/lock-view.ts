@@ -8,6 +8,9 @@ const SILENT_HERE_MS = 35_000;
 /** Of another host: three lease times, after which it can store nothing any more. */
 const SILENT_ELSEWHERE_MS = 90_000;
 
+/** Terraform gives no sign while a person thinks; nobody thinks for that long. */
+const SILENT_PERSON_MS = 60 * 60_000;
+
 export interface LockViewParts {
   readonly locks: Pick<StateLocks, 'find'>;
   readonly runs: Pick<TerraformRunRepository, 'listOpen'>;
@@ -27,13 +30,14 @@ export class LockView {
 
   /** As `current`, of a lock that was found. */
   async of(held: HeldLock, epoch?: bigint): Promise<StateLock> {
-    const { holder, operation, since } = held;
-    const isLive = held.isByHand || (await this.isRunAlive(held, epoch));
+    const { holder, operation, since, seenAt } = held;
+    const isLive = held.isByHand ? this.silentMs(seenAt) <= SILENT_PERSON_MS : await this.isRunAlive(held, epoch);
     return {
       holder,
       operation,
       since: since.toISOString(),
       state: isLive ? 'live' : 'orphaned',
+      ...(held.isByHand ? { lastSeen: seenAt.toISOString() } : {}),
       ...(held.epoch === undefined ? {} : { epoch: String(held.epoch) }),
     };
   }
@@ -41,7 +45,7 @@ export class LockView {
   private async isRunAlive({ infrastructureUid, id }: HeldLock, epoch = 0n): Promise<boolean> {
     const run = (await this.parts.runs.listOpen(infrastructureUid)).find((open) => open.id === id);
     if (!run) return false;
-    const silentMs = (this.parts.now?.() ?? new Date()).getTime() - run.heartbeatAt.getTime();
+    const silentMs = this.silentMs(run.heartbeatAt);
     switch (await this.groupOf(run)) {
       case 'alive':
         return true;
@@ -50,6 +54,10 @@ export class LockView {
       case 'elsewhere':
         return silentMs <= SILENT_ELSEWHERE_MS;
     }
+  }
+
+  private silentMs(since: Date): number {
+    return (this.parts.now?.() ?? new Date()).getTime() - since.getTime();
   }
 
   /** A run that never let a command go has no process that could be anywhere. */

@@ -1,6 +1,6 @@
 import type { Database, SqlRunner } from '@crate/database';
 import { lockOf, turnOf, type LockRow } from './state-lock-row.js';
-import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand } from './state-locks.js';
+import { requireQuiet, stateLocked, StateLocks, type HeldLock, type LockByHand, type Quiet } from './state-locks.js';
 
 /** Locks of Terraform states in the table `terraform_state_locks`. */
 export class PostgresStateLocks extends StateLocks {
@@ -17,7 +17,7 @@ export class PostgresStateLocks extends StateLocks {
     await this.inTurn(infrastructureUid, async (transaction) => {
       const held = await findLock(transaction, infrastructureUid);
       if (held && (!held.isByHand || held.id !== id)) throw stateLocked(held);
-      if (held) return;
+      if (held) return seen(transaction, infrastructureUid);
       await transaction.execute(
         `INSERT INTO terraform_state_locks (infrastructure_uid, id, by_hand, holder, operation, info)
          VALUES ($1, $2, true, $3, $4, $5)`,
@@ -35,10 +35,12 @@ export class PostgresStateLocks extends StateLocks {
     return gone > 0;
   }
 
-  async whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T> {
-    return this.inTurn(infrastructureUid, async (transaction) => {
-      requireQuiet(await findLock(transaction, infrastructureUid), id);
-      return work();
+  async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
+    return this.inTurn(uid, async (transaction) => {
+      const held = await findLock(transaction, uid);
+      const fence = await requireQuiet(held, quiet);
+      if (held?.isByHand) await seen(transaction, uid);
+      return work(fence);
     });
   }
 
@@ -48,6 +50,12 @@ export class PostgresStateLocks extends StateLocks {
       return work(transaction);
     });
   }
+}
+
+async function seen(sql: SqlRunner, infrastructureUid: string): Promise<void> {
+  await sql.execute('UPDATE terraform_state_locks SET seen_at = now() WHERE infrastructure_uid = $1 AND by_hand', [
+    infrastructureUid,
+  ]);
 }
 
 async function findLock(sql: SqlRunner, infrastructureUid: string): Promise<HeldLock | undefined> {

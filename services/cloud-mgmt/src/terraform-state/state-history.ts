@@ -6,7 +6,8 @@ import { parseState, stateDifference, type TerraformState } from '@crate/terrafo
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { stateDamaged } from './state-damage.js';
 import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
-import type { StateLocks } from './state-locks.js';
+import type { LockView } from './lock-view.js';
+import type { HeldLock, StateLocks } from './state-locks.js';
 
 /** A version with what is in it. */
 export interface OpenedState extends TerraformState {
@@ -24,6 +25,7 @@ export interface StateHistoryParts {
   readonly secrets: SecretStore;
   readonly runs: Pick<TerraformRunRepository, 'recordEdit'>;
   readonly locks: Pick<StateLocks, 'whileQuiet'>;
+  readonly view: Pick<LockView, 'of'>;
 }
 
 /** The versions of Terraform states, and what people do with them. */
@@ -52,16 +54,17 @@ export class StateHistory {
   }
 
   /**
-   * Puts the content of an older version in place as a new one. Throws Conflict (`StateLocked`) while anybody works on the state.
-   * Gives the serial of the new version.
+   * Puts the content of an older version in place as a new one. Throws Conflict (`StateLocked`) while anybody works on the state; a run
+   * that is dead does not, or it would wait for this, when the state is damaged, and this for it. Gives the serial of the new version.
    */
   async restore(owner: StateOwner, serial: number, edit: Omit<StateEdit, 'restored'>): Promise<number> {
-    return this.parts.locks.whileQuiet(owner.uid, undefined, async () => {
+    const isDead = async (held: HeldLock): Promise<boolean> => (await this.parts.view.of(held)).state === 'orphaned';
+    return this.parts.locks.whileQuiet(owner.uid, { isDead }, async (fence) => {
       const { bytes, lineage } = await this.open(owner.uid, serial);
       const newest = await this.newest(owner.uid);
       // Terraform itself takes a state for newer by its number.
       const above = newest?.lineage === lineage ? newest.serial : 0;
-      return this.put(owner, withSerialAbove(bytes, above), { ...edit, restored: serial });
+      return this.put(owner, withSerialAbove(bytes, above), { ...edit, restored: serial }, fence);
     });
   }
 
@@ -73,7 +76,7 @@ export class StateHistory {
     const { lockId, ...why } = edit;
     const pushed = parseState(bytes);
     if (!pushed) throw noState();
-    return this.parts.locks.whileQuiet(owner.uid, lockId, async () => {
+    return this.parts.locks.whileQuiet(owner.uid, { id: lockId }, async () => {
       const newest = await this.newest(owner.uid);
       if (newest && Buffer.compare(newest.bytes, bytes) === 0) return newest.version.serial;
       if (newest && newest.lineage !== pushed.lineage) throw refused('StateForeign', 'is of another lineage than');
@@ -92,11 +95,12 @@ export class StateHistory {
     });
   }
 
-  private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit): Promise<number> {
+  private async put(owner: StateOwner, bytes: Uint8Array, edit: StateEdit, fence?: bigint): Promise<number> {
     // First: a run that looks once too often does no harm.
     await this.parts.runs.recordEdit(owner.uid);
     return this.parts.secrets.put(owner.uid, STATE_KIND, bytes, {
       heal: { above: owner.knownSerial },
+      ...(fence === undefined ? {} : { epoch: fence }),
       facts: (serial) => editedStateFacts(bytes, serial, edit),
     });
   }

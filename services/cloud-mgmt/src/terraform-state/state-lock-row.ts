@@ -10,6 +10,7 @@ export interface LockRow {
   readonly info: string;
   readonly epoch: string | bigint | null;
   readonly since: Date;
+  readonly seen_at: Date;
 }
 
 /** Whoever opens a run or looks at the lock to act by it holds this lock of Postgres meanwhile. */
@@ -27,5 +28,6 @@ export function lockOf(row: LockRow): HeldLock {
     info: row.info,
     epoch: row.epoch === null ? undefined : BigInt(row.epoch),
     since: row.since,
+    seenAt: row.seen_at,
   };
 }

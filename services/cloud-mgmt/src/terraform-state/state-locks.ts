@@ -17,6 +17,16 @@ export interface HeldLock {
   /** Of the pass; undefined for a person. */
   readonly epoch: bigint | undefined;
   readonly since: Date;
+  /** When a person's Terraform was last heard of: it took the lock, or stored a state under it. Of a run its own row tells. */
+  readonly seenAt: Date;
+}
+
+/** Under which circumstances work may be done in quiet. */
+export interface Quiet {
+  /** The person with the lock of this id must hold it; absent: nobody may. */
+  readonly id?: string | undefined;
+  /** Asked about the lock of a run: that of a dead one is none. */
+  readonly isDead?: (held: HeldLock) => Promise<boolean>;
 }
 
 export type LockByHand = Pick<HeldLock, 'infrastructureUid' | 'id' | 'holder' | 'operation' | 'info'>;
@@ -32,10 +42,14 @@ export abstract class StateLocks {
   /** Gives the lock of a person back; without an id whoever's it is. False when there is no such lock. Never ends a run's. */
   abstract release(infrastructureUid: string, id?: string): Promise<boolean>;
   /**
-   * Does `work` while nobody can take the lock. With `id` the person with that id must hold it, without one nobody may: else
-   * Conflict (`StateLocked`). What it does is not undone when it throws.
+   * Does `work` while nobody can take the lock. Conflict (`StateLocked`, `StateNotLocked`) when it is not as `quiet` has it. What it does is
+   * not undone when it throws. Past a run that is dead it gets a fencing epoch, so that what that run might still write can be refused.
    */
-  abstract whileQuiet<T>(infrastructureUid: string, id: string | undefined, work: () => Promise<T>): Promise<T>;
+  abstract whileQuiet<T>(
+    infrastructureUid: string,
+    quiet: Quiet,
+    work: (fence: bigint | undefined) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** The error that says who holds the lock. */
@@ -60,9 +74,15 @@ export function notTheLock(id: string): PlatformError {
   });
 }
 
-/** Throws unless the state is as `StateLocks.whileQuiet` wants it. */
-export function requireQuiet(held: HeldLock | undefined, id: string | undefined): void {
-  if (id === undefined && !held) return;
-  if (held && (!held.isByHand || id === undefined)) throw stateLocked(held);
+/** Throws unless the lock is as `StateLocks.whileQuiet` wants it; gives the fencing epoch for the work. */
+export async function requireQuiet(held: HeldLock | undefined, { id, isDead }: Quiet): Promise<bigint | undefined> {
+  if (held && !held.isByHand) return fenceAfter(held, isDead);
+  if (held && id === undefined) throw stateLocked(held);
   if (held?.id !== id) throw notTheLock(id ?? '');
+  return undefined;
+}
+
+async function fenceAfter(run: HeldLock, isDead: Quiet['isDead']): Promise<bigint> {
+  if (!(await isDead?.(run))) throw stateLocked(run);
+  return (run.epoch ?? 0n) + 1n;
 }

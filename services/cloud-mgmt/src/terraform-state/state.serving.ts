@@ -28,7 +28,8 @@ export function serveStates(
   }: Pick<Foundation, 'api' | 'secrets' | 'queue' | 'hints' | 'events' | 'service'>,
   { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
 ): StateServing {
-  const history = new StateHistory({ secrets, runs, locks });
+  const view = new LockView({ locks, runs });
+  const history = new StateHistory({ secrets, runs, locks, view });
   const lookAgain = async ({ metadata: { name, namespace = '' } }: Infrastructure): Promise<void> => {
     await queue.enqueue(INFRASTRUCTURE_RECONCILER, [{ namespace, name }]);
     // Nothing of the object itself changed, so nobody else tells the loops that there is work.
@@ -47,7 +48,7 @@ export function serveStates(
       states: new StateKeeper(secrets),
       history,
       locks,
-      view: new LockView({ locks, runs }),
+      view,
       onChange: async (infrastructure, change) => {
         events.recorder.record(infrastructure, stateChanged(change));
         await lookAgain(infrastructure);

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { STATE_KIND } from './state-facts.js';
+import { LockView } from './lock-view.js';
 import { StateHistory } from './state-history.js';
 import { versionedTerraformStates } from './versioned-terraform-states.js';
 
@@ -17,11 +18,15 @@ let cloud: InMemoryCloud;
 let api: StateVersionApi<Infrastructure>;
 let infrastructure: Infrastructure;
 let restored: StateRestored[];
+let now: Date;
 
 beforeEach(async () => {
   cloud = new InMemoryCloud();
   restored = [];
-  const history = new StateHistory({ secrets: cloud.secrets, runs: cloud.runs, locks: cloud.runs.locks });
+  now = new Date();
+  const { secrets, runs } = cloud;
+  const view = new LockView({ runs, locks: runs.locks, now: () => now });
+  const history = new StateHistory({ secrets, runs, locks: runs.locks, view });
   api = new StateVersionApi(versionedTerraformStates(cloud.api, history), (_, what) =>
     Promise.resolve(void restored.push(what)),
   );
@@ -198,6 +203,18 @@ describe('a restore', () => {
     await ensureFinalizer(cloud.infrastructures, infrastructure, 'cloud.crate.dev/infrastructures');
     await cloud.infrastructures.remove('demo', NAMESPACE);
     expect(await restore('demo.1')).toMatchObject({ spec: { serial: 4, newest: true } });
+  });
+
+  it('goes past a run that is dead, which a damaged state keeps from being taken over, and refuses its late writes', async () => {
+    const { uid } = infrastructure.metadata;
+    await cloud.runs.open({ id: 'run-x', infrastructureUid: uid, kind: 'apply', epoch: 7n, generation: 1 });
+    expect(await statusOf(restore('demo.1'))).toMatchObject({ code: 409 });
+    now = new Date(now.getTime() + 60_000);
+    expect(await restore('demo.1')).toMatchObject({ spec: { serial: 4, newest: true } });
+
+    const states = new StateKeeper(cloud.secrets);
+    await expect(states.storing(uid, 7n)(stateWith(9, []))).rejects.toMatchObject({ code: 'Conflict' });
+    await states.storing(uid, 8n)(stateWith(9, []));
   });
 
   it('writes nothing in a dry run', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { LockByHand, StateLocks } from '../terraform-state/state-locks.js';
 import type {
@@ -107,9 +108,39 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       if (held === 'run') await runs.open(aRun());
 
       const outcome = await locks
-        .whileQuiet('u1', id, () => Promise.resolve('done'))
+        .whileQuiet('u1', { id }, () => Promise.resolve('done'))
         .catch((error: { details: { reason: string } }) => error.details.reason);
       expect(outcome).toBe(want);
+    });
+
+    it('do not let a dead run keep work from being done, and fence it out', async () => {
+      const { locks, runs } = await create();
+      await runs.open(aRun('apply', 7n));
+      const work = (fence: bigint | undefined): Promise<bigint | undefined> => Promise.resolve(fence);
+      const asked = (isDead: boolean): Promise<bigint | undefined> =>
+        locks.whileQuiet('u1', { isDead: ({ epoch }) => Promise.resolve(isDead && epoch === 7n) }, work);
+      await expect(asked(false)).rejects.toMatchObject(isLocked);
+      expect(await asked(true)).toBe(8n);
+      expect(await locks.find('u1')).toMatchObject({ isByHand: false });
+
+      await locks.acquire({ ...byVera, infrastructureUid: 'u2' });
+      await expect(locks.whileQuiet('u2', { isDead: () => Promise.resolve(true) }, work)).rejects.toMatchObject(
+        isLocked,
+      );
+    });
+
+    it('remember when a person was last heard of', async () => {
+      const { locks } = await create();
+      await locks.acquire(byVera);
+      const { since, seenAt } = (await locks.find('u1'))!;
+      expect(seenAt).toEqual(since);
+      await delay(5);
+      await locks.whileQuiet('u1', { id: byVera.id }, () => Promise.resolve());
+      const later = (await locks.find('u1'))!;
+      expect([later.since, later.seenAt > seenAt]).toEqual([since, true]);
+      await delay(5);
+      await locks.acquire(byVera);
+      expect((await locks.find('u1'))!.seenAt > later.seenAt).toBe(true);
     });
 
     it('let one of many have it', async () => {

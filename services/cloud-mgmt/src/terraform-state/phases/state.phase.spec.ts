@@ -92,4 +92,14 @@ describe('StatePhase', () => {
       waits ? expect.stringContaining('locked by vera for OperationTypeApply since 2') : undefined,
     );
   });
+
+  it('says of a person who was not heard of for long that the lock is orphaned, and how it is taken', async () => {
+    const { locks } = cloud.runs;
+    await locks.acquire({ infrastructureUid: uid, id: 'l', holder: 'vera', operation: 'OperationTypeApply', info: '' });
+    const view = new LockView({ locks, runs: cloud.runs, now: () => new Date(Date.now() + 7_200_000) });
+    await new StatePhase({ states, locks, view }).run(scope, aContext({ epoch: 7n }));
+    expect((await stateLockPhase(scope)).kind).toBe('waiting');
+    expect(scope.lock).toMatchObject({ holder: 'vera', state: 'orphaned', lastSeen: expect.any(String) });
+    expect(scope.failure?.remedy).toMatch(/orphaned.*since 2.*crate state unlock/);
+  });
 });

@@ -1,3 +1,4 @@
+import type { StateLock } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
@@ -46,10 +47,16 @@ export function stateLockPhase(scope: InfrastructureScope): Promise<Outcome> {
   scope.failure = {
     code: 'StateLocked',
     message: lockText({ ...lock, since: new Date(lock.since) }),
-    remedy: `Wait until ${lock.holder} gives the lock back, or take it with "crate state unlock" when nobody works on it any more`,
+    remedy: unlockRemedy(lock),
     retryable: true,
   };
   return Promise.resolve(waiting('StateLocked', LOCKED_LOOK_AGAIN_MS));
+}
+
+function unlockRemedy({ holder, state, lastSeen = '' }: StateLock): string {
+  return state === 'live'
+    ? `Wait until ${holder} gives the lock back, or take it with "crate state unlock" when nobody works on it any more`
+    : `The lock is orphaned, nothing was heard of its holder since ${lastSeen}: take it with "crate state unlock"`;
 }
 
 function damage(scope: InfrastructureScope, error: unknown): Outcome {

@@ -18,6 +18,9 @@ export interface ShownLock {
   readonly state: 'live' | 'orphaned';
   readonly epoch?: string;
   readonly info: string;
+  /** A person holds it, not a run. */
+  readonly isByHand?: boolean;
+  readonly lastSeen?: string;
 }
 
 /** Throws BadRequest for what is no lock info. */
@@ -34,9 +37,7 @@ export function lockAnswer(held: Partial<ShownLock>, error: PlatformError): Reco
   return {
     ID: id,
     Operation: operation,
-    Info: [info, state === 'orphaned' ? 'orphaned: the holder is gone, and the platform takes over' : 'live']
-      .filter((text) => text !== '')
-      .join(', '),
+    Info: [info, stateText(held)].filter((text) => text !== '').join(', '),
     Who: holder,
     Created: since,
     State: state,
@@ -44,4 +45,11 @@ export function lockAnswer(held: Partial<ShownLock>, error: PlatformError): Reco
     Message: error.message,
     ...(error.details.remedy === undefined ? {} : { Remedy: error.details.remedy }),
   };
+}
+
+/** The one line that Terraform prints of what it does not know. */
+function stateText({ state, isByHand, lastSeen = '' }: Partial<ShownLock>): string {
+  if (state !== 'orphaned') return isByHand ? 'live' : 'live: wait until the run is over';
+  if (!isByHand) return 'orphaned: the holder is gone, and the platform takes over';
+  return `orphaned: nothing was heard of the holder since ${lastSeen}; take it with terraform force-unlock`;
 }

@@ -158,6 +158,20 @@ describe('the HTTP backend', () => {
   });
 
   it.each([
+    { held: { state: 'live' }, want: 'live: wait until the run is over' },
+    { held: { state: 'live', isByHand: true, info: 'vera@laptop' }, want: 'vera@laptop, live' },
+    {
+      held: { state: 'orphaned', isByHand: true, lastSeen: 'T2' },
+      want: 'orphaned: nothing was heard of the holder since T2; take it with terraform force-unlock',
+    },
+  ])('says of the lock what Terraform prints: $want', async ({ held, want }) => {
+    states.failure = LOCKED;
+    states.answers['lock'] = held;
+    const { text } = await send('LOCK', { body: JSON.stringify(INFO) });
+    expect(JSON.parse(text)).toMatchObject({ Info: want });
+  });
+
+  it.each([
     { name: 'another method', method: 'DELETE', want: 405 },
     { name: 'no lock info', method: 'LOCK', want: 400 },
     { name: 'lock info that is no JSON', method: 'LOCK', body: '{', want: 400 },
