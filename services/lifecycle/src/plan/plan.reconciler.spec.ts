@@ -255,6 +255,33 @@ describe('carrying a plan out', () => {
     expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
   });
 
+  it('is carried out to its end when somebody deletes it meanwhile: nobody else would give the spec back', async () => {
+    await approved(GROW);
+    await bench.passes(2);
+    await bench.for(PLAN).remove('grow', 'team-a');
+    await bench.passes(2);
+    expect((await bench.find())?.metadata.deletionTimestamp).toBeDefined();
+    await bench.provide(OUTDATED);
+    await bench.passes(2);
+    expect(await replicas()).toBe(2);
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+    expect(await bench.find()).toBeUndefined();
+  });
+
+  it('is gone at once when somebody deletes it before it is begun, or after its end', async () => {
+    await approved(GROW);
+    await bench.for(PLAN).remove('grow', 'team-a');
+    expect(await bench.find()).toBeUndefined();
+
+    await bench.plan({ changes: { paused: false } }, 'nothing');
+    await bench.pass('nothing');
+    await bench.approve('nothing');
+    await bench.pass('nothing');
+    expect(phase(await bench.find('nothing'))).toBe('Executed');
+    await bench.for(PLAN).remove('nothing', 'team-a');
+    expect(await bench.find('nothing')).toBeUndefined();
+  });
+
   it('removes a new cluster when cloud-mgmt finds another plan', async () => {
     const { spec } = await new PlanBench().start();
     await bench.plan({ wanted: spec });

@@ -1,10 +1,12 @@
-import type { Plan } from '@crate/api';
+import { PLAN, type Plan } from '@crate/api';
 import { hasCode, isPlatformError } from '@crate/errors';
 import {
+  ensureFinalizer,
   failureCause,
   gone,
   isInterruption,
   Reconciler,
+  removeFinalizer,
   saveStatusIfChanged,
   settled,
   waiting,
@@ -21,7 +23,7 @@ import { REFUSALS, Steps, type Step } from './plan-step.js';
 import { planStatus } from './plan.status.js';
 
 export interface PlanReconcilerPorts {
-  readonly plans: Pick<TypedClient<Plan>, 'find' | 'saveStatus' | 'remove'>;
+  readonly plans: TypedClient<Plan>;
   readonly preparation: PlanPreparation;
   readonly execution: PlanExecution;
   /** As whom this service acts. */
@@ -29,6 +31,8 @@ export interface PlanReconcilerPorts {
   readonly events?: EventRecorder;
 }
 
+/** Held while a plan is carried out: nobody else takes the spec of one back whose world has moved, or lets go of a cluster. */
+const FINALIZER = `${PLAN.group}/${PLAN.plural}`;
 /** For how long an ended plan can be looked up. */
 const KEEP_MS = 24 * 60 * 60_000;
 
@@ -47,16 +51,18 @@ export class PlanReconciler extends Reconciler {
   }
 
   override async reconcile({ name, namespace }: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
-    const plan = await this.ports.plans.find(name, namespace);
-    if (!plan) return gone;
-    if (plan.metadata.deletionTimestamp) return settled;
-    const facts = factsOf(plan);
-    if (facts.end) return this.letGo(plan, facts.end.at);
+    const found = await this.ports.plans.find(name, namespace);
+    if (!found) return gone;
+    const facts = factsOf(found);
+    const isUnderWay = facts.execution !== undefined && !facts.end;
+    if (found.metadata.deletionTimestamp && !isUnderWay) return this.release(found);
+    if (facts.end) return this.letGo(found, facts.end.at);
+    const plan = facts.approval && !isUnderWay ? await ensureFinalizer(this.ports.plans, found, FINALIZER) : found;
     try {
       const step = await this.advance(plan, facts, this.within(context));
       await this.save(plan, step);
       // Not before the end is recorded: without the mark nobody could tell that the plan was carried out.
-      if (step.facts.end) await this.ports.execution.release(plan);
+      if (step.facts.end) await this.release(plan);
       this.tell(plan, facts, step.facts);
       return this.outcomeOf(plan, step);
     } catch (error) {
@@ -130,10 +136,17 @@ export class PlanReconciler extends Reconciler {
 
   private async letGo(plan: Plan, endedAt: string): Promise<Outcome> {
     const { metadata } = plan;
-    await this.ports.execution.release(plan);
+    await this.release(plan);
     const leftMs = Date.parse(endedAt) + KEEP_MS - this.now().getTime();
     if (leftMs > 0) return waiting('Ended', leftMs);
     await this.ports.plans.remove(metadata.name, metadata.namespace);
+    return settled;
+  }
+
+  /** Lets the cluster go, and the plan itself. Idempotent. */
+  private async release(plan: Plan): Promise<Outcome> {
+    await this.ports.execution.release(plan);
+    await removeFinalizer(this.ports.plans, plan, FINALIZER);
     return settled;
   }
 
