@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KillBench } from './kill-points/kill-bench.js';
 import { parseAddress } from './kill-points/kill-point.js';
 import { LEASE_MS } from './platform/chaos-platform.js';
-import { runSchedule } from './random/run-schedule.js';
+import { ScheduleBench } from './random/schedule-bench.js';
 import { scheduleOf } from './random/schedule.js';
 
 const BOUND_MS = 120_000;
@@ -41,8 +41,14 @@ describe('a schedule of users and accidents', () => {
     async ({ seed, replicas }) => {
       const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.25, leaseMs: LEASE_MS });
       const said: string[] = [];
-      const { violations } = await runSchedule({ steps, replicas, boundMs: BOUND_MS, say: (line) => said.push(line) });
-      expect({ violations, said }).toEqual({ violations: [], said });
+      const say = (line: string): void => void said.push(line);
+      const bench = await ScheduleBench.start(replicas, say);
+      try {
+        const violations = await bench.run({ steps, boundMs: BOUND_MS, say });
+        expect({ violations, said }).toEqual({ violations: [], said });
+      } finally {
+        await bench.stop({ keepsData: false });
+      }
     },
     TIMEOUT_MS,
   );

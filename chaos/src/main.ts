@@ -7,10 +7,15 @@ import {
   runKillPoints,
   type KillPointsOptions,
 } from './kill-points/run-kill-points.js';
+import { Journal } from './journal/journal.js';
+import { tableOf, violatedIn } from './journal/summary.js';
 import { ChaosPlatform } from './platform/chaos-platform.js';
+import { commitOfThis } from './platform/commit.js';
 import { runSeeds, type SeedsOptions } from './random/run-seeds.js';
 
-interface Options extends Omit<SeedsOptions, 'say' | 'print'> {
+interface Options extends Omit<SeedsOptions, 'say' | 'print' | 'journal'> {
+  readonly journal?: string;
+  readonly summary?: boolean;
   readonly killPoints?: boolean;
   readonly only?: string;
   readonly sample?: number;
@@ -37,27 +42,47 @@ const program = new Command('chaos')
   .option('--only <text>', 'kill points: those whose address has the text in it')
   .option('--sample <number>', 'kill points: only so many, drawn by the seed', positive)
   .option('--replay <address>', 'one kill point, by the address that was printed')
+  .option('--jobs <number>', 'platforms at work side by side', positive, 1)
+  .option('--journal <file>', 'add what was run, and how it went, to a file of JSON lines')
+  .option('--resume', 'leave out what the journal has already')
+  .option('--summary', 'print a table of what the journal has, and run nothing')
   .option('--list', 'print the schedules or kill points, and run none')
   .addHelpText(
     'after',
     '\nExits with 1 when an invariant is broken, and prints how to see it again. See docs/chaos.md.',
   )
   .action(async (options: Options) => {
-    const isSound =
-      options.killPoints || options.replay ? await killPoints(options) : await runSeeds({ ...options, say, print });
+    const { journal: file, ...rest } = options;
+    const journal = Journal.open(file, await commitOfThis());
+    const isSound = options.summary ? summarise(journal) : await run({ ...rest, journal, say, print });
     process.exitCode = isSound ? 0 : 1;
   });
 
-async function killPoints({ bound, replay, ...options }: Options): Promise<boolean> {
-  const how: KillPointsOptions = { ...options, boundMs: bound * 1000, say, print };
+type Wanted = SeedsOptions & Pick<Options, 'killPoints' | 'only' | 'sample' | 'replay'>;
+
+function run(wanted: Wanted): Promise<boolean> {
+  return wanted.killPoints || wanted.replay ? killPoints(wanted) : runSeeds(wanted);
+}
+
+function summarise(journal: Journal): boolean {
+  print([tableOf(journal), ...violatedIn(journal)].join('\n'));
+  return true;
+}
+
+async function killPoints({ bound, replay, ...options }: Wanted): Promise<boolean> {
+  const how: KillPointsOptions = { ...options, boundMs: bound * 1000 };
   const points = replay === undefined ? choose(await listKillPoints(how), how) : replayed(replay);
   if (options.list) {
     for (const point of points) print(addressOf(point));
     return true;
   }
   const tally = await runKillPoints(points, how);
-  print(`${tally.points} kill points, ${tally.notReached} not reached, ${tally.broken} with violations`);
-  return tally.broken === 0;
+  print(
+    Object.entries(tally)
+      .map(([result, count]) => `${count} ${result}`)
+      .join(', '),
+  );
+  return tally.violated + tally['not judged'] === 0;
 }
 
 function positive(text: string): number {

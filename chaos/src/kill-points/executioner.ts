@@ -4,7 +4,8 @@ import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import type { Commit } from '../proxy/postgres-proxy.js';
 import type { KillPoint, Step } from './kill-point.js';
 
-const LOOK_EVERY_MS = 10;
+/** What is held waits. */
+const LOOK_EVERY_MS = 50;
 const HOLD = 'kill-point';
 const COMES_BACK_MS = 60_000;
 
@@ -78,7 +79,7 @@ export class Executioner {
   private async kill(): Promise<void> {
     this.isDone = true;
     const { victim } = this.point;
-    if (victim === 'terraform' || victim === 'rke') await this.platform.killRuns(victim);
+    if (victim === 'terraform' || victim === 'rke') this.platform.killRuns(victim);
     else await this.platform.signal(victim, 'SIGKILL');
   }
 }

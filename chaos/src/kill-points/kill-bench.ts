@@ -4,13 +4,15 @@ import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { untilConverged } from '../random/converge.js';
 import { Team } from '../users/team.js';
 import { Observers } from '../watch/observers.js';
-import { readWorld } from '../world/read-world.js';
+import { LeakScan } from '../world/leaks.js';
+import { markOf, readWorld, type Mark } from '../world/read-world.js';
 import { Executioner } from './executioner.js';
 import { OPERATIONS, pointsOf, type KillPoint, type Operation } from './kill-point.js';
 import { actionOf, AFTER, BEFORE, TOWARDS, type Stage } from './stages.js';
 import { Trace } from './trace.js';
 
 const SETUP_MS = 240_000;
+const LEAK_SCAN_EVERY = 10;
 
 /** What became of one point. */
 export interface PointResult {
@@ -25,13 +27,21 @@ export class KillBench {
   private readonly team: Team;
   private count = 0;
   private cluster = '';
-  private stage: Stage = 'absent';
+  private at: Stage = 'absent';
+  private bornAt: Mark = {};
+  private readonly leakScan: LeakScan;
 
   private constructor(
     readonly platform: ChaosPlatform,
     private readonly boundMs: number,
   ) {
     this.team = new Team(platform.api, new AbortController().signal);
+    this.leakScan = new LeakScan(platform, LEAK_SCAN_EVERY);
+  }
+
+  /** How far its cluster is. */
+  get stage(): Stage {
+    return this.at;
   }
 
   static async start(boundMs: number): Promise<KillBench> {
@@ -69,24 +79,28 @@ export class KillBench {
     const convergedAfterMs = await this.convergeAfter(executioner);
     await executioner.disarm();
     await this.platform.untilUp();
-    const { platform, boundMs } = this;
+    const { platform, boundMs, leakScan, bornAt: since } = this;
     const { acknowledged } = this.team.ledger;
-    const world = await readWorld({ platform, observers, acknowledged, convergedAfterMs, boundMs });
+    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
+    const world = await readWorld({ platform, observers, ...told });
     return { point, wasReached: executioner.hasKilled, violations: judge(world) };
   }
 
   /** A cluster as it is before an operation. Operations in their order need nothing in between. */
   private async prepareFor(operation: Operation): Promise<void> {
-    while (!BEFORE[operation].includes(this.stage)) {
-      await this.perform(TOWARDS[operation][this.stage] ?? 'delete');
+    while (!BEFORE[operation].includes(this.at)) {
+      await this.perform(TOWARDS[operation][this.at] ?? 'delete');
       await this.converge();
     }
   }
 
   private async perform(operation: Operation): Promise<void> {
-    if (operation === 'create') this.cluster = `k${(this.count += 1)}`;
+    if (operation === 'create') {
+      this.cluster = `k${(this.count += 1)}`;
+      this.bornAt = await markOf(this.platform.records);
+    }
     await this.team.insistOn(actionOf(operation, this.cluster));
-    this.stage = AFTER[operation];
+    this.at = AFTER[operation];
   }
 
   private async converge(): Promise<void> {

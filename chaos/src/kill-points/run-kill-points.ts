@@ -1,9 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Journal, Result } from '../journal/journal.js';
 import { Prng } from '../random/prng.js';
 import { KillBench, type PointResult } from './kill-bench.js';
-import { addressOf, OPERATIONS, parseAddress, type KillPoint } from './kill-point.js';
+import { addressOf, parseAddress, type KillPoint } from './kill-point.js';
+import { PointPool } from './point-pool.js';
 
 /** A new platform after so many points, so that logs stay readable and nothing adds up. */
-const POINTS_PER_PLATFORM = 40;
+const POINTS_PER_PLATFORM = 60;
+/** Platforms that start at once take each other's time. */
+const STAGGER_MS = 5_000;
+const MOST_FAILED_STARTS = 3;
 
 export interface KillPointsOptions {
   /** Only points whose address has this in it. */
@@ -11,86 +17,119 @@ export interface KillPointsOptions {
   /** Only so many, drawn by the seed. */
   readonly sample?: number;
   readonly seed: number;
+  /** Platforms at work side by side. */
+  readonly jobs: number;
   readonly boundMs: number;
+  readonly journal: Journal;
+  /** Leaves out what the journal has. */
+  readonly resume?: boolean;
   readonly say: (line: string) => void;
   readonly print: (line: string) => void;
 }
 
-export interface KillPointsTally {
-  readonly points: number;
-  readonly notReached: number;
-  readonly broken: number;
-}
+export type KillPointsTally = Record<Result, number>;
 
-/** Every address there is, by watching each operation once. */
-export async function listKillPoints({ boundMs }: Pick<KillPointsOptions, 'boundMs'>): Promise<readonly KillPoint[]> {
+/** Every address there is, by watching each operation once; when a run goes on, those that it began with. */
+export async function listKillPoints({ boundMs, resume, journal }: KillPointsOptions): Promise<readonly KillPoint[]> {
+  const known = resume ? journal.addresses : undefined;
+  if (known) return known.map(parseAddress);
   const bench = await KillBench.start(boundMs);
   try {
-    return await bench.enumerate();
+    const points = await bench.enumerate();
+    journal.noteAddresses(points.map(addressOf));
+    return points;
   } finally {
     await bench.stop({ keepsData: false });
   }
 }
 
-/** Runs points one after the other; a platform that broke is kept, and the next one begins anew. */
-export async function runKillPoints(
-  points: readonly KillPoint[],
-  options: KillPointsOptions,
-): Promise<KillPointsTally> {
-  const tally = { points: 0, notReached: 0, broken: 0 };
-  for (let rest = points; rest.length > 0;) {
-    const done = await runOnOnePlatform(rest.slice(0, POINTS_PER_PLATFORM), options);
-    tally.points += done.length;
-    tally.notReached += done.filter(({ wasReached }) => !wasReached).length;
-    tally.broken += done.filter(({ violations }) => violations.length > 0).length;
-    rest = rest.slice(done.length);
-  }
-  return tally;
-}
-
-/** The points that are asked for, in an order in which each operation leads to the next. */
-export function choose(points: readonly KillPoint[], { only, sample, seed }: KillPointsOptions): readonly KillPoint[] {
+/** The points that are asked for, in an order drawn by the seed, so that the first of them are a fair sample. */
+export function choose(points: readonly KillPoint[], options: KillPointsOptions): readonly KillPoint[] {
+  const { only, sample, seed, resume, journal } = options;
   const matching = points.filter((point) => only === undefined || addressOf(point).includes(only));
   const random = new Prng(seed);
   const drawn = matching.map((point) => ({ point, at: random.fraction() })).sort((left, right) => left.at - right.at);
-  return interleave(drawn.slice(0, sample ?? matching.length).map(({ point }) => point));
+  const chosen = drawn.slice(0, sample ?? matching.length).map(({ point }) => point);
+  return chosen.filter((point) => !resume || !journal.isDone(addressOf(point)));
 }
 
 export function replayed(address: string): readonly KillPoint[] {
   return [parseAddress(address)];
 }
 
-async function runOnOnePlatform(points: readonly KillPoint[], options: KillPointsOptions): Promise<PointResult[]> {
-  const bench = await KillBench.start(options.boundMs);
-  const done: PointResult[] = [];
+/** Runs points on several platforms; one that broke is kept, and another one takes its place. */
+export async function runKillPoints(
+  points: readonly KillPoint[],
+  options: KillPointsOptions,
+): Promise<KillPointsTally> {
+  const tally: KillPointsTally = { sound: 0, violated: 0, 'not reached': 0, 'not judged': 0 };
+  const pool = new PointPool(points);
+  const workers = Array.from({ length: options.jobs }, async (_, index) => {
+    await delay(index * STAGGER_MS);
+    await work(pool, tally, options);
+  });
+  await Promise.all(workers);
+  return tally;
+}
+
+async function work(pool: PointPool, tally: KillPointsTally, options: KillPointsOptions): Promise<void> {
+  let failedStarts = 0;
+  while (pool.size > 0) {
+    const bench = await KillBench.start(options.boundMs).catch((error: unknown) => {
+      failedStarts += 1;
+      if (failedStarts === MOST_FAILED_STARTS) throw error;
+      options.say(String(error));
+    });
+    if (bench) await runOnOnePlatform(bench, pool, tally, options);
+  }
+}
+
+async function runOnOnePlatform(
+  bench: KillBench,
+  pool: PointPool,
+  tally: KillPointsTally,
+  options: KillPointsOptions,
+): Promise<void> {
   let keepsData = true;
   try {
-    for (const point of points) {
-      options.say(addressOf(point));
-      const result = await bench.run(point);
-      done.push(result);
-      tell(result, bench.platform.directory, options);
-      if (result.violations.length > 0) return done;
+    for (let count = 0; count < POINTS_PER_PLATFORM; count += 1) {
+      const point = pool.take(bench.stage);
+      if (!point) break;
+      const result = await runOne(bench, point, options);
+      tally[result] += 1;
+      if (result === 'violated' || result === 'not judged') return;
     }
     keepsData = false;
-    return done;
   } finally {
     await bench.stop({ keepsData });
   }
 }
 
-function tell({ point, wasReached, violations }: PointResult, directory: string, { print }: KillPointsOptions): void {
-  const address = addressOf(point);
-  if (!wasReached) print(`${address}: not reached`);
+async function runOne(bench: KillBench, point: KillPoint, options: KillPointsOptions): Promise<Result> {
+  const { boundMs, journal, say } = options;
+  const startedAt = performance.now();
+  const note = (result: Result, more: object): Result => {
+    const ms = Math.round(performance.now() - startedAt);
+    say(`${result}: ${addressOf(point)} (${ms} ms)`);
+    journal.note({ kind: 'point', what: addressOf(point), result, ms, boundMs, ...more });
+    return result;
+  };
+  const { directory } = bench.platform;
+  try {
+    const result = await bench.run(point);
+    tell(result, directory, options);
+    if (result.violations.length > 0) return note('violated', { violations: result.violations, directory });
+    return note(result.wasReached ? 'sound' : 'not reached', {});
+  } catch (error) {
+    return note('not judged', { error: String(error), directory });
+  }
+}
+
+function tell({ point, violations }: PointResult, directory: string, { print }: KillPointsOptions): void {
   if (violations.length === 0) return;
+  const address = addressOf(point);
   print(`${address}: ${violations.length} violations`);
   for (const { invariant, message } of violations) print(`  ${invariant}: ${message}`);
   print(`  logs and data: ${directory}`);
   print(`  again: npm run chaos -- --replay '${address}'`);
-}
-
-function interleave(points: readonly KillPoint[]): readonly KillPoint[] {
-  const queues = OPERATIONS.map((operation) => points.filter((point) => point.operation === operation));
-  const longest = Math.max(0, ...queues.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, index) => queues.flatMap((queue) => queue[index] ?? [])).flat();
 }

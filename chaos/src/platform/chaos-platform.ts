@@ -8,7 +8,7 @@ import { PostgresProxy } from '../proxy/postgres-proxy.js';
 import { Records } from '../world/records.js';
 import { ApiClient } from './api-client.js';
 import { SandboxControl } from './sandbox-control.js';
-import { workingProcesses, type WorkingProcess } from './working-processes.js';
+import { ProcessFinder } from './working-processes.js';
 
 export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
 /** Programs that services run, by who runs them. */
@@ -27,6 +27,8 @@ const SETTINGS = {
   CRATE_TERRAFORM_GRACE_MS: '10000',
   CRATE_SWEEP_EVERY_MS: '60000',
   CRATE_SWEEP_GRACE_MS: '15000',
+  // Services start again all the time; they need not be compiled anew each time.
+  NODE_COMPILE_CACHE: join(tmpdir(), 'chaos-compile-cache'),
 };
 
 export interface ChaosPlatformOptions {
@@ -115,23 +117,27 @@ export class ChaosPlatform {
     return pid !== undefined && pid > 0 && send(pid, signal);
   }
 
-  /** Kills a process and waits until it is started again. */
-  async killAndWait(name: string): Promise<void> {
+  /** Asks a process to end, and waits until it is started again. */
+  async restart(name: string): Promise<void> {
     const before = (await this.pids())[name] ?? 0;
-    await this.signal(name, 'SIGKILL');
+    await this.signal(name, 'SIGTERM');
     await eventually(async () => ![0, before].includes((await this.pids())[name] ?? 0), {
       timeoutMs: RESTART_TIMEOUT_MS,
     });
   }
 
-  /** What runs of a program right now. */
-  async working(program: WorkProgram): Promise<readonly WorkingProcess[]> {
-    return workingProcesses(join(this.directory, 'services', RUN_BY[program], 'workspaces'));
+  /** Finds what runs of a program. */
+  finderOf(program: WorkProgram): ProcessFinder {
+    return new ProcessFinder(join(this.directory, 'services', RUN_BY[program], 'workspaces'));
   }
 
   /** Kills every run of a program, with its group; gives how many there were. */
-  async killRuns(program: WorkProgram): Promise<number> {
-    const groups = new Set((await this.working(program)).map(({ pgid }) => pgid));
+  killRuns(program: WorkProgram): number {
+    const groups = new Set(
+      this.finderOf(program)
+        .look()
+        .map(({ pgid }) => pgid),
+    );
     for (const group of groups) send(-group, 'SIGKILL');
     return groups.size;
   }
@@ -175,7 +181,7 @@ export class ChaosPlatform {
       await writeFile(file, url.href);
     }
     const names = Object.keys(await this.pids()).filter((name) => SERVICES.some((service) => name.startsWith(service)));
-    await Promise.all(names.map((name) => this.killAndWait(name)));
+    await Promise.all(names.map((name) => this.restart(name)));
     await this.untilUp();
   }
 }

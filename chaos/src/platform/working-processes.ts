@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A program that a service has started and that runs right now. */
 export interface WorkingProcess {
@@ -8,22 +8,45 @@ export interface WorkingProcess {
   readonly workspace: string;
 }
 
-/** Every process that works somewhere below `workspaces` (Linux only): Terraform or rke, and what they have started. */
-export async function workingProcesses(workspaces: string): Promise<readonly WorkingProcess[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(pids.map((pid) => inspect(Number(pid))));
-  return found.filter((each) => each !== undefined).filter(({ workspace }) => workspace.startsWith(`${workspaces}/`));
+/** A program is started in its directory; only the shell before it may still be on its way there. */
+const LOOKS_UNTIL_SETTLED = 3;
+
+/**
+ * Finds processes that work somewhere below a directory (Linux only): Terraform or rke, and what they have started. Cheap to ask again:
+ * what was seen to work elsewhere is not looked at any more.
+ */
+export class ProcessFinder {
+  private elsewhere = new Map<number, number>();
+
+  constructor(private readonly workspaces: string) {}
+
+  look(): readonly WorkingProcess[] {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    // Ids of processes that have ended may be given again.
+    const before = this.elsewhere;
+    this.elsewhere = new Map();
+    return pids.flatMap((pid) => this.lookAt(pid, before.get(pid) ?? 0));
+  }
+
+  private lookAt(pid: number, looks: number): readonly WorkingProcess[] {
+    const found = looks < LOOKS_UNTIL_SETTLED ? inspect(pid, `${this.workspaces}/`) : undefined;
+    if (found === undefined) this.elsewhere.set(pid, looks + 1);
+    return found && found !== 'at rest' ? [found] : [];
+  }
 }
 
-async function inspect(pid: number): Promise<WorkingProcess | undefined> {
+/** Undefined for what works elsewhere. */
+function inspect(pid: number, below: string): WorkingProcess | 'at rest' | undefined {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const workspace = readlinkSync(`/proc/${pid}/cwd`);
+    if (!workspace.startsWith(below)) return undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     // Fields behind the name: state, parent, group. What has ended waits for its parent only.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // The shell of a leash becomes the program, and leaves another one beside it.
-    if (name === 'sh' || state === 'Z') return undefined;
-    return { pid, pgid: Number(group), workspace: await readlink(`/proc/${pid}/cwd`) };
+    if (name === 'sh' || state === 'Z') return 'at rest';
+    return { pid, pgid: Number(group), workspace };
   } catch {
     return undefined; // It ended meanwhile.
   }

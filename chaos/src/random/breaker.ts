@@ -57,7 +57,7 @@ export class Breaker {
         await platform.signal(disturbance.process, 'SIGKILL');
         return;
       case 'kill-runs':
-        await platform.killRuns(disturbance.program);
+        platform.killRuns(disturbance.program);
         return;
       case 'cut-answer':
         return this.cutNextAnswer(disturbance.service.replaceAll('-', '_'));

@@ -10,7 +10,7 @@ export class LockSampler {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly list: () => Promise<readonly WorkingProcess[]>) {}
+  constructor(private readonly list: () => readonly WorkingProcess[]) {}
 
   start(): void {
     this.running = this.look();
@@ -23,7 +23,7 @@ export class LockSampler {
 
   private async look(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.sightings.push(...sharedBy(await this.list()));
+      this.sightings.push(...sharedBy(this.list()));
       await delay(LOOK_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }

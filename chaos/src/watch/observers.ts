@@ -22,7 +22,8 @@ export class Observers {
     /** One for each replica. */
     apis: readonly ApiClient[],
   ) {
-    this.locks = new LockSampler(() => platform.working('terraform'));
+    const terraforms = platform.finderOf('terraform');
+    this.locks = new LockSampler(() => terraforms.look());
     this.watchers = apis.flatMap((api, index) => [
       new Watcher({ name: `client ${index + 1}`, api, ...CLUSTERS }),
       new Watcher({

@@ -4,8 +4,8 @@ import type { Acknowledged } from '../users/ledger.js';
 import type { Observers } from '../watch/observers.js';
 import { readCloud } from './cloud-journal.js';
 import type { KubeObject } from './kube-object.js';
-import { findLeaks } from './leaks.js';
-import type { Schema } from './records.js';
+import type { LeakScan } from './leaks.js';
+import type { Records, Schema } from './records.js';
 import { readSecrets, type Opened } from './secrets.js';
 import { planAgain } from './terraform-plan.js';
 import type { World } from './world.js';
@@ -13,20 +13,31 @@ import type { World } from './world.js';
 /** Kinds whose changes are compared with what was seen, and the schema they are in. */
 const FOLLOWED: Readonly<Record<string, Schema>> = { Cluster: 'lifecycle', Infrastructure: 'cloud_mgmt' };
 
+/** Revisions by kind at one time. */
+export type Mark = Readonly<Record<string, number>>;
+
+/** How far the log of changes is now. */
+export async function markOf(records: Records): Promise<Mark> {
+  return byKind((_kind, schema) => records.newest(schema));
+}
+
 export interface ReadWorldOptions {
   readonly platform: ChaosPlatform;
   readonly observers: Observers;
   readonly acknowledged: readonly Acknowledged[];
   readonly convergedAfterMs: number | undefined;
   readonly boundMs: number;
+  /** What was before is not looked at again. */
+  readonly since: Mark;
+  readonly leakScan: LeakScan;
 }
 
 /** Reads everything that invariants look at. The observers stop. */
 export async function readWorld(options: ReadWorldOptions): Promise<World> {
-  const { platform, observers, ...told } = options;
+  const { platform, observers, since, leakScan, ...told } = options;
   const { records } = platform;
-  const changes = await byKind((kind, schema) => records.changes(schema, kind));
-  const floors = await byKind((_kind, schema) => records.floor(schema));
+  const changes = await byKind((kind, schema) => records.changes(schema, kind, since[kind]));
+  const floors = await byKind(async (kind, schema) => Math.max(await records.floor(schema), since[kind] ?? 0));
   const newest = Object.entries(changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0] as const);
   const watched = await observers.stop(Object.fromEntries(newest));
   const opened = await readSecrets(platform);
@@ -50,7 +61,7 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     watched,
     earlyEnds: observers.earlyEnds,
     plans: await plansOf(platform, { infrastructures, accounts, opened }),
-    leaks: await findLeaks(platform, opened.plain),
+    leaks: await leakScan.look(opened.plain),
   };
 }
 

@@ -51,6 +51,14 @@ export class Records {
     return rows.map((row) => ({ ...row, revision: Number(row.revision) }));
   }
 
+  /** Revision of the newest change. */
+  async newest(schema: Schema): Promise<number> {
+    const { rows } = await this.pool.query<{ revision: string | null }>(
+      `SELECT max(revision) AS revision FROM ${schema}.resource_changes`,
+    );
+    return Number(rows[0]?.revision ?? 0);
+  }
+
   /** The oldest change that was forgotten already. */
   async floor(schema: Schema): Promise<number> {
     const { rows } = await this.pool.query<{ revision: string }>(`SELECT revision FROM ${schema}.resource_floor`);

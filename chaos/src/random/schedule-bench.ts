@@ -1,0 +1,108 @@
+import { judge } from '../invariants/all.js';
+import type { Violation } from '../invariants/invariant.js';
+import { ChaosPlatform } from '../platform/chaos-platform.js';
+import { SmallDisk } from '../platform/small-disk.js';
+import { Team } from '../users/team.js';
+import { Observers } from '../watch/observers.js';
+import { LeakScan } from '../world/leaks.js';
+import { markOf, readWorld, type Mark } from '../world/read-world.js';
+import { summaryOf } from '../world/summary.js';
+import { Breaker } from './breaker.js';
+import { untilConverged } from './converge.js';
+import { perform } from './perform.js';
+import type { ScheduledStep } from './schedule.js';
+
+/** Of latencies of the simulated cloud. */
+const LATENCY_SCALE = 0.1;
+
+export interface ScheduleRun {
+  readonly steps: readonly ScheduledStep[];
+  /** How long after healing everything may take. */
+  readonly boundMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** A platform on which one schedule after the other happens; each begins and ends without clusters. */
+export class ScheduleBench {
+  private constructor(
+    private readonly platform: ChaosPlatform,
+    private readonly disk: SmallDisk | string,
+  ) {}
+
+  static async start(replicas: number, say: (line: string) => void): Promise<ScheduleBench> {
+    const platform = await ChaosPlatform.start({ replicas, latencyScale: LATENCY_SCALE });
+    const disk = await SmallDisk.mount(platform.workspaces);
+    if (typeof disk === 'string') say(`Skipping full disks: ${disk}`);
+    await new Team(platform.api, new AbortController().signal).prepare();
+    return new ScheduleBench(platform, disk);
+  }
+
+  /** Where logs and data are. */
+  get directory(): string {
+    return this.platform.directory;
+  }
+
+  async stop({ keepsData }: { readonly keepsData: boolean }): Promise<void> {
+    if (typeof this.disk !== 'string') await this.disk.unmount({ keepsData });
+    await this.platform.stop({ keepsData });
+  }
+
+  /** Lets the schedule happen, heals, waits, judges; then deletes everything, and judges again. */
+  async run({ steps, boundMs, say }: ScheduleRun): Promise<readonly Violation[]> {
+    const { platform } = this;
+    await platform.sandbox.setLatency(LATENCY_SCALE);
+    const since = await markOf(platform.records);
+    const ending = new AbortController();
+    const team = new Team(platform.api, ending.signal);
+    const breaker = new Breaker(platform, typeof this.disk === 'string' ? undefined : this.disk, say);
+    const observers = new Observers(platform, await platform.replicaApis());
+    observers.start();
+    const asked = await perform(steps, { team, breaker, say });
+    say('Healing');
+    await breaker.heal();
+    const healedAt = performance.now();
+    ending.abort();
+    await Promise.all(asked);
+    const isUsable = await this.resume(team).then(
+      () => true,
+      (error: unknown) => say(`Nobody can work: ${String(error)}`),
+    );
+    const leftMs = boundMs - (performance.now() - healedAt);
+    const waitedMs = isUsable ? await untilConverged(platform.records, leftMs) : undefined;
+    const convergedAfterMs = waitedMs === undefined ? undefined : Math.round(boundMs - leftMs + waitedMs);
+    say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
+    const { acknowledged } = team.ledger;
+    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
+    const world = await readWorld({ platform, observers, ...told });
+    say(summaryOf(world));
+    const first = judge(world);
+    return first.length > 0 ? first : this.afterDeletion(team, since, { boundMs, say });
+  }
+
+  /** The cloud is well again, the platform is up, and users take back what they paused. */
+  private async resume(team: Team): Promise<void> {
+    const { platform } = this;
+    await platform.untilUp();
+    await platform.sandbox.clearFaults();
+    await platform.sandbox.setLatency(0);
+    await platform.sandbox.setTargetApis(false);
+    await team.resumeAll();
+  }
+
+  /** Whatever was done, nothing may be left when everything is deleted. */
+  private async afterDeletion(
+    team: Team,
+    since: Mark,
+    { boundMs, say }: Pick<ScheduleRun, 'boundMs' | 'say'>,
+  ): Promise<readonly Violation[]> {
+    const { platform } = this;
+    const observers = new Observers(platform, [platform.api]);
+    observers.start();
+    await team.deleteAll();
+    const convergedAfterMs = await untilConverged(platform.records, boundMs);
+    say(convergedAfterMs === undefined ? 'Not deleted' : `Deleted after ${convergedAfterMs} ms`);
+    const { acknowledged } = team.ledger;
+    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
+    return judge(await readWorld({ platform, observers, ...told }));
+  }
+}
