@@ -25,14 +25,21 @@ export const CLAIM = `WITH free AS MATERIALIZED (
 
 export const RENEW = `UPDATE work_items SET lease_until = now() + $5 * interval '1 ms' WHERE ${HELD}`;
 
-export const FINISH_AGAIN = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now() + $5 * interval '1 ms'),
+// The end of a pass need not wait for the disk: when a crash of the server takes it back, its lease runs out and the pass is
+// repeated. A claim must wait, or its epoch could be given out a second time. ADR 0173
+const NOT_WAITING = `WITH not_waiting AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
+
+export const FINISH_AGAIN = `${NOT_WAITING}
+    UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now() + $5 * interval '1 ms'),
       attempts = CASE WHEN $6::boolean THEN attempts + 1 ELSE 0 END
-    WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
+    FROM not_waiting WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
 
-export const FINISH_RELEASE = `UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now()) WHERE ${HELD}
-    RETURNING ${DUE_IN_MS}`;
+export const FINISH_RELEASE = `${NOT_WAITING}
+    UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now())
+    FROM not_waiting WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
 
-export const FORGET = `DELETE FROM work_items WHERE ${HELD} AND due_at = 'infinity'`;
+export const FORGET = `${NOT_WAITING}
+    DELETE FROM work_items USING not_waiting WHERE ${HELD} AND due_at = 'infinity'`;
 
 export const NEXT_DUE = `SELECT ceil(extract(epoch FROM min(claimable_at) - now()) * 1000)::float8 AS due_in_ms
     FROM work_items WHERE reconciler = $1`;
