@@ -14,6 +14,7 @@ export {
   type RegisteredReconciler,
   type ServiceParts,
 } from './service-parts.js';
+export { observeDamagedStates } from './state-versions/damaged-states.js';
 export { parsedBody } from './state-versions/parsed-body.js';
 export { stateConflict } from './state-versions/state-conflict.js';
 export { StateVersionApi, type StateRestored } from './state-versions/state-version.api.js';

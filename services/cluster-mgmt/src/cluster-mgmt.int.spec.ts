@@ -107,6 +107,14 @@ async function restore(serial: number): Promise<unknown> {
   return service.foundation.api.writeSubresource(ref, 'restore', write, CONTEXT);
 }
 
+async function damagedStates(): Promise<readonly string[]> {
+  const lines = (await service.foundation.metrics.text()).split('\n');
+  return lines
+    .map((line) => /^crate_damaged_states\{.*reason="(\w+)".*\} (\d+)$/.exec(line))
+    .flatMap((found) => (found ? [`${found[1]} ${found[2]}`] : []))
+    .sort();
+}
+
 async function lookAgain(): Promise<void> {
   await service.foundation.queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
 }
@@ -320,9 +328,12 @@ describe('a KubernetesCluster', () => {
       });
     }, PATIENCE);
     expect(await count('engine_runs')).toBe(runs);
+    // What the alert of deploy/alerts/states.yaml looks at.
+    expect(await damagedStates()).toEqual(['StateForeign 0', 'StateRolledBack 1', 'StateTampered 0']);
 
     await restore(before!);
     expect((await untilReady()).status?.stateSerial).toBeGreaterThan(newest!);
+    expect(await damagedStates()).toEqual(['StateForeign 0', 'StateRolledBack 0', 'StateTampered 0']);
     const events = await service.foundation.events.api.list(
       { group: '', version: 'v1', plural: 'events' },
       { namespace: NAMESPACE },

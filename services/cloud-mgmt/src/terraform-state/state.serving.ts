@@ -1,10 +1,11 @@
 import { INFRASTRUCTURE, STATE_VERSION, type Infrastructure } from '@crate/api';
 import type { ServedKind, SubresourceHandler } from '@crate/resource-server';
-import { StateVersionApi, type Foundation } from '@crate/service-host';
+import { observeDamagedStates, StateVersionApi, type Foundation } from '@crate/service-host';
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { LockView } from './lock-view.js';
+import { STATE_DAMAGES } from './state-damage.js';
 import { StateHistory } from './state-history.js';
 import { stateChanged, stateRestored } from './state.events.js';
 import { stateSubresources } from './state.subresources.js';
@@ -20,14 +21,17 @@ export interface StateServing {
 export function serveStates(
   {
     api,
+    clients,
     secrets,
     queue,
     hints,
     events,
+    metrics,
     service,
-  }: Pick<Foundation, 'api' | 'secrets' | 'queue' | 'hints' | 'events' | 'service'>,
+  }: Pick<Foundation, 'api' | 'clients' | 'secrets' | 'queue' | 'hints' | 'events' | 'metrics' | 'service'>,
   { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
 ): StateServing {
+  observeDamagedStates(metrics, clients.for(INFRASTRUCTURE), STATE_DAMAGES);
   const view = new LockView({ locks, runs });
   const history = new StateHistory({ secrets, runs, locks, view });
   const lookAgain = async ({ metadata: { name, namespace = '' } }: Infrastructure): Promise<void> => {

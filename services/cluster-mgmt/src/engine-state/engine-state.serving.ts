@@ -10,6 +10,7 @@ import type { ResourceApi } from '@crate/resource-client';
 import type { ServedKind } from '@crate/resource-server';
 import {
   factsAs,
+  observeDamagedStates,
   StateVersionApi,
   type Foundation,
   type StateRestored,
@@ -19,6 +20,7 @@ import type { EngineRunRepository } from '../engine/engine-run.repository.js';
 import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { WakeUp } from '../wake-up.js';
 import { EngineLockView } from './engine-lock-view.js';
+import { ENGINE_STATE_DAMAGES } from './engine-state-damage.js';
 import { EngineStateHistory } from './engine-state-history.js';
 
 export interface EngineStateServing {
@@ -29,9 +31,17 @@ export interface EngineStateServing {
 
 /** The versions of engine states as a kind, and who works on them. */
 export function serveEngineStates(
-  { api, secrets, queue, events }: Pick<Foundation, 'api' | 'secrets' | 'queue' | 'events'>,
+  {
+    api,
+    clients,
+    secrets,
+    queue,
+    events,
+    metrics,
+  }: Pick<Foundation, 'api' | 'clients' | 'secrets' | 'queue' | 'events' | 'metrics'>,
   { runs, wakeUp }: { readonly runs: EngineRunRepository; readonly wakeUp: WakeUp },
 ): EngineStateServing {
+  observeDamagedStates(metrics, clients.for(KUBERNETES_CLUSTER), ENGINE_STATE_DAMAGES);
   const isWorkedOn = async (key: { readonly namespace: string; readonly name: string }): Promise<boolean> =>
     (await queue.position(KUBERNETES_CLUSTER_RECONCILER, key)) === 0;
   const locks = new EngineLockView({ runs, isWorkedOn });
