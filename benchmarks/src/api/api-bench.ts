@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform } from '@crate/testing';
 import type { LoadResult } from '../load/load-result.js';
@@ -13,6 +14,9 @@ import { seed } from './seed.js';
 
 const PROJECTS = 20;
 const CONNECTIONS = 32;
+/** A platform that uses less than this has nothing left to do but what it does all the time. */
+const IDLE_PROCESSORS = 0.15;
+const LONGEST_REST_SECONDS = 60;
 
 /** A load with what the processes used meanwhile. */
 export interface Measured extends LoadResult {
@@ -72,6 +76,15 @@ export class ApiBench {
   /** Puts one load on one subject, alone. */
   async load(job: LoadJob): Promise<Measured> {
     return this.measure(() => this.workers.generator.run<LoadResult>({ load: job } satisfies GeneratorJob));
+  }
+
+  /** Waits until nothing of an earlier load is left to be worked on, at most a minute. */
+  async rest(): Promise<void> {
+    for (let seconds = 0; seconds < LONGEST_REST_SECONDS; seconds += 1) {
+      const { cpu } = await this.measure(async () => delay(1_000, {}));
+      const used = Object.values(cpu).reduce((sum, processors) => sum + processors, 0);
+      if (used < IDLE_PROCESSORS) return;
+    }
   }
 
   /** Does `work` and tells what the processes used while it ran. */

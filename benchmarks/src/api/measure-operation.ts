@@ -37,6 +37,9 @@ export interface OperationOptions {
   readonly rate?: number;
 }
 
+/** Until connections are open, caches filled, and the code of every process on the way is compiled, at the rates that are measured. */
+const WARM_UP_SECONDS = 10;
+
 /** Numbers of requests never come twice on one platform, or creates would meet names that are taken. */
 let next = 0;
 const NUMBERS_OF_A_LOAD = 1_000_000;
@@ -60,7 +63,8 @@ export async function measureOperation(
   }): Promise<Record<Subject, Measured>> => {
     const results: Partial<Record<Subject, Measured>> = {};
     for (const subject of SUBJECTS) {
-      await load(subject, { ...of, seconds: Math.min(1, seconds / 4) }); // Warms up connections, caches and the JIT.
+      await bench.rest();
+      await load(subject, { ...of, seconds: Math.min(WARM_UP_SECONDS, of.seconds) });
       results[subject] = await load(subject, of);
     }
     return results as Record<Subject, Measured>;
