@@ -228,6 +228,20 @@ describe('a write', () => {
     ]);
   });
 
+  it('of a status alone makes nothing due, and one of what is asked for does', async () => {
+    const database = openDatabase();
+    const store = openReplica({ database });
+    await database.rowsOnce(createQueue);
+    const one = await store.create(widget('one'));
+    await database.rowsOnce(`INSERT INTO work_routes VALUES ('test.crate.dev', 'Widget', 'widget')`);
+    const reported = await store.update({ ...one, status: { seen: true } });
+    expect(reported.metadata.resourceVersion).not.toBe(one.metadata.resourceVersion);
+    expect(await database.rows('SELECT * FROM due')).toEqual([]);
+
+    await store.update({ ...reported, metadata: { ...reported.metadata, annotations: { look: 'now' } } });
+    expect(await database.rows('SELECT name FROM due')).toEqual([{ name: 'one' }]);
+  });
+
   it('that fails does not fail those that share its transaction', async () => {
     const database = openDatabase();
     const store = openReplica({ database });
