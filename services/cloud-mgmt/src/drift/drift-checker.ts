@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createRedactor } from '@crate/process';
 import type { Logger, Histogram } from '@crate/telemetry';
 import {
@@ -9,22 +8,15 @@ import {
   type TerraformRunOptions,
   type TerraformWorkspace,
 } from '@crate/terraform';
-import type { TerraformRuntime } from '../provider/cloud-provider.js';
-import { EarlierRuns } from '../terraform-run/earlier-runs.js';
-import { RunRecord, type RunLog } from '../terraform-run/run-record.js';
+import type { RunLog } from '../terraform-run/run-record.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
-import type { TerraformRunEnd, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { TerraformRuns, type RunTask, type TerraformRunsParts } from '../terraform-run/terraform-runs.js';
 
 /** One comparison of an Infrastructure with the cloud. */
-export interface DriftCheckTask {
-  readonly infrastructureUid: string;
-  readonly generation: number;
+export interface DriftCheckTask extends Omit<RunTask, 'kind' | 'onLock'> {
   /** Terraform configuration in JSON syntax. */
   readonly document: Readonly<Record<string, unknown>>;
-  readonly epoch: bigint;
-  readonly signal: AbortSignal;
-  readonly openRuntime: () => Promise<TerraformRuntime>;
-  readonly closeRuntime: (id: string) => Promise<void>;
 }
 
 /** What a comparison found. */
@@ -53,60 +45,28 @@ export interface DriftCheckerParts {
  * other (one at a time, its processes provable) but keeps no record and no log: what it finds is all there is to tell.
  */
 export class DriftChecker {
-  private readonly earlier: EarlierRuns;
+  private readonly runs: TerraformRuns;
 
   constructor(private readonly parts: DriftCheckerParts) {
-    this.earlier = new EarlierRuns(parts);
+    this.runs = new TerraformRuns({ ...parts, logs: unkeptLogs(parts.logger) });
   }
 
   /** Throws TerraformError, what the provider throws, or Conflict when a newer pass took over. */
   async check(task: DriftCheckTask): Promise<DriftFinding> {
-    const { infrastructureUid, epoch, generation } = task;
-    await this.earlier.settle(infrastructureUid, task.closeRuntime);
+    const { infrastructureUid, document } = task;
+    await this.runs.settle(task);
     const workspace = await this.parts.runner.openToLook(infrastructureUid);
     const state = await this.parts.states.find(infrastructureUid);
     await workspace.recover(state?.bytes);
-    const { runs, logger } = this.parts;
-    const run = { id: randomUUID(), infrastructureUid, kind: 'check', epoch, generation } as const;
-    const record = await RunRecord.open(
-      { runs, logger, logs: { open: () => Promise.resolve(unkeptLog(logger)) } },
-      run,
-    );
-    const startedAt = performance.now();
-    let outcome: TerraformRunEnd = 'failed';
-    try {
-      const finding = await this.withRuntime(task, workspace, record);
-      outcome = 'succeeded';
-      return finding;
-    } finally {
-      if (task.signal.aborted) outcome = 'interrupted';
-      this.parts.durations.observe((performance.now() - startedAt) / 1000, { kind: run.kind, outcome });
-      await record.close(outcome);
-    }
-  }
-
-  private async withRuntime(
-    task: DriftCheckTask,
-    workspace: TerraformWorkspace,
-    record: RunRecord,
-  ): Promise<DriftFinding> {
-    const runtime = await task.openRuntime();
-    try {
-      if (runtime.id !== undefined) await record.opened(runtime.id);
-      const options: TerraformRunOptions = {
-        env: runtime.env,
-        redact: runtime.secrets,
-        signal: AbortSignal.any([task.signal, record.lost]),
-        onStart: (identity) => record.started(identity),
-        onLog: (line) => record.log(line),
-      };
-      await workspace.prepare(task.document, options);
-      const redactor = createRedactor(runtime.secrets);
-      return { ...(await compare(workspace, options)), redact: (text) => redactor.redact(text) };
-    } finally {
-      await workspace.discardPlan();
-      if (runtime.id !== undefined) await task.closeRuntime(runtime.id);
-    }
+    return this.runs.within({ ...task, kind: 'check' }, async ({ options }) => {
+      try {
+        await workspace.prepare(document, options);
+        const redactor = createRedactor(options.redact);
+        return { ...(await compare(workspace, options)), redact: (text) => redactor.redact(text) };
+      } finally {
+        await workspace.discardPlan();
+      }
+    });
   }
 }
 
@@ -128,6 +88,10 @@ async function compare(
 }
 
 /** Lines of a comparison are of use only to whoever looks into why it fails. */
-function unkeptLog(logger: Logger): RunLog {
-  return { append: (line) => logger.debug('Comparing with the cloud', { line }), flush: () => Promise.resolve() };
+function unkeptLogs(logger: Logger): TerraformRunsParts['logs'] {
+  const log: RunLog = {
+    append: (line) => logger.debug('Comparing with the cloud', { line }),
+    flush: () => Promise.resolve(),
+  };
+  return { open: () => Promise.resolve(log), forget: () => Promise.resolve() };
 }

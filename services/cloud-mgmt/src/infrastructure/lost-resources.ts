@@ -1,7 +1,7 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
 import { typesOf, withRoomFor, type OwnedResource, type Ownership, type SynthesizedStack } from '@crate/infra-aws';
 import type { TerraformState } from '@crate/terraform';
-import type { LostResources } from '../terraform-run/terraform-executor.js';
+import type { LostResources } from '../terraform-run/lost-adoption.js';
 import type { TerraformRunKind } from '../terraform-run/terraform-run.repository.js';
 import type { InfrastructureStack } from './infrastructure-stack.js';
 

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { CloudAccount } from '@crate/api';
-import { toPlatformError } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import type { RunLogs } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
-import type { TerraformRunner, TerraformRunOptions, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
+import type { TerraformRunner, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
 import type { CloudAccess, CloudProvider } from '../provider/cloud-provider.js';
-import { EarlierRuns } from '../terraform-run/earlier-runs.js';
-import { RunRecord } from '../terraform-run/run-record.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { TerraformRuns, type OpenRun, type RunTask } from '../terraform-run/terraform-runs.js';
 import { inRemovalOrder } from './removal-order.js';
 import { orphanDocument, tagsInState } from './orphan-stack.js';
 
@@ -39,11 +36,9 @@ export interface OrphanRemoverParts {
   readonly graceMs: number;
 }
 
-interface Run {
+interface Run extends OpenRun {
   readonly task: RemovalTask;
   readonly workspace: TerraformWorkspace;
-  readonly record: RunRecord;
-  readonly options: TerraformRunOptions;
 }
 
 /**
@@ -51,10 +46,10 @@ interface Run {
  * the memory, so a pass that is killed anywhere is simply done again.
  */
 export class OrphanRemover {
-  private readonly earlier: EarlierRuns;
+  private readonly runs: TerraformRuns;
 
   constructor(private readonly parts: OrphanRemoverParts) {
-    this.earlier = new EarlierRuns(parts);
+    this.runs = new TerraformRuns(parts);
   }
 
   /** Throws TerraformError, or Conflict when a newer pass took over. Whether something is gone is for the next listing to say. */
@@ -69,47 +64,25 @@ export class OrphanRemover {
 
   /** Forgets runs, logs and working files of this host. Idempotent; throws while a run may be alive. */
   async forget(key: string, provider: Pick<CloudProvider, 'closeRuntime'>): Promise<void> {
-    const { runner, runs, logs } = this.parts;
-    await this.earlier.settle(key, (id) => provider.closeRuntime(id));
-    await (await runner.open(key)).remove();
-    await logs.forget(key);
-    await runs.removeAll(key);
+    await this.runs.forget(key, this.parts.runner, (id) => provider.closeRuntime(id));
   }
 
   private async removeInTurn(task: RemovalTask): Promise<void> {
-    const { runner, runs, logs, logger } = this.parts;
-    const { provider, epoch, key } = task;
-    await this.earlier.settle(key, (id) => provider.closeRuntime(id));
-    const record = await RunRecord.open(
-      { runs, logs, logger },
-      { id: randomUUID(), infrastructureUid: key, kind: 'sweep', epoch, generation: task.account.metadata.generation },
-    );
-    try {
-      await this.withRuntime(task, await runner.open(key), record);
-      await record.close('succeeded');
-    } catch (error) {
-      const cause = task.signal.aborted ? toPlatformError(task.signal.reason) : error;
-      await record.close(task.signal.aborted ? 'interrupted' : 'failed', cause);
-      throw cause;
-    }
-  }
-
-  private async withRuntime(task: RemovalTask, workspace: TerraformWorkspace, record: RunRecord): Promise<void> {
-    const runtime = await task.provider.openRuntime(task.access, task.signal);
-    try {
-      if (runtime.id !== undefined) await record.opened(runtime.id);
-      const options: TerraformRunOptions = {
-        env: runtime.env,
-        redact: runtime.secrets,
-        signal: AbortSignal.any([task.signal, record.lost]),
-        onStart: (identity) => record.started(identity),
-        onLog: (line) => record.log(line),
-      };
-      for (const step of inRemovalOrder(task.orphans)) await this.destroy({ task, workspace, record, options }, step);
-    } finally {
-      if (runtime.id !== undefined) await task.provider.closeRuntime(runtime.id);
-      await workspace.remove();
-    }
+    const { key, provider, access, account, epoch, signal, orphans } = task;
+    const run: RunTask = {
+      ...{ infrastructureUid: key, kind: 'sweep', generation: account.metadata.generation, epoch, signal },
+      openRuntime: () => provider.openRuntime(access, signal),
+      closeRuntime: (id) => provider.closeRuntime(id),
+    };
+    await this.runs.settle(run);
+    await this.runs.within(run, async (open) => {
+      const workspace = await this.parts.runner.open(key);
+      try {
+        for (const step of inRemovalOrder(orphans)) await this.destroy({ ...open, task, workspace }, step);
+      } finally {
+        await workspace.remove();
+      }
+    });
   }
 
   private async destroy(run: Run, orphans: RemovalTask['orphans']): Promise<void> {

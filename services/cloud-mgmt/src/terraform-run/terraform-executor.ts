@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { PolicyReviewResponse, StateLock } from '@crate/api';
-import { toPlatformError } from '@crate/errors';
-import type { Adoption } from '@crate/infra-aws';
+import type { PolicyReviewResponse } from '@crate/api';
 import { createRedactor } from '@crate/process';
 import type { RunLogs } from '@crate/run-log';
 import type { Histogram, Logger } from '@crate/telemetry';
@@ -9,7 +6,6 @@ import {
   maskPlanDocument,
   plannedChanges,
   ProgressTracker,
-  terraformFailureOf,
   type ChangeSummary,
   type TerraformProgress,
   type TerraformRunner,
@@ -17,41 +13,17 @@ import {
   type TerraformState,
   type TerraformWorkspace,
 } from '@crate/terraform';
-import type { TerraformRuntime } from '../provider/cloud-provider.js';
-import { lockOfRun } from '../terraform-state/run-holder.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
-import { EarlierRuns } from './earlier-runs.js';
-import { RunRecord } from './run-record.js';
+import { adoptLost, mayHaveLost, type LostResources } from './lost-adoption.js';
+import type { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
-import type {
-  TerraformRun,
-  TerraformRunEnd,
-  TerraformRunKind,
-  TerraformRunRepository,
-} from './terraform-run.repository.js';
-
-/** Objects that a lost run has made, by the addresses they belong to. */
-export interface LostResources {
-  readonly adoptions: readonly Adoption[];
-  /** A configuration that has all these addresses. */
-  readonly document: Readonly<Record<string, unknown>>;
-}
+import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
+import { TerraformRuns, type OpenRun, type RunTask } from './terraform-runs.js';
 
 /** What one use of Terraform is to do. */
-export interface TerraformTask {
-  readonly infrastructureUid: string;
-  readonly kind: TerraformRunKind;
-  /** Of the Infrastructure. */
-  readonly generation: number;
+export interface TerraformTask extends RunTask {
   /** Terraform configuration in JSON syntax. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Fencing token of the pass. */
-  readonly epoch: bigint;
-  /** Asks Terraform to stop. */
-  readonly signal: AbortSignal;
-  /** Opens the way to the provider for this run. */
-  readonly openRuntime: () => Promise<TerraformRuntime>;
-  readonly closeRuntime: (id: string) => Promise<void>;
   /** Asked before `findLost`, with the runs so far, newest first. Throws Unavailable while a listing may not show yet what they made. */
   readonly checkListing?: (runs: readonly TerraformRun[]) => Promise<void>;
   /** Asked unless the last run succeeded, and before everything is taken away. */
@@ -64,8 +36,6 @@ export interface TerraformTask {
     note: (verdict: PolicyReviewResponse) => Promise<void>,
   ) => Promise<void>;
   readonly onProgress: (progress: TerraformProgress) => void;
-  /** Told who holds the lock on the state once the run has it, and of nobody when it is over. */
-  readonly onLock?: (lock: StateLock | undefined) => void;
   /** Told of milestones, for people. */
   readonly onMilestone?: (milestone: TerraformMilestone) => void;
 }
@@ -90,19 +60,17 @@ export interface TerraformExecutorParts {
 }
 
 /** Everything that the steps of one run share. */
-interface Run {
+interface Run extends OpenRun {
   readonly task: TerraformTask;
   readonly workspace: TerraformWorkspace;
-  readonly record: RunRecord;
-  readonly options: TerraformRunOptions;
 }
 
 /** Uses Terraform for an Infrastructure: one run at a time, recorded, and safe to repeat after any crash. */
 export class TerraformExecutor {
-  private readonly earlier: EarlierRuns;
+  private readonly runs: TerraformRuns;
 
   constructor(private readonly parts: TerraformExecutorParts) {
-    this.earlier = new EarlierRuns(parts);
+    this.runs = new TerraformRuns(parts);
   }
 
   /**
@@ -110,81 +78,41 @@ export class TerraformExecutor {
    * Throws TerraformError, what `review` throws, or Conflict when a newer pass took over.
    */
   async execute(task: TerraformTask): Promise<TerraformState | undefined> {
-    const { runner, runs, logs, logger, states } = this.parts;
-    const { infrastructureUid, kind, epoch, generation } = task;
-    await this.earlier.settle(infrastructureUid, task.closeRuntime);
+    const { runner, runs, states } = this.parts;
+    const { infrastructureUid, epoch } = task;
+    await this.runs.settle(task);
     const before = await runs.list(infrastructureUid);
     const mustLook = mayHaveLost(task, before[0]);
     if (mustLook) await task.checkListing?.(before);
     const workspace = await runner.open(infrastructureUid);
     const state = await states.recover(infrastructureUid, workspace, epoch);
-    const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
-    const record = await RunRecord.open({ runs, logs, logger }, run);
-    task.onLock?.(lockOfRun(run));
-    const startedAt = performance.now();
-    const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
-      this.parts.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
-      await record.close(outcome, cause);
-      task.onLock?.(undefined);
-    };
-    try {
+    return this.runs.within(task, async (open) => {
+      const run = { ...open, task, workspace };
       const lost = mustLook ? await task.findLost(state) : undefined;
-      const result = await this.withRuntime(task, workspace, record, lost);
-      await close('succeeded');
-      return result;
-    } catch (error) {
-      const isInterrupted = task.signal.aborted || terraformFailureOf(error)?.code === 'Interrupted';
-      const cause = task.signal.aborted ? toPlatformError(task.signal.reason) : error;
-      await close(isInterrupted ? 'interrupted' : 'failed', cause);
-      throw cause;
-    }
+      task.onProgress({ step: 0, steps: 0, message: 'Planning' });
+      if (lost) await this.adopt(run, lost);
+      await workspace.prepare(task.document, run.options);
+      return this.planAndApply(run);
+    });
   }
 
   /** Forgets everything about the Infrastructure on this host, and its runs. Idempotent. */
   async forget(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
-    await this.earlier.settle(infrastructureUid, closeRuntime);
-    const workspace = await this.parts.runner.open(infrastructureUid);
-    await workspace.remove();
-    await this.parts.logs.forget(infrastructureUid);
-    await this.parts.runs.removeAll(infrastructureUid);
+    await this.runs.forget(infrastructureUid, this.parts.runner, closeRuntime);
   }
 
-  private async withRuntime(
-    task: TerraformTask,
-    workspace: TerraformWorkspace,
-    record: RunRecord,
-    lost: LostResources | undefined,
-  ): Promise<TerraformState | undefined> {
-    const runtime = await task.openRuntime();
-    try {
-      if (runtime.id !== undefined) await record.opened(runtime.id);
-      const run: Run = { task, workspace, record, options: optionsOf(task, record, runtime) };
-      task.onProgress({ step: 0, steps: 0, message: 'Planning' });
-      if (lost && lost.adoptions.length > 0) await this.adopt(run, lost);
-      await workspace.prepare(task.document, run.options);
-      return await this.planAndApply(run);
-    } finally {
-      if (runtime.id !== undefined) await task.closeRuntime(runtime.id);
-    }
-  }
-
-  /** Takes what an earlier run has made back into the state, or it would be made twice. */
   private async adopt({ task, workspace, record, options }: Run, lost: LostResources): Promise<void> {
-    await workspace.prepare(lost.document, options);
-    let count = 0;
-    for (const { to, id, isReplacing } of lost.adoptions) {
-      task.onProgress({ step: 0, steps: 0, message: `Adopting ${to}` });
-      // Terraform imports nothing to an address that is taken.
-      if (isReplacing) await workspace.forget(to, options);
-      const isAdopted = await workspace.importObject(to, id, options);
-      record.log(
-        isAdopted ? `Adopted ${to} (${id}), which a lost run had made` : `${to} (${id}) is not there any more`,
-      );
-      const state = await workspace.readState();
-      if (state) await this.storing(task, record)(state.bytes);
-      if (isAdopted) count++;
-    }
-    if (count > 0) task.onMilestone?.({ kind: 'adopted', count });
+    const adopted = await adoptLost(workspace, lost, options, {
+      onBegin: ({ to }) => task.onProgress({ step: 0, steps: 0, message: `Adopting ${to}` }),
+      onEnd: async ({ to, id }, isAdopted) => {
+        record.log(
+          isAdopted ? `Adopted ${to} (${id}), which a lost run had made` : `${to} (${id}) is not there any more`,
+        );
+        const state = await workspace.readState();
+        if (state) await this.storing(task, record)(state.bytes);
+      },
+    });
+    if (adopted.length > 0) task.onMilestone?.({ kind: 'adopted', count: adopted.length });
   }
 
   private async planAndApply(run: Run): Promise<TerraformState | undefined> {
@@ -219,21 +147,6 @@ export class TerraformExecutor {
   private storing(task: TerraformTask, record: RunRecord): ReturnType<StateKeeper['storing']> {
     return this.parts.states.storing(task.infrastructureUid, task.epoch, record.id);
   }
-}
-
-/** Where no run is known there may have been one all the same: a restored backup does not remember it. */
-function mayHaveLost({ kind, mustLook = false }: TerraformTask, last: TerraformRun | undefined): boolean {
-  return kind === 'destroy' || mustLook || last?.state !== 'succeeded';
-}
-
-function optionsOf(task: TerraformTask, record: RunRecord, runtime: TerraformRuntime): TerraformRunOptions {
-  return {
-    env: runtime.env,
-    redact: runtime.secrets,
-    signal: AbortSignal.any([task.signal, record.lost]),
-    onStart: (identity) => record.started(identity),
-    onLog: (line) => record.log(line),
-  };
 }
 
 function withDefault(progress: TerraformProgress, message: string): TerraformProgress {

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { conflict, unavailable } from '@crate/errors';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { TerraformError } from '@crate/terraform';
+import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
+import { runDurations } from './run-metrics.js';
+import { TerraformRuns, type RunTask } from './terraform-runs.js';
+
+let repository: InMemoryTerraformRunRepository;
+let runs: TerraformRuns;
+let steps: string[];
+
+beforeEach(() => {
+  repository = new InMemoryTerraformRunRepository();
+  steps = [];
+  const log = {
+    append: (line: string) => void steps.push(line.replace(/run [0-9a-f-]{36}/, 'run ID')),
+    flush: () => Promise.resolve(),
+  };
+  runs = new TerraformRuns({
+    runs: repository,
+    logs: { open: () => Promise.resolve(log), forget: () => Promise.resolve() },
+    logger: new InMemoryLogger(),
+    durations: runDurations(new InMemoryMetrics()),
+    graceMs: 0,
+  });
+});
+
+function aTask(changes: Partial<RunTask> = {}): RunTask {
+  return {
+    ...{ infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 },
+    signal: new AbortController().signal,
+    openRuntime: () => Promise.resolve({ id: 'session', env: { A: 'b' }, secrets: [] }),
+    closeRuntime: async (id) => void steps.push(`close ${id}, ${(await repository.list('u1'))[0]?.state}`),
+    onLock: (lock) => void steps.push(lock ? 'locked' : 'unlocked'),
+    ...changes,
+  };
+}
+
+const interrupted = new TerraformError({
+  ...{ code: 'Interrupted', message: 'stopped', remedy: '', retryable: true },
+  ...{ address: undefined, providerCode: undefined },
+});
+const stopped = unavailable('The service stops');
+
+describe('a run', () => {
+  it('has its row, its lock and its runtime while it works, and gives all of them back', async () => {
+    const result = await runs.within(aTask(), async ({ options }) => {
+      steps.push(`work ${JSON.stringify(options.env)} ${(await repository.list('u1'))[0]?.runtimeId}`);
+      return 7;
+    });
+    expect(result).toBe(7);
+    expect(steps).toEqual([
+      '=== terraform apply, run ID, generation 1',
+      'locked',
+      'work {"A":"b"} session',
+      'close session, running',
+      '=== run succeeded',
+      'unlocked',
+    ]);
+    expect((await repository.list('u1'))[0]?.state).toBe('succeeded');
+  });
+
+  const ends = [
+    { name: 'fails', error: new Error('No'), aborted: false, state: 'failed', thrown: 'No' },
+    { name: 'is stopped', error: new Error('No'), aborted: true, state: 'interrupted', thrown: stopped.message },
+    { name: 'was interrupted', error: interrupted, aborted: false, state: 'interrupted', thrown: 'stopped' },
+  ];
+  it.each(ends)('that $name says so, and why', async ({ error, aborted, state, thrown }) => {
+    const signal = aborted ? AbortSignal.abort(stopped) : new AbortController().signal;
+    await expect(runs.within(aTask({ signal }), () => Promise.reject(error))).rejects.toThrow(thrown);
+    expect((await repository.list('u1'))[0]?.state).toBe(state);
+    expect(steps).toContain('close session, running');
+  });
+
+  it('does nothing for a pass that was overtaken', async () => {
+    await runs.within(aTask({ epoch: 2n }), () => Promise.resolve());
+    steps = [];
+    const late = runs.within(aTask(), () => Promise.reject(conflict('Not expected')));
+    await expect(late).rejects.toThrow('A newer pass has taken over');
+    expect(steps).toEqual([]);
+  });
+
+  it('is over when the way to the provider cannot be opened', async () => {
+    const openRuntime = (): Promise<never> => Promise.reject(unavailable('No provider'));
+    await expect(runs.within(aTask({ openRuntime }), () => Promise.resolve())).rejects.toThrow('No provider');
+    expect((await repository.list('u1'))[0]?.state).toBe('failed');
+  });
+});

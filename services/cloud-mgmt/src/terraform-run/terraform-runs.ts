@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { StateLock } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
+import type { Histogram } from '@crate/telemetry';
+import { terraformFailureOf, type TerraformRunner, type TerraformRunOptions } from '@crate/terraform';
+import type { TerraformRuntime } from '../provider/cloud-provider.js';
+import { lockOfRun } from '../terraform-state/run-holder.js';
+import { EarlierRuns } from './earlier-runs.js';
+import { RunRecord, type RunRecordParts } from './run-record.js';
+import type { NewTerraformRun, TerraformRunEnd } from './terraform-run.repository.js';
+
+/** What a run is, and its way to the provider. */
+export interface RunTask extends Omit<NewTerraformRun, 'id'> {
+  /** Asks Terraform to stop. */
+  readonly signal: AbortSignal;
+  /** Opens the way to the provider for this run. */
+  readonly openRuntime: () => Promise<TerraformRuntime>;
+  readonly closeRuntime: (id: string) => Promise<void>;
+  /** Told who holds the lock on the state once the run has it, and of nobody when it is over. */
+  readonly onLock?: (lock: StateLock | undefined) => void;
+}
+
+/** A run that goes on. */
+export interface OpenRun {
+  readonly record: RunRecord;
+  /** For every command of it. */
+  readonly options: TerraformRunOptions;
+}
+
+export interface TerraformRunsParts extends Omit<RunRecordParts, 'logs'> {
+  readonly logs: RunRecordParts['logs'] & { readonly forget: (owner: string) => Promise<void> };
+  /** Seconds of runs, by `kind` and `outcome`. */
+  readonly durations?: Histogram;
+  /** How long a process of an earlier pass may finish. */
+  readonly graceMs: number;
+}
+
+/** The one door to Terraform for what uses it on behalf of an owner: a run at a time, recorded, its processes provable. */
+export class TerraformRuns {
+  private readonly earlier: EarlierRuns;
+
+  constructor(private readonly parts: TerraformRunsParts) {
+    this.earlier = new EarlierRuns(parts);
+  }
+
+  /** Sees to it that nobody else works for the owner; before anything is read that such a one could change. As `EarlierRuns.settle`. */
+  async settle({
+    infrastructureUid,
+    closeRuntime,
+  }: Pick<RunTask, 'infrastructureUid' | 'closeRuntime'>): Promise<void> {
+    await this.earlier.settle(infrastructureUid, closeRuntime);
+  }
+
+  /**
+   * Opens a run and the way to the provider, has the work done, and closes both, whatever comes of it. Throws what the work throws, the
+   * reason of the signal once that is aborted, or Conflict when a newer pass took over.
+   */
+  async within<T>(task: RunTask, work: (run: OpenRun) => Promise<T>): Promise<T> {
+    const { infrastructureUid, kind, epoch, generation, signal } = task;
+    const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
+    const record = await RunRecord.open(this.parts, run);
+    task.onLock?.(lockOfRun(run));
+    const startedAt = performance.now();
+    const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
+      this.parts.durations?.observe((performance.now() - startedAt) / 1000, { kind, outcome });
+      await record.close(outcome, cause);
+      task.onLock?.(undefined);
+    };
+    try {
+      const result = await withRuntime(task, record, work);
+      await close('succeeded');
+      return result;
+    } catch (error) {
+      const isInterrupted = signal.aborted || terraformFailureOf(error)?.code === 'Interrupted';
+      const cause = signal.aborted ? toPlatformError(signal.reason) : error;
+      await close(isInterrupted ? 'interrupted' : 'failed', cause);
+      throw cause;
+    }
+  }
+
+  /** Forgets runs, logs and working files of an owner on this host. Idempotent; throws while a run may be alive. */
+  async forget(
+    infrastructureUid: string,
+    runner: Pick<TerraformRunner, 'open'>,
+    closeRuntime: (id: string) => Promise<void>,
+  ): Promise<void> {
+    await this.earlier.settle(infrastructureUid, closeRuntime);
+    await (await runner.open(infrastructureUid)).remove();
+    await this.parts.logs.forget(infrastructureUid);
+    await this.parts.runs.removeAll(infrastructureUid);
+  }
+}
+
+async function withRuntime<T>(task: RunTask, record: RunRecord, work: (run: OpenRun) => Promise<T>): Promise<T> {
+  const runtime = await task.openRuntime();
+  try {
+    if (runtime.id !== undefined) await record.opened(runtime.id);
+    return await work({ record, options: optionsOf(task, record, runtime) });
+  } finally {
+    if (runtime.id !== undefined) await task.closeRuntime(runtime.id);
+  }
+}
+
+function optionsOf({ signal }: RunTask, record: RunRecord, runtime: TerraformRuntime): TerraformRunOptions {
+  return {
+    env: runtime.env,
+    redact: runtime.secrets,
+    signal: AbortSignal.any([signal, record.lost]),
+    onStart: (identity) => record.started(identity),
+    onLog: (line) => record.log(line),
+  };
+}
