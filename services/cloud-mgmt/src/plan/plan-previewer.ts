@@ -16,20 +16,27 @@ import {
   type TerraformRunner,
   type TerraformRunOptions,
   type TerraformSlots,
+  type TerraformState,
   type TerraformWorkspace,
 } from '@crate/terraform';
 import { withKept } from '../drift/kept-attributes.js';
-import type { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
+import { findLostResources } from '../infrastructure/lost-resources.js';
 import { planReview } from '../policy/plan-review.js';
+import { isAskedToLook } from '../sweep/asked-owners.js';
+import { adoptLost, mayHaveLost, type LostResources } from '../terraform-run/lost-adoption.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
-import { readPlan, type PlanReading } from './plan-reading.js';
+import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { readPlan } from './plan-reading.js';
+import { previewAnswer } from './preview-answer.js';
 
 export interface PlanPreviewerParts {
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
   readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
   readonly stack: InfrastructureStack;
   readonly states: Pick<StateKeeper, 'find' | 'findSerial'>;
+  readonly runs: Pick<TerraformRunRepository, 'list'>;
   readonly clouds: InfrastructureClouds;
   readonly runner: Pick<TerraformRunner, 'openScratch'>;
   /** Of its own: looking ahead must not hold up what people wait for. */
@@ -53,6 +60,8 @@ export type PreviewContext = Omit<PolicyReviewContext, 'remoteSignal'> & { reado
 
 interface Subject {
   readonly infrastructure: Infrastructure;
+  /** Somebody has made it. */
+  readonly isMade: boolean;
   readonly account: CloudAccount;
   readonly destroy: boolean;
 }
@@ -61,8 +70,8 @@ interface Subject {
 const MAX_CHARACTERS = 128 * 1024;
 
 /**
- * Says what Terraform would do for an Infrastructure that somebody wishes for: a real plan over a copy of the newest stored state.
- * Nothing is stored, and no lock is taken. Throws what a run would throw, or Timeout.
+ * Says what Terraform would do for an Infrastructure that somebody wishes for: a real plan over a copy of the newest stored state, with
+ * what a lost run has made adopted as a run would. Nothing is stored, and no lock is taken. Throws what a run would throw, or Timeout.
  */
 export class PlanPreviewer {
   constructor(private readonly parts: PlanPreviewerParts) {}
@@ -87,7 +96,8 @@ export class PlanPreviewer {
         details: { reason: 'CloudAccountNotFound', field: 'spec.accountRef.name' },
       });
     }
-    return { infrastructure: found ? { ...found, spec } : madeUp(namespace, name, spec), account, destroy };
+    const infrastructure = found ? { ...found, spec } : madeUp(namespace, name, spec);
+    return { infrastructure, isMade: found !== undefined, account, destroy };
   }
 
   private async plan(
@@ -100,11 +110,14 @@ export class PlanPreviewer {
     const stateSerial = await this.parts.states.findSerial(uid);
     const state = await this.parts.states.find(uid);
     const cloud = this.parts.clouds.of(infrastructure, account);
+    const lost = await this.findLost(subject, cloud, state, context.signal);
     const runtime = await cloud.openRuntime(context.signal);
     const workspace = await this.parts.runner.openScratch();
     try {
       await workspace.recover(state?.bytes);
       const options = { env: runtime.env, redact: runtime.secrets, signal: context.signal };
+      // Imported into the copy: what the run would take for its own is not made anew.
+      const adopted = lost ? await adoptLost(workspace, lost, options) : [];
       const document = await this.documentOf(subject, workspace, options);
       const aliases = this.parts.stack.aliases(infrastructure, account);
       const reading = readPlan(document, {
@@ -117,11 +130,29 @@ export class PlanPreviewer {
       const review = subject.destroy
         ? { allowed: true, violations: [] }
         : await this.parts.policies.review(request, { ...context, remoteSignal: context.signal });
-      return { ...previewOf(reading), ...(stateSerial === undefined ? {} : { stateSerial }), review };
+      return { ...previewAnswer(reading, adopted), ...(stateSerial === undefined ? {} : { stateSerial }), review };
     } finally {
       await workspace.remove();
       if (runtime.id !== undefined) await cloud.closeRuntime(runtime.id);
     }
+  }
+
+  /** What the run would find that the state does not know; undefined where it would not look. */
+  private async findLost(
+    { infrastructure, account, destroy, isMade }: Subject,
+    cloud: InfrastructureCloud,
+    state: TerraformState | undefined,
+    signal: AbortSignal,
+  ): Promise<LostResources | undefined> {
+    const kind = destroy ? 'destroy' : 'apply';
+    const runs = isMade ? await this.parts.runs.list(infrastructure.metadata.uid) : [];
+    const isAsked = isAskedToLook(infrastructure, account, runs[0]);
+    // A run that goes on is taken to come to its end.
+    const isUnderWay = kind === 'apply' && runs[0]?.state === 'running';
+    if (!isMade || isUnderWay || !mayHaveLost({ kind, mustLook: isAsked }, runs[0])) return undefined;
+    await cloud.checkListing(runs, signal);
+    const owned = await cloud.listOwned(signal);
+    return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind, isAsked });
   }
 
   private async documentOf(
@@ -135,11 +166,6 @@ export class PlanPreviewer {
     await workspace.plan({ ...options, destroy });
     return maskPlanDocument(await workspace.showPlan(options));
   }
-}
-
-function previewOf({ digest, impact, counts, shown }: PlanReading): Omit<PlanPreview, 'review' | 'stateSerial'> {
-  const resources = shown.resources.map((resource) => ({ ...resource, changes: [...resource.changes] }));
-  return { digest, counts, resources, omittedChanges: shown.omittedChanges, ...(impact ? { impact } : {}) };
 }
 
 /** An Infrastructure that nobody has made yet; its uid counts for nothing in a digest. */

@@ -26,7 +26,7 @@ export interface PlanParts {
 /** Wires previews of plans into the service. */
 export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
   const { clients, secrets, service, calls } = foundation;
-  const { binary, providers, credentials, installationId } = shared;
+  const { binary, runs, providers, credentials, installationId } = shared;
   const { graceMs, previewTimeoutMs } = config.terraform;
   const slots = new TerraformSlots(PREVIEWS);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
@@ -35,6 +35,7 @@ export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, share
     accounts: clients.for(CLOUD_ACCOUNT),
     stack: new AwsInfrastructureStack(config.managementCidrs, installationId),
     states: new StateKeeper(secrets),
+    runs,
     clouds: new InfrastructureClouds(providers, credentials),
     runner,
     slots,

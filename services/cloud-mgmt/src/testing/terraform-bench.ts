@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CloudAccount, Infrastructure } from '@crate/api';
+import type { CloudAccount, Infrastructure, PlanPreview } from '@crate/api';
 import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
 import { runSandbox, type RunningSandbox } from '@crate/sandbox';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
-import { findTerraform, TerraformRunner, type TerraformState } from '@crate/terraform';
+import { findTerraform, TerraformRunner, TerraformSlots, type TerraformState } from '@crate/terraform';
+import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
+import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { findLostResources } from '../infrastructure/lost-resources.js';
+import { PlanPreviewer } from '../plan/plan-previewer.js';
+import { readPlan } from '../plan/plan-reading.js';
+import { CloudProviders } from '../provider/cloud-providers.js';
 import { SandboxAwsProvider } from '../provider/sandbox-aws/sandbox-aws-provider.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
@@ -30,6 +36,8 @@ export class TerraformBench {
   readonly runs = new InMemoryTerraformRunRepository();
   readonly stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
   readonly account = { spec: { provider: 'sandbox-aws', accountId: ACCOUNT } } as CloudAccount;
+  /** Of the plans that runs came to, oldest first. */
+  readonly digests: string[] = [];
   private readonly states = new StateKeeper(new InMemorySecretStore());
   private readonly provider: SandboxAwsProvider;
   private epoch = 0n;
@@ -37,6 +45,7 @@ export class TerraformBench {
   private constructor(
     readonly sandbox: RunningSandbox,
     private readonly directory: string,
+    private readonly runner: TerraformRunner,
     private readonly executor: (runs: InMemoryTerraformRunRepository, states: StateKeeper) => TerraformExecutor,
   ) {
     this.provider = new SandboxAwsProvider(sandbox.url);
@@ -53,6 +62,7 @@ export class TerraformBench {
     return new TerraformBench(
       sandbox,
       directory,
+      runner,
       (runs, states) => new TerraformExecutor({ runner, runs, logs, states, logger, durations, graceMs: GRACE_MS }),
     );
   }
@@ -86,9 +96,36 @@ export class TerraformBench {
         const owned = await this.provider.listByTag(access, [OWNER_TAGS.infrastructureUid, uid], signal);
         return findLostResources(this.stack, { infrastructure, account: this.account, owned, state, kind });
       },
-      review: () => Promise.resolve(),
+      review: (plan) => {
+        this.digests.push(readPlan(plan, { aliases: this.stack.aliases(infrastructure, this.account) }).digest);
+        return Promise.resolve();
+      },
       onProgress: () => undefined,
     });
+  }
+
+  /** What a run would do. */
+  async preview(infrastructure: Infrastructure, destroy = false): Promise<PlanPreview> {
+    const credentials = { find: () => Promise.resolve(undefined) } as unknown as AccountCredentialsStore;
+    const previewer = new PlanPreviewer({
+      infrastructures: { find: () => Promise.resolve(infrastructure) },
+      accounts: { find: () => Promise.resolve(this.account) },
+      stack: this.stack,
+      states: this.states,
+      runs: this.runs,
+      clouds: new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': this.provider }), credentials),
+      runner: this.runner,
+      slots: new TerraformSlots(1),
+      policies: new ScriptedPolicyReviewer(),
+      timeoutMs: 60_000,
+    });
+    const { metadata, spec } = infrastructure;
+    const { signal } = new AbortController();
+    const caller = { user: 'ada', groups: [] };
+    return previewer.preview(
+      { namespace: NAMESPACE, name: metadata.name, spec, destroy },
+      { caller, traceId: 't', signal },
+    );
   }
 
   /** Ends the process group of the run that goes on, as a crash of the machine would. */
