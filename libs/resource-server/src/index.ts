@@ -46,6 +46,8 @@ export {
 export { ResourceController } from './nest/resource.http.js';
 export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js';
 export type { ApiInfo, OpenApiDocument } from './openapi/document.js';
+export { failuresOf } from './openapi/responses.js';
+export type { ServerDocument } from './openapi/server-paths.js';
 export { canonicalJson, isObject, jsonEqual, type JsonObject } from './apply/json.js';
 export { checkBody, type BodyCheck, type SchemaCheck } from './validation/body.js';
 export {

@@ -29,11 +29,11 @@ function indexOf(
 }
 
 function pathsOf(kind: KindInfo): Record<string, JsonObject> {
-  return openApiDocument([kind], PATH, INFO)?.paths ?? {};
+  return openApiDocument({ kinds: [kind] }, PATH, INFO)?.paths ?? {};
 }
 
 function documentOf(path: string): unknown {
-  return openApiDocument(KINDS, path, INFO);
+  return openApiDocument({ kinds: KINDS }, path, INFO);
 }
 
 describe('OpenApiDocuments', () => {
@@ -47,6 +47,16 @@ describe('OpenApiDocuments', () => {
     const after = indexOf(documents, [kindInfoOf({ ...CLUSTER, description: 'other' }), ...KINDS.slice(1)]);
     expect(after[PATH]).not.toEqual(before[PATH]);
     expect(after['api/v1']).toEqual(before['api/v1']);
+  });
+
+  it('describes what the server offers beside kinds, too', () => {
+    const get = { operationId: 'readThing', responses: { 200: { description: 'OK' } } };
+    const thing = { path: 'thing', tags: [{ name: 'thing' }], paths: { '/thing/{name}': { get } } };
+    const documents = new OpenApiDocuments(INFO, [thing]);
+    expect(Object.keys(indexOf(documents, KINDS))).toContain('thing');
+    for (const rendered of [documents.version3(KINDS, 'thing'), documents.whole(KINDS)])
+      expect(at(JSON.parse(rendered!.body.toString()), `.paths['/thing/{name}'].get`)).toEqual(get);
+    expect(documents.version2(KINDS, 'json').body.toString()).toContain('readThing');
   });
 
   it('makes a document once for as long as the kinds are the same', () => {
@@ -107,7 +117,7 @@ describe('openApiDocument', () => {
         valid: true,
       });
     }
-    const whole = structuredClone(wholeDocument(KINDS, INFO));
+    const whole = structuredClone(wholeDocument({ kinds: KINDS }, INFO));
     expect(await new Validator().validate(whole)).toMatchObject({ valid: true });
   });
 

@@ -8,7 +8,7 @@ import { tagOf } from './operation.js';
 import { pathsOf } from './paths.js';
 import { FAILURE_RESPONSES } from './responses.js';
 import { reviewDocuments } from './review-paths.js';
-import { SERVER_DOCUMENTS } from './server-paths.js';
+import { SERVER_DOCUMENTS, type ServerDocument } from './server-paths.js';
 
 /** What a document says of the whole API. */
 export interface ApiInfo {
@@ -32,23 +32,29 @@ interface Section {
   readonly tags: readonly JsonObject[];
 }
 
+/** What is described: the kinds that are served, and what the server offers beside them. */
+export interface Described {
+  readonly kinds: readonly KindInfo[];
+  readonly others?: readonly ServerDocument[];
+}
+
 /** Every path that has a document of its own, in the order of the index. */
-export function openApiPaths(kinds: readonly KindInfo[]): readonly string[] {
-  return [...sectionsOf(kinds).keys()];
+export function openApiPaths(described: Described): readonly string[] {
+  return [...sectionsOf(described).keys()];
 }
 
 /** The document of one group and version, or of the server itself; undefined when nothing is served there. */
-export function openApiDocument(kinds: readonly KindInfo[], path: string, info: ApiInfo): OpenApiDocument | undefined {
-  const section = sectionsOf(kinds).get(path);
+export function openApiDocument(described: Described, path: string, info: ApiInfo): OpenApiDocument | undefined {
+  const section = sectionsOf(described).get(path);
   return section && documentOf([section], info);
 }
 
 /** The whole API in one document. */
-export function wholeDocument(kinds: readonly KindInfo[], info: ApiInfo): OpenApiDocument {
-  return documentOf([...sectionsOf(kinds).values()], info);
+export function wholeDocument(described: Described, info: ApiInfo): OpenApiDocument {
+  return documentOf([...sectionsOf(described).values()], info);
 }
 
-function sectionsOf(kinds: readonly KindInfo[]): Map<string, Section> {
+function sectionsOf({ kinds, others = [] }: Described): Map<string, Section> {
   const sections = new Map<string, Section>();
   for (const kind of kinds) {
     const known = sections.get(documentPath(kind)) ?? { paths: {}, schemas: {}, tags: [] };
@@ -61,7 +67,7 @@ function sectionsOf(kinds: readonly KindInfo[]): Map<string, Section> {
   for (const { path, ...section } of reviewDocuments()) {
     if (!sections.has(path)) sections.set(path, section);
   }
-  for (const { path, ...section } of SERVER_DOCUMENTS) sections.set(path, { ...section, schemas: {} });
+  for (const { path, ...section } of [...SERVER_DOCUMENTS, ...others]) sections.set(path, { ...section, schemas: {} });
   return sections;
 }
 

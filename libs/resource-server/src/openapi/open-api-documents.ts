@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KindInfo } from '@crate/resource-client';
-import { openApiDocument, openApiPaths, wholeDocument, type ApiInfo } from './document.js';
+import { openApiDocument, openApiPaths, wholeDocument, type ApiInfo, type Described } from './document.js';
+import type { ServerDocument } from './server-paths.js';
 import { toSwagger } from './swagger.js';
 import { swaggerMessage } from './swagger-message.js';
 
@@ -15,12 +16,16 @@ export class OpenApiDocuments {
   private kinds: readonly KindInfo[] = [];
   private readonly rendered = new Map<string, Rendered | undefined>();
 
-  constructor(private readonly info: ApiInfo) {}
+  constructor(
+    private readonly info: ApiInfo,
+    /** What the server offers beside kinds. */
+    private readonly others: readonly ServerDocument[] = [],
+  ) {}
 
   /** OpenAPI v3: where the document of each group and version is. The hash lets clients keep it for good. */
   index(kinds: readonly KindInfo[]): Rendered {
     return this.remember(kinds, 'v3', () => {
-      const paths = openApiPaths(kinds).map((path) => {
+      const paths = openApiPaths(this.described(kinds)).map((path) => {
         const hash = this.version3(kinds, path)?.hash ?? '';
         return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
       });
@@ -31,22 +36,26 @@ export class OpenApiDocuments {
   /** OpenAPI v3 of one group and version; undefined when nothing is served there. */
   version3(kinds: readonly KindInfo[], path: string): Rendered | undefined {
     return this.remember(kinds, `v3/${path}`, () => {
-      const document = openApiDocument(kinds, path, this.info);
+      const document = openApiDocument(this.described(kinds), path, this.info);
       return document && json(document);
     });
   }
 
   /** OpenAPI v3 of all groups in one. */
   whole(kinds: readonly KindInfo[]): Rendered {
-    return this.remember(kinds, 'whole', () => json(wholeDocument(kinds, this.info))) as Rendered;
+    return this.remember(kinds, 'whole', () => json(wholeDocument(this.described(kinds), this.info))) as Rendered;
   }
 
   /** OpenAPI v2 of all groups, as JSON or in the protobuf form that kubectl asks for. */
   version2(kinds: readonly KindInfo[], format: 'json' | 'protobuf'): Rendered {
     return this.remember(kinds, `v2/${format}`, () => {
-      const swagger = toSwagger(wholeDocument(kinds, this.info));
+      const swagger = toSwagger(wholeDocument(this.described(kinds), this.info));
       return format === 'json' ? json(swagger) : render(swaggerMessage(swagger));
     }) as Rendered;
+  }
+
+  private described(kinds: readonly KindInfo[]): Described {
+    return { kinds, others: this.others };
   }
 
   private remember(kinds: readonly KindInfo[], key: string, make: () => Rendered | undefined): Rendered | undefined {

@@ -76,7 +76,8 @@ const VERSION: JsonObject = {
   properties: { major: text, minor: text, gitVersion: text },
 };
 
-interface ServerDocument {
+/** Paths that are no kind's, with the document that they are described in. */
+export interface ServerDocument {
   readonly path: string;
   readonly paths: JsonObject;
   readonly tags: readonly JsonObject[];

@@ -16,7 +16,7 @@ const KINDS = [
   kindInfoOf(PROJECT),
   kindInfoOf(CONFIG_MAP.definition),
 ];
-const SWAGGER = toSwagger(wholeDocument(KINDS, { title: 'Test', version: 'v1' }));
+const SWAGGER = toSwagger(wholeDocument({ kinds: KINDS }, { title: 'Test', version: 'v1' }));
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/{namespace}/clusters';
 
 describe('toSwagger', () => {

@@ -23,6 +23,7 @@ import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
 import { breakGlass } from './terraform/break-glass.js';
+import { TERRAFORM_DOCUMENT } from './terraform/terraform-document.js';
 import { terraformRoute } from './terraform/terraform-route.js';
 import { tenantRouter } from './tenant-router.js';
 
@@ -77,7 +78,7 @@ export class FrontDoor {
     const { host, port, tls } = this.config.api;
     this.authentication = await Authentication.open({ ...authentication, keys, machines: this.machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
-    const documents = new OpenApiDocuments(API_INFO);
+    const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT]);
     const docs = docsRoute({ kinds: this.directory, documents });
     const pages = [docs, asyncApiRoute(VERSION.gitVersion), indexRoute()];
     const router = tenantRouter(this.directory, this.foundation, this.members);
