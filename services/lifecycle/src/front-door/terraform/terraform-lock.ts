@@ -31,13 +31,18 @@ export function lockRequest(body: unknown): { id: string; operation: string; inf
   return { id, operation, info: [Who, Info].filter((text) => text !== '').join(' ') };
 }
 
-/** The holder in Terraform's words, with what it has no words for beside them. */
+/**
+ * The holder in Terraform's words, with what it has no words for beside them. Of all this Terraform 1.11 prints the ID alone, next to a lock
+ * info that is its own: so the ID goes on with what people have to know.
+ */
 export function lockAnswer(held: Partial<ShownLock>, error: PlatformError): Record<string, unknown> {
   const { id = '', holder = '', operation = '', since = '', state = 'live', epoch, info = '' } = held;
+  const shown = `held by ${holder} for ${operation} since ${since}; ${stateText(held)}`;
   return {
-    ID: id,
+    ID: `${id} (${shown})`,
+    LockID: id,
     Operation: operation,
-    Info: [info, stateText(held)].filter((text) => text !== '').join(', '),
+    Info: info,
     Who: holder,
     Created: since,
     State: state,
@@ -47,9 +52,8 @@ export function lockAnswer(held: Partial<ShownLock>, error: PlatformError): Reco
   };
 }
 
-/** The one line that Terraform prints of what it does not know. */
 function stateText({ state, isByHand, lastSeen = '' }: Partial<ShownLock>): string {
   if (state !== 'orphaned') return isByHand ? 'live' : 'live: wait until the run is over';
-  if (!isByHand) return 'orphaned: the holder is gone, and the platform takes over';
-  return `orphaned: nothing was heard of the holder since ${lastSeen}; take it with terraform force-unlock`;
+  if (!isByHand) return 'orphaned: the run has died, and the platform takes over';
+  return `orphaned: nothing was heard of the holder since ${lastSeen}; take the lock with terraform force-unlock`;
 }

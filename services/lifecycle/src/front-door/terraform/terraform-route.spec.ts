@@ -145,7 +145,8 @@ describe('the HTTP backend', () => {
     const { status, text } = await send('LOCK', { body: JSON.stringify(INFO) });
     expect(status).toBe(423);
     expect(JSON.parse(text)).toMatchObject({
-      ID: 'run-1',
+      ID: 'run-1 (held by cloud-mgmt@host for apply since T; orphaned: the run has died, and the platform takes over)',
+      LockID: 'run-1',
       Who: 'cloud-mgmt@host',
       Operation: 'apply',
       Created: 'T',
@@ -153,22 +154,21 @@ describe('the HTTP backend', () => {
       Epoch: '5',
       Message: 'Locked by vera',
       Remedy: 'Wait',
-      Info: expect.stringContaining('takes over'),
     });
   });
 
   it.each([
     { held: { state: 'live' }, want: 'live: wait until the run is over' },
-    { held: { state: 'live', isByHand: true, info: 'vera@laptop' }, want: 'vera@laptop, live' },
+    { held: { state: 'live', isByHand: true }, want: 'live' },
     {
       held: { state: 'orphaned', isByHand: true, lastSeen: 'T2' },
-      want: 'orphaned: nothing was heard of the holder since T2; take it with terraform force-unlock',
+      want: 'orphaned: nothing was heard of the holder since T2; take the lock with terraform force-unlock',
     },
-  ])('says of the lock what Terraform prints: $want', async ({ held, want }) => {
+  ])('says beside the ID of the lock, which Terraform prints: $want', async ({ held, want }) => {
     states.failure = LOCKED;
-    states.answers['lock'] = held;
+    states.answers['lock'] = { id: 'l', holder: 'vera', operation: 'plan', since: 'T', ...held };
     const { text } = await send('LOCK', { body: JSON.stringify(INFO) });
-    expect(JSON.parse(text)).toMatchObject({ Info: want });
+    expect(JSON.parse(text)).toMatchObject({ ID: `l (held by vera for plan since T; ${want})` });
   });
 
   it.each([
