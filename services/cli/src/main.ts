@@ -48,6 +48,8 @@ try {
 } catch (error) {
   if (!isPlatformError(error)) throw error;
   console.error(`crate: ${error.message}`);
-  if (error.details.remedy !== undefined) console.error(error.details.remedy);
+  const { causes = [], remedy = causes.find(({ field }) => field === undefined)?.message } = error.details;
+  // Over the API what to do comes as a cause; causes with a field are in the message already.
+  if (remedy) console.error(remedy);
   process.exitCode = 1;
 }

@@ -11,6 +11,6 @@ export function stateConflict(
 ): PlatformError {
   return new PlatformError('Conflict', message, {
     ...options,
-    details: { reason, remedy, causes: [{ reason, message: remedy }] },
+    details: { reason, remedy },
   });
 }
