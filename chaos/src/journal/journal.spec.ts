@@ -29,6 +29,8 @@ describe('a journal of what was run', () => {
     appendFileSync(file, '{"kind":"point","what":"b","resu');
     const second = Journal.open(file, 'def');
     expect(second.addresses).toEqual(['a', 'b']);
+    expect(second.currentAddresses).toBeUndefined();
+    expect(Journal.open(file, 'abc').currentAddresses).toEqual(['a', 'b']);
     expect(second.isDone('a')).toBe(true);
     expect(second.isDone('b')).toBe(false);
   });

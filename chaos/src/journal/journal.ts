@@ -57,7 +57,16 @@ export class Journal {
 
   /** The newest list of addresses. */
   get addresses(): readonly string[] | undefined {
-    return this.lines.findLast((line) => line.kind === 'addresses')?.addresses;
+    return this.enumeration?.addresses;
+  }
+
+  /** The newest list, if it is of the code that runs: other code may have other steps. */
+  get currentAddresses(): readonly string[] | undefined {
+    return this.enumeration?.commit === this.commit ? this.addresses : undefined;
+  }
+
+  private get enumeration(): Enumeration | undefined {
+    return this.lines.findLast((line) => line.kind === 'addresses');
   }
 
   noteAddresses(addresses: readonly string[]): void {

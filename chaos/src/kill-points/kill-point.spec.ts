@@ -29,6 +29,12 @@ describe('the points of an operation', () => {
     expect(victimsOf(STEPS[1]!)).toEqual(['cloud-mgmt', 'terraform', 'postgres']);
     expect(pointsOf('create', STEPS)).toHaveLength(18);
   });
+
+  it('are, in stages of rke, those once they are done', () => {
+    const points = pointsOf('change', [{ at: 'cloud', action: 'up', type: 'rke', nth: 3 }]);
+    expect(points.map(addressOf)).toContain('change/cloud:up:rke#3/during/cluster-mgmt');
+    expect(points).toHaveLength(6);
+  });
 });
 
 describe('stages', () => {

@@ -6,7 +6,13 @@ export type Operation = (typeof OPERATIONS)[number];
 export const PHASES = ['before', 'during', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** One step of an operation, as it can be seen from outside: the nth commit of a name, or the nth call of the cloud. */
+/** A cloud in which rke's calls are: stages of its runs on the hosts. */
+export const RKE = 'rke';
+
+/**
+ * One step of an operation, as it can be seen from outside: the nth commit of a name, or the nth call of the cloud. Stages of runs of rke
+ * count as calls, too: `cloud:up:rke#3`.
+ */
 export type Step =
   | { readonly at: 'commit'; readonly user: string; readonly label: string; readonly nth: number }
   | { readonly at: 'cloud'; readonly action: string; readonly type: string; readonly nth: number };
@@ -43,9 +49,11 @@ export function parseAddress(address: string): KillPoint {
   return { operation: operation as Operation, step, phase: phase as Phase, victim };
 }
 
+const CLOUD_VICTIMS = ['cloud-mgmt', 'terraform', 'sandbox'];
+
 /** Everything that may die at a step: who does it, and who it is done with. */
 export function victimsOf(step: Step): readonly string[] {
-  if (step.at === 'cloud') return ['cloud-mgmt', 'terraform', 'sandbox'];
+  if (step.at === 'cloud') return step.type === RKE ? ['cluster-mgmt', 'rke', 'sandbox'] : CLOUD_VICTIMS;
   const service = step.user.replaceAll('_', '-');
   if (!/secret_versions|_runs/.test(step.label)) return [service, 'postgres'];
   return [service, service === 'cloud-mgmt' ? 'terraform' : 'rke', 'postgres'];
@@ -54,8 +62,13 @@ export function victimsOf(step: Step): readonly string[] {
 /** Every point of the steps of an operation, in their order. */
 export function pointsOf(operation: Operation, steps: readonly Step[]): readonly KillPoint[] {
   return steps.flatMap((step) =>
-    PHASES.flatMap((phase) => victimsOf(step).map((victim) => ({ operation, step, phase, victim }))),
+    phasesOf(step).flatMap((phase) => victimsOf(step).map((victim) => ({ operation, step, phase, victim }))),
   );
+}
+
+/** Before a stage of rke is after the one before it. */
+function phasesOf(step: Step): readonly Phase[] {
+  return step.at === 'cloud' && step.type === RKE ? ['during', 'after'] : PHASES;
 }
 
 function formatStep(step: Step): string {

@@ -29,9 +29,9 @@ export interface KillPointsOptions {
 
 export type KillPointsTally = Record<Result, number>;
 
-/** Every address there is, by watching each operation once; when a run goes on, those that it began with. */
+/** Every address there is, by watching each operation once; when a run of the same code goes on, those that it began with. */
 export async function listKillPoints({ boundMs, resume, journal }: KillPointsOptions): Promise<readonly KillPoint[]> {
-  const known = resume ? journal.addresses : undefined;
+  const known = resume ? journal.currentAddresses : undefined;
   if (known) return known.map(parseAddress);
   const bench = await KillBench.start(boundMs);
   try {

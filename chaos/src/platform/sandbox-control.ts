@@ -22,6 +22,10 @@ export class SandboxControl {
     await this.send('DELETE', '/v1/faults');
   }
 
+  async faults(): Promise<readonly { readonly name: string; readonly skip?: number }[]> {
+    return (await this.send('GET', '/v1/faults')) as readonly { name: string; skip?: number }[];
+  }
+
   async heldCalls(): Promise<readonly HeldCall[]> {
     return (await this.send('GET', '/v1/held-calls')) as readonly HeldCall[];
   }
@@ -30,9 +34,9 @@ export class SandboxControl {
     await this.send('PUT', '/v1/latency', { scale });
   }
 
-  /** Lets the API servers of all clusters answer, or nobody. */
-  async setTargetApis(areDown: boolean): Promise<void> {
-    await this.send('PUT', '/v1/target-apis', { down: areDown });
+  /** How the API servers of all clusters answer: as they should when nothing is said. */
+  async setTargetApis(how: { readonly down?: boolean; readonly expired?: boolean }): Promise<void> {
+    await this.send('PUT', '/v1/target-apis', how);
   }
 
   private async send(method: string, path: string, body?: object): Promise<unknown> {

@@ -88,8 +88,14 @@ export class Breaker {
       case 'target-down':
         return {
           forMs: disturbance.forMs,
-          begin: () => sandbox.setTargetApis(true),
-          end: () => sandbox.setTargetApis(false),
+          begin: () => sandbox.setTargetApis({ down: true }),
+          end: () => sandbox.setTargetApis({}),
+        };
+      case 'target-expired':
+        return {
+          forMs: disturbance.forMs,
+          begin: () => sandbox.setTargetApis({ expired: true }),
+          end: () => sandbox.setTargetApis({}),
         };
       default:
         return undefined;

@@ -85,7 +85,7 @@ export class ScheduleBench {
     await platform.untilUp();
     await platform.sandbox.clearFaults();
     await platform.sandbox.setLatency(0);
-    await platform.sandbox.setTargetApis(false);
+    await platform.sandbox.setTargetApis({});
     await team.resumeAll();
   }
 

@@ -53,6 +53,7 @@ describe('a schedule', () => {
       'recreate',
       'slow-cloud',
       'target-down',
+      'target-expired',
     ]);
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));

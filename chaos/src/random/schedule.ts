@@ -15,7 +15,9 @@ export type Disturbance =
   | { readonly break: 'clock'; readonly service: string; readonly offsetMs: number; readonly forMs: number }
   | { readonly break: 'disk-full'; readonly forMs: number }
   /** No target cluster's API answers. */
-  | { readonly break: 'target-down'; readonly forMs: number };
+  | { readonly break: 'target-down'; readonly forMs: number }
+  /** Every target cluster's API shows a certificate whose time is over. */
+  | { readonly break: 'target-expired'; readonly forMs: number };
 
 export interface ScheduledStep {
   readonly atMs: number;
@@ -104,6 +106,7 @@ function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Dist
     { break: 'clock', service, offsetMs: random.pick([TEN_MINUTES_MS, -TEN_MINUTES_MS]), forMs: 2 * forMs },
     { break: 'disk-full', forMs },
     { break: 'target-down', forMs },
+    { break: 'target-expired', forMs },
   ];
   return random.pick(all);
 }

@@ -19,6 +19,8 @@ export type StartSandboxPart = (options: {
   readonly cloud: ClusterCloud;
   /** Factor on latencies, as the control API has it now. */
   readonly latencyScale: () => number;
+  /** Resolves once nothing holds a stage of a run of `rke` that is done. */
+  readonly holdStage: (run: 'up' | 'remove') => Promise<void>;
   readonly logger: Logger;
 }) => Promise<SandboxPart>;
 
@@ -69,6 +71,7 @@ async function start(
       machines: cloud.machines,
       cloud: cloud.clusterCloud,
       latencyScale: scale,
+      holdStage: (run) => cloud.held.pass({ account: '' }, 'rke', { action: run, moment: 'after' }),
       logger,
     });
     opened.defer(() => part.close());

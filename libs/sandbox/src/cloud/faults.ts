@@ -52,8 +52,12 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('hold'),
     account: common.account,
-    type: typed.type,
-    action: z.enum(['create', 'read', 'update', 'delete']).optional(),
+    type: z
+      .string()
+      .regex(/^(aws_\w+|rke)$/, 'must be a type of Terraform such as aws_vpc, or rke')
+      .optional(),
+    /** `up` and `remove` are stages of runs of rke. */
+    action: z.enum(['create', 'read', 'update', 'delete', 'up', 'remove']).optional(),
     /** Before anything was done, or once it is done and before the answer. */
     moment: z.enum(['before', 'after']).default('before'),
     /** How many calls go by first. */

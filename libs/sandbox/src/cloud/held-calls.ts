@@ -4,13 +4,16 @@ import type { Faults } from './faults.js';
 
 const LOOK_EVERY_MS = 10;
 
+/** What a call does: those of the cloud, and those of `rke`, whose calls are the stages of a run on its hosts. */
+export type HeldAction = 'create' | 'read' | 'update' | 'delete' | 'up' | 'remove';
+
 /** A call that stands still. */
 export interface HeldCall {
   /** The fault that holds it. */
   readonly fault: string;
   readonly account: string;
   readonly type: string;
-  readonly action: 'create' | 'read' | 'update' | 'delete';
+  readonly action: HeldAction;
   readonly moment: 'before' | 'after';
 }
 
@@ -25,7 +28,7 @@ export class HeldCalls {
   }
 
   /** Resolves at once, or when the fault that holds the call is gone. */
-  async pass({ account }: Scope, type: string, call: Pick<HeldCall, 'action' | 'moment'>): Promise<void> {
+  async pass({ account }: Pick<Scope, 'account'>, type: string, call: Pick<HeldCall, 'action' | 'moment'>): Promise<void> {
     const fault = this.faults.hold({ account, region: '' }, type, call)?.name;
     if (fault === undefined) return;
     const entry = { fault, account, type, ...call };

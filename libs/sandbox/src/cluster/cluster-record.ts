@@ -34,6 +34,8 @@ const certificates = z.object({
   ca: z.string(),
   serverCertificate: z.string(),
   serverKey: z.string(),
+  /** The server's certificate as it is once its time is over; shown on request only. */
+  expiredServerCertificate: z.string().exactOptional(),
   serviceAccountKey: z.string(),
 });
 

@@ -53,6 +53,8 @@ export const upRequest = tunnels.extend({
     ca: z.string(),
     serverCertificate: z.string(),
     serverKey: z.string(),
+    /** The server's certificate as it is once its time is over: only the engine can sign it. */
+    expiredServerCertificate: z.string().exactOptional(),
     serviceAccountKey: z.string(),
   }),
   /** Hosts that the last successful run left behind; absent when the state file knows of none. */

@@ -13,7 +13,7 @@ import { removeRequest, snapshotRequest, upRequest, type RunEvent, type TunnelRe
 import type { SimulatedCluster } from './simulated-cluster.js';
 import type { SimulatedClusters } from './simulated-clusters.js';
 
-const targetApis = z.strictObject({ down: z.boolean() });
+const targetApis = z.strictObject({ down: z.boolean().default(false), expired: z.boolean().default(false) });
 
 /** What `GET /v1/clusters` tells of a cluster. */
 export interface ClusterSummary {
@@ -34,33 +34,43 @@ export function registerClusterRoutes(app: FastifyInstance, clusters: SimulatedC
     path: string,
     schema: S,
     start: (request: z.output<S>) => EngineRun,
+    stageDone: () => Promise<void> = () => Promise.resolve(),
   ): void => {
     app.post(`/v1/clusters/${path}`, (request, reply) => {
       const body = schema.parse(request.body);
       if (!challenges.redeem(body.challenge)) throw unauthenticated('The challenge is not known, or too old');
       // A client that hangs up ends the stream, which ends the run after its current step.
-      const stream = Readable.from(lines(start(body), lock, clusters.options.logger));
+      const stream = Readable.from(lines(start(body), lock, stageDone, clusters.options.logger));
       return reply.type('application/x-ndjson').send(stream);
     });
   };
   app.put('/v1/target-apis', async (request) => {
-    const { down } = targetApis.parse(request.body);
-    await clusters.setApis(down);
-    return { down };
+    const apis = targetApis.parse(request.body);
+    await clusters.setApis(apis);
+    return apis;
   });
   app.get('/v1/clusters', () => clusters.list().map(summaryOf));
   app.post('/v1/clusters/challenge', () => ({ challenge: challenges.issue() }));
-  serve('up', upRequest, (request) => new UpRun(clusters, request));
-  serve('remove', removeRequest, (request) => new RemoveRun(clusters, request));
+  const held = (run: 'up' | 'remove') => async () => clusters.options.holdStage?.(run);
+  serve('up', upRequest, (request) => new UpRun(clusters, request), held('up'));
+  serve('remove', removeRequest, (request) => new RemoveRun(clusters, request), held('remove'));
   serve('snapshot-save', snapshotRequest, (request) => new SnapshotRun(clusters, request, 'save'));
   serve('snapshot-restore', snapshotRequest, (request) => new SnapshotRun(clusters, request, 'restore'));
 }
 
-async function* lines(run: EngineRun, lock: KeyedLock, logger: Logger): AsyncGenerator<string> {
+async function* lines(
+  run: EngineRun,
+  lock: KeyedLock,
+  stageDone: () => Promise<void>,
+  logger: Logger,
+): AsyncGenerator<string> {
   // A run whose client is gone may still be in its last step on the same hosts.
   const release = await lock.acquire(run.machineIds);
   try {
-    for await (const event of run.run()) yield line(event);
+    for await (const event of run.run()) {
+      if (endsStage(event)) await stageDone();
+      yield line(event);
+    }
   } catch (error) {
     const isOwn = error instanceof RunFailure;
     if (!isOwn) logger.error('A run of the engine failed', { error });
@@ -68,6 +78,11 @@ async function* lines(run: EngineRun, lock: KeyedLock, logger: Logger): AsyncGen
   } finally {
     release();
   }
+}
+
+/** What is told once something was done on hosts; the rest only announces. */
+function endsStage(event: RunEvent): boolean {
+  return event.event !== 'log' || /successfully/i.test(event.message);
 }
 
 function line(event: RunEvent): string {

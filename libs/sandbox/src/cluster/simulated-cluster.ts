@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import type { Logger } from '@crate/telemetry';
 import { ClusterListener, type Endpoint } from './cluster-listener.js';
-import { clusterRecord, type ClusterRecord, type Latency } from './cluster-record.js';
+import { clusterRecord, type ClusterCertificates, type ClusterRecord, type Latency } from './cluster-record.js';
 import type { ClusterCloud } from './cluster-cloud.js';
 import type { Machines } from './machines.js';
 import { objectsDirectory, RunningCluster } from './running-cluster.js';
@@ -11,13 +11,20 @@ const RECORD = 'cluster.json';
 const JOURNAL = 'journal.jsonl';
 const API_PORT = 6443;
 
+/** How API servers answer though their machines run. */
+export interface TargetApis {
+  /** Nobody is answered. */
+  readonly down: boolean;
+  /** Everybody is shown a certificate that is no longer good. */
+  readonly expired: boolean;
+}
+
 export interface SimulatedClusterOptions {
   readonly directory: string;
   readonly machines: Machines;
   readonly cloud?: ClusterCloud;
   readonly latency: () => Latency;
-  /** Whether API servers answer nobody, though their machines run. */
-  readonly isApiDown: () => boolean;
+  readonly apis: () => TargetApis;
   readonly logger: Logger;
 }
 
@@ -36,7 +43,7 @@ export class SimulatedCluster {
   ) {
     const logger = options.logger.child({ cluster: current.name });
     this.listener = new ClusterListener(
-      () => this.current.certificates,
+      () => this.shownCertificates(),
       async (request, response) => (await this.run()).handle(request, response),
       logger,
     );
@@ -64,8 +71,13 @@ export class SimulatedCluster {
 
   /** Where the API can be reached now. */
   get endpoint(): Endpoint | undefined {
-    const { isApiDown } = this.options;
-    return this.current.hasControlPlane && this.hasQuorum() && !isApiDown() ? this.findLoadBalancer() : undefined;
+    const { apis } = this.options;
+    return this.current.hasControlPlane && this.hasQuorum() && !apis().down ? this.findLoadBalancer() : undefined;
+  }
+
+  /** Shows new connections the certificate that is right now. */
+  reloadCertificates(): void {
+    this.listener.reloadCertificates();
   }
 
   /** Keeps a new state of the record; certificates are taken up at once. */
@@ -74,7 +86,7 @@ export class SimulatedCluster {
     await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
     await rename(`${path}.new`, path);
     this.current = record;
-    this.listener.reloadCertificates();
+    this.reloadCertificates();
   }
 
   /** The cluster with its objects in memory. */
@@ -146,6 +158,13 @@ export class SimulatedCluster {
     const { running } = this;
     this.running = undefined;
     await (await running?.catch(() => undefined))?.close();
+  }
+
+  private shownCertificates(): ClusterCertificates {
+    const { certificates } = this.current;
+    const { expiredServerCertificate } = certificates;
+    if (!this.options.apis().expired || expiredServerCertificate === undefined) return certificates;
+    return { ...certificates, serverCertificate: expiredServerCertificate };
   }
 
   private findLoadBalancer(): Endpoint | undefined {

@@ -120,10 +120,17 @@ describe('simulated clusters', () => {
   });
 
   it('answer nobody while their APIs are held down', async () => {
-    await bench.clusters.setApis(true);
+    await bench.clusters.setApis({ down: true, expired: false });
     await eventually(async () => expect((await bench.kubectl(['get', 'nodes'])).output).toContain('refused'));
-    await bench.clusters.setApis(false);
+    await bench.clusters.setApis({ down: false, expired: false });
     await eventually(() => kubectl('get nodes'));
+  });
+
+  it('show a certificate whose time is over, when they are told to', async () => {
+    await bench.clusters.setApis({ down: false, expired: true });
+    expect((await bench.kubectl(['get', 'nodes'])).output).toContain('certificate has expired');
+    await bench.clusters.setApis({ down: false, expired: false });
+    await kubectl('get nodes');
   });
 
   it('move with their load balancer', async () => {

@@ -7,7 +7,7 @@ import { scaledLatency, type ClusterRecord, type Latency } from './cluster-recor
 import type { ClusterCloud } from './cluster-cloud.js';
 import type { Machines } from './machines.js';
 import { registerClusterRoutes } from './routes.js';
-import { SimulatedCluster, type SimulatedClusterOptions } from './simulated-cluster.js';
+import { SimulatedCluster, type SimulatedClusterOptions, type TargetApis } from './simulated-cluster.js';
 
 export interface SimulatedClustersOptions {
   /** Clusters are kept below `clusters` in it. */
@@ -17,6 +17,8 @@ export interface SimulatedClustersOptions {
   readonly cloud?: ClusterCloud;
   /** Factor on how long simulated work takes; asked each time, 0 for none. */
   readonly latencyScale: () => number;
+  /** Resolves once nothing holds a stage of a run that is done; absent: nothing ever does. */
+  readonly holdStage?: (run: 'up' | 'remove') => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -27,7 +29,7 @@ export class SimulatedClusters {
   private following: Promise<void> | undefined;
   private isFollowingAgain = false;
   private isClosed = false;
-  private areApisDown = false;
+  private apis: TargetApis = { down: false, expired: false };
 
   constructor(readonly options: SimulatedClustersOptions) {
     this.stopFollowing = options.machines.onChange(() => void this.followMachines());
@@ -71,9 +73,10 @@ export class SimulatedClusters {
     await cluster.destroy();
   }
 
-  /** Lets the API servers of all clusters answer, or nobody. A restart lets them answer. */
-  async setApis(areDown: boolean): Promise<void> {
-    this.areApisDown = areDown;
+  /** How the API servers of all clusters answer. A restart lets them answer as they should. */
+  async setApis(apis: TargetApis): Promise<void> {
+    this.apis = apis;
+    for (const cluster of this.list()) cluster.reloadCertificates();
     await this.followMachines();
   }
 
@@ -115,8 +118,8 @@ export class SimulatedClusters {
   private clusterOptions(id: string): SimulatedClusterOptions {
     const { machines, cloud, logger } = this.options;
     const directory = join(this.root(), id);
-    const isApiDown = (): boolean => this.areApisDown;
-    return { directory, machines, ...(cloud ? { cloud } : {}), latency: this.latency, isApiDown, logger };
+    const apis = (): TargetApis => this.apis;
+    return { directory, machines, ...(cloud ? { cloud } : {}), latency: this.latency, apis, logger };
   }
 
   private root(): string {

@@ -15,11 +15,14 @@ export interface CertificateSubject {
   readonly organization?: string;
   /** DNS names and IP addresses it is good for as a server. */
   readonly names?: readonly string[];
+  /** Its time is over already. */
+  readonly isExpired?: boolean;
 }
 
 // P-256 instead of the engine's RSA: a cluster needs a dozen keys, and RSA ones take seconds.
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
 
 /** A new self-signed authority. */
 export async function createAuthority(commonName: string): Promise<KeyPair> {
@@ -49,7 +52,7 @@ export async function issueCertificate(
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = key === undefined ? await newKeys() : await importKeys(key);
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(),
+    ...validity(subject.isExpired),
     subject: distinguishedName(subject),
     issuer: issuer.subject,
     publicKey: keys.publicKey,
@@ -87,8 +90,8 @@ function distinguishedName({ commonName, organization }: CertificateSubject): x5
   return [...(organization === undefined ? [] : [{ O: [organization] }]), { CN: [commonName] }];
 }
 
-function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
-  const now = Date.now();
+function validity(isExpired = false): { readonly notBefore: Date; readonly notAfter: Date } {
+  const now = isExpired ? Date.now() - TEN_YEARS_MS - HOUR_MS : Date.now();
   return { notBefore: new Date(now - 60_000), notAfter: new Date(now + TEN_YEARS_MS) };
 }
 

@@ -84,6 +84,15 @@ async function ensureServer(
   bundle['kube-apiserver'] = stored('kube-apiserver', 'kube-apiserver', pair);
 }
 
+/** What the API server's certificate is once its time is over. Only who has the authority's key can make it. */
+export async function expiredServerCertificate(bundle: CertificateBundle): Promise<string> {
+  const { 'kube-ca': ca, 'kube-apiserver': server } = bundle;
+  if (!ca || !server) throw new Error('The bundle has no certificate of an API server');
+  const authority = { certificate: ca.certificatePEM, key: ca.keyPEM };
+  const subject = { commonName: 'kube-apiserver', names: namesOf(server.certificatePEM), isExpired: true };
+  return (await issueCertificate(authority, subject, server.keyPEM)).certificate;
+}
+
 async function ensureEtcd(
   bundle: Record<string, StoredCertificate>,
   authority: KeyPair,

@@ -122,6 +122,25 @@ describe('rke', () => {
     for (const secret of secrets) expect(sent).not.toContain(JSON.stringify(secret).slice(30, 90));
   });
 
+  it('waits where a stage is held that is done, and goes on from there when it was killed meanwhile', async () => {
+    await bench.configure();
+    let stages = 0;
+    let letGo = (): void => undefined;
+    bench.holdStage = async () => {
+      stages += 1;
+      if (stages === 3) await new Promise<void>((resolve) => (letGo = resolve));
+    };
+    const first = bench.startRke('up', '--config', 'cluster.yml');
+    await eventually(() => expect(stages).toBe(3));
+    first.kill('SIGKILL');
+    letGo();
+    const { code } = await bench.rke('up', '--config', 'cluster.yml');
+
+    expect(code).toBe(0);
+    expect(stages).toBeGreaterThan(8);
+    expect((await nodeNames()).length).toBe(5);
+  });
+
   it('does nothing the second time', async () => {
     await bench.up();
     const before = await revision();

@@ -1,6 +1,6 @@
 import type { RunEvent, UpRequest } from '../cluster/rke-protocol.js';
 import { camelCaseKeys } from './camel-case-keys.js';
-import { ensureCertificates, type CertificateBundle } from './certificates.js';
+import { ensureCertificates, expiredServerCertificate, type CertificateBundle } from './certificates.js';
 import type { ClusterConfig } from './cluster-config.js';
 import { adminKubeConfig } from './kube-config.js';
 import { RKE_VERSION, upstreamVersion } from './kubernetes-versions.js';
@@ -35,7 +35,8 @@ export class UpCommand {
 
     this.log.info('Building Kubernetes cluster');
     const login = await new SshLogin(config).answer(await this.sandbox.challenge());
-    const request = { ...upRequestOf(config, certificates, state), ...login, isUpdateOnly };
+    const expired = await expiredServerCertificate(certificates);
+    const request = { ...upRequestOf(config, certificates, state, expired), ...login, isUpdateOnly };
     for await (const event of this.sandbox.run('/v1/clusters/up', request satisfies UpRequest)) {
       await this.follow(event, config, state, files);
     }
@@ -80,7 +81,12 @@ export class UpCommand {
 
 type ConfigPart = Omit<UpRequest, 'challenge' | 'bastion' | 'nodes' | 'isUpdateOnly'>;
 
-function upRequestOf(config: ClusterConfig, certificates: CertificateBundle, state: FullState): ConfigPart {
+function upRequestOf(
+  config: ClusterConfig,
+  certificates: CertificateBundle,
+  state: FullState,
+  expired: string,
+): ConfigPart {
   const { services, network, ingress, monitoring } = config;
   const previous = state.currentState.rkeConfig?.nodes;
   return {
@@ -100,6 +106,7 @@ function upRequestOf(config: ClusterConfig, certificates: CertificateBundle, sta
       ca: pem(certificates, 'kube-ca').certificatePEM,
       serverCertificate: pem(certificates, 'kube-apiserver').certificatePEM,
       serverKey: pem(certificates, 'kube-apiserver').keyPEM,
+      expiredServerCertificate: expired,
       serviceAccountKey: pem(certificates, 'kube-service-account-token').keyPEM,
     },
     ...(previous === undefined

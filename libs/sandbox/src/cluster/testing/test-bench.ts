@@ -68,6 +68,8 @@ export async function buildSandbox(): Promise<void> {
 export class TestBench {
   /** How long simulated work takes; nothing at first. */
   readonly latency = { scale: 0 };
+  /** Awaited after each stage of a run. */
+  holdStage: (run: 'up' | 'remove') => Promise<void> = () => Promise.resolve();
   private serving: { readonly clusters: SimulatedClusters; readonly api: ControlApi } | undefined;
 
   private constructor(
@@ -185,7 +187,11 @@ export class TestBench {
   private async serve(): Promise<void> {
     const { directory: dataDir, machines, latency } = this;
     const logger = new InMemoryLogger();
-    const clusters = await startSimulatedClusters({ dataDir, machines, logger, latencyScale: () => latency.scale });
+    const clusters = await startSimulatedClusters({
+      ...{ dataDir, machines, logger },
+      latencyScale: () => latency.scale,
+      holdStage: (run) => this.holdStage(run),
+    });
     const api = await startControlApi({ port: 0, logger, routes: [clusters.routes] });
     this.serving = { clusters, api };
   }
