@@ -1,3 +1,4 @@
+import type { StateLock } from '@crate/api';
 import type { EventDraft } from '@crate/reconcile';
 import type { StateRestored } from '@crate/service-host';
 import type { StateChange } from './state.subresources.js';
@@ -17,5 +18,14 @@ export function stateChanged({ what, by, detail }: StateChange): EventDraft {
     type: 'Warning',
     reason: REASONS[what],
     message: `${by} ${what} ${object}${detail === '' ? '' : ` ${detail}`}`,
+  };
+}
+
+/** The run that held the lock has died. */
+export function lockOrphaned({ holder, operation, since }: StateLock): EventDraft {
+  return {
+    type: 'Warning',
+    reason: 'StateLockOrphaned',
+    message: `The run that ${holder} held the lock with, for ${operation} since ${since}, has died; the platform takes over`,
   };
 }

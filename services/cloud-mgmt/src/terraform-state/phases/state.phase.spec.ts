@@ -1,4 +1,4 @@
-import { settled } from '@crate/reconcile';
+import { InMemoryEventRecorder, settled } from '@crate/reconcile';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { infrastructureStatus } from '../../infrastructure/infrastructure.status.js';
 import { openScope, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
@@ -14,17 +14,22 @@ let cloud: InMemoryCloud;
 let states: StateKeeper;
 let scope: InfrastructureScope;
 let uid: string;
+let events: InMemoryEventRecorder;
+let persisted: unknown[];
 beforeEach(async () => {
   cloud = new InMemoryCloud();
   states = new StateKeeper(cloud.secrets);
-  scope = openScope(await cloud.ensureInfrastructure());
+  events = new InMemoryEventRecorder();
+  persisted = [];
+  const persist = (): Promise<void> => Promise.resolve(void persisted.push(scope.lock));
+  scope = openScope(await cloud.ensureInfrastructure(), { persist });
   uid = scope.infrastructure.metadata.uid;
 });
 
 async function run(keeper: Pick<StateKeeper, 'open'> = states): ReturnType<StatePhase['run']> {
   const { locks } = cloud.runs;
   const view = new LockView({ locks, runs: cloud.runs });
-  return new StatePhase({ states: keeper, locks, view }).run(scope, aContext({ epoch: 7n }));
+  return new StatePhase({ states: keeper, locks, view, events }).run(scope, aContext({ epoch: 7n }));
 }
 
 function withKnownSerial(stateSerial: number): void {
@@ -74,8 +79,18 @@ describe('StatePhase', () => {
   it('shows a run that died as orphaned, before it is taken over', async () => {
     await cloud.runs.open({ id: 'r', infrastructureUid: uid, kind: 'destroy', epoch: 6n, generation: 1 });
     expect(await run()).toEqual(settled);
-    expect(scope.lock).toMatchObject({ operation: 'destroy', state: 'orphaned', epoch: '6' });
+    const orphaned = { operation: 'destroy', state: 'orphaned', epoch: '6' };
+    expect(persisted).toMatchObject([orphaned]);
     expect(await stateLockPhase(scope)).toEqual(settled);
+    expect(events.events).toMatchObject([
+      { reason: 'StateLockOrphaned', message: expect.stringMatching(/cloud-mgmt@.+ for destroy since 2.+takes over/) },
+    ]);
+
+    // A pass that cannot take over, as beside a damaged state, has nothing new to tell.
+    const { infrastructure } = scope;
+    scope = openScope({ ...infrastructure, status: { ...infrastructure.status, lock: scope.lock! } });
+    await run();
+    expect([persisted.length, events.events.length]).toEqual([1, 1]);
   });
 
   it.each([
@@ -97,7 +112,7 @@ describe('StatePhase', () => {
     const { locks } = cloud.runs;
     await locks.acquire({ infrastructureUid: uid, id: 'l', holder: 'vera', operation: 'OperationTypeApply', info: '' });
     const view = new LockView({ locks, runs: cloud.runs, now: () => new Date(Date.now() + 7_200_000) });
-    await new StatePhase({ states, locks, view }).run(scope, aContext({ epoch: 7n }));
+    await new StatePhase({ states, locks, view, events }).run(scope, aContext({ epoch: 7n }));
     expect((await stateLockPhase(scope)).kind).toBe('waiting');
     expect(scope.lock).toMatchObject({ holder: 'vera', state: 'orphaned', lastSeen: expect.any(String) });
     expect(scope.failure?.remedy).toMatch(/orphaned.*since 2.*crate state unlock/);

@@ -1,11 +1,12 @@
 import type { StateLock } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
-import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { LockView } from '../lock-view.js';
 import { STATE_DAMAGES } from '../state-damage.js';
-import { lockText, type StateLocks } from '../state-locks.js';
+import { lockText, type HeldLock, type StateLocks } from '../state-locks.js';
+import { lockOrphaned } from '../state.events.js';
 
 /** A restored version wakes the pass; this is in case the news was lost. */
 const DAMAGED_LOOK_AGAIN_MS = 60_000;
@@ -16,6 +17,7 @@ export interface StatePhaseParts {
   readonly states: Pick<StateKeeper, 'open'>;
   readonly locks: Pick<StateLocks, 'find'>;
   readonly view: Pick<LockView, 'of'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 /** Looks who works on the state, and that it is the one that was stored last. First of all: nothing is done on another one. */
@@ -25,12 +27,7 @@ export class StatePhase {
   readonly run = async (scope: InfrastructureScope, { epoch }: ReconcileContext): Promise<Outcome> => {
     const { metadata, status } = scope.infrastructure;
     const held = await this.parts.locks.find(metadata.uid);
-    if (held) {
-      scope.lock = await this.parts.view.of(held, epoch);
-      scope.isLockedByHand = held.isByHand;
-      // Before this pass may have to wait for the holder to end.
-      scope.report();
-    }
+    if (held) await this.show(scope, held, epoch);
     try {
       await this.parts.states.open(metadata.uid, status?.stateSerial);
       return settled;
@@ -38,6 +35,20 @@ export class StatePhase {
       return damage(scope, error);
     }
   };
+
+  private async show(scope: InfrastructureScope, held: HeldLock, epoch: bigint): Promise<void> {
+    const { infrastructure } = scope;
+    const lock = await this.parts.view.of(held, epoch);
+    scope.lock = lock;
+    scope.isLockedByHand = held.isByHand;
+    // Before this pass may have to wait for the holder to end.
+    if (held.isByHand || lock.state === 'live') return scope.report();
+    const { lock: shown } = infrastructure.status ?? {};
+    if (shown?.state === 'orphaned' && shown.epoch === lock.epoch) return;
+    this.parts.events.record(infrastructure, lockOrphaned(lock));
+    // The lock is taken over at once: nobody would see it in a report.
+    await scope.persist();
+  }
 }
 
 /** Does nothing to the cloud while a person holds the lock, unless there is nothing to do. */
