@@ -1,100 +1,34 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Infrastructure } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
 import pg from 'pg';
-import { parse } from 'yaml';
 import { CrateUser } from './crate-user.js';
+import { StockTerraform } from './stock-terraform.js';
 
-const run = promisify(execFile);
 const PATIENCE = { timeoutMs: 200_000 };
 const INFRASTRUCTURE = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'Infrastructure', namespace: 'team-a' } as const;
 const LOCK = { ID: 'lock-of-vera', Operation: 'OperationTypeApply', Info: '', Who: 'vera@laptop', Version: '1.11.4' };
 
 jest.setTimeout(240_000);
 
-interface Access {
-  readonly server: string;
-  readonly ca: string;
-  readonly token: string;
-}
-
 let platform: CratePlatform;
 let user: CrateUser;
-let access: Access;
-let folder: string;
+let stock: StockTerraform;
 
 beforeAll(async () => {
   platform = await CratePlatform.start();
   user = await CrateUser.of(platform);
-  const kubeconfig = parse(await platform.kubeconfig()) as {
-    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
-    users: { user: { token: string } }[];
-  };
-  const { cluster } = kubeconfig.clusters[0]!;
-  access = {
-    server: cluster.server,
-    ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString(),
-    token: kubeconfig.users[0]!.user.token,
-  };
   await user.applyQuickstart();
   await user.untilReady();
+  stock = await StockTerraform.open(platform, user, process.env['PATH']);
 }, 240_000);
 afterAll(async () => platform?.remove());
 
-/** The way to the simulated provider, which has no registry that Terraform could ask. */
-async function reattach(): Promise<string> {
-  const sandbox = JSON.parse(await readFile(join(platform.directory, 'up.json'), 'utf8')) as { sandboxUrl: string };
-  const accounts = await user.api.list('cloud.crate.dev/v1alpha1', 'CloudAccount', { namespace: 'team-a' });
-  const { accountId } = (accounts.items[0] as unknown as { spec: { accountId: string } }).spec;
-  const body = JSON.stringify({ account: accountId, region: 'us-east-1' });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(new URL('/v1/provider-sessions', sandbox.sandboxUrl), { method: 'POST', headers, body });
-  return JSON.stringify(((await answer.json()) as { reattach: unknown }).reattach);
-}
-
-async function terraform(...args: string[]): Promise<{ code: number; output: string }> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    CHECKPOINT_DISABLE: '1',
-    TF_INPUT: '0',
-    TF_REATTACH_PROVIDERS: process.env['TF_REATTACH_PROVIDERS'],
-    TF_HTTP_USERNAME: 'anybody',
-    TF_HTTP_PASSWORD: access.token,
-    TF_HTTP_CLIENT_CA_CERTIFICATE_PEM: access.ca,
-  };
-  return run('terraform', [...args], { cwd: folder, env, maxBuffer: 1e8 }).then(
-    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => ({
-      code: error.code,
-      output: error.stdout + error.stderr,
-    }),
-  );
-}
-
-/** One request of the protocol, as the person with the token. */
-async function send(
-  method: string,
-  body?: unknown,
-  { token = access.token, query = '' }: { token?: string; query?: string } = {},
-): Promise<{ status: number; body: string }> {
-  const url = new URL(`/terraform/team-a/demo${query}`, access.server);
-  const headers = { authorization: `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}` };
-  return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, ca: access.ca }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
-    });
-    call.on('error', reject);
-    call.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
+const terraform: StockTerraform['run'] = (...args) => stock.run(...args);
+const send: StockTerraform['send'] = (...args) => stock.send(...args);
 
 async function infrastructure(): Promise<Infrastructure> {
   return (await user.api.find({ ...INFRASTRUCTURE, name: 'demo' })) as unknown as Infrastructure;
@@ -117,16 +51,43 @@ async function scaleWorkers(replicas: number): Promise<void> {
 const workers = async (): Promise<number> =>
   (await platform.inventory()).filter(({ type }) => type === 'aws_instance').length;
 
-describe('stock Terraform, pointed at the front door', () => {
-  beforeAll(async () => {
-    folder = join(platform.directory, 'break-glass');
-    await mkdir(folder);
-    const address = `${access.server}/terraform/team-a/demo`;
-    const backend = { http: { address, lock_address: address, unlock_address: address } };
-    await writeFile(join(folder, 'main.tf.json'), JSON.stringify({ terraform: { backend } }));
-    process.env['TF_REATTACH_PROVIDERS'] = await reattach();
-  });
+/** Every lock that was ever shown in the status, in order; `undefined` while nobody held it. */
+class WatchedLocks {
+  readonly seen: NonNullable<Infrastructure['status']>['lock'][] = [];
+  private readonly ended = new AbortController();
+  private readonly following: Promise<void>;
 
+  constructor(
+    private readonly by: CrateUser,
+    resourceVersion: string | undefined,
+  ) {
+    this.following = this.follow(resourceVersion);
+  }
+
+  async stop(): Promise<void> {
+    this.ended.abort();
+    await this.following;
+  }
+
+  private async follow(resourceVersion = ''): Promise<void> {
+    const { apiVersion, kind, namespace } = INFRASTRUCTURE;
+    const options = { namespace, timeoutMs: 60_000 };
+    for (let from = resourceVersion; !this.ended.signal.aborted;) {
+      try {
+        const events = this.by.api.watch(apiVersion, kind, { ...options, resourceVersion: from }, this.ended.signal);
+        for await (const { object } of events) {
+          from = object.metadata.resourceVersion ?? from;
+          this.seen.push((object as Infrastructure).status?.lock);
+        }
+      } catch {
+        // The service that answers is the one that is killed.
+        await delay(50);
+      }
+    }
+  }
+}
+
+describe('stock Terraform, pointed at the front door', () => {
   it('initialises, and reads the state', async () => {
     expect(await terraform('init', '-no-color')).toMatchObject({ code: 0 });
     const list = await terraform('state', 'list');
@@ -145,7 +106,7 @@ describe('stock Terraform, pointed at the front door', () => {
 
   it('writes the state, which becomes a version that says by whom', async () => {
     const pulled = JSON.parse((await terraform('state', 'pull')).output) as { serial: number; outputs: object };
-    const file = join(folder, 'pushed.tfstate');
+    const file = join(stock.folder, 'pushed.tfstate');
     await writeFile(file, JSON.stringify({ ...pulled, serial: pulled.serial + 1 }));
     expect(await terraform('state', 'push', file)).toMatchObject({ code: 0 });
     expect(await platform.crate('state', 'list', 'demo', '-n', 'team-a')).toContain('Pushed with terraform');
@@ -224,6 +185,72 @@ describe('the lock', () => {
     expect((await send('UNLOCK')).status).toBe(409);
     await platform.crate('sandbox', 'latency', '--scale', '0');
     await user.untilReady();
+  });
+
+  interface ShownLock {
+    readonly id: string;
+    readonly holder: string;
+    readonly since: string;
+    readonly state: string;
+  }
+  const shown = async (): Promise<ShownLock> =>
+    (JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a')) as { lock: ShownLock }).lock;
+
+  it('of a Terraform that was killed is orphaned after an hour, says so wherever it is shown, and is unlocked', async () => {
+    const asking = stock.start('apply', '-refresh=false');
+    const held = await eventually(async () => {
+      const lock = await shown();
+      expect(lock).toMatchObject({ operation: 'OperationTypeApply', state: 'live' });
+      return lock;
+    }, PATIENCE);
+    const ended = new Promise((resolve) => asking.once('exit', (_code, signal) => resolve(signal)));
+    asking.kill('SIGKILL');
+    expect(await ended).toBe('SIGKILL');
+    expect(await shown()).toEqual(held);
+
+    // Nobody waits for an hour: what was heard of it is set back.
+    const client = new pg.Client({ connectionString: await platform.databaseUrl() });
+    await client.connect();
+    await client.query(
+      `UPDATE cloud_mgmt.terraform_state_locks SET seen_at = seen_at - interval '61 minutes', since = since - interval '61 minutes'`,
+    );
+    await client.end();
+    const since = new Date(Date.parse(held.since) - 3_660_000).toISOString();
+    expect(await shown()).toMatchObject({ id: held.id, holder: held.holder, since, state: 'orphaned' });
+    const before = await workers();
+    await scaleWorkers(3);
+    const waiting = await until(({ status }) => status?.failure?.code === 'StateLocked');
+    expect(waiting.status?.lock).toMatchObject({ holder: held.holder, since, state: 'orphaned' });
+    expect(waiting.status?.failure?.remedy).toMatch(/orphaned.+since 2.+crate state unlock/);
+    expect(await workers()).toBe(before);
+
+    const refused = await terraform('plan', '-no-color', '-lock-timeout=0s');
+    const told = `ID=${held.id} (held by ${held.holder} for OperationTypeApply since ${since}; orphaned: nothing was heard`;
+    expect([refused.code, refused.output.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(told)]);
+    expect(await terraform('force-unlock', '-force', held.id)).toMatchObject({ code: 0 });
+    await user.untilReady();
+    expect(await workers()).not.toBe(before);
+  });
+
+  it('of a run whose service was killed is shown as orphaned, by whom and since when, and is taken over', async () => {
+    await platform.crate('sandbox', 'latency', '--scale', '1');
+    const before = await workers();
+    const locks = new WatchedLocks(user, (await infrastructure()).metadata.resourceVersion);
+    try {
+      await scaleWorkers(5);
+      const held = await until(({ status }) => status?.lock?.operation === 'apply');
+      const { 'cloud-mgmt': victim } = await platform.processes();
+      process.kill(victim!.pid, 'SIGKILL');
+      const { holder, since, operation } = held.status!.lock!;
+      const orphaned: unknown = expect.objectContaining({ holder, since, operation, state: 'orphaned' });
+      await eventually(() => expect(locks.seen).toContainEqual(orphaned), PATIENCE);
+    } finally {
+      await locks.stop();
+    }
+    await platform.crate('sandbox', 'latency', '--scale', '0');
+    await user.untilReady();
+    await until(({ status }) => status?.lock === undefined);
+    expect(await workers()).toBeGreaterThan(before);
   });
 
   it('that somebody left behind is taken from them', async () => {
