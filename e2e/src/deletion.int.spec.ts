@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FORCE_ANNOTATION, type Cluster, type DeletionRecord, type Manifest } from '@crate/api';
+import {
+  FORCE_ANNOTATION,
+  REMOVE_VOLUMES_ANNOTATION,
+  type Cluster,
+  type DeletionRecord,
+  type Manifest,
+} from '@crate/api';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform, eventually } from '@crate/testing';
 import { CrateUser } from './crate-user.js';
@@ -113,7 +119,7 @@ describe('the deletion of a cluster', () => {
     expect(spec.proof.abandoned).toEqual([]);
   });
 
-  it('removes them itself when the cluster cannot be reached any more', async () => {
+  it('removes them itself when the cluster cannot be reached any more, but a volume only when somebody names it', async () => {
     const cluster = await openShop('lost');
     const api = (await inventory()).find(
       ({ type, tags = {} }) => type === 'aws_lb' && tags['crate.dev/cluster'] === 'lost',
@@ -123,6 +129,16 @@ describe('the deletion of a cluster', () => {
     const waiting = await user.until('lost', ({ status }) => (status?.deletion?.blockers.length ?? 0) > 0);
     expect(waiting.status?.deletion?.blockers).toMatchObject([{ kind: 'KubernetesCluster', reason: 'ConnectionDown' }]);
     expect((await madeByCluster()).sort()).toEqual([...OF_CLUSTERS].sort());
+    const asking = await user.until('lost', ({ status }) =>
+      (status?.deletion?.blockers ?? []).some(({ reason }) => reason === 'VolumeUndecided'),
+    );
+    expect(await madeByCluster()).toEqual(['aws_ebs_volume']);
+    const volume = asking.status?.deletion?.blockers[0]?.name ?? '';
+    const metadata = { name: 'lost', namespace: 'team-a', annotations: { [REMOVE_VOLUMES_ANNOTATION]: volume } };
+    await user.api.applyObject(
+      { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', metadata },
+      { fieldManager: 'e2e-volumes', force: true },
+    );
     await user.untilGone('lost');
     expect(await inventory()).toEqual([]);
     expect((await recordOf(cluster)).spec.proof.inventoryEmptyAt).toBeDefined();

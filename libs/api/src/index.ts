@@ -127,7 +127,9 @@ export {
   deletionForcedOf,
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
+  KEEP_VOLUMES_ANNOTATION,
   KEPT_VOLUMES_ANNOTATION,
+  REMOVE_VOLUMES_ANNOTATION,
 } from './cloud/deletion-force.js';
 export {
   DELETION_RECORD,

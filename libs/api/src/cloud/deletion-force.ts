@@ -6,8 +6,14 @@ export const FORCE_ANNOTATION = 'lifecycle.crate.dev/force-deletion';
 /** Kept by the server: when that was said, and by whom. */
 export const FORCED_ANNOTATION = 'lifecycle.crate.dev/deletion-forced';
 
-/** Said to an Infrastructure: ids of volumes that its cluster made and that outlive it, with commas between them. */
+/**
+ * Said to an Infrastructure: ids of volumes that its cluster made and that outlive it, with commas between them. Empty: none of them; absent:
+ * nobody could see what is to become of them.
+ */
 export const KEPT_VOLUMES_ANNOTATION = 'cloud.crate.dev/kept-volumes';
+/** A person says which volumes go with a cluster, and which outlive it: ids at the provider, with commas between them. */
+export const REMOVE_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/remove-volumes';
+export const KEEP_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/keep-volumes';
 
 /** Who gave up what blocks the deletion of this object; undefined while nobody did, or the server does not know of it. */
 export function deletionForcedOf({ metadata }: KubeObject): DeletionForced | undefined {

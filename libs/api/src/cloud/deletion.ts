@@ -33,6 +33,10 @@ export const deletionProof = z.object({
   tag: z.string().describe('Owner tag that was listed by, as key=value'),
   inventoryEmptyAt: z.string().optional().describe('When the listing by tag was empty, in UTC; absent: it was not'),
   abandoned: z.array(abandonedResource),
+  keptVolumes: z
+    .array(z.string())
+    .optional()
+    .describe('Volumes that outlive the cluster on purpose: by their reclaim policy, or because somebody said so'),
 });
 
 export type Blocker = z.output<typeof blocker>;

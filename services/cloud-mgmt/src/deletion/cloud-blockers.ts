@@ -1,4 +1,5 @@
-import type { Infrastructure } from '@crate/api';
+import { KEEP_VOLUMES_ANNOTATION, REMOVE_VOLUMES_ANNOTATION, type Infrastructure } from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
 import type { FoundBlocker } from '@crate/reconcile';
 import type { TerraformFailure, TerraformState } from '@crate/terraform';
 import type { NamedResource } from './give-up.js';
@@ -20,6 +21,20 @@ export function leftBehind({ type, id }: NamedResource): FoundBlocker {
   return {
     ...{ kind: type, name: id, reason: 'LeftByTheCluster', message: 'The cluster made it, and it is not gone yet' },
     remedy: 'Wait, or remove it in the account',
+  };
+}
+
+/** A volume that may be one to keep: nobody could ask the cluster. */
+export function undecidedVolume({ type, id, tags }: OwnedResource): FoundBlocker {
+  const [namespace, claim] = [
+    tags['kubernetes.io/created-for/pvc/namespace'],
+    tags['kubernetes.io/created-for/pvc/name'],
+  ];
+  const whose = claim === undefined ? 'The volume' : `The volume of claim ${namespace ?? '?'}/${claim}`;
+  return {
+    ...{ kind: type, name: id, reason: 'VolumeUndecided' },
+    message: `${whose} may be one to keep: nobody could ask the cluster for its reclaim policy`,
+    remedy: `Name it in the annotation ${REMOVE_VOLUMES_ANNOTATION} or ${KEEP_VOLUMES_ANNOTATION} of the Cluster, or remove it in the account`,
   };
 }
 

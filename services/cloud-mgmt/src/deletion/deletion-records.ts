@@ -68,6 +68,7 @@ function recordSpec(
 ): DeletionRecordSpec {
   const { metadata, spec } = infrastructure;
   const forced = deletionForcedOf(infrastructure);
+  const kept = keptVolumesOf(infrastructure);
   return {
     infrastructure: { name: metadata.name, uid: metadata.uid },
     cluster: { name: spec.clusterName, uid: spec.clusterUid },
@@ -80,6 +81,7 @@ function recordSpec(
       tag: `${OWNER_TAG}=${metadata.uid}`,
       ...(emptyAt === undefined ? {} : { inventoryEmptyAt: emptyAt }),
       abandoned: [...abandoned],
+      ...(kept.length > 0 ? { keptVolumes: [...kept] } : {}),
     },
     ...(forced ? { forced } : {}),
   };

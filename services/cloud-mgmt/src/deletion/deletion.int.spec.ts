@@ -3,6 +3,7 @@ import {
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
   isConditionTrue,
+  REMOVE_VOLUMES_ANNOTATION,
   type DeletionRecord,
   type Infrastructure,
 } from '@crate/api';
@@ -63,13 +64,22 @@ async function actAsCluster({ status }: Infrastructure): Promise<void> {
 }
 
 describe('the deletion of an Infrastructure', () => {
-  it('removes what an unreachable cluster left at the provider, slowly as it goes, and proves the end', async () => {
+  it('removes what an unreachable cluster left at the provider, volumes once they are named, and proves the end', async () => {
     const created = await bringUp('left');
     await actAsCluster(created);
     expect(cloud.inventory('aws_lb')).toHaveLength(2);
     await cloud.sandbox.cloud.faults.put('slow', { kind: 'slow-deletion', type: 'aws_lb', delayMs: 1000 });
 
     await cloud.infrastructures(service).remove('left', NAMESPACE);
+    const [volume = ''] = cloud.inventory('aws_ebs_volume');
+    await eventually(async () => {
+      expect((await find('left'))?.status?.deletion?.blockers).toMatchObject([{ reason: 'VolumeUndecided' }]);
+    }, PATIENCE);
+    // Of everything else that costs money nothing is left meanwhile.
+    expect(cloud.inventory()).toEqual([volume]);
+    const id = cloud.sandbox.cloud.inventory.list({ type: 'aws_ebs_volume' })[0]!.id;
+    const annotations = { [REMOVE_VOLUMES_ANNOTATION]: id };
+    await cloud.infrastructures(service).merge('left', NAMESPACE, { metadata: { annotations } });
     await eventually(async () => expect(await find('left')).toBeUndefined(), PATIENCE);
     expect(cloud.inventory()).toEqual([]);
     const { spec } = await recordOf(created);

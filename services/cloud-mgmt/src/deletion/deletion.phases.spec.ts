@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
+  KEEP_VOLUMES_ANNOTATION,
   KEPT_VOLUMES_ANNOTATION,
+  REMOVE_VOLUMES_ANNOTATION,
   type DeletionRecord,
   type Infrastructure,
 } from '@crate/api';
@@ -44,6 +46,7 @@ class ScriptedRemover extends LeftoverRemover {
 let cloud: InMemoryCloud;
 let executor: ScriptedExecutor;
 let remover: ScriptedRemover;
+let clouds: InfrastructureClouds;
 let targets: DeletionTargets;
 let states: StateKeeper;
 let events: InMemoryEventRecorder;
@@ -54,7 +57,7 @@ beforeEach(async () => {
   remover = new ScriptedRemover();
   states = new StateKeeper(cloud.secrets);
   events = new InMemoryEventRecorder();
-  const clouds = new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials);
+  clouds = new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials);
   targets = new DeletionTargets({ accounts: cloud.accounts, states, runs: cloud.runs, clouds });
   await cloud.ensureAccount();
   infrastructure = await cloud.ensureInfrastructure();
@@ -225,6 +228,67 @@ describe('proof', () => {
     const started = performance.now();
     await phase().run(openScope(infrastructure), aContext());
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);
+  });
+
+  describe('of a cluster whose volumes nobody could ask it about', () => {
+    const volume = {
+      ...theirs('aws_ebs_volume', 'vol-1'),
+      tags: { 'kubernetes.io/created-for/pvc/namespace': 'shop', 'kubernetes.io/created-for/pvc/name': 'data' },
+    };
+    const state = async (): Promise<[outcome: string, blockers: unknown, removed: readonly string[]]> => {
+      const scope = openScope(infrastructure);
+      await new LeftoversPhase(targets, remover).run(scope, aContext());
+      const { kind } = await phase().run(scope, aContext());
+      return [kind, scope.blockers, remover.removed];
+    };
+    beforeEach(() => {
+      cloud.provider.owned = [volume, theirs('aws_lb', 'lb-1')];
+      // Nothing of it is Terraform's.
+      const listOwned = (): Promise<readonly OwnedResource[]> => Promise.resolve([]);
+      const { of } = clouds;
+      jest.spyOn(clouds, 'of').mockImplementation((...args) => ({ ...of.apply(clouds, args), listOwned }));
+    });
+
+    it('destroys no volume that nobody has named, and says what to do; what is no volume goes', async () => {
+      expect(await state()).toEqual([
+        'waiting',
+        [
+          {
+            ...{ kind: 'aws_ebs_volume', name: 'vol-1', reason: 'VolumeUndecided' },
+            message:
+              'The volume of claim shop/data may be one to keep: nobody could ask the cluster for its reclaim policy',
+            remedy: expect.stringContaining('lifecycle.crate.dev/remove-volumes'),
+          },
+        ],
+        ['lb-1'],
+      ]);
+      expect(await find()).toBeUndefined();
+    });
+
+    const decisions = [
+      { name: 'was seen: none is to be kept', annotations: { [KEPT_VOLUMES_ANNOTATION]: '' }, isRemoved: true },
+      { name: 'is named to go', annotations: { [REMOVE_VOLUMES_ANNOTATION]: 'vol-0, vol-1' }, isRemoved: true },
+      { name: 'is named to stay', annotations: { [KEEP_VOLUMES_ANNOTATION]: 'vol-1' }, isRemoved: false },
+      { name: 'has the policy Retain', annotations: { [KEPT_VOLUMES_ANNOTATION]: 'vol-1' }, isRemoved: false },
+      {
+        name: 'has the policy Retain, and is named to go',
+        annotations: { [KEPT_VOLUMES_ANNOTATION]: 'vol-1', [REMOVE_VOLUMES_ANNOTATION]: 'vol-1' },
+        isRemoved: true,
+      },
+    ];
+    it.each(decisions)('comes to an end for one that $name', async ({ annotations, isRemoved }) => {
+      infrastructure.metadata.annotations = annotations;
+      expect(await state()).toEqual(['settled', [], isRemoved ? ['vol-1', 'lb-1'] : ['lb-1']]);
+      const { proof } = (await find())!.spec;
+      expect(proof.inventoryEmptyAt).toBeDefined();
+      expect(proof.keptVolumes).toEqual(isRemoved ? undefined : ['vol-1']);
+    });
+
+    it('leaves it behind, to be watched, when somebody forced that', async () => {
+      force();
+      expect((await state())[0]).toBe('settled');
+      expect((await find())?.spec.proof.abandoned).toMatchObject([{ kind: 'aws_ebs_volume', name: 'vol-1' }]);
+    });
   });
 
   it('is not there while anything is listed', async () => {

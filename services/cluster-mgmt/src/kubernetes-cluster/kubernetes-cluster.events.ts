@@ -30,7 +30,7 @@ export const REMOVAL_GIVEN_UP: EventDraft = {
 export const LEFT_TO_THE_CLOUD: EventDraft = {
   type: 'Warning',
   reason: 'LeftToTheCloud',
-  message: 'The cluster did not take all of its load balancers and volumes away; they are removed at the provider',
+  message: 'The cluster did not take all of its load balancers and volumes away; they are looked after at the provider',
 };
 
 /** What a pass changed on the machines: what was applied to them, and which nodes came and went. */

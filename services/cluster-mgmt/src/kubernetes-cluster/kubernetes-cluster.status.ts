@@ -154,7 +154,8 @@ function published(scope: KubernetesClusterScope): Partial<KubernetesClusterStat
     ...{ sshPublicKey, apiEndpoint, version, stateSerial, appliedHash, nodes, keptVolumes },
     ...withoutUndefined({ sshPublicKey: scope.sshPublicKey, apiEndpoint: endpointOf(scope) }),
     ...(scope.engine ? { stateSerial: scope.engine.stateSerial, appliedHash: scope.engine.appliedHash } : {}),
-    ...(scope.keptVolumes && scope.keptVolumes.length > 0 ? { keptVolumes: [...scope.keptVolumes] } : {}),
+    // None is an answer, too: without one nobody knows which volumes may be removed.
+    ...(scope.keptVolumes ? { keptVolumes: [...scope.keptVolumes] } : {}),
     ...(scope.contact?.kind === 'up' ? observed(scope.contact) : {}),
   });
 }

@@ -3,7 +3,9 @@ import {
   findCondition,
   FORCE_ANNOTATION,
   FORCED_ANNOTATION,
+  KEEP_VOLUMES_ANNOTATION,
   KEPT_VOLUMES_ANNOTATION,
+  REMOVE_VOLUMES_ANNOTATION,
   KUBERNETES_CLUSTER,
   INFRASTRUCTURE,
   type Blocker,
@@ -168,6 +170,33 @@ describe('a deletion', () => {
     const infrastructure = await platform.infrastructures.find('demo', 'team-a');
     expect(infrastructure?.metadata.annotations?.[KEPT_VOLUMES_ANNOTATION]).toBe('vol-1,vol-2');
     expect(infrastructure?.metadata.deletionTimestamp).toBeDefined();
+  });
+});
+
+describe('what is known of volumes', () => {
+  const annotations = async (): Promise<Record<string, string>> =>
+    (await platform.infrastructures.find('demo', 'team-a'))?.metadata.annotations ?? {};
+
+  it.each([
+    { name: 'none is to be kept', status: { keptVolumes: [] }, told: '' },
+    { name: 'nobody could look', status: {}, told: undefined },
+  ])('is told apart: $name', async ({ status, told }) => {
+    await say(KUBERNETES_CLUSTER, status);
+    await letGo(KUBERNETES_CLUSTER, KUBERNETES);
+    await platform.pass();
+    expect((await annotations())[KEPT_VOLUMES_ANNOTATION]).toBe(told);
+  });
+
+  it('is told by a person, also once the Infrastructure is being removed', async () => {
+    await letGo(KUBERNETES_CLUSTER, KUBERNETES);
+    await platform.pass();
+    const decided = { [REMOVE_VOLUMES_ANNOTATION]: 'vol-1', [KEEP_VOLUMES_ANNOTATION]: 'vol-2' };
+    await platform.clusters.merge('demo', 'team-a', { metadata: { annotations: decided } });
+    await platform.pass();
+    expect(await annotations()).toMatchObject(decided);
+    const revision = await platform.store.currentRevision();
+    await platform.pass();
+    expect(await platform.store.currentRevision()).toBe(revision);
   });
 });
 

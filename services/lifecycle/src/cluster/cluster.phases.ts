@@ -11,7 +11,7 @@ import type { RecoveryHold, ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
 import { holdToDestruction } from '../plan/approved-plan.js';
-import { handOverVolumes } from './kept-volumes.js';
+import { handOverVolumes, passVolumesOn } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
@@ -40,7 +40,8 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   });
   const removeInfrastructure = new RemoveChildPhase<Infrastructure>(infrastructures, {
     remember: (scope, child) => (scope.infrastructure = child),
-    instruct: ({ cluster }, child) => holdToDestruction(infrastructures, cluster, child),
+    instruct: async ({ cluster }, child) =>
+      passVolumesOn(infrastructures, cluster, await holdToDestruction(infrastructures, cluster, child)),
   });
   return {
     bringUp: [

@@ -26,7 +26,8 @@ export class LeftoversPhase {
     if (target.kind !== 'accessible') return settled;
     const { account, cloud } = target;
     const { remoteSignal: signal, epoch } = context;
-    const found = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    // Volumes that nobody has decided about hold up nothing; the proof waits for them.
+    const { removable: found } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
     if (found.length === 0) return settled;
 
     const leftovers = found.filter(({ type }) => isRemovable(type));
@@ -35,7 +36,7 @@ export class LeftoversPhase {
       reportProgress(scope, { step: 0, steps: 1, message });
       await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
     }
-    const left = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    const { removable: left } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
   };
 

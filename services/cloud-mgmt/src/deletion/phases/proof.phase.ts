@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp, type CloudAccount } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
-import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureCloud } from '../../infrastructure/infrastructure-cloud.js';
 import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
-import { stillListed } from '../cloud-blockers.js';
+import { stillListed, undecidedVolume } from '../cloud-blockers.js';
 import type { DeletionRecords } from '../deletion-records.js';
 import type { DeletionTargets } from '../deletion-target.js';
 import { waitOrGiveUp } from '../give-up.js';
@@ -38,17 +38,17 @@ export class ProofPhase {
     { remoteSignal: signal }: ReconcileContext,
   ): Promise<string | Outcome | undefined> {
     const lagMs = await cloud.listingLagMs(signal);
-    if ((await this.list(scope, cloud, signal)).length === 0) {
+    if ((await this.list(scope, cloud, signal)).all.length === 0) {
       // What was removed just now may have been left out too early, and what was made just before may be missing still.
       if (lagMs > 0) {
         reportProgress(scope, { step: 0, steps: 1, message: 'Making sure that nothing is left' });
         await sleep(lagMs, undefined, { signal });
       }
     }
-    const left = await this.list(scope, cloud, signal);
+    const { all: left, blockers } = await this.list(scope, cloud, signal);
     if (left.length === 0)
       return scope.abandoned.length === 0 ? toTimestamp(this.parts.now?.() ?? new Date()) : undefined;
-    const outcome = waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
+    const outcome = waitOrGiveUp(scope, { blockers, left, account });
     return outcome.kind === 'waiting' ? outcome : undefined;
   }
 
@@ -56,8 +56,19 @@ export class ProofPhase {
     { infrastructure }: InfrastructureScope,
     cloud: InfrastructureCloud,
     signal: AbortSignal,
-  ): Promise<readonly OwnedResource[]> {
+  ): Promise<Left> {
     const owned = await cloud.listOwned(signal);
-    return [...owned, ...leftoversOf(infrastructure, await cloud.listInCluster(signal))];
+    const { removable, undecided } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    const going = [...owned, ...removable];
+    return {
+      all: [...going, ...undecided],
+      blockers: [...going.map(stillListed), ...undecided.map(undecidedVolume)],
+    };
   }
+}
+
+/** What is there still, and what is to be said of each. */
+interface Left {
+  readonly all: readonly OwnedResource[];
+  readonly blockers: readonly FoundBlocker[];
 }

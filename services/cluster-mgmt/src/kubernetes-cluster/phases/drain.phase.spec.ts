@@ -33,6 +33,16 @@ describe('removing a cluster that has something at the provider', () => {
     expect(bench.engine.calls).toContain('remove');
   });
 
+  it('says once it has looked that no volume is to be kept, and nothing of volumes while nobody answers', async () => {
+    bench.target.isDown = true;
+    await bench.pass();
+    expect((await bench.read()).status?.keptVolumes).toBeUndefined();
+    bench.target.isDown = false;
+    bench.target.stuckKinds.add('Service');
+    await bench.pass();
+    expect((await bench.read()).status?.keptVolumes).toEqual([]);
+  });
+
   it('writes nothing while the same is in the way, and tells of it once', async () => {
     bench.target.stuckKinds.add('Service');
     await bench.pass();

@@ -91,6 +91,6 @@ function silence({ cluster }: KubernetesClusterScope, error: unknown): FoundBloc
     reason: isDown ? 'ConnectionDown' : (details.reason ?? code),
     message: isDown ? 'The API server does not answer' : message,
     remedy:
-      'Make the API server reachable again, or wait: load balancers and volumes are then removed at the provider itself',
+      'Make the API server reachable again, or wait: load balancers are then removed at the provider, and volumes wait to be decided about',
   };
 }
