@@ -77,7 +77,7 @@ export {
   type PlanPhase,
   type PlanStatus,
 } from './lifecycle/plan.js';
-export { consequenceLines, consequenceSummary } from './lifecycle/consequences-text.js';
+export { consequenceLines, consequenceSummary, consequenceWarnings } from './lifecycle/consequences-text.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';

@@ -40,7 +40,10 @@ const PLAN: RunPlan = {
       type: 'aws_instance',
       name: 'c',
       action: 'destroy',
-      changes: [{ path: 'ami', before: 'x' }],
+      changes: [
+        { path: 'ami', before: 'x' },
+        { path: 'id', before: 'i-1' },
+      ],
     },
   ],
   omittedChanges: 3,
@@ -62,7 +65,7 @@ Policies allow it:
       tags.team  "a" -> "b"  # forces replacement
 
   - aws_instance.c (destroy)
-      ami  "x"
+      id  "i-1"
 
 Plan: 1 to create, 1 to update, 1 to destroy
 The plan is too large: attributes of 3 resources are left out

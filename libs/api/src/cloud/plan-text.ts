@@ -50,16 +50,22 @@ function policyText({ allowed, violations }: NonNullable<RunPlan['review']>): st
 
 /** A resource, what is done to it, and what of it changes; a line each. */
 export function resourceText({ address, action, changes }: PlannedResource): string[] {
-  const width = Math.max(0, ...changes.map(({ path }) => path.length));
-  const lines = changes.map((change) => `      ${change.path.padEnd(width)}  ${changeText(change, action)}`);
+  // Of what goes away all that counts is which one it is.
+  const telling = isGoing(action) ? changes.filter(({ path }) => path === 'id') : changes;
+  const width = Math.max(0, ...telling.map(({ path }) => path.length));
+  const lines = telling.map((change) => `      ${change.path.padEnd(width)}  ${changeText(change, action)}`);
   return [`${SIGNS[action].padStart(3)} ${address} (${action})`, ...lines];
+}
+
+function isGoing(action: PlannedResource['action']): boolean {
+  return action === 'destroy' || action === 'forget';
 }
 
 function changeText(change: PlannedResource['changes'][number], action: PlannedResource['action']): string {
   const after = change.isUnknown ? '(known after apply)' : valueText(change.after);
   const forces = change.forcesReplacement ? '  # forces replacement' : '';
   if (action === 'create' || action === 'import') return `${after}${forces}`;
-  if (action === 'destroy' || action === 'forget') return valueText(change.before);
+  if (isGoing(action)) return valueText(change.before);
   return `${valueText(change.before)} -> ${after}${forces}`;
 }
 

@@ -19,6 +19,14 @@ const FEWER = { nodePools: [{ name: 'workers', replicas: 1, machineType: 'm5.xla
 
 describe('a dry run of a cluster', () => {
   it('warns of every consequence, and stores nothing', async () => {
+    const machine = { type: 'aws_instance', action: 'create' as const, changes: [] };
+    const resources = Array.from({ length: 12 }, (_, index) => ({
+      ...machine,
+      name: `m-${index}`,
+      address: `a.m-${index}`,
+    }));
+    const gone = { ...machine, action: 'destroy' as const, name: 'old', address: 'a.old' };
+    bench.planner.answer = { resources: [...resources, gone] };
     expect(await dryRun({ ...FEWER, kubernetes: { version: 'v1.30.8' } })).toEqual([
       'spec.kubernetes.version: impact roll',
       'spec.nodePools[name=workers].replicas: impact roll',
@@ -27,8 +35,33 @@ describe('a dry run of a cluster', () => {
       'quota: nodes 5 -> 4, vcpu 14 -> 10',
       'cost: -144.16 USD/month (660.28 -> 516.12 USD, list prices of 2026-11-21)',
       'Terraform: 1 to create, 0 to update, 0 to destroy',
+      'Terraform: destroy a.old',
+      'Terraform: create a.m-0, a.m-1, a.m-2, a.m-3, a.m-4, a.m-5, a.m-6, a.m-7, a.m-8, a.m-9 and 2 more',
+      'policies: allow what Terraform would do',
     ]);
     expect((await bench.cluster())?.metadata.generation).toBe(1);
+  });
+
+  it('says what policies refuse of what Terraform would do', async () => {
+    const violation = {
+      policy: 'p',
+      level: 'must',
+      title: 't',
+      field: 'spec.network',
+      message: 'No',
+      remedy: '',
+      references: [],
+    };
+    bench.planner.answer = { review: { allowed: false, violations: [violation] } as never };
+    expect((await dryRun(FEWER)).slice(-2)).toEqual([
+      'policies: refuse what Terraform would do',
+      'policies: must p (spec.network): No',
+    ]);
+  });
+
+  it('says that a change costs nothing', async () => {
+    const lines = await dryRun({ kubernetes: { version: 'v1.30.8' } });
+    expect(lines).toContain('cost: as before (660.28 USD/month, list prices of 2026-11-21)');
   });
 
   it('says which prices are not known', async () => {

@@ -1,4 +1,4 @@
-import { consequenceLines, type Cluster, type PlanPreview } from '@crate/api';
+import { consequenceWarnings as warningsOf, type Cluster, type PlanPreview } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
@@ -44,7 +44,7 @@ async function linesOf(
   context: CallContext,
 ): Promise<readonly string[]> {
   try {
-    return consequenceLines(await consequences.resolve(change, preview, context));
+    return warningsOf(await consequences.resolve(change, preview, context));
   } catch (error) {
     return [`consequences: not known (${toPlatformError(error).message})`];
   }

@@ -41,7 +41,8 @@ export class Steps {
   }
 
   moved(facts: PlanFacts, ...what: readonly string[]): Step {
-    return this.end(facts, 'Refused', { reason: WORLD_MOVED, message: `The world has moved: ${what.join('; ')}` });
+    const message = `The world has moved: ${what.join('; ')}. Make another plan`;
+    return this.end(facts, 'Refused', { reason: WORLD_MOVED, message });
   }
 
   end(facts: PlanFacts, phase: PlanPhase, why: { readonly reason: string; readonly message: string }): Step {

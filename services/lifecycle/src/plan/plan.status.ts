@@ -26,7 +26,7 @@ export interface PlanStatusContext {
 export function planStatus(plan: Plan, facts: PlanFacts, { now, waitingFor }: PlanStatusContext): PlanStatus {
   const { generation } = plan.metadata;
   const summary = facts.consequences ? consequenceSummary(facts.consequences) : undefined;
-  const conditions = [ready(facts, waitingFor ?? summary ?? ''), approved(facts), executed(facts, waitingFor)];
+  const conditions = [ready(facts, waitingFor ?? summary ?? ''), approved(plan, facts), executed(facts, waitingFor)];
   return {
     observedGeneration: generation,
     conditions: mergeConditions(plan.status?.conditions, conditions, { generation, now }),
@@ -42,9 +42,11 @@ function ready(facts: PlanFacts, text: string): ConditionFact {
   return GOOD.includes(phase) ? conditionTrue('Ready', phase, message) : conditionFalse('Ready', phase, message);
 }
 
-function approved({ approval, end }: PlanFacts): ConditionFact {
+function approved({ metadata }: Plan, { approval, end }: PlanFacts): ConditionFact {
   if (approval) return conditionTrue('Approved', 'Approved', conditionMessage(`By ${approval.by}`));
-  return conditionFalse('Approved', end ? end.reason : 'NotApproved', end ? '' : 'Nobody has approved the plan yet');
+  if (end) return conditionFalse('Approved', end.reason, '');
+  const how = `crate plan approve ${metadata.name} -n ${metadata.namespace ?? ''}`;
+  return conditionFalse('Approved', 'NotApproved', conditionMessage(`Nobody has approved the plan yet: ${how}`));
 }
 
 function executed(facts: PlanFacts, waitingFor: string | undefined): ConditionFact {
