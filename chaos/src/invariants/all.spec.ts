@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aCloudObject, anObject, aRun, aWorld, EVENTS } from '../testing/a-world.js';
+import type { KubeObject } from '../world/kube-object.js';
 import type { World } from '../world/world.js';
 import { judge } from './all.js';
 
@@ -10,6 +11,39 @@ const waiting = { observedGeneration: 1, conditions: [{ type: 'Ready', status: '
 
 function watched(span: Partial<typeof SPAN>): Pick<World, 'watched'> {
   return { watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ ...SPAN, ...span }] }] };
+}
+
+const LEFT = aCloudObject({ id: 'i-9', tags: { 'crate.dev/infrastructure-uid': 'gone' } });
+
+interface GivenUp {
+  readonly abandoned: readonly string[];
+  readonly forced?: object | undefined;
+}
+
+function aDeletionRecord(what: GivenUp): KubeObject {
+  const { abandoned, forced } = { forced: { by: 'admin', reason: 'it is' }, ...what };
+  const proof = { abandoned: abandoned.map((name) => ({ kind: 'aws_instance', name })) };
+  return anObject('DeletionRecord', { spec: { infrastructure: { uid: 'gone' }, forced, proof } });
+}
+
+const approved: Partial<World> = {
+  acknowledged: [
+    ...aWorld().acknowledged,
+    { what: 'approved', kind: 'Plan', uid: 'Plan-1', name: 'grow', revision: 9, spec: {} },
+  ],
+};
+
+function aPlan(reason: string): KubeObject {
+  const plan = anObject('Plan', { spec: { changes: { nodePools: [{ name: 'workers', replicas: 5 }] } } });
+  return {
+    ...plan,
+    metadata: { ...plan.metadata, name: 'grow' },
+    status: {
+      conditions: [{ type: 'Ready', status: 'False', reason }],
+      basis: { clusterUid: 'Cluster-1' },
+      execution: { generation: 1 },
+    },
+  };
 }
 
 interface Row {
@@ -44,6 +78,39 @@ describe('what must hold', () => {
       planted: { states: [...aWorld().states, { ...STATE, version: 3, serial: 5 }] },
       invariant: 'no orphans',
       message: /i-1/,
+    },
+    {
+      reason: 'a cloud object that was left behind by force, and is not the one that was given up',
+      planted: { cloud: [...aWorld().cloud, LEFT], deletionRecords: [aDeletionRecord({ abandoned: ['i-8'] })] },
+      invariant: 'no orphans',
+      message: /i-9.*no live Infrastructure/,
+    },
+    {
+      reason: 'a cloud object that a record names, though nobody gave it up',
+      planted: {
+        cloud: [...aWorld().cloud, LEFT],
+        deletionRecords: [aDeletionRecord({ abandoned: ['i-9'], forced: undefined })],
+      },
+      invariant: 'no orphans',
+      message: /i-9.*no live Infrastructure/,
+    },
+    {
+      reason: 'a plan that was approved and is still carried out',
+      planted: { ...approved, userPlans: [aPlan('Executing')] },
+      invariant: 'approved plans end, and say how',
+      message: /grow was approved and is Executing/,
+    },
+    {
+      reason: 'a plan that was approved and is gone',
+      planted: approved,
+      invariant: 'approved plans end, and say how',
+      message: /grow was approved and is gone/,
+    },
+    {
+      reason: 'a plan that says it was executed, and no cluster ever was so',
+      planted: { userPlans: [aPlan('Executed')] },
+      invariant: 'approved plans end, and say how',
+      message: /grow says Executed/,
     },
     {
       reason: 'two objects for one address',
@@ -214,6 +281,20 @@ describe('what must hold', () => {
   ])('finds $reason', ({ planted, invariant, message }) => {
     const found = judge(aWorld(planted)).filter((violation) => violation.invariant === invariant);
     expect(found.map((violation) => violation.message)).toContainEqual(expect.stringMatching(message));
+  });
+
+  it('takes what somebody gave up by name for no orphan', () => {
+    const cloud = [...aWorld().cloud, LEFT];
+    expect(judge(aWorld({ cloud, deletionRecords: [aDeletionRecord({ abandoned: ['i-9'] })] }))).toEqual([]);
+  });
+
+  it('takes a plan for executed whose cluster became as it says', () => {
+    const grown = { ...CLUSTER, spec: { ...CLUSTER.spec, nodePools: [{ name: 'workers', replicas: 5 }] } };
+    const change = { revision: 6, type: 'MODIFIED' as const, kind: 'Cluster', uid: 'Cluster-1', object: grown };
+    const changes = { Cluster: [...(aWorld().changes['Cluster'] ?? []), change] };
+    const userPlans = [aPlan('Executed')];
+    const found = judge(aWorld({ ...approved, userPlans, changes, watched: [] }));
+    expect(found).toEqual([]);
   });
 
   it('does not compare what a watcher saw with changes that are forgotten', () => {

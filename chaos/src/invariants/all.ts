@@ -2,6 +2,7 @@ import type { World } from '../world/world.js';
 import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
 import type { Invariant, Violation } from './invariant.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
+import { approvalsEnd, executedPlansWereDone } from './plans.js';
 import { plansAreEmpty, statusesAreTrue, waitingIsExplained, writesAreReadable } from './promises.js';
 import { everythingOpens, oneHolder, serialsIncrease } from './states.js';
 import { watchersSawEverything } from './watches.js';
@@ -14,6 +15,8 @@ export const INVARIANTS: readonly Invariant[] = [
   writesAreReadable,
   statusesAreTrue,
   plansAreEmpty,
+  approvalsEnd,
+  executedPlansWereDone,
   serialsIncrease,
   everythingOpens,
   oneHolder,

@@ -1,11 +1,15 @@
+import { isGivenUp } from './given-up.js';
 import type { Invariant } from './invariant.js';
 
-/** 5: a record was gone only after nothing of it was left. */
-export const finalizersWaited: Invariant = ({ earlyEnds }) =>
-  earlyEnds.map(({ uid, left }) => ({
-    invariant: 'finalizers went after the inventory was empty',
-    message: `${uid} was gone while there were ${left.map(({ type, id }) => `${type} ${id}`).join(', ')}`,
-  }));
+/** 5: a record was gone only after nothing of it was left, but for what somebody gave up. */
+export const finalizersWaited: Invariant = (world) =>
+  world.earlyEnds.flatMap(({ uid, left }) => {
+    const unexplained = left.filter((object) => !isGivenUp(world, object));
+    if (unexplained.length === 0) return [];
+    const names = unexplained.map(({ type, id }) => `${type} ${id}`).join(', ');
+    const message = `${uid} was gone while there were ${names}`;
+    return [{ invariant: 'finalizers went after the inventory was empty', message }];
+  });
 
 /** 6: everything was as asked in time. */
 export const convergedInTime: Invariant = ({ convergedAfterMs, boundMs }) =>

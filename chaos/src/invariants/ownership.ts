@@ -1,3 +1,4 @@
+import { isGivenUp } from './given-up.js';
 import type { CloudObject } from '../world/cloud-journal.js';
 import type { StoredState, World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
@@ -13,6 +14,7 @@ export const noOrphans: Invariant = (world) => {
   );
   return world.cloud.flatMap((object): Violation[] => {
     const owner = object.tags[OWNER];
+    if (isGivenUp(world, object)) return [];
     if (owner === undefined || !live.has(owner)) return [orphan(object, 'no live Infrastructure owns it')];
     return known.has(keyOf(owner, object)) ? [] : [orphan(object, `the newest state of ${owner} does not know it`)];
   });

@@ -17,6 +17,7 @@ interface ClusterSpec {
 /** 2: what was answered with success is in the log, as it was answered; what was deleted is gone. */
 export const writesAreReadable: Invariant = (world) =>
   world.acknowledged
+    .filter(({ what }) => what !== 'approved')
     .flatMap((entry) => (entry.what === 'deleted' ? deletionOf(world, entry) : writeOf(world, entry)) ?? [])
     .map((message) => ({ invariant: READABLE, message }));
 

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CratePlatform, eventually } from '@crate/testing';
+import pg from 'pg';
 import { PostgresProxy } from '../proxy/postgres-proxy.js';
 import { Records } from '../world/records.js';
 import { ApiClient } from './api-client.js';
 import { SandboxControl } from './sandbox-control.js';
+import { SmallDisk } from './small-disk.js';
 import { ProcessFinder } from './working-processes.js';
 
 export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
@@ -16,6 +18,10 @@ const RUN_BY = { terraform: 'cloud-mgmt', rke: 'cluster-mgmt' } as const;
 export type WorkProgram = keyof typeof RUN_BY;
 const CLOCK = fileURLToPath(new URL('../../clock/clock-offset.mjs', import.meta.url));
 const RESTART_TIMEOUT_MS = 60_000;
+const TERRAFORM_MB = 96;
+/** Logs of writes grow until the next checkpoint. */
+const POSTGRES_MB = 1_024;
+const NO_DISKS: Disks = { terraform: 'nobody asked for it', postgres: 'nobody asked for it' };
 
 /** Times that operators can set, short enough to see what follows them. */
 export const LEASE_MS = 5_000;
@@ -33,8 +39,16 @@ const SETTINGS = {
 
 export interface ChaosPlatformOptions {
   readonly replicas: number;
+  /** Puts what Terraform and Postgres write on small disks, where such can be mounted. */
+  readonly smallDisks?: boolean;
   /** Factor on the latency of the simulated cloud. */
   readonly latencyScale: number;
+}
+
+/** Disks that can be filled; a text says why there is none. */
+export interface Disks {
+  readonly terraform: SmallDisk | string;
+  readonly postgres: SmallDisk | string;
 }
 
 interface PlatformParts {
@@ -45,6 +59,7 @@ interface PlatformParts {
   readonly records: Records;
   readonly sandbox: SandboxControl;
   readonly api: ApiClient;
+  readonly disks: Disks;
 }
 
 /** A whole platform with everything in between that it takes to break it. */
@@ -61,15 +76,17 @@ export class ChaosPlatform {
     ChaosPlatform.running.add(this);
   }
 
-  static async start({ replicas, latencyScale }: ChaosPlatformOptions): Promise<ChaosPlatform> {
+  static async start({ replicas, latencyScale, smallDisks }: ChaosPlatformOptions): Promise<ChaosPlatform> {
     const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
     const settings = { ...SETTINGS, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
     const platform = await CratePlatform.start({ replicas, latencyScale, settings });
+    const disks = smallDisks ? await mountDisks(platform) : NO_DISKS;
     const run = await readRun(platform.directory);
     const ownerUrl = await platform.databaseUrl();
     const apiPort = Number(new URL(run.apiUrl).port);
     const started = new ChaosPlatform({
       platform,
+      disks,
       clockFile,
       proxy: await PostgresProxy.start(Number(new URL(ownerUrl).port)),
       records: Records.open(ownerUrl),
@@ -90,7 +107,11 @@ export class ChaosPlatform {
   }
 
   get workspaces(): string {
-    return join(this.directory, 'services', 'cloud-mgmt', 'workspaces');
+    return workspacesOf(this.directory);
+  }
+
+  get disks(): Disks {
+    return this.parts.disks;
   }
 
   /** URL of the database, as its owner, past the proxy. */
@@ -147,7 +168,7 @@ export class ChaosPlatform {
     await writeFile(this.parts.clockFile, JSON.stringify(offsetsMs));
   }
 
-  /** Until every service says that it is ready, and the API answers. */
+  /** Until every service says that it is ready, and the API and the sandbox answer. */
   async untilUp(): Promise<void> {
     await eventually(
       async () => {
@@ -156,6 +177,7 @@ export class ChaosPlatform {
         for (const url of urls) {
           if (!(await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok) return false;
         }
+        await this.sandbox.heldCalls();
         return (await this.api.send({ method: 'GET', path: '/apis' })).status === 200;
       },
       { timeoutMs: 2 * RESTART_TIMEOUT_MS },
@@ -167,7 +189,9 @@ export class ChaosPlatform {
     ChaosPlatform.running.delete(this);
     this.api.close();
     await this.records.close();
-    await (options.keepsData ? this.parts.platform.crate('down').catch(() => '') : this.parts.platform.remove());
+    await this.parts.platform.crate('down').catch(() => '');
+    for (const disk of Object.values(this.disks)) if (disk instanceof SmallDisk) await disk.unmount(options);
+    if (!options.keepsData) await this.parts.platform.remove();
     await this.proxy.close();
     await rm(this.parts.clockFile, { force: true });
   }
@@ -192,6 +216,28 @@ async function apiPortOf(directory: string, name: string): Promise<number> {
   const [, port] = [...log.matchAll(/"url":"[^"]*:(\d+)","msg":"Serving the public API"/g)].at(-1) ?? [];
   if (port === undefined) throw new Error(`${name} does not say where it listens`);
   return Number(port);
+}
+
+function workspacesOf(directory: string): string {
+  return join(directory, 'services', 'cloud-mgmt', 'workspaces');
+}
+
+/** The platform stands still meanwhile: Postgres keeps its files open. */
+async function mountDisks(platform: CratePlatform): Promise<Disks> {
+  const dataDirectory = await postgresDirectory(await platform.databaseUrl());
+  await platform.crate('down');
+  const postgres = await SmallDisk.mount(dataDirectory, POSTGRES_MB);
+  const terraform = await SmallDisk.mount(workspacesOf(platform.directory), TERRAFORM_MB);
+  await platform.up();
+  return { terraform, postgres };
+}
+
+async function postgresDirectory(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+  await client.end();
+  return rows[0]?.data_directory ?? '';
 }
 
 interface RunFile {

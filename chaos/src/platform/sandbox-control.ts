@@ -6,6 +6,14 @@ export interface HeldCall {
   readonly moment: string;
 }
 
+/** An object of the simulated cloud. */
+export interface InventoryItem {
+  readonly account: string;
+  readonly type: string;
+  readonly id: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** The sandbox's control API, spoken without its client. */
 export class SandboxControl {
   constructor(readonly url: string) {}
@@ -24,6 +32,21 @@ export class SandboxControl {
 
   async faults(): Promise<readonly { readonly name: string; readonly skip?: number }[]> {
     return (await this.send('GET', '/v1/faults')) as readonly { name: string; skip?: number }[];
+  }
+
+  /** Objects of the simulated cloud of a type. */
+  async inventory(type: string): Promise<readonly InventoryItem[]> {
+    return (await this.send('GET', `/v1/inventory?type=${type}`)) as readonly InventoryItem[];
+  }
+
+  /** Removes an object as somebody does in the cloud's own console. */
+  async removeObject(object: InventoryItem): Promise<void> {
+    await this.send('DELETE', `/v1/inventory?${queryOf(object)}`);
+  }
+
+  /** Changes an object as somebody does in the cloud's own console. */
+  async changeObject(object: InventoryItem, attributes: object): Promise<void> {
+    await this.send('PATCH', `/v1/inventory?${queryOf(object)}`, { attributes });
   }
 
   async heldCalls(): Promise<readonly HeldCall[]> {
@@ -46,4 +69,8 @@ export class SandboxControl {
     if (!response.ok && response.status !== 404) throw new Error(`The sandbox answered ${response.status}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
+}
+
+function queryOf({ account, type, id }: InventoryItem): string {
+  return new URLSearchParams({ account, type, id }).toString();
 }

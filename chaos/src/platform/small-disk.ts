@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const SIZE = '96m';
 const BALLAST = '.ballast';
 const CHUNK = Buffer.alloc(1024 * 1024);
 
@@ -12,14 +11,19 @@ const CHUNK = Buffer.alloc(1024 * 1024);
 export class SmallDisk {
   private constructor(private readonly directory: string) {}
 
-  /** Mounts it over the directory; gives the reason where that cannot be done. */
-  static async mount(directory: string): Promise<SmallDisk | string> {
+  /** Mounts it over the directory, with what is in there; gives the reason where that cannot be done. */
+  static async mount(directory: string, megabytes: number): Promise<SmallDisk | string> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
+    const aside = `${directory}.before`;
+    await run('cp', ['-a', directory, aside]);
     try {
-      await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0700`, 'tmpfs', directory]);
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', directory]);
+      await run('cp', ['-a', `${aside}/.`, directory]);
       return new SmallDisk(directory);
     } catch (error) {
       return `no file system can be mounted: ${(error as Error).message.trim()}`;
+    } finally {
+      await rm(aside, { recursive: true, force: true });
     }
   }
 

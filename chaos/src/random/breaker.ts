@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChaosPlatform } from '../platform/chaos-platform.js';
-import type { SmallDisk } from '../platform/small-disk.js';
+import type { ChaosPlatform, Disks } from '../platform/chaos-platform.js';
+import { meddle } from './meddle.js';
 import type { Disturbance } from './schedule.js';
+
+const DISKS = ['terraform', 'postgres'] as const;
 
 interface Lasting {
   readonly forMs: number;
@@ -18,8 +20,6 @@ export class Breaker {
 
   constructor(
     private readonly platform: ChaosPlatform,
-    /** Absent: the disk is never full. */
-    private readonly disk: SmallDisk | undefined,
     private readonly say: (line: string) => void,
   ) {}
 
@@ -39,7 +39,7 @@ export class Breaker {
     await Promise.all(this.running);
     for (const name of Object.keys(await this.platform.pids())) await this.platform.signal(name, 'SIGCONT');
     await this.platform.setClocks({});
-    await this.disk?.free();
+    for (const name of DISKS) await this.free(name);
   }
 
   private async break(disturbance: Disturbance): Promise<void> {
@@ -63,6 +63,8 @@ export class Breaker {
         return this.cutNextAnswer(disturbance.service.replaceAll('-', '_'));
       case 'cut-connections':
         return platform.proxy.cutAll();
+      case 'meddle':
+        return meddle(platform.sandbox, disturbance.how, disturbance.nth);
       default:
     }
   }
@@ -84,7 +86,11 @@ export class Breaker {
           end: () => sandbox.setLatency(0),
         };
       case 'disk-full':
-        return { forMs: disturbance.forMs, begin: async () => this.disk?.fill(), end: async () => this.disk?.free() };
+        return {
+          forMs: disturbance.forMs,
+          begin: () => this.fill(disturbance.disk),
+          end: () => this.free(disturbance.disk),
+        };
       case 'target-down':
         return {
           forMs: disturbance.forMs,
@@ -100,6 +106,16 @@ export class Breaker {
       default:
         return undefined;
     }
+  }
+
+  private async fill(name: keyof Disks): Promise<void> {
+    const disk = this.platform.disks[name];
+    if (typeof disk !== 'string') await disk.fill();
+  }
+
+  private async free(name: keyof Disks): Promise<void> {
+    const disk = this.platform.disks[name];
+    if (typeof disk !== 'string') await disk.free();
   }
 
   private freeze(name: string, forMs: number): Lasting {

@@ -1,7 +1,6 @@
 import { judge } from '../invariants/all.js';
 import type { Violation } from '../invariants/invariant.js';
 import { ChaosPlatform } from '../platform/chaos-platform.js';
-import { SmallDisk } from '../platform/small-disk.js';
 import { Team } from '../users/team.js';
 import { Observers } from '../watch/observers.js';
 import { LeakScan } from '../world/leaks.js';
@@ -24,17 +23,15 @@ export interface ScheduleRun {
 
 /** A platform on which one schedule after the other happens; each begins and ends without clusters. */
 export class ScheduleBench {
-  private constructor(
-    private readonly platform: ChaosPlatform,
-    private readonly disk: SmallDisk | string,
-  ) {}
+  private constructor(private readonly platform: ChaosPlatform) {}
 
   static async start(replicas: number, say: (line: string) => void): Promise<ScheduleBench> {
-    const platform = await ChaosPlatform.start({ replicas, latencyScale: LATENCY_SCALE });
-    const disk = await SmallDisk.mount(platform.workspaces);
-    if (typeof disk === 'string') say(`Skipping full disks: ${disk}`);
+    const platform = await ChaosPlatform.start({ replicas, latencyScale: LATENCY_SCALE, smallDisks: true });
+    for (const [name, disk] of Object.entries(platform.disks) as [string, unknown][]) {
+      if (typeof disk === 'string') say(`Skipping full disks of ${name}: ${disk}`);
+    }
     await new Team(platform.api, new AbortController().signal).prepare();
-    return new ScheduleBench(platform, disk);
+    return new ScheduleBench(platform);
   }
 
   /** Where logs and data are. */
@@ -43,7 +40,6 @@ export class ScheduleBench {
   }
 
   async stop({ keepsData }: { readonly keepsData: boolean }): Promise<void> {
-    if (typeof this.disk !== 'string') await this.disk.unmount({ keepsData });
     await this.platform.stop({ keepsData });
   }
 
@@ -54,7 +50,7 @@ export class ScheduleBench {
     const since = await markOf(platform.records);
     const ending = new AbortController();
     const team = new Team(platform.api, ending.signal);
-    const breaker = new Breaker(platform, typeof this.disk === 'string' ? undefined : this.disk, say);
+    const breaker = new Breaker(platform, say);
     const observers = new Observers(platform, await platform.replicaApis());
     observers.start();
     const asked = await perform(steps, { team, breaker, say });
@@ -63,12 +59,13 @@ export class ScheduleBench {
     const healedAt = performance.now();
     ending.abort();
     await Promise.all(asked);
-    const isUsable = await this.resume(team).then(
+    const question = new Date().toISOString();
+    const isUsable = await this.resume(team, question).then(
       () => true,
       (error: unknown) => say(`Nobody can work: ${String(error)}`),
     );
     const leftMs = boundMs - (performance.now() - healedAt);
-    const waitedMs = isUsable ? await untilConverged(platform.records, leftMs) : undefined;
+    const waitedMs = isUsable ? await untilConverged(platform.records, leftMs, question) : undefined;
     const convergedAfterMs = waitedMs === undefined ? undefined : Math.round(boundMs - leftMs + waitedMs);
     say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
     const { acknowledged } = team.ledger;
@@ -79,14 +76,15 @@ export class ScheduleBench {
     return first.length > 0 ? first : this.afterDeletion(team, since, { boundMs, say });
   }
 
-  /** The cloud is well again, the platform is up, and users take back what they paused. */
-  private async resume(team: Team): Promise<void> {
+  /** The cloud is well again, the platform is up, and users take back what they paused and have the cloud compared. */
+  private async resume(team: Team, question: string): Promise<void> {
     const { platform } = this;
     await platform.untilUp();
     await platform.sandbox.clearFaults();
     await platform.sandbox.setLatency(0);
     await platform.sandbox.setTargetApis({});
     await team.resumeAll();
+    await team.compareAll(question);
   }
 
   /** Whatever was done, nothing may be left when everything is deleted. */

@@ -13,11 +13,18 @@ export type Disturbance =
   | { readonly break: 'fault'; readonly fault: Readonly<Record<string, unknown>>; readonly forMs: number }
   | { readonly break: 'slow-cloud'; readonly scale: number; readonly forMs: number }
   | { readonly break: 'clock'; readonly service: string; readonly offsetMs: number; readonly forMs: number }
-  | { readonly break: 'disk-full'; readonly forMs: number }
+  /** Every byte is taken of the disk that Terraform's workspaces or Postgres' data are on. */
+  | { readonly break: 'disk-full'; readonly disk: 'terraform' | 'postgres'; readonly forMs: number }
+  /** Somebody changes or removes something in the cloud's own console; `nth` chooses what, of what there is then. */
+  | { readonly break: 'meddle'; readonly how: Meddling; readonly nth: number }
   /** No target cluster's API answers. */
   | { readonly break: 'target-down'; readonly forMs: number }
   /** Every target cluster's API shows a certificate whose time is over. */
   | { readonly break: 'target-expired'; readonly forMs: number };
+
+/** What somebody does in the cloud: machines are workers, since a cluster that loses its etcd is lost. */
+export const MEDDLINGS = ['changes a network', 'removes a worker', 'removes a rule'] as const;
+export type Meddling = (typeof MEDDLINGS)[number];
 
 export interface ScheduledStep {
   readonly atMs: number;
@@ -65,6 +72,7 @@ function aSpec(random: Prng): ClusterSpec {
     controlPlane: { replicas: random.pick([1, 1, 3]) },
     nodePools: [{ name: 'workers', replicas: random.between(0, 3) }],
     addOns: random.pick([[], [{ name: 'docs' }]]),
+    drift: { policy: 'correct' },
   };
 }
 
@@ -80,6 +88,10 @@ function userAction(random: Prng, names: readonly [string, ...string[]]): UserAc
     { user: 'delete', cluster },
     { user: 'recreate', cluster, spec: aSpec(random) },
     { user: 'create', cluster, spec: aSpec(random) },
+    { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { nodePools } },
+    { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { kubernetes } },
+    { user: 'force', cluster },
+    { user: 'restore', cluster, back: random.between(1, 4) },
     { user: 'credentials', accessKeyId: `AKIACHAOS${random.between(10_000_000, 99_999_999)}ABC` },
   ];
   return random.pick(all);
@@ -104,7 +116,8 @@ function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Dist
     { break: 'fault', fault: aFault(random), forMs },
     { break: 'slow-cloud', scale: random.between(1, 3), forMs },
     { break: 'clock', service, offsetMs: random.pick([TEN_MINUTES_MS, -TEN_MINUTES_MS]), forMs: 2 * forMs },
-    { break: 'disk-full', forMs },
+    { break: 'disk-full', disk: random.pick(['terraform', 'postgres']), forMs },
+    { break: 'meddle', how: random.pick(MEDDLINGS), nth: random.between(0, 99) },
     { break: 'target-down', forMs },
     { break: 'target-expired', forMs },
   ];

@@ -49,6 +49,8 @@ export function aWorld(changes: Partial<World> = {}): World {
     infrastructures: [anObject('Infrastructure')],
     kubernetesClusters: [anObject('KubernetesCluster')],
     addOnInstallations: [anObject('AddOnInstallation')],
+    deletionRecords: [],
+    userPlans: [],
     accounts: [anObject('CloudAccount', { metadata: { ...CLUSTER.metadata, name: 'main' } })],
     states: [
       { ...state, version: 1, serial: 1, resources: [] },

@@ -1,28 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient, ApiAnswer, ApiRequest } from '../platform/api-client.js';
+import type { ApiClient, ApiRequest } from '../platform/api-client.js';
 import type { KubeObject } from '../world/kube-object.js';
+import { Administrator } from './administrator.js';
+import { Asking, collectionOf, MERGE, NAMESPACE, NOT_FOUND, SUCCESS } from './asking.js';
 import { Ledger } from './ledger.js';
+import { Planner } from './planner.js';
 import { ACCOUNT, type ClusterSpec, type UserAction } from './user-action.js';
 
-const NAMESPACE = 'chaos';
-const CLUSTERS = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${NAMESPACE}/clusters`;
-const ACCOUNTS = `/apis/cloud.crate.dev/v1alpha1/namespaces/${NAMESPACE}/cloudaccounts`;
+const CLUSTERS = collectionOf('lifecycle', 'clusters');
+const ACCOUNTS = collectionOf('cloud', 'cloudaccounts');
 const PROJECTS = '/apis/lifecycle.crate.dev/v1alpha1/projects';
-const MERGE = 'application/merge-patch+json';
+const CHECK_DRIFT = 'lifecycle.crate.dev/check-drift';
 const RETRY_MS = 500;
 const SETUP_TRIES = 60;
-const SUCCESS = 300;
-const NOT_FOUND = 404;
 
 /** People who use a platform over its API, and remember what they were promised. */
 export class Team {
   readonly ledger = new Ledger();
+  private readonly asking: Asking;
+  private readonly planner: Planner;
+  private readonly administrator: Administrator;
 
   constructor(
-    private readonly api: ApiClient,
+    api: ApiClient,
     /** Ends what is asked for again and again. */
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.asking = new Asking(api);
+    this.planner = new Planner(this.asking, this.ledger, signal);
+    this.administrator = new Administrator(this.asking);
+  }
 
   /** A Project with an account, before anything is broken. */
   async prepare(): Promise<void> {
@@ -63,6 +70,13 @@ export class Team {
         return this.delete(action.cluster);
       case 'recreate':
         return this.recreate(action.cluster, action.spec);
+      case 'plan':
+        return this.planner.change(action.cluster, action.plan, action.spec);
+      case 'force':
+        await this.delete(action.cluster);
+        return this.administrator.force(action.cluster);
+      case 'restore':
+        return this.administrator.restore(action.cluster, action.back);
       case 'credentials':
         return this.replaceCredentials(action.accessKeyId);
     }
@@ -82,7 +96,7 @@ export class Team {
   /** What was done and not answered cannot be done again; it was no promise either. */
   private async wasDone(action: UserAction): Promise<boolean> {
     if (action.user !== 'create' && action.user !== 'delete') return false;
-    const { status, body } = await this.ask({ method: 'GET', path: `${CLUSTERS}/${action.cluster}` });
+    const { status, body } = await this.asking.ask({ method: 'GET', path: `${CLUSTERS}/${action.cluster}` });
     if (action.user === 'create') return status < SUCCESS && body !== undefined;
     return status === NOT_FOUND || body?.metadata.deletionTimestamp !== undefined;
   }
@@ -92,36 +106,44 @@ export class Team {
     for (const cluster of await this.names()) await this.insistOn({ user: 'change', cluster, spec: { paused: false } });
   }
 
+  /** Has every cluster compared with the cloud; `question` is the answer to wait for. */
+  async compareAll(question: string): Promise<void> {
+    const body = { metadata: { annotations: { [CHECK_DRIFT]: question } } };
+    for (const cluster of await this.names()) {
+      await this.insist({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
+    }
+  }
+
   async deleteAll(): Promise<void> {
     for (const cluster of await this.names()) await this.insistOn({ user: 'delete', cluster });
   }
 
   private async names(): Promise<readonly string[]> {
-    const { body } = await this.api.send({ method: 'GET', path: CLUSTERS });
-    const { items = [] } = (body ?? {}) as { items?: readonly KubeObject[] };
+    const body = await this.insist({ method: 'GET', path: CLUSTERS });
+    const { items = [] } = body as { items?: readonly KubeObject[] };
     return items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ metadata }) => metadata.name);
   }
 
   private async store(request: ApiRequest): Promise<void> {
-    const { status, body } = await this.ask(request);
+    const { status, body } = await this.asking.ask(request);
     if (status < SUCCESS && body) this.ledger.note('stored', 'Cluster', body);
   }
 
   private async delete(cluster: string): Promise<void> {
     const path = `${CLUSTERS}/${cluster}`;
-    const found = await this.ask({ method: 'GET', path });
+    const found = await this.asking.ask({ method: 'GET', path });
     if (found.status >= SUCCESS || !found.body) return;
     const { uid } = found.body.metadata;
-    const answer = await this.ask({ method: 'DELETE', path, body: { preconditions: { uid } } });
+    const answer = await this.asking.ask({ method: 'DELETE', path, body: { preconditions: { uid } } });
     if (answer.status < SUCCESS) this.ledger.note('deleted', 'Cluster', found.body);
   }
 
   private async recreate(cluster: string, spec: ClusterSpec): Promise<void> {
     await this.delete(cluster);
     while (!this.signal.aborted) {
-      const { status, body } = await this.ask(creation(cluster, spec));
+      const { status, body } = await this.asking.ask(creation(cluster, spec));
       if (status < SUCCESS && body) return this.ledger.note('stored', 'Cluster', body);
       await delay(RETRY_MS, undefined, { signal: this.signal }).catch(() => undefined);
     }
@@ -129,21 +151,16 @@ export class Team {
 
   private async replaceCredentials(accessKeyId: string): Promise<void> {
     const body = { spec: { credentials: credentials(accessKeyId) } };
-    await this.ask({ method: 'PATCH', path: `${ACCOUNTS}/${ACCOUNT}`, body, contentType: MERGE });
+    await this.asking.ask({ method: 'PATCH', path: `${ACCOUNTS}/${ACCOUNT}`, body, contentType: MERGE });
   }
 
   private async insist(request: ApiRequest): Promise<KubeObject> {
     for (let tries = 0; tries < SETUP_TRIES; tries += 1) {
-      const { status, body } = await this.ask(request);
+      const { status, body } = await this.asking.ask(request);
       if (status < SUCCESS && body) return body;
       await delay(RETRY_MS);
     }
     throw new Error(`${request.method} ${request.path} is not accepted`);
-  }
-
-  /** Status 0 when there was no answer: then nothing was promised. */
-  private async ask(request: ApiRequest): Promise<ApiAnswer> {
-    return this.api.send(request).catch(() => ({ status: 0, body: undefined }));
   }
 }
 

@@ -5,6 +5,12 @@ export type UserAction =
   | { readonly user: 'delete'; readonly cluster: string }
   /** Deletes, and asks for the same name until it is free. */
   | { readonly user: 'recreate'; readonly cluster: string; readonly spec: ClusterSpec }
+  /** Looks at what a change leads to, and has exactly that carried out. */
+  | { readonly user: 'plan'; readonly cluster: string; readonly plan: string; readonly spec: Partial<ClusterSpec> }
+  /** Deletes, and gives up what is in the way. */
+  | { readonly user: 'force'; readonly cluster: string }
+  /** Puts a Terraform state in place that is so many versions old. */
+  | { readonly user: 'restore'; readonly cluster: string; readonly back: number }
   /** Replaces the credentials of the account that every cluster is in. */
   | { readonly user: 'credentials'; readonly accessKeyId: string };
 
@@ -18,6 +24,7 @@ export interface ClusterSpec {
   readonly nodePools: readonly { readonly name: string; readonly replicas: number }[];
   readonly addOns: readonly { readonly name: string }[];
   readonly paused?: boolean;
+  readonly drift?: { readonly policy: 'correct' };
 }
 
 export const ACCOUNT = 'chaos';

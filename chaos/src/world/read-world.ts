@@ -36,10 +36,13 @@ export interface ReadWorldOptions {
 export async function readWorld(options: ReadWorldOptions): Promise<World> {
   const { platform, observers, since, leakScan, ...told } = options;
   const { records } = platform;
-  const changes = await byKind((kind, schema) => records.changes(schema, kind, since[kind]));
+  const readChanges = (): Promise<World['changes']> =>
+    byKind((kind, schema) => records.changes(schema, kind, since[kind]));
   const floors = await byKind(async (kind, schema) => Math.max(await records.floor(schema), since[kind] ?? 0));
-  const newest = Object.entries(changes).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0] as const);
+  const newest = Object.entries(await readChanges()).map(([kind, list]) => [kind, list.at(-1)?.revision ?? 0] as const);
   const watched = await observers.stop(Object.fromEntries(newest));
+  // Once nobody watches any more, so that everything that was seen is in there.
+  const changes = await readChanges();
   const opened = await readSecrets(platform);
   const infrastructures = await records.objects('cloud_mgmt', 'Infrastructure');
   const accounts = await records.objects('cloud_mgmt', 'CloudAccount');
@@ -51,6 +54,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     kubernetesClusters: await records.objects('cluster_mgmt', 'KubernetesCluster'),
     addOnInstallations: await records.objects('cluster_mgmt', 'AddOnInstallation'),
     accounts,
+    deletionRecords: await records.objects('cloud_mgmt', 'DeletionRecord'),
+    userPlans: await records.objects('lifecycle', 'Plan'),
     states: opened.states,
     unopened: opened.unopened,
     secretOwners: opened.owners,

@@ -70,6 +70,13 @@ export class Records {
     return (await this.pool.query<SealedRow>(sql)).rows;
   }
 
+  /** What Infrastructures were asked about drift and have answered, by uid, where nothing differs. */
+  async soundAnswers(): Promise<ReadonlyMap<string, string>> {
+    const sql = `SELECT infrastructure_uid AS uid, detail->>'answered' AS answered FROM cloud_mgmt.drift_checks WHERE NOT is_drifted`;
+    const { rows } = await this.pool.query<{ uid: string; answered: string | null }>(sql);
+    return new Map(rows.map(({ uid, answered }) => [uid, answered ?? '']));
+  }
+
   /** Runs that change something, in their order by owner. */
   async runs(): Promise<readonly RunRow[]> {
     const sql = `SELECT id, infrastructure_uid AS owner, state, started_at, ended_at

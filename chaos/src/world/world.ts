@@ -50,6 +50,9 @@ export interface World {
   readonly kubernetesClusters: readonly KubeObject[];
   readonly addOnInstallations: readonly KubeObject[];
   readonly accounts: readonly KubeObject[];
+  readonly deletionRecords: readonly KubeObject[];
+  /** Plans that users made. */
+  readonly userPlans: readonly KubeObject[];
   readonly states: readonly StoredState[];
   /** Stored versions of anything that do not open, with the reason. */
   readonly unopened: readonly string[];

@@ -1,0 +1,29 @@
+import type { KubeObject } from '../world/kube-object.js';
+import { collectionOf, MERGE, SUCCESS, type Asking } from './asking.js';
+
+const CLUSTERS = collectionOf('lifecycle', 'clusters');
+const STATES = collectionOf('cloud', 'stateversions');
+const FORCE = 'lifecycle.crate.dev/force-deletion';
+
+/** Somebody who may do what is for emergencies, and does it without one. */
+export class Administrator {
+  constructor(private readonly asking: Asking) {}
+
+  /** Gives up what is in the way of a deletion that is under way. */
+  async force(cluster: string): Promise<void> {
+    const body = { metadata: { annotations: { [FORCE]: 'Chaos does not wait' } } };
+    await this.asking.ask({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
+  }
+
+  /** Puts a Terraform state in place that is so many versions old. */
+  async restore(cluster: string, back: number): Promise<void> {
+    const selector = encodeURIComponent(`spec.infrastructureRef.name=${cluster}`);
+    const { status, body } = await this.asking.ask({ method: 'GET', path: `${STATES}?fieldSelector=${selector}` });
+    const { items = [] } = (body ?? {}) as { items?: readonly KubeObject[] };
+    const serials = items.map(({ spec }) => Number(spec?.['serial'])).sort((left, right) => right - left);
+    const serial = serials[back];
+    if (status >= SUCCESS || serial === undefined) return;
+    const path = `${STATES}/${cluster}.${serial}/restore`;
+    await this.asking.ask({ method: 'POST', path, body: { reason: 'Chaos wants the past back' } });
+  }
+}

@@ -1,0 +1,24 @@
+import type { ApiAnswer, ApiClient, ApiRequest } from '../platform/api-client.js';
+
+/** Project that everything is in. */
+export const NAMESPACE = 'chaos';
+/** Statuses from here on are refusals. */
+export const SUCCESS = 300;
+export const NOT_FOUND = 404;
+/** Content type of a change that states what is to be otherwise. */
+export const MERGE = 'application/merge-patch+json';
+
+/** Path of a collection of a service's kind in the Project. */
+export function collectionOf(service: 'lifecycle' | 'cloud' | 'cluster', plural: string): string {
+  return `/apis/${service}.crate.dev/v1alpha1/namespaces/${NAMESPACE}/${plural}`;
+}
+
+/** Asks an API that may not answer. */
+export class Asking {
+  constructor(private readonly api: ApiClient) {}
+
+  /** Status 0 when there was no answer: then nothing was promised. */
+  async ask(request: ApiRequest): Promise<ApiAnswer> {
+    return this.api.send(request).catch(() => ({ status: 0, body: undefined }));
+  }
+}
