@@ -1,5 +1,5 @@
 export { eventually, type EventuallyOptions } from './eventually.js';
-export { freePort } from '@crate/local-servers';
+export { freePort, postgresBinaries, postgresUser } from '@crate/local-servers';
 export { startNats, type NatsOptions, type NatsServer } from './nats.js';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './postgres.js';
 export { CratePlatform, type CratePlatformOptions, type CrateProcess } from './crate-platform.js';

@@ -2,9 +2,14 @@ import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { readCliEnvironment } from '../config.js';
 import { formatTable } from '../progress/table.js';
-import { confirmRecoveries, listRecoveries, type RecoveryRow } from '../recovery/recoveries.js';
+import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
+
+const WHAT_NOW = `Nothing is destroyed, replaced or made again now. What is to be done before it may be, see docs/backup.md:
+  crate recovery take-back CLUSTER -n PROJECT --from URL   bring back clusters that were made after the backup
+  kubectl apply -f …                                       ask again for what was asked for since
+  crate recovery confirm                                   what is known then is what is wanted: held changes are carried out`;
 
 interface Common {
   readonly dataDir: string;
@@ -15,6 +20,7 @@ export function recoveryCommand(): Command {
   return new Command('recovery')
     .description('Show and end the time after a restored backup, in which nothing is destroyed')
     .addCommand(statusCommand(), { isDefault: true })
+    .addCommand(takeBackCommand())
     .addCommand(confirmCommand());
 }
 
@@ -25,8 +31,24 @@ function statusCommand(): Command {
       for (const line of formatTable(['SERVICE', 'STATE', 'TIMES', 'SINCE', 'REASON'], rows.map(cellsOf))) {
         console.log(line);
       }
+      if (rows.some(isOpen)) console.log(`\n${WHAT_NOW}`);
     },
   );
+}
+
+function takeBackCommand(): Command {
+  return common(
+    new Command('take-back')
+      .description('Bring back a cluster that was made after the backup, from a database that knows it')
+      .argument('<cluster>', 'name of the cluster'),
+  )
+    .requiredOption('-n, --namespace <project>', 'its Project')
+    .requiredOption('--from <url>', 'database that was restored to a later time; PGPASSWORD is used where it has none')
+    .action(async (name: string, { namespace, from, ...options }: Common & { namespace: string; from: string }) => {
+      const brought = await takeBackCluster(await runningDir(options), { namespace, name }, from);
+      const nothing = `Cluster ${namespace}/${name} is here already`;
+      console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
+    });
 }
 
 function confirmCommand(): Command {
@@ -40,15 +62,14 @@ function confirmCommand(): Command {
     });
 }
 
-function cellsOf({ service, epoch, begunAt, reason, confirmedAt }: RecoveryRow): readonly string[] {
-  const isOpen = begunAt !== null && confirmedAt === null;
-  return [
-    service,
-    isOpen ? 'Recovering' : 'Normal',
-    String(epoch),
-    isOpen ? begunAt.toISOString() : '',
-    (isOpen && reason) || '',
-  ];
+function cellsOf(row: RecoveryRow): readonly string[] {
+  const { service, epoch, begunAt, reason } = row;
+  if (!isOpen(row)) return [service, 'Normal', String(epoch), '', ''];
+  return [service, 'Recovering', String(epoch), begunAt?.toISOString() ?? '', reason ?? ''];
+}
+
+function isOpen({ begunAt, confirmedAt }: RecoveryRow): boolean {
+  return begunAt !== null && confirmedAt === null;
 }
 
 function common(command: Command): Command {

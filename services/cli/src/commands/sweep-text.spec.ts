@@ -27,12 +27,22 @@ describe('sweepText', () => {
   });
 
   it('shows each finding, and each reason once', () => {
-    const text = sweepText(aReport({ findings: [finding, { ...finding, id: 'vpc-3' }], omitted: 4 }), false);
+    const text = sweepText(
+      aReport({ findings: [finding, { ...finding, id: 'vpc-3', name: 'demo-net' }], omitted: 4 }),
+      false,
+    );
 
-    expect(text).toMatch(/DECISION +REASON +TYPE +ID +REGION +CLUSTER +SINCE/);
-    expect(text).toMatch(/remove +OwnerDeleted +aws_vpc +vpc-3 +eu-west-1 +demo +2026-03-01T12:00:00Z/);
+    expect(text).toMatch(/DECISION +REASON +TYPE +ID +NAME +REGION +CLUSTER +SINCE/);
+    expect(text).toMatch(/remove +OwnerDeleted +aws_vpc +vpc-3 +demo-net +eu-west-1 +demo +2026-03-01T12:00:00Z/);
     expect(text.match(/see DeletionRecord/g)).toHaveLength(1);
     expect(text).toContain('… and 4 more');
+  });
+
+  it('says of each thing what to do, where that differs', () => {
+    const machines = [3, 4].map((count) => ({ ...unknown, id: `i-${count}`, message: `Scale to at least ${count}` }));
+    const text = sweepText(aReport({ findings: machines }), false);
+
+    expect(text).toContain('OwnerUnknown: Scale to at least 3.\nOwnerUnknown: Scale to at least 4.\n');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { SweepFinding, SweepReport } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 
-const HEADER = ['DECISION', 'REASON', 'TYPE', 'ID', 'REGION', 'CLUSTER', 'SINCE'];
+const HEADER = ['DECISION', 'REASON', 'TYPE', 'ID', 'NAME', 'REGION', 'CLUSTER', 'SINCE'];
 
 /** What a sweep found, for people; `isDone`: it is being done, not only shown. Ends with a line end. */
 export function sweepText(report: SweepReport, isDone: boolean): string {
@@ -13,15 +13,13 @@ export function sweepText(report: SweepReport, isDone: boolean): string {
   return `${[looked, '', ...formatTable(HEADER, findings.map(rowOf)), ...more, '', ...reasons(findings), outlook(report, isDone)].join('\n')}\n`;
 }
 
-function rowOf({ decision, reason, type, id, region, owner, since }: SweepFinding): readonly string[] {
-  return [decision, reason, type, id, region, owner.cluster ?? '-', since];
+function rowOf({ decision, reason, type, id, name, region, owner, since }: SweepFinding): readonly string[] {
+  return [decision, reason, type, id, name ?? '-', region, owner.cluster ?? '-', since];
 }
 
-/** Each reason is explained once. */
+/** Each explanation once: those of one reason may say of different things what to do. */
 function reasons(findings: readonly SweepFinding[]): readonly string[] {
-  return [...new Map(findings.map(({ reason, message }) => [reason, message]))].map(
-    ([reason, message]) => `${reason}: ${message}.`,
-  );
+  return [...new Set(findings.map(({ reason, message }) => `${reason}: ${message}.`))].sort();
 }
 
 function outlook({ held, findings }: SweepReport, isDone: boolean): string {

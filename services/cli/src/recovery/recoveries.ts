@@ -3,6 +3,7 @@ import { Database } from '@crate/database';
 import { unavailable } from '@crate/errors';
 import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
+import { takeBack } from './take-back.js';
 import { SERVICE_ORDER } from '../up/services.js';
 
 /** What one service knows of its database having been set back. */
@@ -22,6 +23,9 @@ const CONFIRM = `UPDATE recovery SET confirmed_at = now(), confirmed_by = $1
   WHERE begun_at IS NOT NULL AND confirmed_at IS NULL`;
 /** What was held back is looked at again now, and not when its patience ends. */
 const WAKE = 'UPDATE work_items SET due_at = now() WHERE lease_until IS NULL AND due_at > now()';
+
+/** Of the parts of a cluster; lifecycle, which goes on with all of them, is last. */
+const OWNERS = ['cloud-mgmt', 'cluster-mgmt', 'lifecycle'];
 
 /** Every service of the platform. */
 export async function listRecoveries(dir: DataDir): Promise<readonly RecoveryRow[]> {
@@ -49,14 +53,41 @@ export async function confirmRecoveries(dir: DataDir, person: string): Promise<r
   return confirmed;
 }
 
+/** Brings a cluster back from a later database at `from`, see `takeBack`. */
+export async function takeBackCluster(
+  dir: DataDir,
+  cluster: { readonly namespace: string; readonly name: string },
+  from: string,
+): Promise<readonly string[]> {
+  const url = await databaseUrl(dir);
+  const schemas = OWNERS.map((service) => ({ service, here: open(url, service), later: open(from, service) }));
+  try {
+    return await takeBack({ ...cluster, schemas });
+  } finally {
+    await Promise.all(schemas.flatMap(({ here, later }) => [here.close(), later.close()]));
+  }
+}
+
 async function withSchema<T>(dir: DataDir, service: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const url = await findText(join(dir.service('postgres'), 'database-url'));
-  if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
-  const schema = service.replaceAll('-', '_');
-  const database = new Database({ url, schema, applicationName: 'crate-recovery', maxConnections: 1 });
+  const database = open(await databaseUrl(dir), service);
   try {
     return await work(database);
   } finally {
     await database.close();
   }
+}
+
+async function databaseUrl(dir: DataDir): Promise<string> {
+  const url = await findText(join(dir.service('postgres'), 'database-url'));
+  if (url === undefined) throw unavailable(`There is no database in ${dir.root}`);
+  return url;
+}
+
+function open(url: string, service: string): Database {
+  return new Database({
+    url,
+    schema: service.replaceAll('-', '_'),
+    applicationName: 'crate-recovery',
+    maxConnections: 1,
+  });
 }

@@ -24,8 +24,7 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
   await writeSecretFile(join(dir.service('postgres'), 'database-url'), ownerUrl);
   const database = new Database({ url: ownerUrl, schema: 'public', applicationName: 'crate-up', maxConnections: 1 });
   try {
-    const answers = (): Promise<boolean> => isUp(database);
-    if (!(await waitUntil(answers, START_TIMEOUT_MS, signal))) throw unavailable('PostgreSQL did not start in time');
+    await untilWritable(() => serverState(database), signal);
     const urls = new Map<string, string>();
     for (const service of services) {
       const password = await ensurePassword(join(dir.service(service), 'database-password'));
@@ -50,13 +49,37 @@ async function ensureSchema(database: Database, schema: string, owner: string): 
   if (!found) await database.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
 }
 
-async function isUp(database: Database): Promise<boolean> {
+/** What a PostgreSQL server is doing. One that was restored replays its archive first, and may stop at the end of that. */
+export type ServerState = 'down' | 'replaying' | 'paused' | 'up';
+
+/** Waits for a server that takes writes: one that replays is given all the time it needs. Throws Unavailable. */
+export async function untilWritable(look: () => Promise<ServerState>, signal: AbortSignal): Promise<void> {
+  let state: ServerState = 'down';
+  const reaches = async (...wanted: readonly ServerState[]): Promise<boolean> =>
+    wanted.includes((state = await look()));
+  if (!(await waitUntil(() => reaches('replaying', 'paused', 'up'), START_TIMEOUT_MS, signal))) {
+    throw unavailable('PostgreSQL did not start in time');
+  }
+  if (!(await waitUntil(() => reaches('paused', 'up', 'down'), Infinity, signal))) signal.throwIfAborted();
+  if (state === 'down') throw unavailable('PostgreSQL ended while it was replaying its archive, see its log');
+  if (state === 'paused') {
+    throw unavailable(
+      `PostgreSQL has paused where it was to be restored to; set recovery_target_action = 'promote', or run SELECT pg_wal_replay_resume()`,
+    );
+  }
+}
+
+async function serverState(database: Database): Promise<ServerState> {
   try {
-    await database.rows('SELECT 1');
-    return true;
+    const [row] = await database.rowsOnce<{ replaying: boolean; pause: string | null }>(
+      `SELECT pg_is_in_recovery() AS replaying,
+        CASE WHEN pg_is_in_recovery() THEN pg_get_wal_replay_pause_state() END AS pause`,
+    );
+    if (!row?.replaying) return 'up';
+    return row.pause === 'paused' ? 'paused' : 'replaying';
   } catch (error) {
     // "Starting up" and "connection refused" alike.
-    if (hasCode(error, 'Unavailable')) return false;
+    if (hasCode(error, 'Unavailable')) return 'down';
     throw error;
   }
 }

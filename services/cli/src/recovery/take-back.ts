@@ -1,0 +1,128 @@
+import { CLUSTER, CLUSTER_UID_LABEL, PROJECT, type KubeObject } from '@crate/api';
+import type { Database, SqlRunner } from '@crate/database';
+import { notFound, PlatformError } from '@crate/errors';
+
+/** What a service keeps beside its objects, by the column that names the object it belongs to. */
+const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
+  'cloud-mgmt': [
+    ['secret_versions', 'owner_uid'],
+    ['secret_heads', 'owner_uid'],
+    ['terraform_runs', 'infrastructure_uid'],
+  ],
+  'cluster-mgmt': [
+    ['secret_versions', 'owner_uid'],
+    ['secret_heads', 'owner_uid'],
+    ['engine_runs', 'cluster_uid'],
+  ],
+  lifecycle: [],
+};
+
+const OF_CLUSTER = `SELECT object::text FROM resources WHERE object #>> ARRAY['metadata','labels',$1] = $2 ORDER BY name`;
+const BY_NAME = 'SELECT object::text FROM resources WHERE kind = $1 AND namespace = $2 AND name = $3';
+
+/** One schema of the restored database and the same one of the later database. */
+export interface SchemaPair {
+  readonly service: string;
+  readonly here: Database;
+  readonly later: Pick<Database, 'rowsOnce'>;
+}
+
+export interface TakeBackRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /** Owners of the parts first, the owner of the Cluster last: killed half-way, the same command goes on. */
+  readonly schemas: readonly SchemaPair[];
+}
+
+/**
+ * Brings a cluster back that the restored database does not know, with its objects, states and keys, from a database that
+ * knows it. Gives what was brought back. Idempotent. Throws NotFound, Conflict or InvalidSpec, and then has changed nothing of that schema.
+ */
+export async function takeBack({ namespace, name, schemas }: TakeBackRequest): Promise<readonly string[]> {
+  const own = schemas.at(-1);
+  if (!own) return [];
+  const cluster = await findCluster(own, namespace, name);
+  await checkPlace(own, cluster);
+  const brought: string[] = [];
+  for (const pair of schemas) {
+    const objects = pair === own ? [cluster] : await objectsOf(pair, cluster.metadata.uid);
+    for (const object of await bringBack(pair, objects)) brought.push(`${object.kind} ${object.metadata.name}`);
+  }
+  return brought;
+}
+
+async function findCluster({ later }: SchemaPair, namespace: string, name: string): Promise<KubeObject> {
+  const [cluster] = parsed(await later.rowsOnce(BY_NAME, [CLUSTER.kind, namespace, name]));
+  if (!cluster) throw notFound(CLUSTER.plural, `${namespace}/${name}`, CLUSTER.group);
+  if (cluster.metadata.deletionTimestamp === undefined) return cluster;
+  throw new PlatformError('Conflict', `Cluster ${namespace}/${name} was being deleted at that time`);
+}
+
+/** Its Project is there, and nobody has its name. */
+async function checkPlace({ here }: SchemaPair, { metadata }: KubeObject): Promise<void> {
+  const { namespace = '', name, uid } = metadata;
+  const [project] = await here.rowsOnce(BY_NAME, [PROJECT.kind, '', namespace]);
+  if (!project) throw new PlatformError('Conflict', `Project ${namespace} does not exist; apply it first`);
+  const [found] = parsed(await here.rowsOnce(BY_NAME, [CLUSTER.kind, namespace, name]));
+  if (!found || found.metadata.uid === uid) return;
+  throw new PlatformError('Conflict', `Another cluster ${namespace}/${name} was made since; delete that first`);
+}
+
+async function objectsOf({ later }: SchemaPair, clusterUid: string): Promise<readonly KubeObject[]> {
+  return parsed(await later.rowsOnce(OF_CLUSTER, [CLUSTER_UID_LABEL, clusterUid]));
+}
+
+/** In one transaction: an object is never there without its state and keys. */
+async function bringBack(
+  { service, here, later }: SchemaPair,
+  objects: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const uids = objects.map(({ metadata }) => metadata.uid);
+  const kept: (readonly [string, string])[] = [];
+  for (const [table, column] of KEPT_ROWS[service] ?? []) {
+    const [row] = await later.rowsOnce<{ rows: string }>(
+      `SELECT coalesce(jsonb_agg(to_jsonb(kept)), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
+      [uids],
+    );
+    kept.push([table, row?.rows ?? '[]']);
+  }
+  return here.transaction(async (transaction) => {
+    const missing = await unknownOf(transaction, objects);
+    for (const [table, rows] of kept) {
+      await transaction.execute(
+        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ON CONFLICT DO NOTHING`,
+        [rows],
+      );
+    }
+    if (missing.length > 0) await store(transaction, missing);
+    return missing;
+  });
+}
+
+async function unknownOf(transaction: SqlRunner, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+  const uids = objects.map(({ metadata }) => metadata.uid);
+  const known = await transaction.rows<{ uid: string }>('SELECT uid FROM resources WHERE uid = ANY($1)', [uids]);
+  return objects.filter(({ metadata }) => !known.some(({ uid }) => uid === metadata.uid));
+}
+
+/** As the service itself writes: revisions, watches and reconcilers notice. */
+async function store(transaction: SqlRunner, objects: readonly KubeObject[]): Promise<void> {
+  const writes = objects.map((object) => {
+    const { apiVersion, kind, metadata } = object;
+    const { name, namespace = '', uid } = metadata;
+    const key = { group: apiVersion.split('/')[0], kind, namespace, name };
+    return { versions: {}, dependents: {}, absent: key, changes: [{ type: 'ADDED', ...key, uid, object }] };
+  });
+  const results = await transaction.rows<{ is_committed: boolean }>(
+    'SELECT is_committed FROM commit_resource_writes($1::jsonb, $2)',
+    [JSON.stringify(writes), 'crate-recovery'],
+  );
+  const refused = objects.filter((_, index) => results[index]?.is_committed !== true);
+  if (refused.length === 0) return;
+  const names = refused.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+  throw new PlatformError('Conflict', `There is another object of that name already: ${names}`);
+}
+
+function parsed(rows: readonly Record<string, unknown>[]): readonly KubeObject[] {
+  return rows.map((row) => JSON.parse(String(row['object'])) as KubeObject);
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { untilWritable, type ServerState } from './service-databases.js';
+
+/** Answers in turn, the last one for ever. */
+function looking(...states: readonly ServerState[]): () => Promise<ServerState> {
+  const left = [...states];
+  return () => Promise.resolve(left.length > 1 ? (left.shift() as ServerState) : (left[0] as ServerState));
+}
+
+describe('untilWritable', () => {
+  const { signal } = new AbortController();
+
+  it.each([
+    { reason: 'a server that starts', states: ['down', 'up'] },
+    { reason: 'one that is restored to a point in time', states: ['down', 'replaying', 'replaying', 'up'] },
+  ] as const)('waits for $reason', async ({ states }) => {
+    await expect(untilWritable(looking(...states), signal)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    { reason: 'has paused at its target', states: ['down', 'paused'], message: /recovery_target_action/ },
+    { reason: 'pauses after it has replayed', states: ['replaying', 'paused'], message: /pg_wal_replay_resume/ },
+    { reason: 'gives up while it replays', states: ['replaying', 'down'], message: /see its log/ },
+  ] as const)('does not start services on a server that $reason', async ({ states, message }) => {
+    await expect(untilWritable(looking(...states), signal)).rejects.toThrow(message);
+  });
+
+  it('ends when it is told to', async () => {
+    const ended = AbortSignal.abort(new Error('Stopping'));
+    await expect(untilWritable(looking('replaying'), ended)).rejects.toThrow();
+  });
+});
