@@ -27,7 +27,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     super();
   }
 
-  async open(run: NewTerraformRun): Promise<void> {
+  async open(run: NewTerraformRun): Promise<Date> {
     const others = await this.list(run.infrastructureUid);
     if ((await this.listOpen(run.infrastructureUid)).concat(others).some(({ epoch }) => epoch > run.epoch))
       throw conflict('A newer pass has taken over the Infrastructure');
@@ -45,6 +45,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
       heartbeatAt: at,
       endedAt: undefined,
     });
+    return at;
   }
 
   async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {

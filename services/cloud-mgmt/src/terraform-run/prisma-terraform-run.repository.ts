@@ -55,15 +55,16 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     this.prisma = new PrismaClient({ adapter: prismaAdapter(database) });
   }
 
-  async open(run: NewTerraformRun): Promise<void> {
+  async open(run: NewTerraformRun): Promise<Date> {
     const { infrastructureUid, epoch } = run;
-    await this.prisma.$transaction(async (transaction) => {
+    return this.prisma.$transaction(async (transaction) => {
       // One opener at a time: the fence is read before it is written.
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
       const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
-      if (run.kind !== 'check') await lockForRun(transaction, { ...run, holder: this.holder });
-      await transaction.terraformRun.create({ data: { ...run, generation: run.generation ?? null, state: 'running' } });
+      const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
+      const data = { ...run, generation: run.generation ?? null, state: 'running' };
+      const { startedAt } = await transaction.terraformRun.create({ data, select: { startedAt: true } });
       const surplus = await transaction.terraformRun.findMany({
         where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
         orderBy: NEWEST_FIRST,
@@ -71,6 +72,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
         select: { id: true },
       });
       await transaction.terraformRun.deleteMany({ where: { id: { in: surplus.map(({ id }) => id) } } });
+      return since ?? startedAt;
     });
   }
 

@@ -27,6 +27,8 @@ export class RunRecord {
   private constructor(
     private readonly parts: RunRecordParts,
     readonly id: string,
+    /** Since when the run holds the lock on the state. */
+    readonly lockedSince: Date,
     private readonly text: RunLog,
   ) {
     this.timer = setInterval(() => void this.beat(), HEARTBEAT_MS);
@@ -34,10 +36,10 @@ export class RunRecord {
 
   /** Throws Conflict when a newer pass has a run already. */
   static async open(parts: RunRecordParts, run: NewTerraformRun): Promise<RunRecord> {
-    await parts.runs.open(run);
+    const lockedSince = await parts.runs.open(run);
     const log = await parts.logs.open(run.infrastructureUid, run.id);
     log.append(`=== terraform ${run.kind}, run ${run.id}${run.generation ? `, generation ${run.generation}` : ''}`);
-    return new RunRecord(parts, run.id, log);
+    return new RunRecord(parts, run.id, lockedSince, log);
   }
 
   /** Fires when somebody else has closed the run: the commands must stop. */

@@ -46,9 +46,10 @@ export interface StoredPlan {
 export abstract class TerraformRunRepository {
   /**
    * Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure, or a person holds the lock on its state
-   * (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs.
+   * (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs. Gives the time since
+   * when the lock is held.
    */
-  abstract open(run: NewTerraformRun): Promise<void>;
+  abstract open(run: NewTerraformRun): Promise<Date>;
   /** Throws Conflict when the run is not open any more: then no command may start. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
   /** Throws Conflict when the run is not open any more. */

@@ -59,7 +59,7 @@ export class TerraformRuns {
     const { infrastructureUid, kind, epoch, generation, signal } = task;
     const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
     const record = await RunRecord.open(this.parts, run);
-    task.onLock?.(lockOfRun(run));
+    task.onLock?.(lockOfRun(run, record.lockedSince));
     const startedAt = performance.now();
     const close = async (outcome: TerraformRunEnd, cause?: unknown): Promise<void> => {
       this.parts.durations?.observe((performance.now() - startedAt) / 1000, { kind, outcome });

@@ -6,11 +6,11 @@ import type { NewTerraformRun } from '../terraform-run/terraform-run.repository.
 export const RUN_HOLDER = `cloud-mgmt@${hostname()}`;
 
 /** The lock of a run that this process has opened just now. */
-export function lockOfRun({ kind, epoch }: NewTerraformRun, now: Date = new Date()): StateLock {
+export function lockOfRun({ kind, epoch }: NewTerraformRun, since: Date): StateLock {
   return {
     holder: RUN_HOLDER,
     operation: kind,
-    since: now.toISOString(),
+    since: since.toISOString(),
     state: 'live',
     epoch: String(epoch),
   };

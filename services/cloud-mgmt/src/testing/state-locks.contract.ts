@@ -62,8 +62,10 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       await locks.release('u1', 'lock-1');
 
       const run = aRun('destroy', 7n);
-      await runs.open(run);
+      const since = await runs.open(run);
       await expect(locks.acquire(byVera)).rejects.toMatchObject(isLocked);
+      // To the millisecond: who holds it since when reads the same wherever it is shown.
+      expect((await locks.find('u1'))?.since).toEqual(since);
       expect(await locks.find('u1')).toMatchObject({ id: run.id, isByHand: false, operation: 'destroy', epoch: 7n });
       expect(await locks.release('u1', run.id)).toBe(false);
       expect(await locks.release('u1')).toBe(false);
