@@ -319,6 +319,33 @@ describe('versions', () => {
     expect(await workers()).toBeLessThan(before.filter(({ type }) => type === 'aws_instance').length);
   });
 
+  it('of the engine are shown, compared and restored the same way, and the cluster comes out as it was', async () => {
+    const engine = (...args: string[]): Promise<string> => platform.crate('state', ...args, '-n', 'team-a', '--engine');
+    const list = async (): Promise<{ serial: number; lineage: string; nodes: number }[]> => {
+      const found = JSON.parse(await engine('list', 'demo', '-o', 'json')) as { spec: never }[];
+      return found.map(({ spec }) => spec);
+    };
+    const [newest] = await list();
+    const [older] = (await list()).filter(({ nodes }) => nodes > newest!.nodes);
+    const diff = await engine('diff', 'demo', String(older!.serial), String(newest!.serial));
+    expect(diff).toMatch(/- desired\.node\.demo-workers-\d \(removed\)/);
+    expect(diff).not.toContain('PRIVATE KEY');
+    expect(JSON.parse(await engine('show', 'demo'))).toMatchObject({ serial: newest!.serial, lock: {} });
+
+    const nodes = async (): Promise<number> => (await user.untilReady()).status!.nodes!.ready;
+    const before = await nodes();
+    const restored = newest!.serial + 1;
+    expect(await engine('restore', 'demo', String(older!.serial), '--reason', 'Test')).toBe(
+      `Version ${older!.serial} is in place as version ${restored}\n`,
+    );
+    const after = await eventually(async () => {
+      const [found] = await list();
+      expect(found!.serial).toBeGreaterThan(restored);
+      return found!;
+    }, PATIENCE);
+    expect([after.lineage, await nodes()]).toEqual([newest!.lineage, before]);
+  });
+
   it('go with the cluster, and leave nothing behind', async () => {
     await platform.crate('sandbox', 'latency', '--scale', '0.4');
     await user.delete();
