@@ -97,12 +97,12 @@ async function applied(state: 'succeeded' | 'failed' = 'succeeded'): Promise<voi
 }
 
 /** An Infrastructure that was built, and drifted by now. */
-async function drifted(given: Given = {}): Promise<void> {
+async function drifted(given: Given = {}, drift = DRIFT): Promise<void> {
   await pass(given);
   await applied();
   await pass(given);
   now = new Date(now.getTime() + 2 * HOUR_MS);
-  next = DRIFT;
+  next = drift;
   await pass({ ...given, policy: 'observe' });
   looks = [];
 }
@@ -342,6 +342,40 @@ describe('what somebody decides', () => {
     expect(back.isRun).toBe(true);
     expect(vpc(back.scope)).toEqual({ aws_vpc: { vpc: {} } });
     expect((await records.find('u1'))?.drift).toBeUndefined();
+  });
+
+  it.each([
+    { name: 'resources', hidden: { ...DRIFT, omitted: 3 } },
+    { name: 'attributes', hidden: { ...DRIFT, resources: [{ ...DRIFT.resources[0]!, omittedAttributes: 2 }] } },
+  ])('keeps what was shown alone: $name for which there was no room are looked for at once', async ({ hidden }) => {
+    await drifted({}, hidden);
+    const before = looks.length;
+    const rest: DriftStatus = {
+      ...DRIFT,
+      digest: 'ba9876543210',
+      resources: [{ ...DRIFT.resources[0]!, address: 'aws_vpc.b' }],
+    };
+    next = rest;
+    // A change that waits must not put back what nobody has seen.
+    const { scope, isRun } = await pass({ policy: 'hold', annotations: keep, isApplied: false, generation: 2 });
+    expect(looks.slice(before).map(({ record }) => record.drift?.kept)).toEqual([
+      [{ address: 'aws_vpc.vpc', path: 'name' }],
+    ]);
+    expect(isRun).toBe(false);
+    expect(scope.drift).toMatchObject({ isOnHold: true, record: { drift: rest } });
+  });
+
+  it('that keeps a part shows the rest at the next comparison, which is due', async () => {
+    await drifted({}, { ...DRIFT, omitted: 3 });
+    const release = await slots.acquire();
+    const waiting = await pass({ annotations: keep });
+    expect(waiting.scope.drift?.record).toMatchObject({ drift: { resources: [], omitted: 3 } });
+    release();
+    next = 'nothing';
+    const before = looks.length;
+    await pass({ annotations: keep });
+    expect(looks).toHaveLength(before + 1);
+    expect((await records.find('u1'))?.drift).toMatchObject({ resources: [], omitted: 0 });
   });
 
   it('counts for nothing when it was said about another drift', async () => {

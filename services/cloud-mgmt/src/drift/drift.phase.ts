@@ -72,6 +72,8 @@ export class DriftPhase {
 
   private isDue(infrastructure: Infrastructure, record: DriftRecord): boolean {
     const { metadata, spec } = infrastructure;
+    // What there was no room to show is shown once the rest is kept.
+    if (isDrifted(record) && record.stance === undefined) return true;
     // Whether it may be put back was not asked when it was found.
     const isUnjudged = isDrifted(record) && record.stance !== stanceOf(infrastructure);
     if (spec.drift.policy === 'correct' && isUnjudged) return true;
@@ -159,7 +161,12 @@ function decide({ drift, infrastructure }: Scope, now: Date): void {
   const decision = openDecision(infrastructure, record);
   if (!decision || !record.drift) return;
   if (decision.action === 'keep') {
-    drift.record = { ...record, drift: keptDrift(record.drift, now), held: undefined, resolved: decision.value };
+    const left = keptDrift(record.drift, now);
+    const isSeen = (left?.omitted ?? 0) === 0;
+    drift.record = {
+      ...{ ...record, drift: left, held: undefined, resolved: decision.value },
+      ...(isSeen ? {} : { stance: undefined }),
+    };
     drift.hasKept = true;
     return;
   }

@@ -49,11 +49,16 @@ export function driftStatusOf(
   };
 }
 
-/** What is left of a drift once its attributes are kept: objects that are missing, which cannot be. Pure. */
-export function keptDrift({ resources, kept = [] }: DriftStatus, now: Date): DriftStatus | undefined {
+/**
+ * What is left of a drift once its attributes are kept: objects that are missing, which cannot be, and what there was no room to show,
+ * which nobody has seen. Pure.
+ */
+export function keptDrift({ resources, omitted, kept = [] }: DriftStatus, now: Date): DriftStatus | undefined {
   const more = resources.flatMap(({ address, attributes }) => attributes.map(({ path }) => ({ address, path })));
   const missing = resources.filter(({ kind }) => kind === 'missing').map(asFound);
-  return driftStatusOf(missing, { before: undefined, kept: unique([...kept, ...more]), now });
+  const left = driftStatusOf(missing, { before: undefined, kept: unique([...kept, ...more]), now });
+  const cut = resources.filter(({ omittedAttributes = 0 }) => omittedAttributes > 0);
+  return left && { ...left, omitted: omitted + cut.length };
 }
 
 /** What is left of a drift once everything was put back but what is kept. Pure. */
