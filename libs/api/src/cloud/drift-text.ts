@@ -64,7 +64,8 @@ function kept(drift: DriftStatus | undefined): string[] {
 }
 
 function foot({ drift }: DriftReport): string[] {
-  if (!drift) return [];
+  // Being put back just now: there is nothing to decide.
+  if (!drift || drift.resources.length + drift.omitted + (drift.kept?.length ?? 0) === 0) return [];
   return [
     `To put all of it back:    ${RESOLVE_DRIFT_ANNOTATION}=correct-${drift.digest}`,
     ...(drift.resources.length > 0

@@ -85,6 +85,11 @@ To leave it as it is:     lifecycle.crate.dev/resolve-drift=keep-0123456789ab
     const { drift: _, ...rest } = REPORT;
     for (const text of want) expect(driftText({ ...rest, ...given })).toContain(text);
   });
+
+  it('offers no decision while everything is being put back', () => {
+    const drift = { since: '2026-11-21T12:00:00Z', digest: '0123456789ab', resources: [], omitted: 0 };
+    expect(driftText({ ...REPORT, drift })).not.toContain('resolve-drift');
+  });
 });
 
 describe('parseDriftDecision', () => {

@@ -66,8 +66,11 @@ function decideCommand(action: DriftDecision['action'], description: string): Co
     if (!drift) throw notFound('drift', name, CLUSTER.group);
     await annotate(api, { name, ...options }, { [RESOLVE_DRIFT_ANNOTATION]: `${action}-${drift.digest}` });
     const verb = action === 'correct' ? 'Putting back' : 'Keeping';
+    const count = drift.kept?.length ?? 0;
     const text =
-      drift.resources.length > 0 ? driftSummary(drift) : `${drift.kept?.length ?? 0} attributes that were kept`;
+      drift.resources.length > 0
+        ? driftSummary(drift)
+        : `${count} attribute${count === 1 ? ' that was' : 's that were'} kept`;
     console.log(`${verb} what differs from what was applied to "${name}": ${text}`);
   });
 }

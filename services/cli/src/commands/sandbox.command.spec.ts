@@ -101,8 +101,14 @@ describe('crate sandbox change and remove', () => {
   });
 
   it('removes an object', async () => {
-    await run('remove', 'aws_vpc', 'vpc-1');
-    expect(requests).toEqual(['DELETE /v1/inventory?account=000000000000&type=aws_vpc&id=vpc-1']);
+    await run('remove', 'aws_vpc', 'vpc-1', '--account', '1');
+    expect(requests).toEqual(['DELETE /v1/inventory?account=1&type=aws_vpc&id=vpc-1']);
+  });
+
+  it('finds the account by the id, as docs/drift.md has it', async () => {
+    await run('remove', 'aws_instance', 'i-1');
+    expect(requests.at(-1)).toBe('DELETE /v1/inventory?account=111122223333&type=aws_instance&id=i-1');
+    await expect(run('remove', 'aws_instance', 'i-2')).rejects.toMatchObject({ code: 'NotFound' });
   });
 });
 

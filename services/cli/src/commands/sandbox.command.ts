@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { badRequest } from '@crate/errors';
+import { badRequest, notFound } from '@crate/errors';
 import type { Fault, InventoryItem, ObjectRequest, SandboxClient } from '@crate/sandbox';
 import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
@@ -49,7 +49,8 @@ function changeCommand(): Command {
   return onObject(new Command('change').description('Change an object behind the back of the platform'))
     .argument('<attribute=value...>', 'attributes as they are from now on; values are JSON, or text', collectAttribute)
     .action(async (type: string, id: string, attributes: Record<string, unknown>, options: ObjectOptions) => {
-      await (await client(options)).changeObject({ account: options.account, type, id }, attributes);
+      const sandbox = await client(options);
+      await sandbox.changeObject(await objectOf(sandbox, { type, id, options }), attributes);
       console.log(`${type} ${id} is changed`);
     });
 }
@@ -61,30 +62,54 @@ function createCommand(): Command {
     .argument('<attribute=value...>', 'attributes; values are JSON, or text', collectAttribute)
     .option('--account <id>', 'account of the object', '000000000000')
     .option('--region <name>', 'region of the object', 'us-east-1')
-    .action(async (type: string, attributes: Record<string, unknown>, options: ObjectOptions & { region: string }) => {
-      const { account, region } = options;
-      const body = { account, region, type, attributes: attributes as ObjectRequest['attributes'] };
-      const { id } = await (await client(options)).createObject(body);
-      console.log(`${type} ${id} is made`);
-    });
+    .action(
+      async (
+        type: string,
+        attributes: Record<string, unknown>,
+        options: Common & { account: string; region: string },
+      ) => {
+        const { account, region } = options;
+        const body = { account, region, type, attributes: attributes as ObjectRequest['attributes'] };
+        const { id } = await (await client(options)).createObject(body);
+        console.log(`${type} ${id} is made`);
+      },
+    );
 }
 
 function removeCommand(): Command {
   return onObject(new Command('remove').description('Remove an object behind the back of the platform')).action(
     async (type: string, id: string, options: ObjectOptions) => {
-      await (await client(options)).removeObject({ account: options.account, type, id });
+      const sandbox = await client(options);
+      await sandbox.removeObject(await objectOf(sandbox, { type, id, options }));
       console.log(`${type} ${id} is gone`);
     },
   );
 }
 
-type ObjectOptions = Common & { readonly account: string };
+type ObjectOptions = Common & { readonly account?: string };
+
+interface NamedObject {
+  readonly account: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Ids of the provider are unique, so the account need not be said. Throws NotFound. */
+async function objectOf(
+  sandbox: SandboxClient,
+  { type, id, options }: { readonly type: string; readonly id: string; readonly options: ObjectOptions },
+): Promise<NamedObject> {
+  if (options.account !== undefined) return { account: options.account, type, id };
+  const found = (await sandbox.listInventory({ type, tags: {} })).find((item) => item.id === id);
+  if (!found) throw notFound(type, id);
+  return { account: found.account, type, id };
+}
 
 function onObject(command: Command): Command {
   return common(command)
     .argument('<type>', 'such as aws_vpc')
     .argument('<id>', "the provider's id, such as vpc-0123")
-    .option('--account <id>', 'account of the object', '000000000000');
+    .option('--account <id>', 'account of the object; where it is not said, the one that has it');
 }
 
 function faultCommand(): Command {

@@ -363,6 +363,7 @@ describe('what somebody decides', () => {
     ]);
     expect(isRun).toBe(false);
     expect(scope.drift).toMatchObject({ isOnHold: true, record: { drift: rest } });
+    expect(scope.progress?.message).toContain('On hold');
   });
 
   it('that keeps a part shows the rest at the next comparison, which is due', async () => {

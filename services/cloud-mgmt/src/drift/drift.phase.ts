@@ -140,6 +140,7 @@ export class DriftPhase {
     drift.isOnHold = true;
     if (isApplied) return settled;
     const { drift: found } = drift.record;
+    scope.progress = { step: 0, steps: 1, message: 'On hold, because somebody changed the cloud' };
     scope.failure = {
       code: 'OnHold',
       message: `The change waits, because somebody changed the cloud: ${found ? driftSummary(found) : ''}`,

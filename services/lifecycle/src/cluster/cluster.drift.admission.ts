@@ -28,10 +28,12 @@ export function decisionRefusal({ metadata, status }: Cluster, value: string): E
 }
 
 function refused(name: string, reason: string, problem: string): Error {
-  const message = `${FIELD} ${problem}. ${LOOK_AGAIN}`;
+  // kubectl shows nothing but the causes.
+  const told = `${problem}. ${LOOK_AGAIN}`;
+  const message = `${FIELD} ${told}`;
   return invalidSpec(
     `Cluster.lifecycle.crate.dev "${name}" is invalid: ${message}`,
-    [{ reason, field: FIELD, message: problem }],
+    [{ reason, field: FIELD, message: told }],
     { group: CLUSTER.group, kind: CLUSTER.kind, name, reason: 'NoSuchDrift', field: FIELD, remedy: LOOK_AGAIN },
   );
 }
