@@ -151,6 +151,17 @@ describe('a point in time that is gone back to', () => {
     await expectUntouched();
   });
 
+  it('makes no second cluster beside one that it has forgotten, when its document is applied again', async () => {
+    await scale('unheard', 2);
+    const held = await user.until('unheard', ({ status }) => status?.failure?.code === 'Recovering');
+    expect(held.status?.failure?.remedy).toContain('crate recovery take-back unheard');
+    await expectUntouched();
+    // All of what came after the restore is known, so it may go at once.
+    await user.delete('unheard');
+    await user.untilGone('unheard');
+    await expectUntouched();
+  });
+
   it('brings back a cluster that it has no record of, with its states and keys', async () => {
     const later = await backup.openLatest();
     const takeBack = ['recovery', 'take-back', 'unheard', '-n', 'team-a', '--from', later];

@@ -1,4 +1,4 @@
-export { heldByRecovery, RECOVERING, RecoveryHold } from './recovery/recovery-hold.js';
+export { heldByRecovery, RECOVERING, RecoveryHold, type DatedObject } from './recovery/recovery-hold.js';
 export { RecoveryState, type LastSetBack, type OpenRecovery } from './recovery/recovery-state.js';
 export { followForeignKind, type ForeignChange, type ForeignWatchOptions } from './foreign-watch.js';
 export { type Foundation } from './foundation.js';

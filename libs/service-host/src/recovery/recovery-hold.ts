@@ -15,6 +15,11 @@ export function heldByRecovery(what: string, remedy = REMEDY): PlatformError {
   });
 }
 
+/** What is needed to see of an object. */
+export interface DatedObject {
+  readonly metadata: { readonly creationTimestamp: string };
+}
+
 /**
  * Holds back what takes something away while the database is older than the world. It may belong to a wish that the memory has
  * lost: only a person can say.
@@ -32,9 +37,20 @@ export class RecoveryHold {
     if (await this.isClosed()) throw heldByRecovery(what, remedy);
   }
 
-  /** The first phase of a way back: a deletion that was asked for before the restore may have been taken back since. */
-  readonly deletionPhase = async (): Promise<{ readonly kind: 'settled' }> => {
-    await this.check('The deletion is held');
-    return { kind: 'settled' };
-  };
+  /**
+   * The first phase of a way back: a deletion that was asked for before the restore may have been taken back since. What was made
+   * after it is known in full, and may go.
+   */
+  deletionPhase<S>(objectOf: (scope: S) => DatedObject): (scope: S) => Promise<{ readonly kind: 'settled' }> {
+    return async (scope) => {
+      if (!(await this.isNewer(objectOf(scope)))) await this.check('The deletion is held');
+      return { kind: 'settled' };
+    };
+  }
+
+  /** True for what was made since the memory was set back; nobody has asked for anything of it that is not known. */
+  protected async isNewer({ metadata }: DatedObject): Promise<boolean> {
+    const found = await this.recovery.find();
+    return found !== undefined && Date.parse(metadata.creationTimestamp) > found.begunAt.getTime();
+  }
 }

@@ -1,5 +1,5 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
-import type { OwnedResource } from '@crate/infra-aws';
+import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { CloudAccess, TerraformRuntime } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
@@ -16,6 +16,8 @@ export interface InfrastructureCloud {
   readonly closeRuntime: (id: string) => Promise<void>;
   /** Everything that carries the Infrastructure's owner tag. */
   readonly listOwned: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
+  /** Everything that was made for a cluster of this name, in whatever Project. */
+  readonly listNamesakes: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
   /** Throws Unavailable (`WaitingForListing`) while a listing may not show yet what these runs, newest first, have made. */
   readonly checkListing: (runs: readonly TerraformRun[], signal: AbortSignal) => Promise<void>;
   /** Everything that carries the tag of the controllers in the cluster, what Terraform made included. */
@@ -46,6 +48,8 @@ export class InfrastructureClouds {
       openRuntime: async (signal) => provider.openRuntime(await access(), signal),
       closeRuntime: (id) => provider.closeRuntime(id),
       listOwned: async (signal) => provider.listByTag(await access(), [OWNER_TAG, metadata.uid], signal),
+      listNamesakes: async (signal) =>
+        provider.listByTag(await access(), [OWNER_TAGS.cluster, spec.clusterName], signal),
       checkListing: async (runs, signal) =>
         checkListing({ runs, lagMs: await provider.listingLagMs(await access(), signal), now: new Date() }),
       listInCluster: async (signal) => provider.listByTag(await access(), clusterTagOf(infrastructure), signal),

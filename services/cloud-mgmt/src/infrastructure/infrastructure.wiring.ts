@@ -11,6 +11,7 @@ import { ProofPhase } from '../deletion/phases/proof.phase.js';
 import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
 import { wireDrift } from '../drift/drift.wiring.js';
 import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
+import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { OrphanRemover } from '../sweep/orphan-remover.js';
@@ -24,6 +25,7 @@ import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import type { InfrastructurePhases } from './infrastructure.phases.js';
+import type { InfrastructureScope } from './infrastructure.scope.js';
 import { InfrastructureReconciler } from './infrastructure.reconciler.js';
 import { AccountPhase, accountReadyPhase } from './phases/account.phase.js';
 import { DestroyPhase } from './phases/destroy.phase.js';
@@ -89,6 +91,13 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs });
   const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
   const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
+  const forgotten = new ForgottenPhase({
+    installationId: shared.installationId,
+    clouds,
+    recovery,
+    infrastructures: clients.for(INFRASTRUCTURE),
+    records: clients.for(DELETION_RECORD),
+  });
   return {
     bringUp: [
       state.run,
@@ -96,6 +105,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       new StackPhase(stack, states, runs, foundation.recovery).run,
       stateLockPhase,
       accountReadyPhase,
+      forgotten.run,
       drift.compare,
       new TerraformPhase({
         executor,
@@ -113,7 +123,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       state.run,
       stateLockPhase,
       // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
-      recovery.deletionPhase,
+      recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
       leftovers.run,
       new DestroyPhase({ targets, executor, states, slots, stack, events }).run,
       // Disks that were in use are free only once the machines are gone.

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { RecoveryGate } from './recovery-gate.js';
 
 const OPEN = { find: () => Promise.resolve(undefined) };
-const SET_BACK = { find: () => Promise.resolve({ epoch: 1, begunAt: new Date(), reason: 'older' }) };
+const SET_BACK = {
+  find: () => Promise.resolve({ epoch: 1, begunAt: new Date('2026-03-01T12:00:00Z'), reason: 'older' }),
+};
+const OLD = { metadata: { creationTimestamp: '2026-03-01T11:00:00Z' } };
 
 function planOf(actions: readonly string[][], gone = 0): Record<string, unknown> {
   const change = (each: readonly string[], index: number): unknown => ({
@@ -22,15 +25,20 @@ describe('RecoveryGate', () => {
     { name: 'a replacement, new one first', reason: 'it ends what runs', plan: planOf([['create', 'delete']]) },
     { name: 'making again what is gone', reason: 'it may have been deleted since', plan: planOf([['create']], 1) },
   ])('holds $name while recovering', async ({ plan }) => {
-    await expect(new RecoveryGate(SET_BACK).checkPlan(plan)).rejects.toMatchObject({
+    await expect(new RecoveryGate(SET_BACK).checkPlan(plan, OLD)).rejects.toMatchObject({
       code: 'Forbidden',
       details: { reason: 'Recovering', remedy: expect.stringContaining('crate recovery confirm') },
     });
-    await expect(new RecoveryGate(OPEN).checkPlan(plan)).resolves.toBeUndefined();
+    await expect(new RecoveryGate(OPEN).checkPlan(plan, OLD)).resolves.toBeUndefined();
+  });
+
+  it('lets what was made since the restore go, all of which is known', async () => {
+    const made = { metadata: { creationTimestamp: '2026-03-01T13:00:00Z' } };
+    await expect(new RecoveryGate(SET_BACK).checkPlan(planOf([['delete']]), made)).resolves.toBeUndefined();
   });
 
   it('says how much it is about', async () => {
-    const check = new RecoveryGate(SET_BACK).checkPlan(planOf([['delete'], ['delete'], ['update']], 1));
+    const check = new RecoveryGate(SET_BACK).checkPlan(planOf([['delete'], ['delete'], ['update']], 1), OLD);
     await expect(check).rejects.toThrow(/2 resources would be destroyed.*1 resource that the record knows is gone/);
   });
 
@@ -39,6 +47,6 @@ describe('RecoveryGate', () => {
     { name: 'what changes in place', plan: planOf([['update'], ['no-op'], ['read']]) },
     { name: 'a plan without changes', plan: {} },
   ])('lets $name pass', async ({ plan }) => {
-    await expect(new RecoveryGate(SET_BACK).checkPlan(plan)).resolves.toBeUndefined();
+    await expect(new RecoveryGate(SET_BACK).checkPlan(plan, OLD)).resolves.toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { heldByRecovery, RecoveryHold } from '@crate/service-host';
+import { heldByRecovery, RecoveryHold, type DatedObject } from '@crate/service-host';
 import { z } from 'zod';
 
 const changes = z
@@ -19,10 +19,10 @@ interface Doubts {
  * knows may have been given up: nothing is destroyed, replaced or made again until a person has confirmed.
  */
 export class RecoveryGate extends RecoveryHold {
-  /** Throws as `check` does. Lets pass a plan that only adds or changes. */
-  async checkPlan(document: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Throws as `check` does. Lets pass a plan that only adds or changes, and any for what was made since. */
+  async checkPlan(document: Readonly<Record<string, unknown>>, owner: DatedObject): Promise<void> {
     const doubts = doubtsOf(document);
-    if (doubts.removed + doubts.missing === 0 || !(await this.isClosed())) return;
+    if (doubts.removed + doubts.missing === 0 || !(await this.isClosed()) || (await this.isNewer(owner))) return;
     throw heldByRecovery(
       textOf(doubts),
       'Compare the plan with what you want; apply newer documents again, or have an operator run "crate recovery confirm"',

@@ -13,6 +13,7 @@ import {
   type TerraformState,
   type TerraformWorkspace,
 } from '@crate/terraform';
+import type { DatedObject } from '@crate/service-host';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import { adoptLost, mayHaveLost, type LostResources } from './lost-adoption.js';
 import type { RunRecord } from './run-record.js';
@@ -28,6 +29,8 @@ export interface TerraformTask extends RunTask {
   readonly checkListing?: (runs: readonly TerraformRun[]) => Promise<void>;
   /** Asked unless the last run succeeded, and before everything is taken away. */
   readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
+  /** Whose resources they are. */
+  readonly owner: DatedObject;
   /** Look for lost resources also after a run that succeeded: a sweep has found some. */
   readonly mustLook?: boolean;
   /** Judges the plan, with sensitive values masked, before anything is done; notes the verdict, and throws to refuse it. */
@@ -137,7 +140,7 @@ export class TerraformExecutor {
     task.onProgress(withDefault(tracker.current(), 'Reviewing the plan'));
     const document = maskPlanDocument(await workspace.showPlan(run.options));
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
-    await this.parts.recovery?.checkPlan(document);
+    await this.parts.recovery?.checkPlan(document, task.owner);
     await task.review(document, (verdict) => record.reviewed(verdict));
     const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });

@@ -85,6 +85,7 @@ export class TerraformBench {
     this.epoch += 1n;
     return this.executor(this.runs, this.states).execute({
       infrastructureUid: uid,
+      owner: infrastructure,
       kind,
       generation,
       document: this.stack.synthesize(infrastructure, this.account).document,

@@ -3,6 +3,7 @@ import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate
 import type { ClusterMgmtConfig } from '../config.js';
 import type { SharedParts } from '../shared-parts.js';
 import { AddOnInstallationReconciler } from './add-on-installation.reconciler.js';
+import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 import { ApplyPhase } from './phases/apply.phase.js';
 import { ClusterPhase } from './phases/cluster.phase.js';
 import { ReadinessPhase } from './phases/readiness.phase.js';
@@ -26,7 +27,11 @@ export function wireAddOnInstallations(
   const apply = new ApplyPhase({ installations, logger, events: recorder, recovery: hold });
   const phases = {
     bringUp: [cluster.bringUp, apply.run, new ReadinessPhase().run],
-    tearDown: [hold.deletionPhase, cluster.tearDown, new RemoveObjectsPhase(patience, logger).run],
+    tearDown: [
+      hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
+      cluster.tearDown,
+      new RemoveObjectsPhase(patience, logger).run,
+    ],
   };
   const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };

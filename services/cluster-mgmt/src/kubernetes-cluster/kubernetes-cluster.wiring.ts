@@ -11,6 +11,7 @@ import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
 import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
+import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 import { DrainPhase } from './phases/drain.phase.js';
 import { EnginePhase } from './phases/engine.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
@@ -93,7 +94,7 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
       new ObservePhase(connections, new ContactClock(config.contactGraceMs), watches).run,
     ],
     tearDown: [
-      recovery.deletionPhase,
+      recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
       new DrainPhase({ engine, connections, logger, events, patienceMs }).run,
       new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run,

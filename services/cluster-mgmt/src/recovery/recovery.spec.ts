@@ -3,7 +3,8 @@ import { installationSpec, machineSpec, MANIFESTS, NODE_NAMES } from '../testing
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
 
-const SET_BACK = { epoch: 1, begunAt: new Date(), reason: 'older' };
+/** After all that the tests make. */
+const SET_BACK = { epoch: 1, begunAt: new Date('2100-01-01T00:00:00Z'), reason: 'older' };
 const HELD = { code: 'Forbidden', details: { reason: 'Recovering' } };
 const MORE_NODES = [...NODE_NAMES, 'demo-workers-1'];
 

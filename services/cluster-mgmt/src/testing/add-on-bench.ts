@@ -120,7 +120,11 @@ export class AddOnBench {
         new ApplyPhase({ installations, logger, events, recovery }).run,
         new ReadinessPhase(now).run,
       ],
-      tearDown: [recovery.deletionPhase, cluster.tearDown, new RemoveObjectsPhase(patience, this.logger, now).run],
+      tearDown: [
+        recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
+        cluster.tearDown,
+        new RemoveObjectsPhase(patience, this.logger, now).run,
+      ],
     };
   }
 }

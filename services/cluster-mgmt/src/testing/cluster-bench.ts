@@ -122,7 +122,7 @@ export class ClusterBench {
         new ObservePhase(this.connections, clock, this.watches).run,
       ],
       tearDown: [
-        this.recovery.deletionPhase,
+        this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
         new RemoveAddOnsPhase(this.local.installations).run,
         new DrainPhase({ engine, connections: this.connections, logger, events: this.events, now, patienceMs: 600_000 })
           .run,

@@ -10,6 +10,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import type { RecoveryHold, ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
+import type { ClusterScope } from './cluster.scope.js';
 import { holdToDestruction } from '../plan/approved-plan.js';
 import { handOverVolumes, passVolumesOn } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
@@ -54,6 +55,11 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
     ],
     pause: [new PausePhase(infrastructures).run],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
-    tearDown: [recovery.deletionPhase, addOns.tearDown, removeKubernetes.run, removeInfrastructure.run],
+    tearDown: [
+      recovery.deletionPhase((scope: ClusterScope) => scope.cluster),
+      addOns.tearDown,
+      removeKubernetes.run,
+      removeInfrastructure.run,
+    ],
   };
 }

@@ -2,7 +2,8 @@ import { findCondition, type Cluster } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 
-const SET_BACK = { epoch: 1, begunAt: new Date(), reason: 'older' };
+/** After all that the tests make. */
+const SET_BACK = { epoch: 1, begunAt: new Date('2100-01-01T00:00:00Z'), reason: 'older' };
 const HELD = { code: 'Forbidden', details: { reason: 'Recovering' } };
 
 let platform: InMemoryPlatform;

@@ -124,6 +124,7 @@ export class DestroyPhase {
     const { infrastructure } = scope;
     return {
       infrastructureUid: infrastructure.metadata.uid,
+      owner: infrastructure,
       kind: 'destroy',
       generation: infrastructure.metadata.generation,
       document: this.parts.stack.synthesize(infrastructure, account).document,

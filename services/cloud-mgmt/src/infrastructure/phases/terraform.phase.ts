@@ -79,6 +79,7 @@ export class TerraformPhase {
     const isAsked = scope.mustLook === true || scope.isDoubtful === true;
     return {
       infrastructureUid: infrastructure.metadata.uid,
+      owner: infrastructure,
       kind: 'apply',
       generation: infrastructure.metadata.generation,
       document: stack.document,
