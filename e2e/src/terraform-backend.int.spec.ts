@@ -328,7 +328,7 @@ describe('versions', () => {
     const [newest] = await list();
     const [older] = (await list()).filter(({ nodes }) => nodes > newest!.nodes);
     const diff = await engine('diff', 'demo', String(older!.serial), String(newest!.serial));
-    expect(diff).toMatch(/- desired\.node\.demo-workers-\d \(removed\)/);
+    expect(diff).toMatch(/- node\.demo-workers-\d \(removed\)/);
     expect(diff).not.toContain('PRIVATE KEY');
     expect(JSON.parse(await engine('show', 'demo'))).toMatchObject({ serial: newest!.serial, lock: {} });
 

@@ -299,7 +299,7 @@ describe('a KubernetesCluster', () => {
     const fewer = (await states()).find(({ spec }) => spec['nodes'] === 3)!.spec.serial;
     const [lineage, runs] = [await authority(), await count(`engine_runs WHERE kind = 'up'`)];
     expect(older).toContain(fewer);
-    expect(await diff(newest!, fewer)).toContainEqual(expect.stringMatching(/^\w+\.node\.demo-workers-2 added$/));
+    expect(await diff(newest!, fewer)).toContain('node.demo-workers-2 added');
 
     expect(await restore(fewer)).toMatchObject({ spec: { serial: newest! + 1, restoredFrom: fewer, nodes: 3 } });
     await eventually(async () => expect((await find()).status?.stateSerial).toBeGreaterThan(newest! + 1), PATIENCE);

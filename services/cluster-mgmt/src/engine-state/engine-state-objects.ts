@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StateObject } from '@crate/terraform';
-import { nodesOf, parseRkeState, readCertificate, type RkeCertificate, type RkeStateHalf } from './rke-state.js';
+import { nodesOf, parseRkeState, readCertificate, type RkeCertificate } from './rke-state.js';
 
 /** Documents of other programs and credentials for them, which have no schema that would tell what is secret. */
 const SECRET_SETTINGS: readonly string[] = ['addons', 'cloudProvider', 'encryptionConfig', 'privateRegistries'];
@@ -7,48 +8,58 @@ const SECRET_SETTINGS: readonly string[] = ['addons', 'cloudProvider', 'encrypti
 const SECRET_FIELD = 'webhook';
 
 /**
- * What an engine's state knows, by address: machines, certificates and settings, as they were wanted (`desired`) and as they were
- * brought about (`current`). Keys are there, to be compared, and are called sensitive. Nothing for what is no state of RKE.
+ * What an engine's state wants, by address: machines, certificates and settings, and whether a run has brought just that about. Keys are
+ * there, to be compared, and are called sensitive. Nothing for what is no state of RKE.
  */
 export function engineStateObjects(bytes: Uint8Array): ReadonlyMap<string, StateObject> {
-  const { desiredState = {}, currentState = {} } = parseRkeState(bytes) ?? {};
-  const objects = [...objectsOf('desired', desiredState), ...objectsOf('current', currentState)];
+  const { desiredState: wanted, currentState } = parseRkeState(bytes) ?? {};
+  if (!wanted) return new Map();
+  const { rkeConfig, certificatesBundle, ...rest } = wanted;
+  const { nodes: _nodes, ...settings } = rkeConfig ?? {};
+  const objects = [
+    objectOf('state', 'rke', { applied: isDeepStrictEqual(wanted, currentState) }),
+    ...nodesOf(wanted).map(nodeObject),
+    ...Object.entries(certificatesBundle ?? {}).map(([name, found]) => certificateObject(name, found)),
+    ...Object.entries({ ...settings, ...rest }).map(([name, value]) => settingObject(name, value)),
+  ];
   return new Map(objects.map((object) => [object.address, object]));
 }
 
-function objectsOf(side: string, half: RkeStateHalf): readonly StateObject[] {
-  const { rkeConfig, certificatesBundle, ...rest } = half;
-  const { nodes: _nodes, ...settings } = rkeConfig ?? {};
-  return [
-    ...nodesOf(half).map((node) => nodeObject(side, node)),
-    ...Object.entries(certificatesBundle ?? {}).map(([name, found]) => certificateObject(side, name, found)),
-    ...Object.entries({ ...settings, ...rest }).map(([name, value]) => settingObject(side, name, value)),
-  ];
+function objectOf(
+  type: string,
+  name: string,
+  attributes: StateObject['attributes'],
+  sensitive: readonly string[] = [],
+): StateObject {
+  return { address: `${type}.${name}`, type, name, attributes, sensitive: new Set(sensitive) };
 }
 
-function nodeObject(side: string, node: Record<string, unknown>): StateObject {
-  const name = String(node['hostnameOverride'] ?? node['address']);
-  return { address: `${side}.node.${name}`, type: 'node', name, attributes: node, sensitive: new Set(['sshKey']) };
+function nodeObject(node: ReturnType<typeof nodesOf>[number]): StateObject {
+  return objectOf('node', String(node['hostnameOverride'] ?? node['address']), node, ['sshKey']);
 }
 
 /** People know certificates by what they say, not by their text. */
-function certificateObject(side: string, name: string, found: RkeCertificate): StateObject {
-  const read = readCertificate(found);
-  const shown = read
-    ? { subject: read.subject, fingerprint: read.fingerprint256, validTo: read.validToDate.toISOString() }
-    : { certificate: found.certificatePEM };
-  return {
-    address: `${side}.certificate.${name}`,
-    type: 'certificate',
-    name,
-    attributes: { ...shown, key: found.keyPEM, kubeconfig: found.config },
-    sensitive: new Set(['certificate', 'key', 'kubeconfig']),
-  };
+function certificateObject(name: string, found: RkeCertificate): StateObject {
+  const { certificatePEM: certificate, keyPEM: key, config: kubeconfig } = found;
+  const secrets = Object.entries({ key, kubeconfig }).filter(([, text]) => text !== '');
+  const attributes = { ...(shownCertificate(found) ?? { certificate }), ...Object.fromEntries(secrets) };
+  return objectOf('certificate', name, attributes, ['certificate', 'key', 'kubeconfig']);
 }
 
-function settingObject(side: string, name: string, value: unknown): StateObject {
+function shownCertificate(found: RkeCertificate): StateObject['attributes'] | undefined {
+  const read = readCertificate(found);
+  if (!read) return undefined;
+  const { subject, fingerprint256: fingerprint, validToDate } = read;
+  return { subject: subject.replaceAll('\n', ', '), fingerprint, validTo: validToDate.toISOString() };
+}
+
+function settingObject(name: string, value: unknown): StateObject {
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const attributes = isPlain ? (value as Record<string, unknown>) : { value };
-  const secret = SECRET_SETTINGS.includes(name) ? Object.keys(attributes) : [SECRET_FIELD];
-  return { address: `${side}.${name}`, type: 'setting', name, attributes, sensitive: new Set(secret) };
+  const attributes = isPlain ? (value as StateObject['attributes']) : { value };
+  return objectOf(
+    'setting',
+    name,
+    attributes,
+    SECRET_SETTINGS.includes(name) ? Object.keys(attributes) : [SECRET_FIELD],
+  );
 }

@@ -9,10 +9,13 @@ export interface RkeStateOptions {
   readonly bundle?: Bundle;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly rest?: Readonly<Record<string, unknown>>;
+  /** By default a run has succeeded with it. */
+  readonly isApplied?: boolean;
 }
 
-/** A state file of RKE after a run that succeeded. */
-export function anRkeState({ nodes = [], bundle = {}, settings = {}, rest = {} }: RkeStateOptions): Uint8Array {
+/** A state file of RKE. */
+export function anRkeState(options: RkeStateOptions): Uint8Array {
+  const { nodes = [], bundle = {}, settings = {}, rest = {}, isApplied = true } = options;
   const machines = nodes.map((name, index) => ({
     hostnameOverride: name,
     address: `10.0.0.${index}`,
@@ -20,7 +23,7 @@ export function anRkeState({ nodes = [], bundle = {}, settings = {}, rest = {} }
   }));
   const rkeConfig = { kubernetesVersion: 'v1.31.4', nodes: machines, ...settings };
   const half = { rkeConfig, certificatesBundle: bundle, ...rest };
-  return Buffer.from(JSON.stringify({ desiredState: half, currentState: half }));
+  return Buffer.from(JSON.stringify({ desiredState: half, currentState: isApplied ? half : {} }));
 }
 
 /** The authority of a new cluster, as its state holds it. */
