@@ -80,6 +80,7 @@ export class StateVersionApi<T extends KubeObject> extends ViewApi {
     const { serial } = version.spec;
     const from = asked ?? all[all.indexOf(version) + 1]?.spec.serial;
     if (from === undefined) throw nothingBefore(ref.name);
+    if (!all.some(({ spec }) => spec.serial === from)) throw this.notKept(`${owner.metadata.name}.${from}`);
     return stateDiffOf(this.states, version, await this.states.diff(owner, from, serial));
   }
 
@@ -99,9 +100,13 @@ export class StateVersionApi<T extends KubeObject> extends ViewApi {
     const owner = parts && (await this.ownerNamed(parts.owner, namespace, context));
     const all = owner ? await versionsOf(this.states, owner) : [];
     const version = all.find(({ spec }) => spec.serial === parts?.serial);
-    const { plural, group } = this.states.definition;
-    if (!owner || !version) throw notFound(plural, name, group);
+    if (!owner || !version) throw this.notKept(name);
     return { owner, version, all };
+  }
+
+  private notKept(name: string): PlatformError {
+    const { plural, group } = this.states.definition;
+    return notFound(plural, name, group);
   }
 
   private async ownerNamed(name: string, namespace: string | undefined, context: CallContext): Promise<T | undefined> {

@@ -7,6 +7,7 @@ import {
   type StateDiff,
   type StateVersion,
 } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import { formatTable } from '../progress/table.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
 import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
@@ -46,6 +47,7 @@ function listCommand(): Command {
     .action(async (name: string, options: StateOptions) => {
       const items = await listOf(options, selectorOf(options, name));
       if (options.output === 'json') return printJson(items);
+      if (items.length === 0) throw nothingStored(name, options);
       const header = options.engine ? ENGINE_HEADER : HEADER;
       for (const line of formatTable(header, items.map(rowOf))) console.log(line);
     });
@@ -118,8 +120,13 @@ async function listOf(options: StateOptions, selector: string): Promise<readonly
 
 async function newestOf(name: string, options: StateOptions): Promise<number> {
   const [newest] = await listOf(options, `${selectorOf(options, name)},spec.newest=true`);
-  if (!newest) throw new InvalidArgumentError(`No state of "${name}" is stored in Project ${options.namespace}.`);
+  if (!newest) throw nothingStored(name, options);
   return newest.spec.serial;
+}
+
+function nothingStored(name: string, { engine, namespace }: StateOptions): PlatformError {
+  const whose = engine ? 'the engine' : 'Terraform';
+  return new PlatformError('NotFound', `No state of ${whose} is stored for "${name}" in Project "${namespace}"`);
 }
 
 function rowOf({ metadata, spec }: Version): readonly string[] {

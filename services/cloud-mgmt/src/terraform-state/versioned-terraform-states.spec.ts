@@ -163,7 +163,10 @@ describe('a diff', () => {
 
   it('of what is not there is not found, and of nonsense names the field', async () => {
     expect(await statusOf(diff('demo.1'))).toMatchObject({ code: 404 });
-    expect(await statusOf(diff('demo.3', { from: 77 }))).toMatchObject({ code: 404 });
+    expect(await statusOf(diff('demo.3', { from: 77 }))).toMatchObject({
+      code: 404,
+      message: expect.stringContaining('"demo.77"'),
+    });
     const status = await statusOf(diff('demo.3', { from: 'x', and: 1 }));
     expect(status).toMatchObject({ code: 422 });
     expect(JSON.stringify(status.details)).toContain('from');
