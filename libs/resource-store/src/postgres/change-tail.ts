@@ -8,6 +8,7 @@ import { WakeUp } from '../change/wake-up.js';
 import type { Revision } from '../revision.js';
 import type { CompiledQuery } from '../selector/compiled-query.js';
 import type { ChangeLog } from './change-log.js';
+import { OwnChanges } from './own-changes.js';
 
 const PAGE = 500;
 
@@ -31,11 +32,14 @@ export class ChangeTail extends ChangeFeed {
   private readonly stopped = new AbortController();
   private readonly news = new WakeUp();
   private readonly watchers = new WakeUp();
+  private readonly own = new OwnChanges();
   private recent: Change[] = [];
   /** Undefined until the tail knows where the log ends. */
   private head: Revision | undefined;
   private users = 0;
   private hasNews = false;
+  /** Somebody else may have committed. */
+  private isLogNew = false;
   private running: Promise<void> | undefined;
 
   constructor(
@@ -81,11 +85,18 @@ export class ChangeTail extends ChangeFeed {
     };
   }
 
-  /** There may be something new: whatever it is, or this revision. */
+  /** There may be something new in the log: whatever it is, or this revision. */
   wake(revision?: Revision): void {
-    if (revision !== undefined && this.head !== undefined && revision <= this.head) return;
-    this.hasNews = true;
-    this.news.wakeAll();
+    if (revision !== undefined && this.head !== undefined && revision <= (this.own.last ?? this.head)) return;
+    this.isLogNew = true;
+    this.wakeUp();
+  }
+
+  /** This process has committed these: they need not be read from the log, unless others' come before them. */
+  committed(changes: readonly Change[]): void {
+    if (this.head === undefined) return this.wake();
+    this.own.add(changes);
+    this.wakeUp();
   }
 
   async close(): Promise<void> {
@@ -110,19 +121,31 @@ export class ChangeTail extends ChangeFeed {
     if (ms > 0) await delay(ms, undefined, { signal: this.stopped.signal }).catch(() => undefined);
   }
 
-  /** Reads one page; true when there is more to read at once. */
+  private wakeUp(): void {
+    this.hasNews = true;
+    this.news.wakeAll();
+  }
+
+  /** Takes one page, from memory or from the log; true when there is more to read at once. */
   private async advance(): Promise<boolean> {
+    const isLogNew = this.isLogNew;
+    this.isLogNew = false;
     try {
       if (this.head === undefined) {
         this.head = await this.log.head();
         this.watchers.wakeAll();
         return false;
       }
+      const own = this.own.takeAfter(this.head);
+      if (own.length > 0) {
+        this.keep(own, this.head + own.length);
+        // Revisions are dense: what still waits is behind a gap that others' commits have left.
+        if (!isLogNew) return this.own.last !== undefined;
+      }
       const { changes, readTo } = await this.log.read(this.head, PAGE);
+      this.own.dropTo(readTo);
       if (changes.length === 0) return false;
-      this.head = readTo;
-      this.recent = [...this.recent, ...changes].slice(-RECENT);
-      this.watchers.wakeAll();
+      this.keep(changes, readTo);
       const foreign = changes.filter((change) => change.writer !== this.options.writer);
       this.listeners.tell(foreign.map(noticeOf), 'remote');
       return changes.length === PAGE;
@@ -133,8 +156,15 @@ export class ChangeTail extends ChangeFeed {
     }
   }
 
+  private keep(changes: readonly Change[], head: Revision): void {
+    this.head = head;
+    this.recent = [...this.recent, ...changes].slice(-RECENT);
+    this.watchers.wakeAll();
+  }
+
   private forget(): void {
     this.head = undefined;
+    this.own.clear();
     this.recent = [];
     this.watchers.wakeAll();
   }

@@ -159,7 +159,7 @@ export class PostgresResourceStore extends ResourceStore {
   private committed(plan: WritePlan, first: Revision, uid: string): KubeObject {
     const changes = numberChanges(plan.changes, first);
     this.listeners.tell(changes.map(noticeOf), 'local');
-    this.tail.wake();
+    this.tail.committed(changes);
     this.compactNowAndThen(first, changes.length);
     // Made for this write alone: the caller may do with it what it likes.
     return resultOf(changes, uid) as KubeObject;

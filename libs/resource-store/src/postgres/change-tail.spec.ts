@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '@crate/api';
+import type { Change } from '../change/change.js';
+import { ChangeListeners } from '../change/change-listeners.js';
+import type { ChangeNotice } from '../resource-store.js';
+import { CompiledQuery } from '../selector/compiled-query.js';
+import type { ChangeLog, LogPage } from './change-log.js';
+import { ChangeTail } from './change-tail.js';
+
+const OURS = 'ours';
+const THEIRS = 'theirs';
+const WIDGETS = new CompiledQuery({ group: 'example.dev', kind: 'Widget' });
+const START = 10;
+
+let logged: { readonly change: Change; readonly writer: string }[];
+let reads: number;
+let told: ChangeNotice[];
+let tail: ChangeTail;
+let leave: () => void;
+beforeEach(async () => {
+  logged = [];
+  reads = 0;
+  told = [];
+  const listeners = new ChangeListeners();
+  listeners.add((notices, origin) => {
+    if (origin === 'remote') told.push(...notices);
+  });
+  const log = {
+    head: () => Promise.resolve(START),
+    read: (cursor: number): Promise<LogPage> => {
+      reads += 1;
+      const page = logged.filter(({ change }) => change.revision > cursor);
+      const readTo = page.at(-1)?.change.revision ?? cursor;
+      return Promise.resolve({ changes: page.map(({ change, writer }) => ({ ...change, writer })), readTo });
+    },
+  };
+  tail = new ChangeTail(log as unknown as ChangeLog, listeners, { pollMs: 60_000, writer: OURS });
+  leave = tail.join();
+  await tail.waitBeyond(START - 1, new AbortController().signal, 1_000);
+});
+afterEach(async () => {
+  leave();
+  await tail.close();
+});
+
+function change(revision: number): Change {
+  const metadata = { name: `w${revision}`, uid: `u${revision}`, resourceVersion: String(revision) };
+  const object = { apiVersion: 'example.dev/v1', kind: 'Widget', metadata, spec: { size: 1 } } as unknown as KubeObject;
+  const key = { group: 'example.dev', kind: 'Widget', namespace: '', name: metadata.name };
+  return { revision, type: 'ADDED', key, uid: metadata.uid, object };
+}
+
+function commit(revision: number, writer: string): void {
+  logged.push({ change: change(revision), writer });
+  if (writer === OURS) tail.committed([change(revision)]);
+}
+
+/** Revisions that a watch sees from where the tail began, until it has seen so many. */
+async function seen(count: number): Promise<readonly number[]> {
+  const all: number[] = [];
+  for (let cursor = START; all.length < count;) {
+    const { changes, readTo } = await tail.read(cursor, WIDGETS);
+    all.push(...changes.map(({ revision }) => revision));
+    if (readTo === cursor) await tail.waitBeyond(cursor, new AbortController().signal, 1_000);
+    cursor = readTo;
+  }
+  return all;
+}
+
+describe('ChangeTail', () => {
+  it('reads nothing back that this process has committed', async () => {
+    for (const revision of [11, 12, 13]) commit(revision, OURS);
+    expect(await seen(3)).toEqual([11, 12, 13]);
+    tail.wake(13); // The hint that its own commit sent round.
+    expect(reads).toBe(0);
+  });
+
+  it('reads what others have committed in between, and tells it once', async () => {
+    for (const [revision, writer] of [
+      [11, OURS],
+      [12, THEIRS],
+      [13, OURS],
+      [14, OURS],
+    ] as const)
+      commit(revision, writer);
+    expect(await seen(4)).toEqual([11, 12, 13, 14]);
+    expect(told.map(({ revision }) => revision)).toEqual(['12']);
+  });
+
+  it('reads what others have committed behind its own, when it is told of it', async () => {
+    commit(11, OURS);
+    commit(12, THEIRS);
+    tail.wake(12);
+    expect(await seen(2)).toEqual([11, 12]);
+  });
+
+  it('asks the log when a revision comes a second time: a database may have lost commits', async () => {
+    commit(11, OURS);
+    expect(await seen(1)).toEqual([11]);
+    const before = reads;
+    tail.committed([change(11)]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBeGreaterThan(before);
+  });
+
+  it('shows watches objects that whoever wrote them may change', async () => {
+    const mine = change(11);
+    tail.committed([mine]);
+    (mine.object as unknown as { spec: { size: number } }).spec.size = 2;
+    await seen(1);
+    const { changes } = await tail.read(START, WIDGETS);
+    expect(changes[0]?.object).toMatchObject({ spec: { size: 1 } });
+  });
+});
