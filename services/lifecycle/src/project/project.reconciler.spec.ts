@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, KubeList, Project } from '@crate/api';
-import type { StoreQuery } from '@crate/resource-store';
+import type { StoreListOptions, StoreQuery } from '@crate/resource-store';
 import { aCluster, deleting } from '../testing/a-cluster.js';
 import { aProject } from '../testing/a-project.js';
 import { ProjectReconciler, resizedProjectKeysOf } from './project.reconciler.js';
 
 const KEY = { namespace: '', name: 'team-a' };
+const CONTEXT = { remoteSignal: new AbortController().signal };
 
 let project: Project | undefined;
 let clusters: readonly Cluster[];
 let writes: number;
 let listMs: number;
+let pages: number[];
 let reconciler: ProjectReconciler;
 beforeEach(() => {
   project = aProject('team-a');
@@ -24,10 +26,16 @@ beforeEach(() => {
     return Promise.resolve(project);
   };
   listMs = 0;
-  const list = async ({ namespace }: StoreQuery): Promise<KubeList> => {
+  pages = [];
+  const list = async ({ namespace }: StoreQuery, options: StoreListOptions = {}): Promise<KubeList> => {
     await delay(listMs);
-    const items = clusters.filter(({ metadata }) => metadata.namespace === namespace);
-    return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '1' }, items };
+    const all = clusters.filter(({ metadata }) => metadata.namespace === namespace);
+    const from = Number(options.continue ?? 0);
+    const items = all.slice(from, from + (options.limit ?? Infinity));
+    pages.push(items.length);
+    const end = from + items.length;
+    const more = end < all.length ? { continue: String(end) } : {};
+    return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '1', ...more }, items };
   };
   reconciler = new ProjectReconciler({ find, saveStatus }, { list }, () => new Date('2026-01-01T00:00:00Z'));
 });
@@ -35,7 +43,7 @@ beforeEach(() => {
 describe('ProjectReconciler', () => {
   it('shows what the clusters take up, those going included', async () => {
     clusters = [aCluster(), deleting(aCluster({ controlPlane: { replicas: 1 }, nodePools: [] }))];
-    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
+    expect(await reconciler.reconcile(KEY, CONTEXT)).toEqual({ kind: 'settled' });
     expect(project?.status).toMatchObject({
       usage: { clusters: 2, nodes: 6, vcpu: 16 },
       observedGeneration: 1,
@@ -44,24 +52,39 @@ describe('ProjectReconciler', () => {
   });
 
   it('writes nothing when nothing changed', async () => {
-    await reconciler.reconcile(KEY);
-    await reconciler.reconcile(KEY);
+    await reconciler.reconcile(KEY, CONTEXT);
+    await reconciler.reconcile(KEY, CONTEXT);
     expect(writes).toBe(1);
   });
 
   it('rests after counting for long, unless something else of the Project is to be shown', async () => {
     listMs = 20;
-    await reconciler.reconcile(KEY);
-    const outcome = await reconciler.reconcile(KEY);
+    await reconciler.reconcile(KEY, CONTEXT);
+    const outcome = await reconciler.reconcile(KEY, CONTEXT);
     expect(outcome).toMatchObject({ kind: 'waiting', retryAfterMs: expect.any(Number) });
     expect(outcome.kind === 'waiting' && outcome.retryAfterMs).toBeGreaterThan(listMs);
     project = project && { ...project, metadata: { ...project.metadata, generation: 2 } };
-    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled' });
+    expect(await reconciler.reconcile(KEY, CONTEXT)).toEqual({ kind: 'settled' });
+  });
+
+  it('counts many clusters in several short reads', async () => {
+    clusters = Array.from({ length: 1_234 }, () => aCluster({ controlPlane: { replicas: 1 }, nodePools: [] }));
+    await reconciler.reconcile(KEY, CONTEXT);
+    expect(pages).toEqual([500, 500, 234]);
+    expect(project?.status?.usage).toMatchObject({ clusters: 1_234, nodes: 1_234 });
+  });
+
+  it('ends with the process, however much there is to count', async () => {
+    clusters = Array.from({ length: 1_000 }, () => aCluster());
+    listMs = 50;
+    const ended = AbortSignal.timeout(80);
+    await expect(reconciler.reconcile(KEY, { remoteSignal: ended })).rejects.toThrow();
+    expect(pages).toEqual([500]);
   });
 
   it('has nothing to do for a Project that is gone', async () => {
     project = undefined;
-    expect(await reconciler.reconcile(KEY)).toMatchObject({ kind: 'settled' });
+    expect(await reconciler.reconcile(KEY, CONTEXT)).toMatchObject({ kind: 'settled' });
     expect(writes).toBe(0);
   });
 
