@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloudAccount, Infrastructure } from '@crate/api';
-import { CratePlatform, eventually, PlatformScan, type Canary } from '@crate/testing';
+import { CratePlatform, eventually, PlatformScan, SecretScan, type Canary } from '@crate/testing';
 import { CrateUser } from '../crate-user.js';
+import { everyAnswer } from './every-answer.js';
 import { madeSecrets } from './made-secrets.js';
 
 const ACCOUNT = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'CloudAccount', namespace: 'team-a', name: 'sandbox' };
@@ -17,6 +18,8 @@ let platform: CratePlatform;
 let user: CrateUser;
 let scan: PlatformScan;
 const planted: Canary[] = [];
+/** What the API and the command line say, by who says it. */
+let said: ReadonlyMap<string, string>;
 const made = new Map<string, Canary>();
 const first = credentials('FIRST');
 const second = credentials('SECOND');
@@ -63,6 +66,11 @@ async function infrastructure(): Promise<Infrastructure> {
   return found as Infrastructure;
 }
 
+/** Lines of private keys: long enough to be told from chance in any file, and few enough to be looked for in all. */
+function keysAmong(secrets: ReadonlyMap<string, Canary>): readonly Canary[] {
+  return [...secrets.values()].filter(({ name }) => name.includes(', line ')).slice(0, 40);
+}
+
 async function remember(): Promise<void> {
   for (const canary of await madeSecrets(platform)) made.set(canary.value, canary);
 }
@@ -106,6 +114,7 @@ describe('secrets', () => {
     await platform.crate('plan', 'cluster/demo', '-n', 'team-a');
     await remember();
     expect(made.size).toBeGreaterThan(20);
+    said = await everyAnswer(user, platform);
   });
 
   it('of an account are replaced once the provider takes the new ones, and no cluster moves', async () => {
@@ -152,15 +161,26 @@ describe('secrets', () => {
     expect(await platform.crate('kubeconfig', 'demo', '-n', 'team-a')).toContain('client-key-data');
   });
 
-  it('were nowhere: in no log, event, audit row, message, plan or table', async () => {
+  it('were nowhere: in no log, event, audit row, message, plan, table or answer', async () => {
     await user.delete();
     await user.untilGone();
-    const { findings, bytesScanned } = await scan.scanFor([...planted, ...made.values()]);
+    const all = [...planted, ...made.values()];
+    const { findings, bytesScanned } = await scan.scanFor(all);
     expect(findings).toEqual([]);
+    const answers = new SecretScan(all);
+    for (const [place, text] of said) answers.scan(place, text);
+    expect(answers.findings).toEqual([]);
+    expect(answers.bytesScanned).toBeGreaterThan(50_000);
     expect(bytesScanned).toBeGreaterThan(500_000);
     // The traffic that was heard is that of the calls above.
     expect(scan.traffic.includes('resources.readSubresource')).toBe(true);
     expect(scan.traffic.includes('"sealed":"v1.')).toBe(true);
+  });
+
+  it('were never plain in the files of the database, which backups copy', async () => {
+    const { findings, bytesScanned } = await scan.scanFilesFor([...planted, ...keysAmong(made)]);
+    expect(findings).toEqual([]);
+    expect(bytesScanned).toBeGreaterThan(10_000_000);
   });
 
   it('would have been found', async () => {
@@ -170,5 +190,17 @@ describe('secrets', () => {
     const places = findings.map(({ place }) => place).join();
     expect(findings.map(({ canary }) => canary)).toContain('secret key FIRST');
     expect(places).toContain('table cloud_mgmt.');
+  });
+
+  it('would have been found in each of these places', async () => {
+    const value = randomBytes(24).toString('hex');
+    await scan.plant(`x${value}y`);
+    const canaries = [{ name: 'planted', value }];
+    const { findings } = await scan.scanFor(canaries);
+    const places = findings.map(({ place }) => place);
+    expect(places).toEqual(['NATS', expect.stringContaining('planted.log'), 'table public.planted']);
+    const files = (await scan.scanFilesFor(canaries)).findings.map(({ place }) => place);
+    expect(files).toContainEqual(expect.stringContaining('/pg_wal/'));
+    expect(files).toContainEqual(expect.stringContaining('/base/'));
   });
 });

@@ -25,7 +25,12 @@ export async function retireKeyFile(directory: string, keyId: string, uses: read
   const records = uses.find((use) => use.keyId === keyId)?.records ?? 0;
   if (records > 0) throw conflict(`Encryption key ${keyId} is in use by ${records} records`);
   const { mtimeMs } = await stat(join(directory, `${newest}${KEY_FILE_SUFFIX}`));
-  if (Date.now() - mtimeMs < SETTLES_AFTER_MS)
-    throw conflict(`Encryption key ${keyId} may be in use: the newest one has just been made`);
+  const leftMs = mtimeMs + SETTLES_AFTER_MS - Date.now();
+  if (leftMs > 0) {
+    const seconds = Math.ceil(leftMs / 1000);
+    throw conflict(
+      `Encryption key ${keyId} may be in use: the newest one has just been made; try again in ${seconds} seconds`,
+    );
+  }
   await rm(join(directory, `${keyId}${KEY_FILE_SUFFIX}`));
 }

@@ -28,3 +28,32 @@ async function scanTable(scan: SecretScan, client: pg.Client, table: string): Pr
   }
   await client.query('CLOSE dump');
 }
+
+/** Where the server keeps its files, once everything that was written is in them. */
+export async function flushedDataDirectory(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    await client.query('CHECKPOINT');
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    return rows[0]?.data_directory ?? '';
+  });
+}
+
+/** Puts a text into a table, as bytes and as text. */
+export async function plantInDatabase(url: string, text: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query('CREATE TABLE public.planted AS SELECT $1::text AS plain, convert_to($1, $2) AS bytes', [
+      text,
+      'UTF8',
+    ]);
+  });
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

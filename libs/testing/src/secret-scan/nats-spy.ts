@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { eventually } from '../eventually.js';
 
 const USER = 'spy';
 const PASSWORD = 'a-spy-password';
@@ -43,6 +44,16 @@ export class NatsSpy {
   /** Everything heard so far: headers and payloads of all messages. */
   get heard(): Buffer {
     return Buffer.concat(this.chunks);
+  }
+
+  /** Sends a message and returns once it was heard: proof that the spy hears. */
+  async say(subject: string, text: string): Promise<void> {
+    const payload = Buffer.from(text);
+    this.socket.write(`PUB ${subject} ${payload.length}\r\n`);
+    this.socket.write(Buffer.concat([payload, Buffer.from('\r\n')]));
+    await eventually(() => {
+      if (!this.heard.includes(payload)) throw new Error('The spy did not hear what it said');
+    });
   }
 
   stop(): void {

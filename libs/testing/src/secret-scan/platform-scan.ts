@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CratePlatform } from '../crate-platform.js';
 import { eventually } from '../eventually.js';
-import { scanDatabase } from './database-dump.js';
+import { flushedDataDirectory, plantInDatabase, scanDatabase } from './database-dump.js';
 import { NatsSpy, withSpy } from './nats-spy.js';
 import { SecretScan, type Canary } from './secret-scan.js';
 
@@ -40,6 +40,20 @@ export class PlatformScan {
     await scan.scanDirectory(join(this.platform.directory, 'logs'));
     await scanDatabase(scan, await this.platform.databaseUrl());
     return scan;
+  }
+
+  /** The files of the database with its write-ahead log, as a backup copies them: also what was deleted since. */
+  async scanFilesFor(canaries: readonly Canary[]): Promise<SecretScan> {
+    const scan = new SecretScan(canaries);
+    await scan.scanDirectory(await flushedDataDirectory(await this.platform.databaseUrl()));
+    return scan;
+  }
+
+  /** Puts a text into the traffic, the logs and a table, to see whether it would be found there. */
+  async plant(text: string): Promise<void> {
+    await this.spy.say('crate.planted', text);
+    await appendFile(join(this.platform.directory, 'logs', 'planted.log'), `${JSON.stringify({ text })}\n`);
+    await plantInDatabase(await this.platform.databaseUrl(), text);
   }
 
   stop(): void {
