@@ -4,7 +4,8 @@ import type { ResourceStore } from '@crate/resource-store';
 import type { PolicyCatalogue } from './policy.catalogue.js';
 
 const CHANGES_AT_ONCE = 500;
-const CATCH_UP_MS = 2000;
+/** Half of what those who ask wait for an answer: under load a change of a rule takes a while to come round. */
+const CATCH_UP_MS = 5_000;
 
 /**
  * Makes sure that a rule stored before a review is applied in it, at every replica: looks in the change log for
