@@ -70,6 +70,7 @@ interface Given {
   readonly isApplied?: boolean;
   readonly annotations?: Record<string, string>;
   readonly generation?: number;
+  readonly approvedPlan?: Infrastructure['spec']['approvedPlan'];
 }
 
 function aScope({
@@ -77,10 +78,11 @@ function aScope({
   isApplied = true,
   annotations = {},
   generation = 1,
+  approvedPlan,
 }: Given = {}): InfrastructureScope {
   const infrastructure = {
     metadata: { name: 'demo', namespace: 'team-a', uid: 'u1', generation, annotations },
-    spec: aSpec('demo', { drift: { policy, everyMinutes: 60 } }),
+    spec: aSpec('demo', { drift: { policy, everyMinutes: 60 }, ...(approvedPlan ? { approvedPlan } : {}) }),
   } as unknown as Infrastructure;
   const scope = openScope(infrastructure);
   scope.account = {} as never;
@@ -290,6 +292,17 @@ describe('what is done about a drift', () => {
     next = 'nothing';
     const { isRun } = await pass({ ...given, annotations: { [CHECK_DRIFT_ANNOTATION]: 'now' } });
     expect(isRun).toBe(true);
+  });
+});
+
+describe('an approved plan', () => {
+  it('is a decision: a hold does not keep it, and nobody has to compare before it', async () => {
+    await drifted({ policy: 'hold' });
+    const approvedPlan = { name: 'back', digest: 'd1' };
+    const { isRun, scope } = await pass({ policy: 'hold', isApplied: false, generation: 2, approvedPlan });
+    expect(isRun).toBe(true);
+    expect(scope.drift?.isOnHold).toBe(false);
+    expect(looks).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/re
 import type { TerraformSlots } from '@crate/terraform';
 import { reportProgress, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { slotProgress } from '../infrastructure/phases/slot-progress.js';
+import { isPlanOpen } from '../plan/plan-gate.js';
 import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { askedCheck, openDecision } from './drift-decision.js';
 import type { DriftLook } from './drift-look.js';
@@ -56,8 +57,9 @@ export class DriftPhase {
     const { infrastructure, isApplied, stateSerial, drift } = scope;
     const { policy } = infrastructure.spec.drift;
     const isBuilt = last?.state === 'succeeded' && stateSerial !== undefined;
-    // What is being changed is compared by the change itself.
-    if (!isBuilt || drift.correction || (!isApplied && policy !== 'hold')) return undefined;
+    // What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back.
+    if (!isBuilt || drift.correction || isPlanOpen(scope, 'apply') || (!isApplied && policy !== 'hold'))
+      return undefined;
     if (!isApplied && !this.isFresh(infrastructure, drift.record)) return 'required';
     return this.isDue(infrastructure, drift.record) ? 'due' : undefined;
   }
@@ -122,7 +124,7 @@ export class DriftPhase {
     const { infrastructure, drift, stack } = scope;
     const { record, correction } = drift;
     const { policy } = infrastructure.spec.drift;
-    if (isDrifted(record) && !correction) {
+    if (isDrifted(record) && !correction && !isPlanOpen(scope, 'apply')) {
       if (policy === 'hold') return this.hold(scope);
       if (policy === 'correct' && scope.isApplied && !record.held) drift.correction = 'policy';
     }
