@@ -28,6 +28,12 @@ export class InMemoryStateLocks extends StateLocks {
     return Promise.resolve(this.held.delete(infrastructureUid));
   }
 
+  async countSilent(silentMs: number): Promise<number> {
+    const before = this.now().getTime() - silentMs;
+    const held = [...this.held.values()];
+    return Promise.resolve(held.filter(({ isByHand, seenAt }) => isByHand && seenAt.getTime() < before).length);
+  }
+
   async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
     const held = this.held.get(uid);
     const fence = await requireQuiet(held, quiet);

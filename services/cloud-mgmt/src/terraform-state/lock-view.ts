@@ -9,7 +9,7 @@ const SILENT_HERE_MS = 35_000;
 const SILENT_ELSEWHERE_MS = 90_000;
 
 /** Terraform gives no sign while a person thinks; nobody thinks for that long. */
-const SILENT_PERSON_MS = 60 * 60_000;
+export const SILENT_PERSON_MS = 60 * 60_000;
 
 export interface LockViewParts {
   readonly locks: Pick<StateLocks, 'find'>;

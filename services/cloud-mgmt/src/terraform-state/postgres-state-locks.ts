@@ -35,6 +35,14 @@ export class PostgresStateLocks extends StateLocks {
     return gone > 0;
   }
 
+  async countSilent(silentMs: number): Promise<number> {
+    const row = await this.database.firstRow<{ count: number }>(
+      `SELECT count(*)::int AS count FROM terraform_state_locks WHERE by_hand AND seen_at < now() - $1 * interval '1 ms'`,
+      [silentMs],
+    );
+    return row?.count ?? 0;
+  }
+
   async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {
     return this.inTurn(uid, async (transaction) => {
       const held = await findLock(transaction, uid);

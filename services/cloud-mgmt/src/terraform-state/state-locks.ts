@@ -41,6 +41,8 @@ export abstract class StateLocks {
   abstract acquire(lock: LockByHand): Promise<void>;
   /** Gives the lock of a person back; without an id whoever's it is. False when there is no such lock. Never ends a run's. */
   abstract release(infrastructureUid: string, id?: string): Promise<boolean>;
+  /** Locks of people whose Terraform was not heard of for longer than this. */
+  abstract countSilent(silentMs: number): Promise<number>;
   /**
    * Does `work` while nobody can take the lock. Conflict (`StateLocked`, `StateNotLocked`) when it is not as `quiet` has it. What it does is
    * not undone when it throws. Past a run that is dead it gets a fencing epoch, so that what that run might still write can be refused.

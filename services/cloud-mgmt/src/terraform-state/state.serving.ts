@@ -4,6 +4,7 @@ import { observeDamagedStates, StateVersionApi, type Foundation } from '@crate/s
 import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reconciler.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { observeOrphanedLocks } from './lock-metrics.js';
 import { LockView } from './lock-view.js';
 import { STATE_DAMAGES } from './state-damage.js';
 import { StateHistory } from './state-history.js';
@@ -32,6 +33,7 @@ export function serveStates(
   { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
 ): StateServing {
   observeDamagedStates(metrics, clients.for(INFRASTRUCTURE), STATE_DAMAGES);
+  observeOrphanedLocks(metrics, locks);
   const view = new LockView({ locks, runs });
   const history = new StateHistory({ secrets, runs, locks, view });
   const lookAgain = async ({ metadata: { name, namespace = '' } }: Infrastructure): Promise<void> => {

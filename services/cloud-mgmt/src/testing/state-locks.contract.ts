@@ -145,6 +145,16 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       expect((await locks.find('u1'))!.seenAt > later.seenAt).toBe(true);
     });
 
+    it('of people are counted once they are silent for longer, those of runs never', async () => {
+      const { locks, runs } = await create();
+      await locks.acquire({ ...byVera, infrastructureUid: 'u2' });
+      await locks.acquire({ ...byVera, infrastructureUid: 'u3' });
+      await runs.open(aRun());
+      expect(await locks.countSilent(60_000)).toBe(0);
+      // As if it were a minute later.
+      expect(await locks.countSilent(-60_000)).toBe(2);
+    });
+
     it('let one of many have it', async () => {
       const { locks, runs } = await create();
       const people = Array.from({ length: 10 }, (_, n) => locks.acquire({ ...byVera, id: `lock-${n}` }));
