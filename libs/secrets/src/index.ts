@@ -7,7 +7,12 @@ export { SECRETS_MIGRATIONS } from './migrations.js';
 export { PostgresSecretStore, type PostgresSecretStoreOptions } from './postgres-secret-store.js';
 export { keyUses, type KeyUse } from './rotation/key-use.js';
 export { listKeyFiles, retireKeyFile } from './rotation/key-files.js';
-export { SecretRenewal, type RenewalOptions, type RenewalProgress } from './rotation/secret-renewal.js';
+export {
+  SecretRenewal,
+  type RenewalOptions,
+  type RenewalProgress,
+  type SecretPlace,
+} from './rotation/secret-renewal.js';
 export { secretDamageOf, type SecretDamage } from './secret-damage.js';
 export {
   SecretBox,

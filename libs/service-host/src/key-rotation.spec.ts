@@ -21,7 +21,7 @@ class ScriptedRenewal {
     this.runs += 1;
     this.due = false;
     this.used = [{ keyId: 'new', records: 3 }];
-    onFailure?.(new Error('damaged'), 'state');
+    onFailure?.(new Error('damaged'), { ownerUid: 'a', kind: 'state', serial: 1 });
     return Promise.resolve({ renewed: 3, failed: 1 });
   }
 }
@@ -37,6 +37,9 @@ describe('KeyRotation', () => {
     await new Promise((next) => setTimeout(next, 50));
     await rotation.stop();
     expect(renewal.runs).toBe(1);
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ fields: expect.objectContaining({ ownerUid: 'a', secretKind: 'state', serial: 1 }) }),
+    );
     const text = await metrics.text();
     expect(text).toContain('crate_secret_records{key_id="old",service="test"} 0');
     expect(text).toContain('crate_secret_records{key_id="new",service="test"} 3');

@@ -69,9 +69,9 @@ export class KeyRotation {
     const done = await renewal.run({
       signal: this.stopping.signal,
       onProgress: (progress) => logger.info('Moving secrets under the newest key', { ...progress }),
-      onFailure: (error, kind) => {
+      onFailure: (error, { ownerUid, kind, serial }) => {
         this.failures.add();
-        logger.error('A secret does not open and stays under its key', { error, secretKind: kind });
+        logger.error('A secret does not open and stays under its key', { error, ownerUid, secretKind: kind, serial });
       },
     });
     if (done && done.renewed > 0) logger.info('All secrets that open stand under the newest key', { ...done });

@@ -125,10 +125,10 @@ describe('SecretRenewal', () => {
     const before = storeWith(oldKey);
     for (const owner of ['a', 'b', 'c']) await before.put(owner, 'state', bytes(owner));
     await pool.query(`UPDATE secret_versions SET tag = '\\x00' WHERE owner_uid = 'b'`);
-    const kinds: string[] = [];
+    const places: unknown[] = [];
     const renewal = renewalWith(oldKey, newKey);
-    expect(await renewal.run({ onFailure: (_, kind) => kinds.push(kind) })).toEqual({ renewed: 2, failed: 1 });
-    expect(kinds).toEqual(['state']);
+    expect(await renewal.run({ onFailure: (_, place) => places.push(place) })).toEqual({ renewed: 2, failed: 1 });
+    expect(places).toEqual([{ ownerUid: 'b', kind: 'state', serial: 1 }]);
     expect(await renewal.uses()).toEqual([
       { keyId: '2026-01', records: 2 },
       { keyId: '2026-02', records: 4 },

@@ -16,12 +16,19 @@ export interface RenewalProgress {
   readonly failed: number;
 }
 
+/** Names one version of a secret. */
+export interface SecretPlace {
+  readonly ownerUid: string;
+  readonly kind: string;
+  readonly serial: number;
+}
+
 export interface RenewalOptions {
   readonly signal?: AbortSignal;
   /** Told after each batch. */
   readonly onProgress?: (progress: RenewalProgress) => void;
   /** Told of each record that does not open. */
-  readonly onFailure?: (error: unknown, kind: string) => void;
+  readonly onFailure?: (error: unknown, secret: SecretPlace) => void;
 }
 
 interface Place {
@@ -86,7 +93,7 @@ export class SecretRenewal {
           done.renewed += await this.renew(place);
         } catch (error) {
           done.failed += 1;
-          onFailure?.(error, place.kind);
+          onFailure?.(error, { ownerUid: place.owner_uid, kind: place.kind, serial: place.serial });
         }
         last = place;
       }
