@@ -296,6 +296,7 @@ describe('proof', () => {
     const scope = openScope(infrastructure);
     expect(await phase().run(scope, aContext())).toMatchObject({ kind: 'waiting' });
     expect(scope.blockers).toMatchObject([{ kind: 'aws_vpc', name: 'vpc-1' }]);
+    expect(scope.progress?.message).toBe('Waiting, see what is in the way');
     expect(await find()).toBeUndefined();
   });
 

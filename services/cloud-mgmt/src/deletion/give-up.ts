@@ -25,6 +25,7 @@ export function waitOrGiveUp(scope: InfrastructureScope, { blockers, left, accou
     return settled;
   }
   scope.blockers = [...scope.blockers, ...blockers];
+  scope.progress = { step: 0, steps: 1, message: 'Waiting, see what is in the way' };
   return waiting('WaitingForRemoval', LOOK_AGAIN_MS);
 }
 
