@@ -15,6 +15,12 @@ interface Common {
   readonly dataDir: string;
 }
 
+interface TakeBackOptions extends Common {
+  readonly namespace: string;
+  readonly from: string;
+  readonly by: string;
+}
+
 /** `crate recovery`: what to do after the database was restored to an older point. */
 export function recoveryCommand(): Command {
   return new Command('recovery')
@@ -44,8 +50,9 @@ function takeBackCommand(): Command {
   )
     .requiredOption('-n, --namespace <project>', 'its Project')
     .requiredOption('--from <url>', 'database that was restored to a later time; PGPASSWORD is used where it has none')
-    .action(async (name: string, { namespace, from, ...options }: Common & { namespace: string; from: string }) => {
-      const brought = await takeBackCluster(await runningDir(options), { namespace, name }, from);
+    .option('--by <name>', 'who does it, for the audit log', userInfo().username)
+    .action(async (name: string, { namespace, from, by, ...options }: TakeBackOptions) => {
+      const brought = await takeBackCluster(await runningDir(options), { namespace, name, by }, from);
       const nothing = `Cluster ${namespace}/${name} is here already`;
       console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
     });

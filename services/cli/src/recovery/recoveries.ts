@@ -3,7 +3,7 @@ import { Database } from '@crate/database';
 import { unavailable } from '@crate/errors';
 import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
-import { takeBack } from './take-back.js';
+import { takeBack, type TakeBackRequest } from './take-back.js';
 import { SERVICE_ORDER } from '../up/services.js';
 
 /** What one service knows of its database having been set back. */
@@ -56,7 +56,7 @@ export async function confirmRecoveries(dir: DataDir, person: string): Promise<r
 /** Brings a cluster back from a later database at `from`, see `takeBack`. */
 export async function takeBackCluster(
   dir: DataDir,
-  cluster: { readonly namespace: string; readonly name: string },
+  cluster: Pick<TakeBackRequest, 'namespace' | 'name' | 'by'>,
   from: string,
 ): Promise<readonly string[]> {
   const url = await databaseUrl(dir);

@@ -1,4 +1,5 @@
 import { CLUSTER_UID_LABEL, type KubeObject } from '@crate/api';
+import { AUDIT_MIGRATIONS } from '@crate/audit';
 import { Database, migrate } from '@crate/database';
 import { resourceStoreMigrations } from '@crate/resource-store';
 import { SECRETS_MIGRATIONS } from '@crate/secrets';
@@ -12,7 +13,7 @@ const RUNS: Readonly<Record<string, string>> = {
   'cloud-mgmt': 'CREATE TABLE terraform_runs (id text PRIMARY KEY, infrastructure_uid text, state text)',
   'cluster-mgmt': 'CREATE TABLE engine_runs (id text PRIMARY KEY, cluster_uid text, state text)',
 };
-const REQUEST = { namespace: 'team-a', name: 'demo' };
+const REQUEST = { namespace: 'team-a', name: 'demo', by: 'ada' };
 
 let server: PostgresServer;
 let pairs: readonly (SchemaPair & { readonly later: Database })[];
@@ -40,7 +41,8 @@ afterEach(async () => {
 
 async function open(url: string, service: string): Promise<Database> {
   const schema = service.replaceAll('-', '_');
-  await migrate({ url, schema, directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS] });
+  const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, AUDIT_MIGRATIONS];
+  await migrate({ url, schema, directories });
   const database = new Database({ url, schema, maxConnections: 1 });
   if (RUNS[service]) await database.rowsOnce(RUNS[service]);
   return database;
@@ -115,6 +117,17 @@ describe('takeBack', () => {
     expect(await here.rows('SELECT name FROM work_items')).toEqual([{ name: 'demo' }]);
   });
 
+  it('is on record, in the log of each service', async () => {
+    await takeBack({ ...REQUEST, schemas: pairs });
+    for (const service of SERVICES) {
+      const read = 'SELECT user_name, project, verb, line FROM audit_log';
+      const [row, ...others] = await pairOf(service).here.rows<{ line: string }>(read);
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({ user_name: 'ada', project: 'team-a', verb: 'create' });
+      expect(JSON.parse(row?.line ?? '')).toMatchObject({ name: 'demo', message: 'Brought back from a later backup' });
+    }
+  });
+
   it('goes on where it was killed, and then writes nothing', async () => {
     await takeBack({ ...REQUEST, schemas: pairs.slice(0, 1).concat(pairs.slice(2)) });
     expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual(['KubernetesCluster demo']);
@@ -122,7 +135,7 @@ describe('takeBack', () => {
   });
 
   it('refuses a cluster that nobody knows', async () => {
-    await expect(takeBack({ namespace: 'team-a', name: 'none', schemas: pairs })).rejects.toMatchObject({
+    await expect(takeBack({ ...REQUEST, name: 'none', schemas: pairs })).rejects.toMatchObject({
       code: 'NotFound',
     });
   });

@@ -1,4 +1,13 @@
-import { CLUSTER, CLUSTER_UID_LABEL, PROJECT, type KubeObject } from '@crate/api';
+import { randomUUID } from 'node:crypto';
+import {
+  ADD_ON_INSTALLATION,
+  CLUSTER,
+  CLUSTER_UID_LABEL,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  PROJECT,
+  type KubeObject,
+} from '@crate/api';
 import type { Database, SqlRunner } from '@crate/database';
 import { notFound, PlatformError } from '@crate/errors';
 
@@ -17,6 +26,7 @@ const KEPT_ROWS: Readonly<Record<string, readonly (readonly [table: string, colu
   lifecycle: [],
 };
 
+const PARTS = [CLUSTER, INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION];
 const OF_CLUSTER = `SELECT object::text FROM resources WHERE object #>> ARRAY['metadata','labels',$1] = $2 ORDER BY name`;
 const BY_NAME = 'SELECT object::text FROM resources WHERE kind = $1 AND namespace = $2 AND name = $3';
 
@@ -30,6 +40,8 @@ export interface SchemaPair {
 export interface TakeBackRequest {
   readonly namespace: string;
   readonly name: string;
+  /** Who does it, for the audit log. */
+  readonly by: string;
   /** Owners of the parts first, the owner of the Cluster last: killed half-way, the same command goes on. */
   readonly schemas: readonly SchemaPair[];
 }
@@ -38,7 +50,7 @@ export interface TakeBackRequest {
  * Brings a cluster back that the restored database does not know, with its objects, states and keys, from a database that
  * knows it. Gives what was brought back. Idempotent. Throws NotFound, Conflict or InvalidSpec, and then has changed nothing of that schema.
  */
-export async function takeBack({ namespace, name, schemas }: TakeBackRequest): Promise<readonly string[]> {
+export async function takeBack({ namespace, name, by, schemas }: TakeBackRequest): Promise<readonly string[]> {
   const own = schemas.at(-1);
   if (!own) return [];
   const cluster = await findCluster(own, namespace, name);
@@ -46,7 +58,7 @@ export async function takeBack({ namespace, name, schemas }: TakeBackRequest): P
   const brought: string[] = [];
   for (const pair of schemas) {
     const objects = pair === own ? [cluster] : await objectsOf(pair, cluster.metadata.uid);
-    for (const object of await bringBack(pair, objects)) brought.push(`${object.kind} ${object.metadata.name}`);
+    for (const object of await bringBack(pair, objects, by)) brought.push(`${object.kind} ${object.metadata.name}`);
   }
   return brought;
 }
@@ -76,6 +88,7 @@ async function objectsOf({ later }: SchemaPair, clusterUid: string): Promise<rea
 async function bringBack(
   { service, here, later }: SchemaPair,
   objects: readonly KubeObject[],
+  by: string,
 ): Promise<readonly KubeObject[]> {
   const uids = objects.map(({ metadata }) => metadata.uid);
   const kept: (readonly [string, string])[] = [];
@@ -94,7 +107,7 @@ async function bringBack(
         [rows],
       );
     }
-    if (missing.length > 0) await store(transaction, missing);
+    if (missing.length > 0) await store(transaction, missing, (object) => auditEntry(object, service, by));
     return missing;
   });
 }
@@ -106,12 +119,17 @@ async function unknownOf(transaction: SqlRunner, objects: readonly KubeObject[])
 }
 
 /** As the service itself writes: revisions, watches and reconcilers notice. */
-async function store(transaction: SqlRunner, objects: readonly KubeObject[]): Promise<void> {
+async function store(
+  transaction: SqlRunner,
+  objects: readonly KubeObject[],
+  auditOf: (object: KubeObject) => object,
+): Promise<void> {
   const writes = objects.map((object) => {
     const { apiVersion, kind, metadata } = object;
     const { name, namespace = '', uid } = metadata;
     const key = { group: apiVersion.split('/')[0], kind, namespace, name };
-    return { versions: {}, dependents: {}, absent: key, changes: [{ type: 'ADDED', ...key, uid, object }] };
+    const changes = [{ type: 'ADDED', ...key, uid, object }];
+    return { versions: {}, dependents: {}, absent: key, changes, audit: [auditOf(object)] };
   });
   const results = await transaction.rows<{ is_committed: boolean }>(
     'SELECT is_committed FROM commit_resource_writes($1::jsonb, $2)',
@@ -121,6 +139,30 @@ async function store(transaction: SqlRunner, objects: readonly KubeObject[]): Pr
   if (refused.length === 0) return;
   const names = refused.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
   throw new PlatformError('Conflict', `There is another object of that name already: ${names}`);
+}
+
+/** As calls of the API are recorded, `change` being the place of the change in its write. */
+function auditEntry({ apiVersion, kind, metadata }: KubeObject, service: string, by: string): object {
+  const { name, namespace = '', uid } = metadata;
+  return {
+    time: new Date().toISOString(),
+    service,
+    user: by,
+    groups: [],
+    traceId: randomUUID(),
+    verb: 'create',
+    group: apiVersion.split('/')[0],
+    resource: PARTS.find((part) => part.kind === kind)?.plural ?? kind.toLowerCase(),
+    kind,
+    namespace,
+    name,
+    uid,
+    project: namespace,
+    decision: 'allowed',
+    code: 201,
+    message: 'Brought back from a later backup',
+    change: 0,
+  };
 }
 
 function parsed(rows: readonly Record<string, unknown>[]): readonly KubeObject[] {
