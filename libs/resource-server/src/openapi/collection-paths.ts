@@ -1,8 +1,15 @@
 import type { KindInfo } from '@crate/resource-client';
 import type { JsonObject } from '../apply/json.js';
 import { exampleOf } from './example.js';
-import { documents, named, operation, type Content } from './operation.js';
-import { DELETE_PARAMETERS, LIST_PARAMETERS, PRETTY, SELECTION_PARAMETERS, WRITE_PARAMETERS } from './parameters.js';
+import { documents, named, operation, type Content, type OperationInput } from './operation.js';
+import {
+  DELETE_PARAMETERS,
+  LIST_PARAMETERS,
+  PRETTY,
+  SELECTION_PARAMETERS,
+  WATCH_PARAMETERS,
+  WRITE_PARAMETERS,
+} from './parameters.js';
 import { FAILURES_OF } from './responses.js';
 import { reference, schemaName, SHARED } from './schema-names.js';
 import type { Offers } from './offers.js';
@@ -18,23 +25,39 @@ export function collectionPath(kind: KindInfo, offers: Offers): JsonObject {
 
 /** `GET` of a collection; `suffix` keeps ids apart. */
 export function listOperation(kind: KindInfo, suffix: string): JsonObject {
+  const isWatched = kind.verbs === undefined || kind.verbs.includes('watch');
   const where = suffix === '' ? '' : ' of all namespaces';
-  return operation(kind, {
-    id: `list${suffix}`,
+  const common = { id: `list${suffix}`, action: 'list' };
+  return operation(kind, { ...common, ...(isWatched ? listAndWatch(kind, where) : listOnly(kind, where)) });
+}
+
+type ListInput = Omit<OperationInput, 'id' | 'action'>;
+
+function listAndWatch(kind: KindInfo, where: string): ListInput {
+  const changes = { 'application/json;stream=watch': { schema: reference(SHARED.watchEvent) } };
+  return {
     summary: `List or watch ${kind.plural}${where}`,
     description: 'One page of a consistent snapshot; with `watch=true` changes, one JSON document a line.',
-    action: 'list',
-    parameters: [...LIST_PARAMETERS, PRETTY],
-    answers: { 200: { description: 'A page, or the changes', content: listContent(kind) } },
+    parameters: [...LIST_PARAMETERS, ...WATCH_PARAMETERS, PRETTY],
+    answers: { 200: { description: 'A page, or the changes', content: { ...listContent(kind), ...changes } } },
     failures: FAILURES_OF.list,
-  });
+  };
+}
+
+function listOnly(kind: KindInfo, where: string): ListInput {
+  return {
+    summary: `List ${kind.plural}${where}`,
+    description: 'One page of a consistent snapshot. A watch is not offered (405).',
+    parameters: [...LIST_PARAMETERS, PRETTY],
+    answers: { 200: { description: 'A page', content: listContent(kind) } },
+    failures: [...FAILURES_OF.list, 405],
+  };
 }
 
 /** A list in the forms that `Accept` may ask for. */
 export function listContent(kind: KindInfo): Content {
   return {
     ...named(`${schemaName(kind)}List`),
-    'application/json;stream=watch': { schema: reference(SHARED.watchEvent) },
     'application/json;as=Table;g=meta.k8s.io;v=v1': { schema: reference(SHARED.table) },
     'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1': { schema: reference(SHARED.partialList) },
   };

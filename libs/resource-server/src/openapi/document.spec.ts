@@ -136,6 +136,19 @@ describe('openApiDocument', () => {
     ]);
   });
 
+  it('offers no watch of a kind that has none, and says what one is answered', () => {
+    const get = (verbs: KindInfo['verbs'] & object): JsonObject =>
+      at(pathsOf(kindInfoOf({ ...CLUSTER, verbs })), `['/${PATH}/clusters'].get`) as JsonObject;
+    const [listed, watched] = [get(['get', 'list']), get(['get', 'list', 'watch'])];
+    expect(findByPath(listed, '.parameters[*].name')).not.toContain('watch');
+    expect(findByPath(watched, '.parameters[*].name')).toContain('watch');
+    expect([at(listed, '.responses.405') !== undefined, at(listed, '.summary')]).toEqual([
+      true,
+      'List clusters of all namespaces',
+    ]);
+    expect(JSON.stringify(at(listed, '.responses.200'))).not.toContain('stream=watch');
+  });
+
   it('describes subresources by what they answer', () => {
     const kind = kindInfoOf({
       ...CLUSTER,

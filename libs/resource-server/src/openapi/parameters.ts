@@ -45,11 +45,15 @@ export const DELETE_PARAMETERS: readonly JsonObject[] = [
 /** Which objects a list shows or a deletion takes. */
 export const SELECTION_PARAMETERS: readonly JsonObject[] = [LABEL_SELECTOR, FIELD_SELECTOR, LIMIT, CONTINUE];
 
-/** Of a list or watch. */
+/** Of a list. */
 export const LIST_PARAMETERS: readonly JsonObject[] = [
   ...SELECTION_PARAMETERS,
   query('resourceVersion', TEXT, 'List: not older than this version. Watch: changes after it'),
   query('resourceVersionMatch', oneOf('Exact', 'NotOlderThan'), 'How resourceVersion is meant'),
+];
+
+/** Of a watch, besides those of a list. */
+export const WATCH_PARAMETERS: readonly JsonObject[] = [
   query('watch', FLAG, 'Changes as they happen instead of a list'),
   query('sendInitialEvents', FLAG, 'Watch: starts with what exists, then a bookmark'),
   query('allowWatchBookmarks', FLAG, 'Watch: versions that nothing changed at are told now and then'),
