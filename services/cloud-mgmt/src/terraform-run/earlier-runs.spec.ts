@@ -15,8 +15,8 @@ const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b'
 const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
 const noRuntime = (): Promise<void> => Promise.reject(new Error('Not expected'));
 
-function settling(runs: InMemoryTerraformRunRepository, state: GroupState, now = new Date()): EarlierRuns {
-  return new EarlierRuns({ runs, graceMs: 0, now: () => now, endProcesses: () => Promise.resolve(state) });
+function settling(runs: InMemoryTerraformRunRepository, state: GroupState): EarlierRuns {
+  return new EarlierRuns({ runs, graceMs: 0, endProcesses: () => Promise.resolve(state) });
 }
 
 async function stateOf(runs: InMemoryTerraformRunRepository): Promise<string | undefined> {
@@ -57,20 +57,24 @@ describe('EarlierRuns', () => {
     { name: 'its processes live on', state: 'alive' as const, silentMs: 0 },
     { name: 'it runs on another host and gave a sign of life lately', state: 'elsewhere' as const, silentMs: 30_000 },
   ])('refuses to go on while $name', async ({ state, silentMs }) => {
-    const runs = new InMemoryTerraformRunRepository();
+    let now = new Date();
+    const runs = new InMemoryTerraformRunRepository(() => now);
     await runs.open(run);
     await runs.saveIdentity('r1', identity);
-    const pass = settling(runs, state, new Date(Date.now() + silentMs)).settle('u1', noRuntime);
+    now = new Date(now.getTime() + silentMs);
+    const pass = settling(runs, state).settle('u1', noRuntime);
 
     await expect(pass).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'EarlierRunAlive' } });
     expect(await stateOf(runs)).toBe('running');
   });
 
   it('takes a run of another host for dead when it was silent for long', async () => {
-    const runs = new InMemoryTerraformRunRepository();
+    let now = new Date();
+    const runs = new InMemoryTerraformRunRepository(() => now);
     await runs.open(run);
     await runs.saveIdentity('r1', identity);
-    await settling(runs, 'elsewhere', new Date(Date.now() + 100_000)).settle('u1', noRuntime);
+    now = new Date(now.getTime() + 100_000);
+    await settling(runs, 'elsewhere').settle('u1', noRuntime);
 
     expect(await stateOf(runs)).toBe('interrupted');
   });

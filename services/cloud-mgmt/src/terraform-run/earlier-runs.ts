@@ -11,7 +11,6 @@ export interface EarlierRunsOptions {
   /** How long a process that is still at it may finish. */
   readonly graceMs: number;
   readonly endProcesses?: (identity: ProcessIdentity, graceMs: number) => Promise<GroupState>;
-  readonly now?: () => Date;
 }
 
 /** Sees to it that nobody else works on an Infrastructure before a new run begins. */
@@ -37,7 +36,7 @@ export class EarlierRuns {
     const end = this.options.endProcesses ?? ensureProcessGroupGone;
     const state = await end(run.identity, this.options.graceMs);
     if (state !== 'elsewhere') return state === 'gone';
-    const now = this.options.now?.() ?? new Date();
+    const now = await this.options.runs.now();
     return now.getTime() - run.heartbeatAt.getTime() > SILENT_AFTER_MS;
   }
 }

@@ -21,8 +21,8 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   private readonly reviews = new Map<string, PolicyReviewResponse>();
 
   constructor(
-    private readonly now: () => Date = () => new Date(),
-    readonly locks = new InMemoryStateLocks(now),
+    private readonly clock: () => Date = () => new Date(),
+    readonly locks = new InMemoryStateLocks(clock),
   ) {
     super();
   }
@@ -34,7 +34,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     if (run.kind !== 'check') this.locks.holdForRun({ ...run, holder: RUN_HOLDER, operation: run.kind });
     const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
     this.runs = this.runs.filter((each) => !surplus.includes(each));
-    const at = this.now();
+    const at = this.clock();
     this.runs.push({
       ...run,
       state: 'running',
@@ -76,7 +76,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
   }
 
   async heartbeat(id: string): Promise<void> {
-    this.change(id, { heartbeatAt: this.now() });
+    this.change(id, { heartbeatAt: this.clock() });
     return Promise.resolve();
   }
 
@@ -84,14 +84,14 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     this.locks.releaseRun(id);
     this.runs = this.runs.filter((run) => run.id !== id || run.kind !== 'check');
     this.runs = this.runs.map((run) =>
-      run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.now() } : run,
+      run.id === id && run.state === 'running' ? { ...run, state, endedAt: this.clock() } : run,
     );
     return Promise.resolve();
   }
 
   async recordEdit(infrastructureUid: string): Promise<void> {
     const [newest] = await this.list(infrastructureUid);
-    const at = this.now();
+    const at = this.clock();
     this.runs.push({
       id: randomUUID(),
       infrastructureUid,
@@ -125,6 +125,10 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     const isOpen = (run: TerraformRun): boolean =>
       run.infrastructureUid === infrastructureUid && run.state === 'running';
     return Promise.resolve(this.runs.filter(isOpen));
+  }
+
+  async now(): Promise<Date> {
+    return Promise.resolve(this.clock());
   }
 
   async removeAll(infrastructureUid: string): Promise<void> {

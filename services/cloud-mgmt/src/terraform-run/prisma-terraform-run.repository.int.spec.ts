@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStateLocks } from '../terraform-state/postgres-state-locks.js';
 import { stateLocksContract } from '../testing/state-locks.contract.js';
 import { terraformRunContract } from '../testing/terraform-run.contract.js';
@@ -31,4 +32,40 @@ terraformRunContract('PrismaTerraformRunRepository', async () => new PrismaTerra
 stateLocksContract('PostgresStateLocks', async () => {
   const database = await aDatabase();
   return { locks: new PostgresStateLocks(database), runs: new PrismaTerraformRunRepository(database) };
+});
+
+describe('runs of a host whose clock is ten minutes ahead', () => {
+  const RealDate = Date;
+  const aheadMs = 600_000;
+  const lookMs = 30_000;
+  afterEach(() => {
+    globalThis.Date = RealDate;
+  });
+
+  function putClockAhead(): void {
+    globalThis.Date = class extends RealDate {
+      constructor(...given: readonly unknown[]) {
+        super(...((given.length === 0 ? [RealDate.now() + aheadMs] : given) as [number]));
+      }
+      static override now(): number {
+        return RealDate.now() + aheadMs;
+      }
+    } as DateConstructor;
+  }
+
+  it('are dated by the database, so that no other host takes them for dead or overlapping', async () => {
+    const runs = new PrismaTerraformRunRepository(await aDatabase());
+    const before = RealDate.now();
+    const run = { id: randomUUID(), infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
+    putClockAhead();
+    await runs.open(run);
+    await runs.heartbeat(run.id);
+    const [open] = await runs.listOpen('u1');
+    const now = await runs.now();
+    await runs.close(run.id, 'succeeded');
+    await runs.recordEdit('u1');
+    const times = (await runs.list('u1')).flatMap(({ startedAt, endedAt }) => [startedAt, endedAt!]);
+
+    for (const time of [open!.heartbeatAt, now, ...times]) expect(time.getTime() - before).toBeLessThan(lookMs);
+  });
 });

@@ -64,7 +64,13 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
       const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
       const data = { ...run, generation: run.generation ?? null, state: 'running' };
-      const { startedAt } = await transaction.terraformRun.create({ data, select: { startedAt: true } });
+      await transaction.terraformRun.create({ data });
+      // Not the clock of this host: others compare with theirs.
+      const [{ startedAt } = { startedAt: new Date(0) }] = await transaction.$queryRaw<
+        Pick<TerraformRun, 'startedAt'>[]
+      >`
+        UPDATE terraform_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+        WHERE id = ${run.id}::uuid RETURNING started_at AS "startedAt"`;
       const surplus = await transaction.terraformRun.findMany({
         where: { infrastructureUid, state: { not: 'running' }, ...CHANGING },
         orderBy: NEWEST_FIRST,
@@ -98,14 +104,17 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   }
 
   async heartbeat(id: string): Promise<void> {
-    await this.change(id, { heartbeatAt: new Date() });
+    const count = await this.prisma.$executeRaw`
+      UPDATE terraform_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`;
+    if (count === 0) throw closed();
   }
 
   async close(id: string, state: TerraformRunEnd): Promise<void> {
-    const data = { state, endedAt: new Date() };
     await this.prisma.$transaction([
       this.prisma.terraformRun.deleteMany({ where: { id, kind: 'check' } }),
-      this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data }),
+      this.prisma.$executeRaw`
+        UPDATE terraform_runs SET state = ${state}, ended_at = clock_timestamp()
+        WHERE id = ${id}::uuid AND state = 'running'`,
       this.prisma.$executeRaw`DELETE FROM terraform_state_locks WHERE id = ${id} AND NOT by_hand`,
     ]);
   }
@@ -128,14 +137,9 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
   async recordEdit(infrastructureUid: string): Promise<void> {
     const newest = await this.prisma.terraformRun.aggregate({ where: { infrastructureUid }, _max: { epoch: true } });
     const epoch = newest._max.epoch ?? 0n;
-    const data = {
-      id: randomUUID(),
-      infrastructureUid,
-      kind: 'edit',
-      state: 'interrupted',
-      epoch,
-      endedAt: new Date(),
-    };
+    const now = await this.now();
+    const times = { startedAt: now, heartbeatAt: now, endedAt: now };
+    const data = { id: randomUUID(), infrastructureUid, kind: 'edit', state: 'interrupted', epoch, ...times };
     await this.prisma.terraformRun.create({ data });
   }
 
@@ -153,6 +157,11 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     return (await this.prisma.terraformRun.findMany({ where, select: WITHOUT_PLAN })).map(toRun);
   }
 
+  async now(): Promise<Date> {
+    const [row] = await this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+    return row?.now ?? new Date();
+  }
+
   async removeAll(infrastructureUid: string): Promise<void> {
     await this.prisma.$transaction([
       this.prisma.terraformRun.deleteMany({ where: { infrastructureUid } }),
@@ -162,8 +171,12 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
 
   private async change(id: string, data: Prisma.TerraformRunUpdateInput): Promise<void> {
     const { count } = await this.prisma.terraformRun.updateMany({ where: { id, state: 'running' }, data });
-    if (count === 0) throw conflict('The Terraform run is closed');
+    if (count === 0) throw closed();
   }
+}
+
+function closed(): Error {
+  return conflict('The Terraform run is closed');
 }
 
 /** Postgres has no NUL in text, and jsonb no half of a surrogate pair. */

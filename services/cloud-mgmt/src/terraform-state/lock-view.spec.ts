@@ -14,7 +14,7 @@ beforeEach(() => {
   now = START;
   group = 'alive';
   runs = new InMemoryTerraformRunRepository(() => now);
-  view = new LockView({ runs, locks: runs.locks, observe: () => Promise.resolve(group), now: () => now });
+  view = new LockView({ runs, locks: runs.locks, observe: () => Promise.resolve(group) });
 });
 
 async function openRun(hasProcess: boolean): Promise<void> {

@@ -13,9 +13,8 @@ export const SILENT_PERSON_MS = 60 * 60_000;
 
 export interface LockViewParts {
   readonly locks: Pick<StateLocks, 'find'>;
-  readonly runs: Pick<TerraformRunRepository, 'listOpen'>;
+  readonly runs: Pick<TerraformRunRepository, 'listOpen' | 'now'>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
-  readonly now?: () => Date;
 }
 
 /** Says of a lock whether its holder lives. Looks, and ends nothing. */
@@ -31,7 +30,9 @@ export class LockView {
   /** As `current`, of a lock that was found. */
   async of(held: HeldLock, epoch?: bigint): Promise<StateLock> {
     const { holder, operation, since, seenAt } = held;
-    const isLive = held.isByHand ? this.silentMs(seenAt) <= SILENT_PERSON_MS : await this.isRunAlive(held, epoch);
+    const isLive = held.isByHand
+      ? (await this.silentMs(seenAt)) <= SILENT_PERSON_MS
+      : await this.isRunAlive(held, epoch);
     return {
       holder,
       operation,
@@ -45,7 +46,7 @@ export class LockView {
   private async isRunAlive({ infrastructureUid, id }: HeldLock, epoch = 0n): Promise<boolean> {
     const run = (await this.parts.runs.listOpen(infrastructureUid)).find((open) => open.id === id);
     if (!run) return false;
-    const silentMs = this.silentMs(run.heartbeatAt);
+    const silentMs = await this.silentMs(run.heartbeatAt);
     switch (await this.groupOf(run)) {
       case 'alive':
         return true;
@@ -56,8 +57,8 @@ export class LockView {
     }
   }
 
-  private silentMs(since: Date): number {
-    return (this.parts.now?.() ?? new Date()).getTime() - since.getTime();
+  private async silentMs(since: Date): Promise<number> {
+    return (await this.parts.runs.now()).getTime() - since.getTime();
   }
 
   /** A run that never let a command go has no process that could be anywhere. */

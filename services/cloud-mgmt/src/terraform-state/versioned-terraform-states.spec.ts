@@ -25,7 +25,8 @@ beforeEach(async () => {
   restored = [];
   now = new Date();
   const { secrets, runs } = cloud;
-  const view = new LockView({ runs, locks: runs.locks, now: () => now });
+  const dated = { listOpen: (of: string) => runs.listOpen(of), now: () => Promise.resolve(now) };
+  const view = new LockView({ runs: dated, locks: runs.locks });
   const history = new StateHistory({ secrets, runs, locks: runs.locks, view });
   api = new StateVersionApi(versionedTerraformStates(cloud.api, history), (_, what) =>
     Promise.resolve(void restored.push(what)),

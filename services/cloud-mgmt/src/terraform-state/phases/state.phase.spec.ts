@@ -111,7 +111,8 @@ describe('StatePhase', () => {
   it('says of a person who was not heard of for long that the lock is orphaned, and how it is taken', async () => {
     const { locks } = cloud.runs;
     await locks.acquire({ infrastructureUid: uid, id: 'l', holder: 'vera', operation: 'OperationTypeApply', info: '' });
-    const view = new LockView({ locks, runs: cloud.runs, now: () => new Date(Date.now() + 7_200_000) });
+    const now = (): Promise<Date> => Promise.resolve(new Date(Date.now() + 7_200_000));
+    const view = new LockView({ locks, runs: { listOpen: (of) => cloud.runs.listOpen(of), now } });
     await new StatePhase({ states, locks, view, events }).run(scope, aContext({ epoch: 7n }));
     expect((await stateLockPhase(scope)).kind).toBe('waiting');
     expect(scope.lock).toMatchObject({ holder: 'vera', state: 'orphaned', lastSeen: expect.any(String) });
