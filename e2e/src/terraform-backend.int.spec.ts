@@ -255,6 +255,10 @@ describe('the lock', () => {
 
   it('that somebody left behind is taken from them', async () => {
     expect((await send('LOCK', LOCK)).status).toBe(200);
+    const { serial } = JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a')) as { serial: number };
+    await expect(
+      platform.crate('state', 'restore', 'demo', String(serial), '-n', 'team-a', '--reason', 'Test'),
+    ).rejects.toThrow(/crate: The Terraform state is locked by .+\n.+ take it with "crate state unlock"/);
     expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toMatch(/^Took the lock that /);
     expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toBe('Nobody holds the lock\n');
   });
