@@ -11,7 +11,7 @@ const TIMEOUT_MS = 300_000;
 describe('something dies at one step', () => {
   let bench: KillBench;
   beforeAll(async () => {
-    bench = await KillBench.start(BOUND_MS);
+    bench = await KillBench.start({ boundMs: BOUND_MS, leaseMs: LEASE_MS });
   }, TIMEOUT_MS);
   afterAll(async () => bench?.stop({ keepsData: false }), TIMEOUT_MS);
 
@@ -42,7 +42,7 @@ describe('a schedule of users and accidents', () => {
       const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.25, leaseMs: LEASE_MS });
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);
-      const bench = await ScheduleBench.start(replicas, say);
+      const bench = await ScheduleBench.start({ replicas, leaseMs: LEASE_MS, say });
       try {
         const violations = await bench.run({ steps, boundMs: BOUND_MS, say });
         expect({ violations, said }).toEqual({ violations: [], said });

@@ -9,13 +9,14 @@ import {
 } from './kill-points/run-kill-points.js';
 import { Journal } from './journal/journal.js';
 import { tableOf, violatedIn } from './journal/summary.js';
-import { ChaosPlatform } from './platform/chaos-platform.js';
+import { ChaosPlatform, LEASE_MS } from './platform/chaos-platform.js';
 import { commitOfThis } from './platform/commit.js';
 import { runSeeds, type SeedsOptions } from './random/run-seeds.js';
 
-interface Options extends Omit<SeedsOptions, 'say' | 'print' | 'journal'> {
+interface Options extends Omit<SeedsOptions, 'say' | 'print' | 'journal' | 'leaseMs'> {
   readonly journal?: string;
   readonly summary?: boolean;
+  readonly lease: number;
   readonly killPoints?: boolean;
   readonly only?: string;
   readonly sample?: number;
@@ -42,6 +43,7 @@ const program = new Command('chaos')
   .option('--only <text>', 'kill points: those whose address has the text in it')
   .option('--sample <number>', 'kill points: only so many, drawn by the seed', positive)
   .option('--replay <address>', 'one kill point, by the address that was printed')
+  .option('--lease <seconds>', 'how long a pass holds its key; longer on busy machines', positive, LEASE_MS / 1000)
   .option('--jobs <number>', 'platforms at work side by side', positive, 1)
   .option('--journal <file>', 'add what was run, and how it went, to a file of JSON lines')
   .option('--resume', 'leave out what the journal has already')
@@ -52,9 +54,11 @@ const program = new Command('chaos')
     '\nExits with 1 when an invariant is broken, and prints how to see it again. See docs/chaos.md.',
   )
   .action(async (options: Options) => {
-    const { journal: file, ...rest } = options;
+    const { journal: file, lease, ...rest } = options;
     const journal = Journal.open(file, await commitOfThis());
-    const isSound = options.summary ? summarise(journal) : await run({ ...rest, journal, say, print });
+    const isSound = options.summary
+      ? summarise(journal)
+      : await run({ ...rest, leaseMs: lease * 1000, journal, say, print });
     process.exitCode = isSound ? 0 : 1;
   });
 

@@ -14,6 +14,12 @@ import { Trace } from './trace.js';
 const SETUP_MS = 240_000;
 const LEAK_SCAN_EVERY = 10;
 
+export interface KillBenchOptions {
+  /** How long everything may take after something died. */
+  readonly boundMs: number;
+  readonly leaseMs: number;
+}
+
 /** What became of one point. */
 export interface PointResult {
   readonly point: KillPoint;
@@ -44,8 +50,8 @@ export class KillBench {
     return this.at;
   }
 
-  static async start(boundMs: number): Promise<KillBench> {
-    const platform = await ChaosPlatform.start({ replicas: 1, latencyScale: 0 });
+  static async start({ boundMs, leaseMs }: KillBenchOptions): Promise<KillBench> {
+    const platform = await ChaosPlatform.start({ replicas: 1, latencyScale: 0, leaseMs });
     const bench = new KillBench(platform, boundMs);
     await bench.team.prepare();
     return bench;
@@ -104,15 +110,15 @@ export class KillBench {
   }
 
   private async converge(): Promise<void> {
-    const after = await untilConverged(this.platform.records, SETUP_MS);
+    const after = await untilConverged(this.platform, SETUP_MS);
     if (after === undefined) throw new Error('The platform does not come to rest by itself');
   }
 
   /** The operation may come to rest before the point does: then it never comes. */
   private async convergeAfter(executioner: Executioner): Promise<number | undefined> {
-    const first = await untilConverged(this.platform.records, this.boundMs);
+    const first = await untilConverged(this.platform, this.boundMs);
     if (first === undefined || !executioner.hasKilled) return first;
-    const again = await untilConverged(this.platform.records, this.boundMs - first);
+    const again = await untilConverged(this.platform, this.boundMs - first);
     return again === undefined ? undefined : first + again;
   }
 }

@@ -20,6 +20,7 @@ export interface KillPointsOptions {
   /** Platforms at work side by side. */
   readonly jobs: number;
   readonly boundMs: number;
+  readonly leaseMs: number;
   readonly journal: Journal;
   /** Leaves out what the journal has. */
   readonly resume?: boolean;
@@ -30,10 +31,14 @@ export interface KillPointsOptions {
 export type KillPointsTally = Record<Result, number>;
 
 /** Every address there is, by watching each operation once; when a run of the same code goes on, those that it began with. */
-export async function listKillPoints({ boundMs, resume, journal }: KillPointsOptions): Promise<readonly KillPoint[]> {
+export async function listKillPoints({
+  resume,
+  journal,
+  ...options
+}: KillPointsOptions): Promise<readonly KillPoint[]> {
   const known = resume ? journal.currentAddresses : undefined;
   if (known) return known.map(parseAddress);
-  const bench = await KillBench.start(boundMs);
+  const bench = await KillBench.start(options);
   try {
     const points = await bench.enumerate();
     journal.noteAddresses(points.map(addressOf));
@@ -75,7 +80,7 @@ export async function runKillPoints(
 async function work(pool: PointPool, tally: KillPointsTally, options: KillPointsOptions): Promise<void> {
   let failedStarts = 0;
   while (pool.size > 0) {
-    const bench = await KillBench.start(options.boundMs).catch((error: unknown) => {
+    const bench = await KillBench.start(options).catch((error: unknown) => {
       failedStarts += 1;
       if (failedStarts === MOST_FAILED_STARTS) throw error;
       options.say(String(error));
@@ -125,11 +130,12 @@ async function runOne(bench: KillBench, point: KillPoint, options: KillPointsOpt
   }
 }
 
-function tell({ point, violations }: PointResult, directory: string, { print }: KillPointsOptions): void {
+function tell({ point, violations }: PointResult, directory: string, options: KillPointsOptions): void {
+  const { print, boundMs, leaseMs } = options;
   if (violations.length === 0) return;
   const address = addressOf(point);
   print(`${address}: ${violations.length} violations`);
   for (const { invariant, message } of violations) print(`  ${invariant}: ${message}`);
   print(`  logs and data: ${directory}`);
-  print(`  again: npm run chaos -- --replay '${address}'`);
+  print(`  again: npm run chaos -- --replay '${address}' --bound ${boundMs / 1000} --lease ${leaseMs / 1000}`);
 }

@@ -23,10 +23,10 @@ const TERRAFORM_MB = 96;
 const POSTGRES_MB = 1_024;
 const NO_DISKS: Disks = { terraform: 'nobody asked for it', postgres: 'nobody asked for it' };
 
-/** Times that operators can set, short enough to see what follows them. */
+/** How long a pass holds its key, unless told otherwise. */
 export const LEASE_MS = 5_000;
+/** Times that operators can set, short enough to see what follows them. */
 const SETTINGS = {
-  CRATE_RECONCILE_LEASE_MS: String(LEASE_MS),
   CRATE_RECONCILE_POLL_MS: '1000',
   CRATE_RECONCILE_BACKOFF_CAP_MS: '3000',
   CRATE_RECONCILE_GRACE_MS: '3000',
@@ -39,6 +39,8 @@ const SETTINGS = {
 
 export interface ChaosPlatformOptions {
   readonly replicas: number;
+  /** Longer on machines that are so busy that processes stand still for seconds. */
+  readonly leaseMs: number;
   /** Puts what Terraform and Postgres write on small disks, where such can be mounted. */
   readonly smallDisks?: boolean;
   /** Factor on the latency of the simulated cloud. */
@@ -76,9 +78,10 @@ export class ChaosPlatform {
     ChaosPlatform.running.add(this);
   }
 
-  static async start({ replicas, latencyScale, smallDisks }: ChaosPlatformOptions): Promise<ChaosPlatform> {
+  static async start({ replicas, latencyScale, leaseMs, smallDisks }: ChaosPlatformOptions): Promise<ChaosPlatform> {
     const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
-    const settings = { ...SETTINGS, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
+    const lease = { CRATE_RECONCILE_LEASE_MS: String(leaseMs) };
+    const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
     const platform = await CratePlatform.start({ replicas, latencyScale, settings });
     const disks = smallDisks ? await mountDisks(platform) : NO_DISKS;
     const run = await readRun(platform.directory);

@@ -1,23 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnderWay } from '../invariants/plans.js';
+import type { ChaosPlatform } from '../platform/chaos-platform.js';
+import { FairTime } from '../platform/fair-time.js';
 import type { Records } from '../world/records.js';
 import { isReady, type KubeObject } from '../world/kube-object.js';
 
 const LOOK_EVERY_MS = 500;
+/** However busy the machine is with other things. */
+const LONGEST_SHARE = 4;
 
 /**
- * Milliseconds until everything was as asked; undefined when the time was over before. With a question, until every Infrastructure has answered
+ * Milliseconds of fair time until everything was as asked; undefined when the time was over before. With a question, until every Infrastructure has answered
  * it, too: that nothing differs from what was applied.
  */
 export async function untilConverged(
-  records: Records,
+  platform: Pick<ChaosPlatform, 'records' | 'pids'>,
   withinMs: number,
   question?: string,
 ): Promise<number | undefined> {
   const startedAt = performance.now();
-  while (performance.now() - startedAt < withinMs) {
-    if (await isConverged(records, question).catch(() => false)) return Math.round(performance.now() - startedAt);
+  const time = new FairTime();
+  let spentMs = 0;
+  while (spentMs < withinMs && performance.now() - startedAt < LONGEST_SHARE * withinMs) {
+    if (await isConverged(platform.records, question).catch(() => false)) return Math.round(spentMs);
     await delay(LOOK_EVERY_MS);
+    spentMs += time.since([process.pid, ...Object.values(await platform.pids().catch(() => ({})))]);
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Journal, Result } from '../journal/journal.js';
-import { LEASE_MS } from '../platform/chaos-platform.js';
 import { ScheduleBench } from './schedule-bench.js';
 import { scheduleOf, type ScheduledStep } from './schedule.js';
 
@@ -20,6 +19,7 @@ export interface SeedsOptions {
   readonly jobs: number;
   /** Seconds. */
   readonly bound: number;
+  readonly leaseMs: number;
   readonly journal: Journal;
   /** Leaves out what the journal has. */
   readonly resume?: boolean;
@@ -56,14 +56,14 @@ export async function runSeeds(options: SeedsOptions): Promise<boolean> {
   return broken === 0;
 }
 
-function draw(seed: number, { clusters, minutes, replicas }: SeedsOptions): Drawn {
-  const steps = scheduleOf({ seed, clusters, minutes, replicas, leaseMs: LEASE_MS });
+function draw(seed: number, { clusters, minutes, replicas, leaseMs }: SeedsOptions): Drawn {
+  const steps = scheduleOf({ seed, clusters, minutes, replicas, leaseMs });
   const digest = createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, DIGEST_LENGTH);
   return { what: `--seed ${seed} --clusters ${clusters} --minutes ${minutes} --replicas ${replicas}`, steps, digest };
 }
 
 async function runOnOnePlatform(left: Drawn[], options: SeedsOptions): Promise<readonly Result[]> {
-  const bench = await ScheduleBench.start(options.replicas, options.say);
+  const bench = await ScheduleBench.start(options);
   const results: Result[] = [];
   let keepsData = true;
   try {
@@ -80,7 +80,7 @@ async function runOnOnePlatform(left: Drawn[], options: SeedsOptions): Promise<r
 }
 
 async function runOne(bench: ScheduleBench, drawn: Drawn, options: SeedsOptions): Promise<Result> {
-  const { bound, journal, say } = options;
+  const { bound, leaseMs, journal, say } = options;
   const startedAt = performance.now();
   const boundMs = bound * 1000;
   const { what, digest: schedule, steps } = drawn;
@@ -98,7 +98,9 @@ async function runOne(bench: ScheduleBench, drawn: Drawn, options: SeedsOptions)
     options.print(`${what}: ${violations.length} violations`);
     for (const { invariant, message } of violations) options.print(`  ${invariant}: ${message}`);
     options.print(['  schedule:', ...steps.map(format)].join('\n'));
-    options.print(`  logs and data: ${directory}\n  again: npm run chaos -- ${what} --bound ${bound}`);
+    options.print(
+      `  logs and data: ${directory}\n  again: npm run chaos -- ${what} --bound ${bound} --lease ${leaseMs / 1000}`,
+    );
     return note('violated', { violations, directory });
   } catch (error) {
     return note('not judged', { error: String(error), directory });

@@ -14,6 +14,12 @@ import type { ScheduledStep } from './schedule.js';
 /** Of latencies of the simulated cloud. */
 const LATENCY_SCALE = 0.1;
 
+export interface ScheduleBenchOptions {
+  readonly replicas: number;
+  readonly leaseMs: number;
+  readonly say: (line: string) => void;
+}
+
 export interface ScheduleRun {
   readonly steps: readonly ScheduledStep[];
   /** How long after healing everything may take. */
@@ -25,8 +31,8 @@ export interface ScheduleRun {
 export class ScheduleBench {
   private constructor(private readonly platform: ChaosPlatform) {}
 
-  static async start(replicas: number, say: (line: string) => void): Promise<ScheduleBench> {
-    const platform = await ChaosPlatform.start({ replicas, latencyScale: LATENCY_SCALE, smallDisks: true });
+  static async start({ replicas, leaseMs, say }: ScheduleBenchOptions): Promise<ScheduleBench> {
+    const platform = await ChaosPlatform.start({ replicas, leaseMs, latencyScale: LATENCY_SCALE, smallDisks: true });
     for (const [name, disk] of Object.entries(platform.disks) as [string, unknown][]) {
       if (typeof disk === 'string') say(`Skipping full disks of ${name}: ${disk}`);
     }
@@ -56,7 +62,6 @@ export class ScheduleBench {
     const asked = await perform(steps, { team, breaker, say });
     say('Healing');
     await breaker.heal();
-    const healedAt = performance.now();
     ending.abort();
     await Promise.all(asked);
     const question = new Date().toISOString();
@@ -64,9 +69,7 @@ export class ScheduleBench {
       () => true,
       (error: unknown) => say(`Nobody can work: ${String(error)}`),
     );
-    const leftMs = boundMs - (performance.now() - healedAt);
-    const waitedMs = isUsable ? await untilConverged(platform.records, leftMs, question) : undefined;
-    const convergedAfterMs = waitedMs === undefined ? undefined : Math.round(boundMs - leftMs + waitedMs);
+    const convergedAfterMs = isUsable ? await untilConverged(platform, boundMs, question) : undefined;
     say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
     const { acknowledged } = team.ledger;
     const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
@@ -97,7 +100,7 @@ export class ScheduleBench {
     const observers = new Observers(platform, [platform.api]);
     observers.start();
     await team.deleteAll();
-    const convergedAfterMs = await untilConverged(platform.records, boundMs);
+    const convergedAfterMs = await untilConverged(platform, boundMs);
     say(convergedAfterMs === undefined ? 'Not deleted' : `Deleted after ${convergedAfterMs} ms`);
     const { acknowledged } = team.ledger;
     const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
