@@ -3,6 +3,7 @@ import type { Logger, Metrics } from '@crate/telemetry';
 import type { HostConfig } from '../host-config.js';
 import type { Teardown } from '../teardown.js';
 import { MemoryMarker } from './memory-marker.js';
+import { observeRecovery } from './recovery-metrics.js';
 import { RecoveryState } from './recovery-state.js';
 import { RestoreGuard } from './restore-guard.js';
 
@@ -20,11 +21,7 @@ export interface OpenRecoveryOptions {
 export async function openRecovery(options: OpenRecoveryOptions): Promise<RecoveryState> {
   const { config, database, schema, logger, metrics, teardown } = options;
   const recovery = new RecoveryState(database);
-  metrics.gauge({
-    name: 'crate_recovering',
-    help: '1 while the service works on a memory older than the world, until a person confirms',
-    collect: async (gauge) => gauge.set((await recovery.find()) ? 1 : 0),
-  });
+  observeRecovery(metrics, recovery);
   const { markerFile, noteMs: everyMs } = config.recovery;
   if (markerFile === undefined) return recovery;
 

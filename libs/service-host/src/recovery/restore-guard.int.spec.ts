@@ -179,6 +179,9 @@ describe('RestoreGuard', () => {
     await restored.guard().check();
     await restored.database().execute(`UPDATE recovery SET confirmed_at = now(), confirmed_by = 'ada'`);
     expect(await restored.recovery()).toBeUndefined();
+    // That it happened is not forgotten: what came before it may be more than is known.
+    const last = await new RecoveryState(restored.database()).findLast();
+    expect(last).toEqual({ begunAt: expect.any(Date), isOpen: false });
   });
 
   it('ends a process under which the database was set back', async () => {
