@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate } from '@crate/database';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { CLUSTER_MGMT_MIGRATIONS } from '../migrations.js';
@@ -15,10 +16,53 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));
 });
 
-engineRunContract('PrismaEngineRunRepository', async () => {
+async function aRepository(): Promise<PrismaEngineRunRepository> {
   const { url } = await server.createDatabase();
   await migrate({ url, schema: 'cluster_mgmt', directories: CLUSTER_MGMT_MIGRATIONS });
   const database = new Database({ url, schema: 'cluster_mgmt' });
   opened.push(database);
   return new PrismaEngineRunRepository(database);
+}
+
+engineRunContract('PrismaEngineRunRepository', aRepository);
+
+describe('engine runs of a host whose clock is ten minutes ahead', () => {
+  const RealDate = Date;
+  const aheadMs = 600_000;
+  const lookMs = 30_000;
+  afterEach(() => {
+    globalThis.Date = RealDate;
+  });
+
+  it('are dated by the database, so that they do not seem to overlap with those of other hosts', async () => {
+    const runs = await aRepository();
+    const before = RealDate.now();
+    globalThis.Date = class extends RealDate {
+      constructor(...given: readonly unknown[]) {
+        super(...((given.length === 0 ? [RealDate.now() + aheadMs] : given) as [number]));
+      }
+      static override now(): number {
+        return RealDate.now() + aheadMs;
+      }
+    } as DateConstructor;
+    const run = {
+      id: randomUUID(),
+      clusterUid: 'u1',
+      kind: 'up',
+      configHash: 'h',
+      epoch: 1n,
+      workspace: '/w',
+    } as const;
+    await runs.open(run);
+    await runs.close(run.id, 'succeeded');
+    await runs.edit(
+      'u1',
+      () => Promise.resolve(),
+      () => Promise.resolve(),
+    );
+    const times = (await runs.list('u1')).flatMap(({ startedAt, endedAt }) => [startedAt, endedAt!]);
+
+    expect(times).toHaveLength(4);
+    for (const time of times) expect(time.getTime() - before).toBeLessThan(lookMs);
+  });
 });

@@ -47,6 +47,8 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       const newer = await transaction.engineRun.count({ where: { clusterUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the cluster');
       await transaction.engineRun.create({ data: { ...run, state: 'running' } });
+      // Not the clock of this host: runs of several hosts are compared.
+      await transaction.$executeRaw`UPDATE engine_runs SET started_at = clock_timestamp() WHERE id = ${run.id}::uuid`;
       const surplus = await transaction.engineRun.findMany({
         where: { clusterUid, state: { not: 'running' } },
         orderBy: NEWEST_FIRST,
@@ -68,7 +70,10 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       for (const run of runs) if (run.state === 'running') await requireDead(run);
       const epoch = epochAfter(runs);
       // Committed before the work: an engine that runs once too often does no harm.
-      await this.prisma.engineRun.create({ data: { ...editOf(clusterUid, epoch), endedAt: new Date() } });
+      const edit = editOf(clusterUid, epoch);
+      await this.prisma.engineRun.create({ data: { ...edit, endedAt: new Date() } });
+      await this.prisma.$executeRaw`
+        UPDATE engine_runs SET started_at = clock_timestamp(), ended_at = clock_timestamp() WHERE id = ${edit.id}::uuid`;
       return work(epoch);
     });
   }
@@ -82,7 +87,9 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
-    await this.prisma.engineRun.updateMany({ where: { id, state: 'running' }, data: { state, endedAt: new Date() } });
+    await this.prisma.$executeRaw`
+      UPDATE engine_runs SET state = ${state}, ended_at = clock_timestamp()
+      WHERE id = ${id}::uuid AND state = 'running'`;
   }
 
   override async list(clusterUid: string): Promise<readonly EngineRun[]> {
