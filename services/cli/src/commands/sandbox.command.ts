@@ -124,13 +124,24 @@ function faultCommand(): Command {
     .option('--access-key-id <id>', 'credentials: only this access key')
     .option('--probability <number>', 'throttle, server-error, timeout-after-success: from 0 to 1', toNumber)
     .addOption(
-      new Option('--action <action>', 'hold: only these calls').choices(['create', 'read', 'update', 'delete']),
+      new Option('--action <action>', 'hold: only these calls; up and remove are stages of rke').choices([
+        'create',
+        'read',
+        'update',
+        'delete',
+        'up',
+        'remove',
+      ]),
     )
     .addOption(
       new Option('--moment <moment>', 'hold: before it is done, or before the answer').choices(['before', 'after']),
     )
     .option('--skip <number>', 'hold: how many calls go by first', toNumber)
-    .option('--delay-ms <number>', 'eventual-consistency: how long new objects are not seen', toNumber)
+    .option(
+      '--delay-ms <number>',
+      'eventual-consistency, slow-deletion: how long new objects are not seen, or objects stay',
+      toNumber,
+    )
     .option('--remaining <number>', 'goes away after so many hits', toNumber)
     .action(async (name: string, { dataDir, output, ...fault }: Common) => {
       await (await client({ dataDir, output })).putFault(name, fault as unknown as Fault);
@@ -173,18 +184,20 @@ function latencyCommand(): Command {
     });
 }
 
-const FAULT_KINDS: readonly Fault['kind'][] = [
-  'quota',
-  'vcpu-quota',
-  'capacity',
-  'credentials',
-  'unauthorized',
-  'throttle',
-  'server-error',
-  'timeout-after-success',
-  'eventual-consistency',
-  'hold',
-];
+/** A record, so that a kind that the cloud learns is not forgotten here. */
+const FAULT_KINDS = Object.keys({
+  quota: true,
+  'vcpu-quota': true,
+  capacity: true,
+  credentials: true,
+  unauthorized: true,
+  throttle: true,
+  'server-error': true,
+  'timeout-after-success': true,
+  'eventual-consistency': true,
+  'slow-deletion': true,
+  hold: true,
+} satisfies Record<Fault['kind'], true>);
 
 function common(command: Command): Command {
   return command
