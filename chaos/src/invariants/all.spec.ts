@@ -6,7 +6,7 @@ import { judge } from './all.js';
 
 const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
 const SPAN = { from: 0, to: 7, events: EVENTS };
-const STATE = { owner: 'Infrastructure-1', lineage: 'one', resources: [] };
+const STATE = { owner: 'Infrastructure-1', lineage: 'one', substance: 'b', resources: [] };
 const waiting = { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False', reason: '', message: '' }] };
 
 function watched(span: Partial<typeof SPAN>): Pick<World, 'watched'> {
@@ -281,6 +281,11 @@ describe('what must hold', () => {
   ])('finds $reason', ({ planted, invariant, message }) => {
     const found = judge(aWorld(planted)).filter((violation) => violation.invariant === invariant);
     expect(found.map((violation) => violation.message)).toContainEqual(expect.stringMatching(message));
+  });
+
+  it('takes a state that Terraform wrote again for none that was set back', () => {
+    const { states } = aWorld();
+    expect(judge(aWorld({ states: [...states, { ...states[1]!, version: 3 }] }))).toEqual([]);
   });
 
   it('takes what somebody gave up by name for no orphan', () => {

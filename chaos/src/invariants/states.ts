@@ -1,7 +1,10 @@
 import type { StoredState } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
 
-/** 3: within one lineage every stored version has a greater serial than the one before, and an owner has one lineage. */
+/**
+ * 3: within one lineage every stored version has a greater serial than the one before, or says the same: Terraform writes a state again under
+ * its serial to leave out resources that have no instances. An owner has one lineage.
+ */
 export const serialsIncrease: Invariant = ({ states }) => {
   const newest = new Map<string, StoredState>();
   const sorted = [...states].sort((left, right) => left.version - right.version);
@@ -10,7 +13,10 @@ export const serialsIncrease: Invariant = ({ states }) => {
     newest.set(state.owner, state);
     if (!before) return [];
     if (before.lineage !== state.lineage) return [wrong(state, `lineage ${before.lineage} became ${state.lineage}`)];
-    return state.serial > before.serial ? [] : [wrong(state, `serial ${state.serial} follows ${before.serial}`)];
+    const isSame = state.serial === before.serial && state.substance === before.substance;
+    return isSame || state.serial > before.serial
+      ? []
+      : [wrong(state, `serial ${state.serial} follows ${before.serial}`)];
   });
 };
 

@@ -42,7 +42,7 @@ const CLUSTER = anObject('Cluster', {
 export function aWorld(changes: Partial<World> = {}): World {
   const machine = aCloudObject({ id: 'i-2', tags: { ...aCloudObject().tags, Name: 'demo-control-plane-0' } });
   const resources = ['i-1', 'i-2'].map((id) => ({ address: `aws_instance.${id}`, type: 'aws_instance', id }));
-  const state = { owner: 'Infrastructure-1', lineage: 'one', resources };
+  const state = { owner: 'Infrastructure-1', lineage: 'one', substance: 'a', resources };
   return {
     cloud: [aCloudObject(), machine],
     clusters: [CLUSTER],

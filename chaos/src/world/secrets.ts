@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { openRecord, readKeys, type Keys, type SealedRow } from './sealed-record.js';
@@ -59,6 +60,7 @@ function checked(state: StateBytes, facts: SealedRow['facts']): StateBytes {
 interface StateFile {
   readonly serial: number;
   readonly lineage: string;
+  readonly outputs?: unknown;
   readonly resources?: readonly {
     readonly mode: string;
     readonly type: string;
@@ -74,5 +76,21 @@ export function stateOf({ owner_uid, serial }: Pick<SealedRow, 'owner_uid' | 'se
   const resources = managed.flatMap(({ type, name, instances = [] }) =>
     instances.map(({ attributes }) => ({ address: `${type}.${name}`, type, id: attributes?.id ?? '' })),
   );
-  return { owner: owner_uid, version: serial, serial: file.serial, lineage: file.lineage, resources, bytes };
+  const { lineage } = file;
+  return {
+    owner: owner_uid,
+    version: serial,
+    serial: file.serial,
+    lineage,
+    substance: substanceOf(file),
+    resources,
+    bytes,
+  };
+}
+
+function substanceOf({ outputs, resources = [] }: StateFile): string {
+  const there = resources.filter(({ instances = [] }) => instances.length > 0);
+  return createHash('sha256')
+    .update(JSON.stringify([outputs, there]))
+    .digest('hex');
 }

@@ -83,6 +83,19 @@ describe('a Terraform state', () => {
   });
 });
 
+describe('what a Terraform state says', () => {
+  const of = (resources: object, outputs = {}): string =>
+    stateOf({ owner_uid: 'o', serial: 1 }, Buffer.from(JSON.stringify({ serial: 8, lineage: 'a', outputs, resources })))
+      .substance;
+  const vpc = { mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] };
+
+  it('is the same with resources that have no instances, and another one with any other difference', () => {
+    expect(of([vpc, { ...vpc, name: 'husk', instances: [] }])).toBe(of([vpc]));
+    expect(of([{ ...vpc, instances: [{ attributes: { id: 'vpc-2' } }] }])).not.toBe(of([vpc]));
+    expect(of([vpc], { a: 1 })).not.toBe(of([vpc]));
+  });
+});
+
 describe('what is looked for as a secret', () => {
   it.each([
     {

@@ -11,6 +11,8 @@ export interface StoredState {
   /** Terraform's own. */
   readonly serial: number;
   readonly lineage: string;
+  /** Digest of what it says, without resources that have no instances: Terraform does not count those as a difference either. */
+  readonly substance: string;
   readonly resources: readonly { readonly address: string; readonly type: string; readonly id: string }[];
 }
 
