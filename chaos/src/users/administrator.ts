@@ -1,5 +1,5 @@
 import type { KubeObject } from '../world/kube-object.js';
-import { collectionOf, MERGE, SUCCESS, type Asking } from './asking.js';
+import { collectionOf, MERGE, type Asking } from './asking.js';
 
 const CLUSTERS = collectionOf('lifecycle', 'clusters');
 const STATES = collectionOf('cloud', 'stateversions');
@@ -18,11 +18,11 @@ export class Administrator {
   /** Puts a Terraform state in place that is so many versions old. */
   async restore(cluster: string, back: number): Promise<void> {
     const selector = encodeURIComponent(`spec.infrastructureRef.name=${cluster}`);
-    const { status, body } = await this.asking.ask({ method: 'GET', path: `${STATES}?fieldSelector=${selector}` });
+    const { body } = await this.asking.ask({ method: 'GET', path: `${STATES}?fieldSelector=${selector}` });
     const { items = [] } = (body ?? {}) as { items?: readonly KubeObject[] };
     const serials = items.map(({ spec }) => Number(spec?.['serial'])).sort((left, right) => right - left);
     const serial = serials[back];
-    if (status >= SUCCESS || serial === undefined) return;
+    if (serial === undefined) return;
     const path = `${STATES}/${cluster}.${serial}/restore`;
     await this.asking.ask({ method: 'POST', path, body: { reason: 'Chaos wants the past back' } });
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '../world/kube-object.js';
 import { conditionOf } from '../world/kube-object.js';
-import { collectionOf, NAMESPACE, SUCCESS, type Asking } from './asking.js';
+import { collectionOf, isSuccess, NAMESPACE, type Asking } from './asking.js';
 import type { Ledger } from './ledger.js';
 import type { ClusterSpec } from './user-action.js';
 
@@ -25,10 +25,10 @@ export class Planner {
       spec: { clusterRef: { name: cluster }, changes },
     };
     const made = await this.asking.ask({ method: 'POST', path: PLANS, body });
-    if (made.status >= SUCCESS) return;
+    if (made.status !== 0 && !isSuccess(made)) return;
     while (!this.signal.aborted) {
-      const { status, body: plan } = await this.asking.ask({ method: 'GET', path: `${PLANS}/${name}` });
-      const phase = status < SUCCESS && plan ? phaseOf(plan) : undefined;
+      const answer = await this.asking.ask({ method: 'GET', path: `${PLANS}/${name}` });
+      const phase = isSuccess(answer) && answer.body ? phaseOf(answer.body) : undefined;
       if (phase === 'Ready') return this.approve(name);
       if (phase !== undefined && phase !== 'Pending') return;
       await delay(LOOK_EVERY_MS, undefined, { signal: this.signal }).catch(() => undefined);
@@ -36,8 +36,8 @@ export class Planner {
   }
 
   private async approve(name: string): Promise<void> {
-    const { status, body } = await this.asking.ask({ method: 'POST', path: `${PLANS}/${name}/approve`, body: {} });
-    if (status < SUCCESS && body) this.ledger.note('approved', 'Plan', body);
+    const answer = await this.asking.ask({ method: 'POST', path: `${PLANS}/${name}/approve`, body: {} });
+    if (isSuccess(answer) && answer.body) this.ledger.note('approved', 'Plan', answer.body);
   }
 }
 

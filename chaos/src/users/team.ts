@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, ApiRequest } from '../platform/api-client.js';
 import type { KubeObject } from '../world/kube-object.js';
 import { Administrator } from './administrator.js';
-import { Asking, collectionOf, MERGE, NAMESPACE, NOT_FOUND, SUCCESS } from './asking.js';
+import { Asking, collectionOf, isSuccess, MERGE, NAMESPACE, NOT_FOUND } from './asking.js';
 import { Ledger } from './ledger.js';
 import { Planner } from './planner.js';
 import { ACCOUNT, type ClusterSpec, type UserAction } from './user-action.js';
@@ -22,7 +22,7 @@ export class Team {
   private readonly administrator: Administrator;
 
   constructor(
-    api: ApiClient,
+    api: Pick<ApiClient, 'send'>,
     /** Ends what is asked for again and again. */
     private readonly signal: AbortSignal,
   ) {
@@ -96,9 +96,9 @@ export class Team {
   /** What was done and not answered cannot be done again; it was no promise either. */
   private async wasDone(action: UserAction): Promise<boolean> {
     if (action.user !== 'create' && action.user !== 'delete') return false;
-    const { status, body } = await this.asking.ask({ method: 'GET', path: `${CLUSTERS}/${action.cluster}` });
-    if (action.user === 'create') return status < SUCCESS && body !== undefined;
-    return status === NOT_FOUND || body?.metadata.deletionTimestamp !== undefined;
+    const answer = await this.asking.ask({ method: 'GET', path: `${CLUSTERS}/${action.cluster}` });
+    if (action.user === 'create') return isSuccess(answer);
+    return answer.status === NOT_FOUND || answer.body?.metadata?.deletionTimestamp !== undefined;
   }
 
   /** Takes every cluster out of its pause. */
@@ -127,24 +127,24 @@ export class Team {
   }
 
   private async store(request: ApiRequest): Promise<void> {
-    const { status, body } = await this.asking.ask(request);
-    if (status < SUCCESS && body) this.ledger.note('stored', 'Cluster', body);
+    const answer = await this.asking.ask(request);
+    if (isSuccess(answer) && answer.body) this.ledger.note('stored', 'Cluster', answer.body);
   }
 
   private async delete(cluster: string): Promise<void> {
     const path = `${CLUSTERS}/${cluster}`;
     const found = await this.asking.ask({ method: 'GET', path });
-    if (found.status >= SUCCESS || !found.body) return;
+    if (!isSuccess(found) || !found.body) return;
     const { uid } = found.body.metadata;
     const answer = await this.asking.ask({ method: 'DELETE', path, body: { preconditions: { uid } } });
-    if (answer.status < SUCCESS) this.ledger.note('deleted', 'Cluster', found.body);
+    if (isSuccess(answer)) this.ledger.note('deleted', 'Cluster', found.body);
   }
 
   private async recreate(cluster: string, spec: ClusterSpec): Promise<void> {
     await this.delete(cluster);
     while (!this.signal.aborted) {
-      const { status, body } = await this.asking.ask(creation(cluster, spec));
-      if (status < SUCCESS && body) return this.ledger.note('stored', 'Cluster', body);
+      const answer = await this.asking.ask(creation(cluster, spec));
+      if (isSuccess(answer) && answer.body) return this.ledger.note('stored', 'Cluster', answer.body);
       await delay(RETRY_MS, undefined, { signal: this.signal }).catch(() => undefined);
     }
   }
@@ -156,8 +156,8 @@ export class Team {
 
   private async insist(request: ApiRequest): Promise<KubeObject> {
     for (let tries = 0; tries < SETUP_TRIES; tries += 1) {
-      const { status, body } = await this.asking.ask(request);
-      if (status < SUCCESS && body) return body;
+      const answer = await this.asking.ask(request);
+      if (isSuccess(answer) && answer.body) return answer.body;
       await delay(RETRY_MS);
     }
     throw new Error(`${request.method} ${request.path} is not accepted`);

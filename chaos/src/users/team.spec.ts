@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiAnswer, ApiRequest } from '../platform/api-client.js';
+import { anObject } from '../testing/a-world.js';
+import type { KubeObject } from '../world/kube-object.js';
+import { Team } from './team.js';
+import { SMALL_CLUSTER } from './user-action.js';
+
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/clusters';
+const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/chaos/plans';
+const GONE: ApiAnswer = { status: 404, body: undefined };
+const CUT: ApiAnswer = { status: 0, body: undefined };
+
+/** An API that gives each request its answers one after the other, and the last one again and again. */
+class FakeApi {
+  readonly asked: ApiRequest[] = [];
+
+  constructor(private readonly answers: Readonly<Record<string, readonly ApiAnswer[]>>) {}
+
+  send(request: ApiRequest): Promise<ApiAnswer> {
+    const same = this.asked.filter(({ method, path }) => method === request.method && path === request.path).length;
+    this.asked.push(request);
+    const answers = this.answers[`${request.method} ${request.path}`] ?? [GONE];
+    const answer = answers[Math.min(same, answers.length - 1)] ?? GONE;
+    return answer === CUT ? Promise.reject(new Error('The answer was cut off')) : Promise.resolve(answer);
+  }
+
+  bodiesOf(method: string, path: string): unknown[] {
+    return this.asked.filter((one) => one.method === method && one.path === path).map(({ body }) => body);
+  }
+}
+
+function teamOn(api: FakeApi): Team {
+  return new Team(api, new AbortController().signal);
+}
+
+function planIs(reason: string): ApiAnswer {
+  const plan = anObject('Plan');
+  return { status: 200, body: { ...plan, status: { conditions: [{ type: 'Ready', status: 'False', reason }] } } };
+}
+
+const created = (object: KubeObject): ApiAnswer => ({ status: 201, body: object });
+
+describe('people', () => {
+  it('approve a plan once it can be, and take a success for a promise', async () => {
+    const api = new FakeApi({
+      [`POST ${PLANS}`]: [created(anObject('Plan'))],
+      [`GET ${PLANS}/p`]: [CUT, planIs('Pending'), planIs('Ready')],
+      [`POST ${PLANS}/p/approve`]: [planIs('Approved')],
+    });
+    const team = teamOn(api);
+    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', spec: { nodePools: [] } });
+    expect(team.ledger.acknowledged).toMatchObject([{ what: 'approved', kind: 'Plan', uid: 'Plan-1' }]);
+  });
+
+  it.each([
+    { reason: 'the plan is refused', phase: planIs('Refused'), approval: planIs('Approved') },
+    { reason: 'the approval is not answered', phase: planIs('Ready'), approval: CUT },
+  ])('were promised nothing when $reason', async ({ phase, approval }) => {
+    const api = new FakeApi({
+      [`POST ${PLANS}`]: [created(anObject('Plan'))],
+      [`GET ${PLANS}/p`]: [phase],
+      [`POST ${PLANS}/p/approve`]: [approval],
+    });
+    const team = teamOn(api);
+    await team.act({ user: 'plan', cluster: 'c0', plan: 'p', spec: { nodePools: [] } });
+    expect(team.ledger.acknowledged).toEqual([]);
+  });
+
+  it('force a deletion with a reason', async () => {
+    const api = new FakeApi({ [`GET ${CLUSTERS}/c0`]: [created(anObject('Cluster'))] });
+    await teamOn(api).act({ user: 'force', cluster: 'c0' });
+    const annotations = { 'lifecycle.crate.dev/force-deletion': expect.stringMatching(/./) };
+    expect(api.bodiesOf('DELETE', `${CLUSTERS}/c0`)).toEqual([{ preconditions: { uid: 'Cluster-1' } }]);
+    expect(api.bodiesOf('PATCH', `${CLUSTERS}/c0`)).toEqual([{ metadata: { annotations } }]);
+  });
+
+  it('put the state in place that is so many versions old, if there is one', async () => {
+    const states = '/apis/cloud.crate.dev/v1alpha1/namespaces/chaos/stateversions';
+    const items = [4, 9, 7].map((serial) => anObject('StateVersion', { spec: { serial } }));
+    const path = `${states}?fieldSelector=spec.infrastructureRef.name%3Dc0`;
+    const api = new FakeApi({ [`GET ${path}`]: [created({ ...anObject('List'), items } as KubeObject)] });
+    for (const back of [1, 5]) await teamOn(api).act({ user: 'restore', cluster: 'c0', back });
+    expect(api.asked.filter(({ method }) => method === 'POST').map((one) => one.path)).toEqual([
+      `${states}/c0.7/restore`,
+    ]);
+  });
+
+  it.each([
+    {
+      reason: 'a creation was done and not answered',
+      action: { user: 'create', cluster: 'c0', spec: SMALL_CLUSTER } as const,
+      answers: { [`POST ${CLUSTERS}`]: [CUT], [`GET ${CLUSTERS}/c0`]: [created(anObject('Cluster'))] },
+    },
+    {
+      reason: 'a deletion was done and not answered',
+      action: { user: 'delete', cluster: 'c0' } as const,
+      answers: { [`DELETE ${CLUSTERS}/c0`]: [CUT], [`GET ${CLUSTERS}/c0`]: [created(anObject('Cluster')), GONE] },
+    },
+  ])('insist no more once it is as they want: $reason', async ({ action, answers }) => {
+    const team = teamOn(new FakeApi(answers));
+    await team.insistOn(action);
+    expect(team.ledger.acknowledged).toEqual([]);
+  });
+});
