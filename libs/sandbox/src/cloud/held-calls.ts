@@ -28,7 +28,11 @@ export class HeldCalls {
   }
 
   /** Resolves at once, or when the fault that holds the call is gone. */
-  async pass({ account }: Pick<Scope, 'account'>, type: string, call: Pick<HeldCall, 'action' | 'moment'>): Promise<void> {
+  async pass(
+    { account }: Pick<Scope, 'account'>,
+    type: string,
+    call: Pick<HeldCall, 'action' | 'moment'>,
+  ): Promise<void> {
     const fault = this.faults.hold({ account, region: '' }, type, call)?.name;
     if (fault === undefined) return;
     const entry = { fault, account, type, ...call };
