@@ -6,6 +6,7 @@ import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import { InMemoryStateLocks } from '../terraform-state/in-memory-state-locks.js';
 import { RUN_HOLDER } from '../terraform-state/run-holder.js';
 import {
+  earlierIsOpen,
   KEPT_RUNS,
   TerraformRunRepository,
   type NewTerraformRun,
@@ -29,8 +30,10 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
 
   async open(run: NewTerraformRun): Promise<Date> {
     const others = await this.list(run.infrastructureUid);
-    if ((await this.listOpen(run.infrastructureUid)).concat(others).some(({ epoch }) => epoch > run.epoch))
+    const open = await this.listOpen(run.infrastructureUid);
+    if (open.concat(others).some(({ epoch }) => epoch > run.epoch))
       throw conflict('A newer pass has taken over the Infrastructure');
+    if (open.some(({ epoch }) => epoch < run.epoch)) throw earlierIsOpen();
     if (run.kind !== 'check') this.locks.holdForRun({ ...run, holder: RUN_HOLDER, operation: run.kind });
     const surplus = others.filter(({ state }) => state !== 'running').slice(KEPT_RUNS - 1);
     this.runs = this.runs.filter((each) => !surplus.includes(each));

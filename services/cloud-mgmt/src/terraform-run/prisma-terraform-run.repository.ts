@@ -9,6 +9,7 @@ import { lockForRun } from '../terraform-state/run-lock.js';
 import { RUN_HOLDER } from '../terraform-state/run-holder.js';
 import { turnOf } from '../terraform-state/state-lock-row.js';
 import {
+  earlierIsOpen,
   KEPT_RUNS,
   TerraformRunRepository,
   type NewTerraformRun,
@@ -62,6 +63,9 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turnOf(infrastructureUid)}, 0))`;
       const newer = await transaction.terraformRun.count({ where: { infrastructureUid, epoch: { gt: epoch } } });
       if (newer > 0) throw conflict('A newer pass has taken over the Infrastructure');
+      // A pass that was overtaken may have opened one after it was looked for: the next pass proves it dead.
+      const older = { infrastructureUid, state: 'running', epoch: { lt: epoch } };
+      if ((await transaction.terraformRun.count({ where: older })) > 0) throw earlierIsOpen();
       const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
       const data = { ...run, generation: run.generation ?? null, state: 'running' };
       await transaction.terraformRun.create({ data });

@@ -1,3 +1,4 @@
+import { conflict, type PlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import type { PolicyReviewResponse } from '@crate/api';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
@@ -45,8 +46,8 @@ export interface StoredPlan {
 /** Terraform runs, the newest few of each Infrastructure. */
 export abstract class TerraformRunRepository {
   /**
-   * Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure, or a person holds the lock on its state
-   * (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs. Gives the time since
+   * Throws Conflict when a pass with a newer epoch has opened a run of the Infrastructure, when a run of an older epoch is open, or a person
+   * holds the lock on its state (`StateLocked`). All runs but checks take that lock until they are closed. Forgets the oldest ended runs. Gives the time since
    * when the lock is held.
    */
   abstract open(run: NewTerraformRun): Promise<Date>;
@@ -74,6 +75,11 @@ export abstract class TerraformRunRepository {
   abstract now(): Promise<Date>;
   /** Idempotent. */
   abstract removeAll(infrastructureUid: string): Promise<void>;
+}
+
+/** A run of a pass that was overtaken is open: it might still let a command go. */
+export function earlierIsOpen(): PlatformError {
+  return conflict('An earlier run was opened meanwhile; it has to be proven dead first');
 }
 
 /** How many runs of one Infrastructure are kept. */

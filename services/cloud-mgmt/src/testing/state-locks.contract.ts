@@ -77,6 +77,7 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       const { locks, runs } = await create();
       const [older, newer] = [aRun('apply', 1n), aRun('apply', 2n)];
       await runs.open(older);
+      await runs.close(older.id, 'interrupted');
       await runs.open(newer);
       await runs.close(older.id, 'interrupted');
 

@@ -45,7 +45,10 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
 
     it('lists the newest epoch first, of one Infrastructure only', async () => {
       const runs = await create();
-      for (const run of [aRun(1n), aRun(2n ** 60n), aRun(9n, 'u2')]) await runs.open(run);
+      for (const run of [aRun(1n), aRun(2n ** 60n), aRun(9n, 'u2')]) {
+        await runs.open(run);
+        await runs.close(run.id, 'succeeded');
+      }
 
       expect((await runs.list('u1')).map(({ epoch }) => epoch)).toEqual([2n ** 60n, 1n]);
     });
@@ -56,6 +59,17 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
 
       await expect(runs.open(aRun(4n))).rejects.toMatchObject({ code: 'Conflict' });
       await expect(runs.open(aRun(5n))).resolves.toBeInstanceOf(Date);
+    });
+
+    it('refuses to begin beside an open run of an older epoch, which may still let a command go', async () => {
+      const runs = await create();
+      const overtaken = aRun(4n);
+      await runs.open(overtaken);
+
+      await expect(runs.open(aRun(5n))).rejects.toMatchObject({ code: 'Conflict' });
+      await runs.close(overtaken.id, 'interrupted');
+      await runs.open(aRun(5n));
+      await expect(runs.saveIdentity(overtaken.id, identity)).rejects.toMatchObject({ code: 'Conflict' });
     });
 
     it('lets a closed run do nothing more', async () => {
@@ -72,16 +86,16 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
 
     it('keeps the newest runs, and every one that is open', async () => {
       const runs = await create();
-      await runs.open(aRun(0n));
-      for (let epoch = 1n; epoch <= BigInt(KEPT_RUNS) + 5n; epoch += 1n) {
-        const run = aRun(epoch);
+      await runs.open(aRun(7n));
+      for (let count = 1; count <= KEPT_RUNS + 5; count += 1) {
+        const run = aRun(7n);
         await runs.open(run);
         await runs.close(run.id, 'failed');
       }
       const kept = await runs.list('u1');
 
-      expect(kept.filter(({ state }) => state === 'failed').map(({ epoch }) => epoch)).toHaveLength(KEPT_RUNS);
-      expect(kept.at(-1)).toMatchObject({ epoch: 0n, state: 'running' });
+      expect(kept.filter(({ state }) => state === 'failed')).toHaveLength(KEPT_RUNS);
+      expect(kept.at(-1)).toMatchObject({ state: 'running' });
     });
 
     it('knows checks while they go on, and forgets them', async () => {
