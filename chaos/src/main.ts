@@ -98,4 +98,6 @@ function positive(text: string): number {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void ChaosPlatform.stopAll().finally(() => process.exit(INTERRUPTED)));
 }
-await program.parseAsync();
+await program.parseAsync().catch((error: unknown) => {
+  if (!ChaosPlatform.isBeingEnded) throw error;
+});

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Journal, Result } from '../journal/journal.js';
+import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { Prng } from '../random/prng.js';
 import { KillBench, type PointResult } from './kill-bench.js';
 import { addressOf, parseAddress, type KillPoint } from './kill-point.js';
@@ -126,6 +127,7 @@ async function runOne(bench: KillBench, point: KillPoint, options: KillPointsOpt
     if (result.violations.length > 0) return note('violated', { violations: result.violations, directory });
     return note(result.wasReached ? 'sound' : 'not reached', {});
   } catch (error) {
+    if (ChaosPlatform.isBeingEnded) throw error;
     return note('not judged', { error: String(error), directory });
   }
 }

@@ -67,6 +67,9 @@ interface PlatformParts {
 /** A whole platform with everything in between that it takes to break it. */
 export class ChaosPlatform {
   private static readonly running = new Set<ChaosPlatform>();
+  private static readonly starting = new Set<Promise<unknown>>();
+  private static isEnding = false;
+  private ending: Promise<void> | undefined;
 
   readonly proxy: PostgresProxy;
   readonly records: Records;
@@ -78,7 +81,19 @@ export class ChaosPlatform {
     ChaosPlatform.running.add(this);
   }
 
-  static async start({ replicas, latencyScale, leaseMs, smallDisks }: ChaosPlatformOptions): Promise<ChaosPlatform> {
+  static async start(options: ChaosPlatformOptions): Promise<ChaosPlatform> {
+    if (ChaosPlatform.isEnding) throw new Error('Chaos is being ended');
+    const begun = ChaosPlatform.begin(options);
+    ChaosPlatform.starting.add(begun);
+    try {
+      return await begun;
+    } finally {
+      ChaosPlatform.starting.delete(begun);
+    }
+  }
+
+  private static async begin(options: ChaosPlatformOptions): Promise<ChaosPlatform> {
+    const { replicas, latencyScale, leaseMs, smallDisks } = options;
     const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
     const lease = { CRATE_RECONCILE_LEASE_MS: String(leaseMs) };
     const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
@@ -102,6 +117,9 @@ export class ChaosPlatform {
 
   /** Ends every platform that this process has started, as when it is asked to stop. */
   static async stopAll(): Promise<void> {
+    ChaosPlatform.isEnding = true;
+    // One that is half there would go on by itself.
+    await Promise.allSettled(ChaosPlatform.starting);
     await Promise.all([...ChaosPlatform.running].map((one) => one.stop({ keepsData: false }).catch(() => undefined)));
   }
 
@@ -187,8 +205,17 @@ export class ChaosPlatform {
     );
   }
 
-  /** Stops everything; the data is kept on request. */
-  async stop(options: { readonly keepsData: boolean }): Promise<void> {
+  /** Whether somebody asked this process to stop: what fails from then on says nothing. */
+  static get isBeingEnded(): boolean {
+    return ChaosPlatform.isEnding;
+  }
+
+  /** Stops everything; the data is kept on request. Whoever asks again waits for the same end. */
+  stop(options: { readonly keepsData: boolean }): Promise<void> {
+    return (this.ending ??= this.end(options));
+  }
+
+  private async end(options: { readonly keepsData: boolean }): Promise<void> {
     ChaosPlatform.running.delete(this);
     this.api.close();
     await this.records.close();

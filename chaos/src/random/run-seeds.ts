@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Journal, Result } from '../journal/journal.js';
+import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { ScheduleBench } from './schedule-bench.js';
 import { scheduleOf, type ScheduledStep } from './schedule.js';
 
@@ -103,6 +104,7 @@ async function runOne(bench: ScheduleBench, drawn: Drawn, options: SeedsOptions)
     );
     return note('violated', { violations, directory });
   } catch (error) {
+    if (ChaosPlatform.isBeingEnded) throw error;
     return note('not judged', { error: String(error), directory });
   }
 }
