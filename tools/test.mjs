@@ -31,7 +31,7 @@ step('docs/api-reference.md and docs/asyncapi.yaml', ['api-docs', '--check']);
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [
   ['--testPathIgnorePatterns', '/(e2e|benchmarks|chaos)/', '--maxWorkers=2'],
-  ['--selectProjects', 'e2e', 'benchmarks', 'chaos', '--runInBand'],
+  ['--selectProjects', 'e2e', 'benchmarks', 'chaos', '--maxWorkers=1'],
 ];
 const asked = process.argv.slice(2);
 const reports = (asked.length > 0 ? [asked] : stages).map(test);
