@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, ObjectMeta, WatchEvent } from '@crate/api';
 import { Database, migrate } from '@crate/database';
@@ -122,6 +123,8 @@ class ReplayingWatcher {
   readonly state = new Map<string, KubeObject>();
   readonly violations: string[] = [];
   cursor = 0;
+  /** Refused for good, which is a violation too. */
+  isLost = false;
 
   constructor(
     private readonly replicas: Replicas,
@@ -136,11 +139,12 @@ class ReplayingWatcher {
 
   /** Connects to any replica, drops the connection at random, and resumes where it was. */
   async follow(isDone: () => boolean): Promise<void> {
-    while (!isDone()) {
+    while (!isDone() && !this.isLost) {
       try {
         await this.connectOnce(isDone);
       } catch (error) {
-        if (!hasCode(error, 'Unavailable')) throw error;
+        this.isLost = !hasCode(error, 'Unavailable');
+        if (this.isLost) this.violations.push(String(error));
       }
     }
   }
@@ -203,17 +207,18 @@ async function attempt(url: string, trial: Trial): Promise<Findings> {
   const watchers = selectors.map((selector) => new ReplayingWatcher(replicas, randomFrom(random(1e9)), selector));
   let isOver = false;
   const following = Promise.all(watchers.map((watcher) => watcher.follow(() => isOver)));
+  const writing = writeAll(replicas, random, trial, () => isOver);
   try {
     const begun = performance.now();
-    const revision = await Promise.race([writeAll(replicas, random, trial), following.then(() => 0)]);
+    const revision = await Promise.race([writing, following.then(() => 0)]);
     const seconds = (performance.now() - begun) / 1000;
     const isDone = (watcher: ReplayingWatcher): boolean =>
-      watcher.cursor >= revision || watcher.violations.length > 100;
+      watcher.cursor >= revision || watcher.isLost || watcher.violations.length > 100;
     await Promise.race([following, eventually(() => watchers.every(isDone), { timeoutMs: 60_000 })]);
     return { violations: await violationsOf(watchers, replicas.any(random)), revision, seconds };
   } finally {
     isOver = true;
-    await Promise.allSettled([following]);
+    await Promise.allSettled([following, writing]);
     await replicas.close();
   }
 }
@@ -223,6 +228,7 @@ async function writeAll(
   replicas: Replicas,
   random: Random,
   { changes, disturb, expected = EXPECTED }: Trial,
+  isOver: () => boolean,
 ): Promise<number> {
   let revision = 0;
   const readRevision = async (): Promise<void> => {
@@ -230,12 +236,13 @@ async function writeAll(
     revision = Number(text);
   };
   const writing = Array.from({ length: WRITERS }, () =>
-    write(replicas, randomFrom(random(1e9)), () => revision >= changes, expected),
+    write(replicas, randomFrom(random(1e9)), () => isOver() || revision >= changes, expected),
   );
-  for (let tenth = 1; tenth <= 10; tenth += 1) {
-    const isReached = async (): Promise<boolean> => readRevision().then(() => revision >= (changes * tenth) / 10);
+  for (let tenth = 1; tenth <= 10 && !isOver(); tenth += 1) {
+    const isReached = async (): Promise<boolean> =>
+      readRevision().then(() => isOver() || revision >= (changes * tenth) / 10);
     await eventually(isReached, { timeoutMs: 600_000 });
-    await disturb?.(replicas, tenth);
+    if (!isOver()) await disturb?.(replicas, tenth);
   }
   await Promise.all(writing);
   await readRevision();
@@ -250,7 +257,7 @@ async function violationsOf(watchers: readonly ReplayingWatcher[], store: Resour
 async function differencesOf(watcher: ReplayingWatcher, store: ResourceStore): Promise<readonly string[]> {
   const stored = new Map((await store.list(watcher.query)).items.map((item) => [item.metadata.name, item]));
   const names = [...new Set([...stored.keys(), ...watcher.state.keys()])];
-  const same = (name: string): boolean => JSON.stringify(stored.get(name)) === JSON.stringify(watcher.state.get(name));
+  const same = (name: string): boolean => isDeepStrictEqual(stored.get(name), watcher.state.get(name));
   return names.filter((name) => !same(name)).map((name) => `${name} was replayed to another state than is stored`);
 }
 
