@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { CratePlatform } from '@crate/testing';
 import type { LoadResult } from '../load/load-result.js';
@@ -78,8 +79,9 @@ export class ApiBench {
     return this.measure(() => this.workers.generator.run<LoadResult>({ load: job } satisfies GeneratorJob));
   }
 
-  /** Waits until nothing of an earlier load is left to be worked on, at most a minute. */
+  /** Sees to it that nothing of an earlier load is left to be worked on or cleared away: tidies the database, and waits at most a minute. */
   async rest(): Promise<void> {
+    await tidy(await this.platform.databaseUrl());
     for (let seconds = 0; seconds < LONGEST_REST_SECONDS; seconds += 1) {
       const { cpu } = await this.measure(async () => delay(1_000, {}));
       const used = Object.values(cpu).reduce((sum, processors) => sum + processors, 0);
@@ -108,6 +110,18 @@ export class ApiBench {
     const { generator, baseline } = this.workers;
     const platform = Object.entries(await this.platform.processes()).map(([name, { pid }]) => [name, pid] as const);
     return { ...Object.fromEntries(platform), generator: generator.pid, baseline: baseline.pid };
+  }
+}
+
+/** PostgreSQL would do this by itself a minute later, while something else is measured. */
+async function tidy(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('VACUUM (ANALYZE)');
+    await client.query('CHECKPOINT');
+  } finally {
+    await client.end();
   }
 }
 
