@@ -23,6 +23,12 @@ export interface DatabaseOptions {
 /** Longer than any pause between two statements of ours: a replica that froze in a transaction must not hold its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
+/**
+ * Every statement of ours finds its rows by an index. A plan that was made while a table was small would go on reading all of it until the
+ * server happens to analyze the table again, a minute after it has grown. ADR 0174
+ */
+const BY_INDEX = '-c enable_seqscan=off';
+
 /** The connections of one process to its service's schema. */
 export class Database extends SqlRunner {
   /** For adapters that bring their own statements, such as Prisma. */
@@ -35,7 +41,7 @@ export class Database extends SqlRunner {
     this.schema = checkedSchemaName(options.schema);
     this.pool = new pg.Pool({
       connectionString: options.url,
-      options: `-c search_path=${this.schema}`,
+      options: `-c search_path=${this.schema} ${BY_INDEX}`,
       application_name: options.applicationName ?? this.schema,
       max: options.maxConnections ?? 10,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
