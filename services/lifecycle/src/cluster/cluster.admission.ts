@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
@@ -53,7 +54,7 @@ async function outcomeOf<T>(work: Promise<T>): Promise<() => Promise<T>> {
 }
 
 function isSpecUnchanged(object: KubeObject | undefined, old: KubeObject | undefined): boolean {
-  return old !== undefined && JSON.stringify(object?.['spec']) === JSON.stringify(old['spec']);
+  return old !== undefined && isDeepStrictEqual(object?.['spec'], old['spec']);
 }
 
 function poolCauses(cluster: Cluster): ErrorCause[] {
