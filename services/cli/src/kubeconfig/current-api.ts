@@ -45,7 +45,8 @@ export async function currentApi({ kubeconfigs, context }: ApiSelection): Promis
     return new ApiClient({ server: cluster.server, ca: await caOf(cluster, path), token: await tokenOf(user, path) });
   }
   const what = context === undefined ? 'a current context' : `the context "${context}"`;
-  throw badRequest(`No kubeconfig has ${what} (looked at ${kubeconfigs.join(', ')}); sign in with: crate login`);
+  const remedy = 'sign in with: crate login; or name a file with --kubeconfig, or a local platform with --data-dir';
+  throw badRequest(`No kubeconfig has ${what} (looked at ${kubeconfigs.join(', ')}); ${remedy}`);
 }
 
 async function caOf(cluster: Cluster, path: string): Promise<Buffer | undefined> {
