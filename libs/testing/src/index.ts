@@ -10,3 +10,4 @@ export { excerptCanaries, pemCanaries, SecretScan, type Canary, type Finding } f
 export { OIDC_CLIENT, OidcTestProvider, type SigningJwk } from './oidc/oidc-provider.js';
 export { SignInAgent } from './oidc/sign-in-agent.js';
 export { TestAuthority, type CertificateFiles } from './oidc/test-authority.js';
+export { shiftClock } from './shifted-clock.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Database, migrate } from '@crate/database';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { shiftClock, startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresStateLocks } from '../terraform-state/postgres-state-locks.js';
 import { stateLocksContract } from '../testing/state-locks.contract.js';
@@ -35,29 +35,15 @@ stateLocksContract('PostgresStateLocks', async () => {
 });
 
 describe('runs of a host whose clock is ten minutes ahead', () => {
-  const RealDate = Date;
-  const aheadMs = 600_000;
   const lookMs = 30_000;
-  afterEach(() => {
-    globalThis.Date = RealDate;
-  });
-
-  function putClockAhead(): void {
-    globalThis.Date = class extends RealDate {
-      constructor(...given: readonly unknown[]) {
-        super(...((given.length === 0 ? [RealDate.now() + aheadMs] : given) as [number]));
-      }
-      static override now(): number {
-        return RealDate.now() + aheadMs;
-      }
-    } as DateConstructor;
-  }
+  let putRight: () => void;
+  afterEach(() => putRight());
 
   it('are dated by the database, so that no other host takes them for dead or overlapping', async () => {
     const runs = new PrismaTerraformRunRepository(await aDatabase());
-    const before = RealDate.now();
+    const before = Date.now();
     const run = { id: randomUUID(), infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
-    putClockAhead();
+    putRight = shiftClock(600_000);
     await runs.open(run);
     await runs.heartbeat(run.id);
     const [open] = await runs.listOpen('u1');

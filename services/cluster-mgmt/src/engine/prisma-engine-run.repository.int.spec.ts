@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate } from '@crate/database';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { shiftClock, startPostgres, type PostgresServer } from '@crate/testing';
 import { CLUSTER_MGMT_MIGRATIONS } from '../migrations.js';
 import { engineRunContract } from './engine-run.contract.js';
 import { PrismaEngineRunRepository } from './prisma-engine-run.repository.js';
@@ -27,24 +27,14 @@ async function aRepository(): Promise<PrismaEngineRunRepository> {
 engineRunContract('PrismaEngineRunRepository', aRepository);
 
 describe('engine runs of a host whose clock is ten minutes ahead', () => {
-  const RealDate = Date;
-  const aheadMs = 600_000;
   const lookMs = 30_000;
-  afterEach(() => {
-    globalThis.Date = RealDate;
-  });
+  let putRight: () => void;
+  afterEach(() => putRight());
 
   it('are dated by the database, so that they do not seem to overlap with those of other hosts', async () => {
     const runs = await aRepository();
-    const before = RealDate.now();
-    globalThis.Date = class extends RealDate {
-      constructor(...given: readonly unknown[]) {
-        super(...((given.length === 0 ? [RealDate.now() + aheadMs] : given) as [number]));
-      }
-      static override now(): number {
-        return RealDate.now() + aheadMs;
-      }
-    } as DateConstructor;
+    const before = Date.now();
+    putRight = shiftClock(600_000);
     const run = {
       id: randomUUID(),
       clusterUid: 'u1',
