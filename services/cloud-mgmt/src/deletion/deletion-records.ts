@@ -41,7 +41,7 @@ export class DeletionRecords {
     const { infrastructure } = scope;
     const { namespace, labels } = infrastructure.metadata;
     const name = deletionRecordName(infrastructure);
-    const known = await this.parts.records.find(name, namespace);
+    const known = await this.find(infrastructure);
     const abandoned = abandonedIn(scope);
     if (known && known.spec.proof.abandoned.length >= abandoned.length) return;
     const spec = recordSpec(infrastructure, { ...end, abandoned, now: this.parts.now?.() ?? new Date() });
@@ -54,6 +54,15 @@ export class DeletionRecords {
     const type = isEmpty ? 'Normal' : 'Warning';
     const reason = isEmpty ? 'DeletionProven' : 'DeletionIncomplete';
     events.record(infrastructure, { type, reason, message, traceId: end.traceId });
+  }
+
+  /** Whether a pass has come as far as the record. What is kept about the Infrastructure, its state too, may be removed from then on. */
+  async isWritten(infrastructure: Infrastructure): Promise<boolean> {
+    return (await this.find(infrastructure)) !== undefined;
+  }
+
+  private find(infrastructure: Infrastructure): Promise<DeletionRecord | undefined> {
+    return this.parts.records.find(deletionRecordName(infrastructure), infrastructure.metadata.namespace);
   }
 }
 

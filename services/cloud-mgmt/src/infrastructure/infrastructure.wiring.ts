@@ -86,11 +86,11 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
   const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, graceMs });
   const view = new LockView({ locks, runs });
-  const state = new StatePhase({ states, locks, view, events });
+  const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
+  const state = new StatePhase({ states, locks, view, records, events });
   const targets = new DeletionTargets({ accounts, states, runs, clouds });
   const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs });
   const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
-  const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
   const forgotten = new ForgottenPhase({
     installationId: shared.installationId,
     clouds,

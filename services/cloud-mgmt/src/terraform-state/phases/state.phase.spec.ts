@@ -16,20 +16,24 @@ let scope: InfrastructureScope;
 let uid: string;
 let events: InMemoryEventRecorder;
 let persisted: unknown[];
+let isRecordWritten: boolean;
 beforeEach(async () => {
   cloud = new InMemoryCloud();
   states = new StateKeeper(cloud.secrets);
   events = new InMemoryEventRecorder();
   persisted = [];
+  isRecordWritten = false;
   const persist = (): Promise<void> => Promise.resolve(void persisted.push(scope.lock));
   scope = openScope(await cloud.ensureInfrastructure(), { persist });
   uid = scope.infrastructure.metadata.uid;
 });
 
+const records = { isWritten: () => Promise.resolve(isRecordWritten) };
+
 async function run(keeper: Pick<StateKeeper, 'open'> = states): ReturnType<StatePhase['run']> {
   const { locks } = cloud.runs;
   const view = new LockView({ locks, runs: cloud.runs });
-  return new StatePhase({ states: keeper, locks, view, events }).run(scope, aContext({ epoch: 7n }));
+  return new StatePhase({ states: keeper, locks, view, records, events }).run(scope, aContext({ epoch: 7n }));
 }
 
 function withKnownSerial(stateSerial: number): void {
@@ -57,6 +61,20 @@ describe('StatePhase', () => {
       retryable: false,
       remedy: expect.stringContaining('crate state restore'),
     });
+  });
+
+  it('misses no state in a deletion that had forgotten it when it died, and only there', async () => {
+    withKnownSerial(5);
+    isRecordWritten = true;
+    expect(await run()).toMatchObject({ reason: 'StateRolledBack' });
+
+    const { metadata } = scope.infrastructure;
+    const going = { ...scope.infrastructure, metadata: { ...metadata, deletionTimestamp: '2026-11-22T06:25:04Z' } };
+    scope = openScope(going);
+    expect(await run()).toEqual(settled);
+
+    isRecordWritten = false;
+    expect(await run()).toMatchObject({ reason: 'StateRolledBack' });
   });
 
   it.each([
@@ -113,7 +131,7 @@ describe('StatePhase', () => {
     await locks.acquire({ infrastructureUid: uid, id: 'l', holder: 'vera', operation: 'OperationTypeApply', info: '' });
     const now = (): Promise<Date> => Promise.resolve(new Date(Date.now() + 7_200_000));
     const view = new LockView({ locks, runs: { listOpen: (of) => cloud.runs.listOpen(of), now } });
-    await new StatePhase({ states, locks, view, events }).run(scope, aContext({ epoch: 7n }));
+    await new StatePhase({ states, locks, view, records, events }).run(scope, aContext({ epoch: 7n }));
     expect((await stateLockPhase(scope)).kind).toBe('waiting');
     expect(scope.lock).toMatchObject({ holder: 'vera', state: 'orphaned', lastSeen: expect.any(String) });
     expect(scope.failure?.remedy).toMatch(/orphaned.*since 2.*crate state unlock/);

@@ -1,6 +1,7 @@
-import type { StateLock } from '@crate/api';
+import type { Infrastructure, StateLock } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import type { DeletionRecords } from '../../deletion/deletion-records.js';
 import type { InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { LockView } from '../lock-view.js';
@@ -17,6 +18,7 @@ export interface StatePhaseParts {
   readonly states: Pick<StateKeeper, 'open'>;
   readonly locks: Pick<StateLocks, 'find'>;
   readonly view: Pick<LockView, 'of'>;
+  readonly records: Pick<DeletionRecords, 'isWritten'>;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
@@ -25,16 +27,23 @@ export class StatePhase {
   constructor(private readonly parts: StatePhaseParts) {}
 
   readonly run = async (scope: InfrastructureScope, { epoch }: ReconcileContext): Promise<Outcome> => {
-    const { metadata, status } = scope.infrastructure;
+    const { metadata } = scope.infrastructure;
     const held = await this.parts.locks.find(metadata.uid);
     if (held) await this.show(scope, held, epoch);
     try {
-      await this.parts.states.open(metadata.uid, status?.stateSerial);
+      await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
       return settled;
     } catch (error) {
       return damage(scope, error);
     }
   };
+
+  /** A deletion that died after it had forgotten the state finds none, as it should. */
+  private async knownSerial(infrastructure: Infrastructure): Promise<number | undefined> {
+    const { metadata, status } = infrastructure;
+    if (metadata.deletionTimestamp === undefined) return status?.stateSerial;
+    return (await this.parts.records.isWritten(infrastructure)) ? undefined : status?.stateSerial;
+  }
 
   private async show(scope: InfrastructureScope, held: HeldLock, epoch: bigint): Promise<void> {
     const { infrastructure } = scope;
