@@ -3,6 +3,10 @@ import { cString, parametersOf, type ClientMessage } from './client-messages.js'
 /** Written by every pass or by the clock: no step of an operation. */
 const NOISE = /work_items|resource_marks|audit_|_events|run_log_parts|heartbeat_at|events\b|pg_/;
 
+/** Statements that may write, by their first word, and what they write, also in front of the statement proper (`WITH … AS (DELETE …)`). */
+const WRITING = /^\s*(?:WITH|INSERT|UPDATE|DELETE)\b/i;
+const WRITES = /\b(INSERT\s+INTO|DELETE\s+FROM|UPDATE(?=\s+[\w".]+\s+(?:AS\s+\w+\s+)?SET\b))\s+([\w".]+)/gi;
+
 interface Change {
   readonly type: string;
   readonly kind: string;
@@ -46,8 +50,7 @@ export class CommitLabels {
     if (verb === 'COMMIT') this.isInTransaction = false;
     if (verb === 'ROLLBACK') [this.isInTransaction, this.written] = [false, []];
     if (sql.includes('commit_resource_writes') && bind) this.written.push(...changesIn(bind));
-    else if (['INSERT', 'UPDATE', 'DELETE'].includes(verb) && !NOISE.test(sql))
-      this.written.push(`${verb} ${tableOf(sql)}`);
+    else if (WRITING.test(sql) && !NOISE.test(sql)) this.written.push(...writesIn(sql));
   }
 }
 
@@ -59,7 +62,9 @@ function changesIn(bind: Buffer): string[] {
   return changed.filter(({ kind }) => kind !== 'Event').map(({ type, kind }) => `${type} ${kind}`);
 }
 
-function tableOf(sql: string): string {
-  const named = /(?:INTO|UPDATE|FROM)\s+((?:"?\w+"?\.)?"?\w+"?)/i.exec(sql)?.[1] ?? '';
-  return (named.split('.').at(-1) ?? '').replaceAll('"', '');
+function writesIn(sql: string): string[] {
+  return [...sql.matchAll(WRITES)].map(([, verb = '', table = '']) => {
+    const name = table.replaceAll('"', '').split('.').at(-1) ?? '';
+    return `${verb.slice(0, 6).toUpperCase()} ${name}`;
+  });
 }
