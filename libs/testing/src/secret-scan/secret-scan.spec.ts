@@ -83,4 +83,17 @@ describe('files', () => {
     await scan.scanDirectory(directory);
     expect(scan.findings).toHaveLength(1);
   });
+
+  it('that go while others are read are left out', async () => {
+    for (const name of ['a', 'b']) await writeFile(join(directory, name), SECRET);
+    class WhileOthersWork extends SecretScan {
+      override async scanFile(path: string): Promise<void> {
+        await super.scanFile(path);
+        for (const name of ['a', 'b']) await rm(join(directory, name), { force: true });
+      }
+    }
+    const scan = new WhileOthersWork([{ name: 'cloud key', value: SECRET }]);
+    await scan.scanDirectory(directory);
+    expect(scan.findings).toHaveLength(1);
+  });
 });

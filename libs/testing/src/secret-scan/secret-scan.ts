@@ -79,12 +79,16 @@ export class SecretScan {
     }
   }
 
-  /** Scans every file below a directory. */
+  /** Scans every file below a directory, which a server may be at work in: what it removes meanwhile is left out. */
   async scanDirectory(directory: string): Promise<void> {
     for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
-      if (entry.isFile()) await this.scanFile(join(entry.parentPath, entry.name));
+      if (entry.isFile()) await this.scanFile(join(entry.parentPath, entry.name)).catch(unlessGone);
     }
   }
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** The lines of a PEM text that hold its secret: each alone tells it. */
