@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommitLabels } from './commit-label.js';
 
-function labelOf(...statements: readonly string[]): string | undefined {
+/** What each of the statements that one connection asks one after the other is named. */
+function labelsOf(...statements: readonly string[]): (string | undefined)[] {
   const labels = new CommitLabels();
-  return labels.read(statements.map((sql) => ({ type: 'Q', body: Buffer.from(`${sql}\0`) })));
+  return statements.map((sql) => labels.read([{ type: 'Q', body: Buffer.from(`${sql}\0`) }]));
 }
 
 describe('the name of a commit', () => {
@@ -17,7 +18,7 @@ describe('the name of a commit', () => {
       'DELETE secret_heads + DELETE secret_versions',
     ],
   ])('of %s', (sql, label) => {
-    expect(labelOf(sql)).toBe(label);
+    expect(labelsOf(sql)).toEqual([label]);
   });
 
   it.each([
@@ -26,17 +27,11 @@ describe('the name of a commit', () => {
     'WITH free AS (SELECT name FROM work_items) UPDATE work_items SET epoch = 1',
     'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ INSERT INTO runs VALUES (1) $$',
   ])('is none where nothing of interest is written: %s', (sql) => {
-    expect(labelOf(sql)).toBeUndefined();
+    expect(labelsOf(sql)).toEqual([undefined]);
   });
 
   it('is that of all statements of a transaction, told with its end', () => {
-    const labels = new CommitLabels();
-    const read = (sql: string): string | undefined => labels.read([{ type: 'Q', body: Buffer.from(`${sql}\0`) }]);
-    expect([read('BEGIN'), read('DELETE FROM runs'), read('DELETE FROM locks')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(read('COMMIT')).toBe('DELETE runs + DELETE locks');
+    const labels = labelsOf('BEGIN', 'DELETE FROM runs', 'DELETE FROM locks', 'COMMIT');
+    expect(labels).toEqual([undefined, undefined, undefined, 'DELETE runs + DELETE locks']);
   });
 });

@@ -36,7 +36,7 @@ stateLocksContract('PostgresStateLocks', async () => {
 
 describe('runs of a host whose clock is ten minutes ahead', () => {
   const lookMs = 30_000;
-  let putRight: () => void;
+  let putRight = (): void => undefined;
   afterEach(() => putRight());
 
   it('are dated by the database, so that no other host takes them for dead or overlapping', async () => {

@@ -28,7 +28,7 @@ engineRunContract('PrismaEngineRunRepository', aRepository);
 
 describe('engine runs of a host whose clock is ten minutes ahead', () => {
   const lookMs = 30_000;
-  let putRight: () => void;
+  let putRight = (): void => undefined;
   afterEach(() => putRight());
 
   it('are dated by the database, so that they do not seem to overlap with those of other hosts', async () => {

@@ -5,7 +5,10 @@ import { leftoversKey } from '../../deletion/leftovers.js';
 import type { InfrastructureClouds } from '../infrastructure-cloud.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
 
-/** Removes what is kept about an Infrastructure whose cloud resources are gone: working files, runs, and last the state. */
+/**
+ * Removes what is kept about an Infrastructure whose cloud resources are gone: working files, runs, and last the state. A pass that dies
+ * after that is told by the DeletionRecord, which is there before (`StatePhase`), that the state is not missed.
+ */
 export class ForgetPhase {
   constructor(
     private readonly executor: Pick<TerraformExecutor, 'forget'>,

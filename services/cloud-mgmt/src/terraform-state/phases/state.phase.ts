@@ -41,8 +41,8 @@ export class StatePhase {
   /** A deletion that died after it had forgotten the state finds none, as it should. */
   private async knownSerial(infrastructure: Infrastructure): Promise<number | undefined> {
     const { metadata, status } = infrastructure;
-    if (metadata.deletionTimestamp === undefined) return status?.stateSerial;
-    return (await this.parts.records.isWritten(infrastructure)) ? undefined : status?.stateSerial;
+    const isGoing = metadata.deletionTimestamp !== undefined;
+    return isGoing && (await this.parts.records.isWritten(infrastructure)) ? undefined : status?.stateSerial;
   }
 
   private async show(scope: InfrastructureScope, held: HeldLock, epoch: bigint): Promise<void> {
