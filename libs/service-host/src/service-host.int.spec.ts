@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WatchEvent } from '@crate/api';
 import { settled, type ReconcileKey } from '@crate/reconcile';
 import type { CallContext } from '@crate/resource-client';
@@ -240,6 +241,29 @@ describe('start and stop', () => {
 
     expect(events).toEqual(['start', 'pass', 'stop']);
     expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it('lets calls at hand end before what answers them is stopped', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const order: string[] = [];
+    const handle = async (): Promise<string> => {
+      answer();
+      await delay(200);
+      order.push('answered');
+      return 'done';
+    };
+    const host = await bench.start('cloud-mgmt', {
+      methods: { who: { scope: 'resources:read', handle } },
+      onStop: () => Promise.resolve(void order.push('stopped')),
+    });
+    const { foundation } = await bench.start('lifecycle', {});
+    const call = foundation.calls.call<string>('cloud-mgmt', 'who', {}, CALL);
+    await asked;
+    await bench.stop(host);
+
+    expect(await call).toBe('done');
+    expect(order).toEqual(['answered', 'stopped']);
   });
 
   it.each([

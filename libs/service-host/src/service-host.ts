@@ -58,12 +58,14 @@ export class ServiceHost {
 
 async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<void> {
   const { config, logger } = options;
-  const { app, parts } = await createApp(foundation, options, teardown);
+  const { app, server, parts } = await createApp(foundation, options, teardown);
   for (const kind of parts.kinds) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
   await app.startAllMicroservices();
   await app.listen(config.health.port, config.health.host);
   teardown.add(() => parts.onStop?.());
+  // Calls at hand end before it: what answers them still works, and is not yet stopped.
+  teardown.add(() => server.close());
   await parts.onStart?.();
   const announcer = announcerOf(foundation, parts);
   teardown.add(() => announcer.stop());
@@ -79,6 +81,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
 
 interface App {
   readonly app: NestFastifyApplication;
+  readonly server: NatsServiceServer;
   readonly parts: ServiceParts;
 }
 
@@ -92,7 +95,7 @@ async function createApp(foundation: Foundation, options: ServiceHostOptions, te
   });
   teardown.add(() => app.close());
   app.connectMicroservice<MicroserviceOptions>({ strategy: server });
-  return { app, parts: app.get<ServiceParts>(SERVICE_PARTS, { strict: false }) };
+  return { app, server, parts: app.get<ServiceParts>(SERVICE_PARTS, { strict: false }) };
 }
 
 function announcerOf(foundation: Foundation, parts: ServiceParts): ServiceAnnouncer {

@@ -33,7 +33,7 @@ export interface ServiceParts {
   readonly methods?: Readonly<Record<string, ServiceMethod>>;
   /** Runs once kinds are served and NATS is connected, before reconcilers start. */
   readonly onStart?: () => Promise<void>;
-  /** Runs when reconcilers have stopped. */
+  /** Runs when reconcilers have stopped and calls of other services have ended. */
   readonly onStop?: () => Promise<void>;
 }
 

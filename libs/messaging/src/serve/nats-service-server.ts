@@ -67,12 +67,12 @@ export class NatsServiceServer extends ServerNats {
     };
   }
 
-  /** Takes no more requests, lets those at hand finish, and makes sure that their replies are out. */
+  /** Takes no more requests, lets those at hand finish, and makes sure that their replies are out. Idempotent. */
   override async close(): Promise<void> {
     this.stop.abort();
     const { connection, graceMs = DEFAULT_GRACE_MS } = this.setup;
     if (connection.isClosed()) return;
-    await Promise.all(this.open.map((subscription) => subscription.drain()));
+    await Promise.all(this.open.splice(0).map((subscription) => subscription.drain()));
     await withinGrace(this.atHand, graceMs);
     await connection.flush().catch(() => undefined);
   }
