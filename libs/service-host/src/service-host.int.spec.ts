@@ -40,6 +40,10 @@ async function put(host: ServiceHost, name: string, size = 1): Promise<void> {
   await widgets.ensure({ metadata: { name, namespace: NAMESPACE }, spec: { size } }, 'test');
 }
 
+function failing(name: string): unknown {
+  return expect.objectContaining({ name, ok: false });
+}
+
 describe('two replicas of a service', () => {
   it('start at once on an empty database, and both answer calls', async () => {
     await Promise.all([bench.start('cloud-mgmt', widgetService('a')), bench.start('cloud-mgmt', widgetService('b'))]);
@@ -228,7 +232,7 @@ describe('start and stop', () => {
       return {
         ...widgetService('a', note('pass')),
         onStart: async () => {
-          // Kinds are served already, but nothing reconciles yet.
+          // Kinds can be used already, but nothing reconciles yet.
           await put({ foundation } as ServiceHost, 'early');
           await note('start')();
         },
@@ -241,6 +245,29 @@ describe('start and stop', () => {
 
     expect(events).toEqual(['start', 'pass', 'stop']);
     expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it('answers calls, and says that it is ready, once its own start is over', async () => {
+    const port = await freePort();
+    let begun = (): void => undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const parts: ToyParts = { ...widgetService('a'), onStart: () => (begun(), ended) };
+    const starting = bench.start('cloud-mgmt', parts, { health: { host: '127.0.0.1', port } });
+    const { foundation } = await bench.start('lifecycle', {});
+    await beginning;
+
+    const report = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect(await report.json()).toMatchObject({ ok: false, checks: expect.arrayContaining([failing('start')]) });
+    await expect(foundation.calls.call('cloud-mgmt', 'who', {}, CALL)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: 'cloud-mgmt is not available, try again',
+    });
+    end();
+    await starting;
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect(await foundation.calls.call('cloud-mgmt', 'who', {}, CALL)).toBe('a');
   });
 
   it('lets calls at hand end before what answers them is stopped', async () => {

@@ -58,15 +58,16 @@ export class ServiceHost {
 
 async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<void> {
   const { config, logger } = options;
+  const isStarted = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
   const { app, server, parts } = await createApp(foundation, options, teardown);
   for (const kind of parts.kinds) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
-  await app.startAllMicroservices();
   await app.listen(config.health.port, config.health.host);
   teardown.add(() => parts.onStop?.());
-  // Calls at hand end before it: what answers them still works, and is not yet stopped.
-  teardown.add(() => server.close());
   await parts.onStart?.();
+  // Calls are answered while what answers them is there: from here on, and at the end before it is stopped.
+  teardown.add(() => server.close());
+  await app.startAllMicroservices();
   const announcer = announcerOf(foundation, parts);
   teardown.add(() => announcer.stop());
   announcer.start();
@@ -76,6 +77,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   wakes.start();
   teardown.add(() => engine.stop());
   engine.start();
+  isStarted();
   logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
 }
 

@@ -31,7 +31,7 @@ export interface ServiceParts {
   readonly reconcilers: readonly RegisteredReconciler[];
   /** Further methods for other services, such as policy-mgmt's `review`. */
   readonly methods?: Readonly<Record<string, ServiceMethod>>;
-  /** Runs once kinds are served and NATS is connected, before reconcilers start. */
+  /** Runs once this service's own kinds can be used and NATS is connected, before others call it and reconcilers start. */
   readonly onStart?: () => Promise<void>;
   /** Runs when reconcilers have stopped and calls of other services have ended. */
   readonly onStop?: () => Promise<void>;
