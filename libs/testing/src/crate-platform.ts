@@ -25,6 +25,8 @@ export interface CratePlatformOptions {
   readonly latencyScale?: number;
   /** Environment variables of every service, as an operator sets them. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** File with the URL of a PostgreSQL to use instead of its own. */
+  readonly databaseUrlFile?: string;
 }
 
 /** A whole platform in a temporary directory, started as a person would start it, without the example. */
@@ -62,7 +64,9 @@ export class CratePlatform {
     const replicas = String(this.options.replicas ?? 1);
     const settings = await this.writeSettings();
     const how = ['--no-example', '--detach', '--replicas', replicas, '--service-settings', settings];
-    await this.crate('up', '--port', String(this.port), ...how);
+    const { databaseUrlFile } = this.options;
+    const database = databaseUrlFile === undefined ? [] : ['--database-url-file', databaseUrlFile];
+    await this.crate('up', '--port', String(this.port), ...how, ...database);
   }
 
   private async writeSettings(): Promise<string> {

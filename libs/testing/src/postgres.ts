@@ -14,6 +14,8 @@ const run = promisify(execFile);
 export interface PostgresOptions {
   /** Whether commits reach the disk, as in production. Default false: data outlives a killed server, not the machine. */
   readonly durable?: boolean;
+  /** Programs of another PostgreSQL than the one that comes with npm. */
+  readonly binaries?: PostgresBinaries;
 }
 
 /** A real PostgreSQL server on loopback. */
@@ -32,7 +34,7 @@ export interface PostgresServer {
 /** Starts PostgreSQL in a temporary directory, also for root. It ends with this process, however that ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const user = await postgresUser();
-  const binaries = await postgresBinaries(user);
+  const binaries = options.binaries ?? (await postgresBinaries(user));
   const directory = await mkdtemp(join(tmpdir(), 'crate-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) await chown(directory, user.uid, user.gid);
   const password = randomBytes(12).toString('hex');

@@ -33,6 +33,10 @@ export function upCommand(): Command {
     )
     .option('--replicas <number>', 'processes of each service', parseReplicas, 1)
     .option('--issuers-file <file>', 'YAML file that lists OpenID Connect issuers of people, besides the local one')
+    .option(
+      '--database-url-file <file>',
+      'file with the URL of a PostgreSQL of your own, as a user who may create roles',
+    )
     .option('--service-settings <file>', 'file of CRATE_… settings for every service, one NAME=value a line')
     .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
     .action(async (options: UpOptions) => {

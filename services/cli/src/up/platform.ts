@@ -48,6 +48,8 @@ export interface PlatformOptions {
   readonly port?: number;
   /** Which services to run; the rest are expected to be run by someone else. */
   readonly services: readonly LocalService[];
+  /** A PostgreSQL of the operator's own, as a user who may create roles; absent: the one that comes with npm, a child process. */
+  readonly databaseUrl?: string | undefined;
   /** YAML file that lists OpenID Connect issuers; absent: the local issuer alone. */
   readonly issuersFile?: string | undefined;
   /** Environment variables of every service, over those chosen here. */
@@ -142,7 +144,8 @@ export class LocalPlatform {
       dir.adminKubeconfig(),
       renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
     );
-    const ownerUrl = await this.startServers(programs.nats);
+    const ownerUrl = this.options.databaseUrl ?? (await this.startPostgres());
+    await this.startServers(programs.nats);
     const databaseUrls = await ensureServiceDatabases({
       dir,
       ownerUrl,
@@ -171,16 +174,19 @@ export class LocalPlatform {
   }
 
   /** Gives the URL of the database, as its owner. */
-  private async startServers(nats: string): Promise<string> {
+  private async startPostgres(): Promise<string> {
     const { dir, signal } = this.options;
-    const { natsPort, postgresPort } = this.settings;
-    const postgres = await preparePostgres(dir, postgresPort);
+    const postgres = await preparePostgres(dir, this.settings.postgresPort);
     signal.throwIfAborted();
     await this.children.startServer('postgres', postgres.program);
-    const args = ['--config', await writeNatsConfig(dir, natsPort)];
+    return postgres.url;
+  }
+
+  private async startServers(nats: string): Promise<void> {
+    const { dir } = this.options;
+    const args = ['--config', await writeNatsConfig(dir, this.settings.natsPort)];
     await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
     await this.startSandbox();
-    return postgres.url;
   }
 
   private async startSandbox(): Promise<void> {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ApiClient } from '../client/api-client.js';
 import { DataDir } from './data-dir.js';
+import { readDatabaseUrl } from './database-url.js';
 import { LocalPlatform } from './platform.js';
 import { readServiceSettings } from './service-settings.js';
 import type { LocalService } from './services.js';
@@ -14,6 +15,7 @@ export interface RunPlatformOptions {
   readonly only: readonly LocalService[];
   readonly replicas: number;
   readonly issuersFile?: string;
+  readonly databaseUrlFile?: string;
   readonly serviceSettings?: string;
 }
 
@@ -22,7 +24,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
   const dir = new DataDir(options.dataDir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
-  const { port, only, replicas, issuersFile, serviceSettings } = options;
+  const { port, only, replicas, issuersFile, databaseUrlFile, serviceSettings } = options;
   const platform = new LocalPlatform({
     dir,
     services: only,
@@ -31,6 +33,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     say,
     signal,
     serviceSettings: serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings),
+    databaseUrl: databaseUrlFile === undefined ? undefined : await readDatabaseUrl(databaseUrlFile),
     issuersFile: issuersFile === undefined ? undefined : resolve(issuersFile),
     ...(port === undefined ? {} : { port }),
   });
