@@ -13,6 +13,12 @@ async function bench(...args: string[]): Promise<{ code: number | null; stdout: 
   });
 }
 
+/** What was measured, or what a run that measured nothing said. */
+function reportOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): Report {
+  if (stdout === '') throw new Error(`Nothing was measured:\n${stderr}`);
+  return JSON.parse(stdout) as Report;
+}
+
 describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
@@ -27,8 +33,8 @@ describe('bench', () => {
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
-    const { code, stdout } = await bench('create-one', '--json');
-    const report = JSON.parse(stdout) as Report;
+    const { code, stdout, stderr } = await bench('create-one', '--json');
+    const report = reportOf({ stdout, stderr });
 
     expect(stdout.trim().split('\n')).toHaveLength(1);
     expect(Object.keys(report).sort()).toEqual(['figures', 'pass', 'scenario']);
@@ -43,16 +49,8 @@ describe('bench', () => {
   }, 240_000);
 
   it('measures the API beside its baselines, and misses no event', async () => {
-    const { stdout } = await bench(
-      'api',
-      '--quick',
-      '--seconds',
-      '0.5',
-      '--only',
-      'get,list,patch,apply,million',
-      '--json',
-    );
-    const { figures } = JSON.parse(stdout) as Report;
+    const parts = 'get,list,patch,apply,million';
+    const { figures } = reportOf(await bench('api', '--quick', '--seconds', '0.5', '--only', parts, '--json'));
 
     for (const operation of ['get', 'list', 'patch', 'apply']) {
       expect(figures[`${operation}.failures`]?.value).toBe(0);
@@ -68,8 +66,7 @@ describe('bench', () => {
   }, 240_000);
 
   it('measures what the API keeps of a soak', async () => {
-    const { stdout } = await bench('soak', '--quick', '--rate', '30', '--json');
-    const { figures, scenario } = JSON.parse(stdout) as Report;
+    const { figures, scenario } = reportOf(await bench('soak', '--quick', '--rate', '30', '--json'));
 
     expect(scenario).toBe('soak');
     expect(figures['requests']?.value).toBeGreaterThan(100);
