@@ -1,5 +1,6 @@
 import type { Logger } from '@crate/telemetry';
 import type { Backoff } from './backoff.js';
+import type { Courtesy } from './courtesy.js';
 import type { EngineMetrics } from './engine-metrics.js';
 import type { LeaseTimes } from './lease-keeper.js';
 import type { Reconciler, ReconcilerOptions } from './reconciler.js';
@@ -13,6 +14,7 @@ export interface EngineParts {
   readonly metrics: EngineMetrics;
   readonly scheduler: Scheduler;
   readonly backoff: Backoff;
+  readonly courtesy: Courtesy;
   readonly times: EngineTimes;
 }
 

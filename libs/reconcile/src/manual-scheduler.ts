@@ -7,6 +7,8 @@ interface Timer {
 
 /** A clock that stands still until a test moves it. */
 export class ManualScheduler extends Scheduler {
+  /** What `busyShare` gives. */
+  share = 0;
   private time = 0;
   private readonly timers = new Set<Timer>();
 
@@ -18,6 +20,10 @@ export class ManualScheduler extends Scheduler {
     const timer = { at: this.time + delayMs, callback };
     this.timers.add(timer);
     return () => this.timers.delete(timer);
+  }
+
+  busyShare(): number {
+    return this.share;
   }
 
   /** Moves the clock on, running timers in order and letting everything that they started come to rest. */

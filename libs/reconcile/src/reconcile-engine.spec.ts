@@ -199,6 +199,23 @@ describe('work', () => {
     expect(f.passes).toBe(3);
   });
 
+  it('gives way to requests while the process is busy, and never stands still', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, index) => ({ namespace: '', name: `key-${index}` }));
+    const f = fixtures.make({ reconciler: { concurrency: 100 } });
+    f.scheduler.share = 0.9;
+    await f.scheduler.advance(50);
+    await f.start(...keys);
+    await f.scheduler.advance(1_000);
+    const begunInTheFirst = f.passes;
+    await f.scheduler.advance(1_000);
+    expect(f.passes - begunInTheFirst).toBeGreaterThanOrEqual(76);
+    expect(f.passes - begunInTheFirst).toBeLessThanOrEqual(84);
+
+    f.scheduler.share = 0.1;
+    await f.scheduler.advance(1_000);
+    expect(f.passes).toBe(keys.length);
+  });
+
   it('is found by the poll when nobody gave a hint', async () => {
     const f = fixtures.make();
     await f.start();

@@ -1,6 +1,7 @@
 import { invariant } from '@crate/errors';
 import type { Logger, Metrics } from '@crate/telemetry';
 import { Backoff } from './backoff.js';
+import { Courtesy } from './courtesy.js';
 import { EngineMetrics } from './engine-metrics.js';
 import type { EngineParts, EngineTimes, Registered } from './engine-parts.js';
 import { ReconcileLoop } from './reconcile-loop.js';
@@ -35,13 +36,14 @@ export class ReconcileEngine {
   private isStarted = false;
 
   constructor(options: ReconcileEngineOptions) {
-    const { queue, logger, metrics, scheduler, backoff } = options;
+    const { queue, logger, metrics, scheduler = new SystemScheduler(), backoff } = options;
     this.parts = {
       queue,
       logger,
       metrics: new EngineMetrics(metrics, queue),
-      scheduler: scheduler ?? new SystemScheduler(),
+      scheduler,
       backoff: backoff ?? new Backoff(),
+      courtesy: new Courtesy(scheduler),
       times: timesOf(options),
     };
   }

@@ -1,3 +1,4 @@
+import { PASSES_A_TURN } from './courtesy.js';
 import type { EngineParts, Registered } from './engine-parts.js';
 import { RunningPass } from './running-pass.js';
 import type { WorkLease } from './work-queue.js';
@@ -55,6 +56,7 @@ export class ReconcileLoop {
 
   private async loop(): Promise<void> {
     while (!this.isStopping) {
+      await this.giveWay();
       this.isWoken = false;
       const begunBefore = this.begun;
       const pauseMs = await this.look();
@@ -68,7 +70,7 @@ export class ReconcileLoop {
   private async look(): Promise<number | undefined> {
     const { queue, scheduler, times } = this.parts;
     const { name } = this.registered.reconciler;
-    const room = this.registered.options.concurrency - this.running.size;
+    const room = this.room;
     this.isFull = room <= 0;
     if (this.isFull) return undefined;
     try {
@@ -85,6 +87,17 @@ export class ReconcileLoop {
       this.reportQueue(error);
       return times.pollMs;
     }
+  }
+
+  private get room(): number {
+    const free = this.registered.options.concurrency - this.running.size;
+    return this.parts.courtesy.pauseMs > 0 ? Math.min(free, PASSES_A_TURN) : free;
+  }
+
+  /** Requests come first: somebody waits for them. */
+  private giveWay(): Promise<void> | undefined {
+    const { scheduler, courtesy } = this.parts;
+    return this.restUntil(scheduler.now() + courtesy.pauseMs);
   }
 
   private begin(lease: WorkLease, claimedAt: number): void {
