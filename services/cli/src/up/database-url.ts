@@ -7,7 +7,7 @@ import { badRequest } from '@crate/errors';
  */
 export async function readDatabaseUrl(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw badRequest(`--database-url-file: ${String(error)}`);
+    throw badRequest(`--database-url-file: ${(error as Error).message}`);
   });
   const url = URL.parse(text.trim());
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {

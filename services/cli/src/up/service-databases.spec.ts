@@ -14,7 +14,7 @@ describe('untilWritable', () => {
     { reason: 'a server that starts', states: ['down', 'up'] },
     { reason: 'one that is restored to a point in time', states: ['down', 'replaying', 'replaying', 'up'] },
   ] as const)('waits for $reason', async ({ states }) => {
-    await expect(untilWritable(looking(...states), signal)).resolves.toBeUndefined();
+    await expect(untilWritable(looking(...states), 'db.example:5432', signal)).resolves.toBeUndefined();
   });
 
   it.each([
@@ -22,11 +22,11 @@ describe('untilWritable', () => {
     { reason: 'pauses after it has replayed', states: ['replaying', 'paused'], message: /pg_wal_replay_resume/ },
     { reason: 'gives up while it replays', states: ['replaying', 'down'], message: /see its log/ },
   ] as const)('does not start services on a server that $reason', async ({ states, message }) => {
-    await expect(untilWritable(looking(...states), signal)).rejects.toThrow(message);
+    await expect(untilWritable(looking(...states), 'db.example:5432', signal)).rejects.toThrow(message);
   });
 
   it('ends when it is told to', async () => {
     const ended = AbortSignal.abort(new Error('Stopping'));
-    await expect(untilWritable(looking('replaying'), ended)).rejects.toThrow();
+    await expect(untilWritable(looking('replaying'), 'db.example:5432', ended)).rejects.toThrow();
   });
 });

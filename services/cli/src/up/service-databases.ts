@@ -24,7 +24,7 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
   await writeSecretFile(join(dir.service('postgres'), 'database-url'), ownerUrl);
   const database = new Database({ url: ownerUrl, schema: 'public', applicationName: 'crate-up', maxConnections: 1 });
   try {
-    await untilWritable(() => serverState(database), signal);
+    await untilWritable(() => serverState(database), new URL(ownerUrl).host, signal);
     const urls = new Map<string, string>();
     for (const service of services) {
       const password = await ensurePassword(join(dir.service(service), 'database-password'));
@@ -52,13 +52,17 @@ async function ensureSchema(database: Database, schema: string, owner: string): 
 /** What a PostgreSQL server is doing. One that was restored replays its archive first, and may stop at the end of that. */
 export type ServerState = 'down' | 'replaying' | 'paused' | 'up';
 
-/** Waits for a server that takes writes: one that replays is given all the time it needs. Throws Unavailable. */
-export async function untilWritable(look: () => Promise<ServerState>, signal: AbortSignal): Promise<void> {
+/** Waits for a server that takes writes, at `where` (host and port): one that replays is given all the time it needs. Throws Unavailable. */
+export async function untilWritable(
+  look: () => Promise<ServerState>,
+  where: string,
+  signal: AbortSignal,
+): Promise<void> {
   let state: ServerState = 'down';
   const reaches = async (...wanted: readonly ServerState[]): Promise<boolean> =>
     wanted.includes((state = await look()));
   if (!(await waitUntil(() => reaches('replaying', 'paused', 'up'), START_TIMEOUT_MS, signal))) {
-    throw unavailable('PostgreSQL did not start in time');
+    throw unavailable(`PostgreSQL at ${where} does not answer`);
   }
   if (!(await waitUntil(() => reaches('paused', 'up', 'down'), Infinity, signal))) signal.throwIfAborted();
   if (state === 'down') throw unavailable('PostgreSQL ended while it was replaying its archive, see its log');
@@ -80,7 +84,9 @@ async function serverState(database: Database): Promise<ServerState> {
   } catch (error) {
     // "Starting up" and "connection refused" alike.
     if (hasCode(error, 'Unavailable')) return 'down';
-    throw error;
+    // A wrong password, a database that is not there: PostgreSQL says it best, and repeats no secret.
+    const { message } = (error as Error).cause as Error;
+    throw unavailable(`PostgreSQL refuses: ${message}`, error);
   }
 }
 
