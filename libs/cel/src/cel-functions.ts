@@ -2,6 +2,7 @@ import { cidrsOverlap, parseCidr } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { Environment } from '@marcbachmann/cel-js';
 import { toCelValue } from './cel-value.js';
+import { textOf, timestampOf } from './kubernetes/text.js';
 
 /** Adds what rules need beyond the CEL standard; docs/policies.md lists them. */
 export function addFunctions(environment: Environment): Environment {
@@ -13,6 +14,15 @@ export function addFunctions(environment: Environment): Environment {
     .registerFunction('sum(list): int', (values: readonly bigint[]) =>
       values.reduce((total, value) => total + value, 0n),
     );
+}
+
+/** Of the standard, and not of the library. Source: https://github.com/google/cel-spec/blob/master/doc/langdef.md#string */
+export function addConversions(environment: Environment): Environment {
+  return environment
+    .registerFunction('string(google.protobuf.Timestamp): string', timestampOf)
+    .registerFunction('string(google.protobuf.Duration): string', String)
+    .registerFunction('duration(google.protobuf.Duration): google.protobuf.Duration', (value: unknown) => value)
+    .registerFunction('int(uint): int', (value: unknown) => BigInt(textOf(value)));
 }
 
 /** True when every address of `inner` is one of `outer`. */

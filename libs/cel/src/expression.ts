@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { addFunctions } from './cel-functions.js';
+import { addConversions, addFunctions } from './cel-functions.js';
 import { addKubernetesLibraries } from './kubernetes/index.js';
 
 /** Values by the name that an expression uses. */
@@ -36,8 +36,9 @@ const MAX_LENGTH = 4000;
 /** Far above any sensible rule, far below what would hurt to parse; the time of evaluation is bounded elsewhere. */
 const LIMITS = { maxAstNodes: 1000, maxDepth: 60, maxListElements: 200, maxMapEntries: 200 };
 
-const base = addKubernetesLibraries(
-  addFunctions(new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS })),
+const base = [addConversions, addFunctions, addKubernetesLibraries].reduce(
+  (environment, add) => add(environment),
+  new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS }),
 );
 
 /** Parses and checks an expression over `variables`; those given by name alone are of dynamic type. Never throws. */

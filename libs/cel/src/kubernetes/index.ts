@@ -1,5 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { addCidrs, addIpAddresses } from './addresses.js';
+import { addFormat } from './format.js';
 import { addLists, addSets } from './lists.js';
 import { addQuantities } from './quantity.js';
 import { addRegex, addStrings } from './strings.js';
@@ -10,7 +11,17 @@ import { addUrls } from './url.js';
  * Source: https://kubernetes.io/docs/reference/using-api/cel/#cel-language-and-libraries
  */
 export function addKubernetesLibraries(environment: Environment): Environment {
-  const libraries = [addLists, addSets, addRegex, addStrings, addUrls, addIpAddresses, addCidrs, addQuantities];
+  const libraries = [
+    addLists,
+    addSets,
+    addRegex,
+    addStrings,
+    addFormat,
+    addUrls,
+    addIpAddresses,
+    addCidrs,
+    addQuantities,
+  ];
   for (const add of libraries) add(environment);
   return environment;
 }
