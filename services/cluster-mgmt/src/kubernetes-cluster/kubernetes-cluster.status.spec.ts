@@ -32,6 +32,15 @@ function aCluster(
   };
 }
 
+function withOneMore(cluster: KubernetesCluster): KubernetesCluster {
+  const { spec } = cluster;
+  const [first] = spec.nodes;
+  return {
+    ...cluster,
+    spec: { ...spec, nodes: [...spec.nodes, ...(first ? [{ ...first, name: 'demo-workers-9' }] : [])] },
+  };
+}
+
 function aScope(changes: Partial<KubernetesClusterScope>, cluster = aCluster()): KubernetesClusterScope {
   return Object.assign(openScope(cluster), changes);
 }
@@ -93,6 +102,25 @@ describe('kubernetesClusterStatus', () => {
         NodesReady: 'True Ready',
         Synced: 'True ReconcileSuccess',
       },
+    },
+    {
+      name: 'silent since another spec was applied',
+      reason: 'what was known of the spec before says nothing about this one',
+      scope: aScope({ isApplied: true, contact: silent }, aCluster(settledStatus, { generation: 4 })),
+      pass: { ok: true, outcome: waiting('ConnectionDown', 1) },
+      want: {
+        Ready: 'Unknown ConnectionDown',
+        ControlPlaneReady: 'Unknown ConnectionDown',
+        NodesReady: 'Unknown ConnectionDown',
+        Synced: 'True ReconcileSuccess',
+      },
+    },
+    {
+      name: 'engine running for a node more',
+      reason: 'that the others are ready says nothing about it',
+      scope: aScope({}, withOneMore(aCluster(settledStatus, { generation: 4 }))),
+      pass: running,
+      want: { Ready: 'False EngineRunning', ControlPlaneReady: 'True Ready', NodesReady: 'False WaitingForNodes' },
     },
     {
       name: 'silent for too long',

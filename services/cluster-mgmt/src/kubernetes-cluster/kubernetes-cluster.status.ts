@@ -101,11 +101,17 @@ function controlPlaneReady(scope: KubernetesClusterScope): ConditionFact {
 
 function nodesReady(scope: KubernetesClusterScope): ConditionFact {
   const { contact, cluster } = scope;
-  if (!contact) return asBefore(scope, 'NodesReady');
-  if (contact.kind === 'silent') return silent(scope, 'NodesReady', contact);
-  const missing = cluster.spec.nodes.filter(
-    (wanted) => !contact.nodes.some((node) => node.name === wanted.name && node.ready),
-  );
+  if (contact?.kind === 'silent') return silent(scope, 'NodesReady', contact);
+  // Nodes that were asked for since somebody looked are not ready because others were.
+  const known = contact?.nodes ?? cluster.status?.nodes;
+  return known ? readinessOf(cluster.spec.nodes, known) : asBefore(scope, 'NodesReady');
+}
+
+function readinessOf(
+  wanted: readonly { readonly name: string }[],
+  known: readonly { readonly name: string; readonly ready: boolean }[],
+): ConditionFact {
+  const missing = wanted.filter(({ name }) => !known.some((node) => node.name === name && node.ready));
   if (missing.length === 0) return conditionTrue('NodesReady', 'Ready');
   const names = missing.map((node) => node.name).sort();
   return conditionFalse('NodesReady', 'WaitingForNodes', conditionMessage(`Not ready: ${names.join(', ')}`));
@@ -121,16 +127,17 @@ function deleting(
   return conditionTrue('Deleting', reason, deletionText(scope));
 }
 
-/** Within the grace time what was last known stays; a cluster that never answered is not up yet. */
+/** Within the grace time what was last known stays, if it was known of this spec; a cluster that never answered is not up yet. */
 function silent(
   scope: KubernetesClusterScope,
   type: string,
   contact: { readonly reason: string; readonly message: string; readonly isBeyondGrace: boolean },
 ): ConditionFact {
-  const before = findCondition(scope.cluster.status?.conditions, type);
-  const wasSeen = scope.cluster.status?.version !== undefined;
-  if (!wasSeen) return conditionFalse(type, 'WaitingForControlPlane', contact.message);
-  if (!contact.isBeyondGrace && before) return factOf(before);
+  const { metadata, status } = scope.cluster;
+  const before = findCondition(status?.conditions, type);
+  if (status?.version === undefined) return conditionFalse(type, 'WaitingForControlPlane', contact.message);
+  const isOfThisSpec = status.observedGeneration === metadata.generation;
+  if (!contact.isBeyondGrace && isOfThisSpec && before) return factOf(before);
   return conditionUnknown(type, contact.reason, contact.message);
 }
 
