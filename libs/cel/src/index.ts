@@ -9,4 +9,5 @@ export {
   type ResultType,
   type TypedVariable,
 } from './expression.js';
+export { memberTypesOf, type TypeSchema } from './member-types.js';
 export { withinTime } from './time-limit.js';

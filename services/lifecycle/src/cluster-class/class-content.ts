@@ -1,8 +1,14 @@
 import type { ClassContent } from '@crate/api';
-import { compileExpression, evaluationMistake, toCelValue, withinTime, type Expression } from '@crate/cel';
+import {
+  compileExpression,
+  evaluationMistake,
+  memberTypesOf,
+  toCelValue,
+  withinTime,
+  type Expression,
+} from '@crate/cel';
 import type { FieldError, JsonObject, JsonSchema } from '@crate/resource-server';
 import { NO_PARAMETERS } from './class-schema.js';
-import { typesOf } from './class-sample.js';
 import { compileTemplate, type Template } from './class-template.js';
 import { isWithin, parseSpecPath, type SpecPath } from './spec-path.js';
 
@@ -38,7 +44,7 @@ export class CompiledClass {
   static of(content: ClassContent): { readonly compiled: CompiledClass; readonly errors: readonly FieldError[] } {
     const errors: FieldError[] = [];
     const schema = (content.parameters as JsonSchema | undefined) ?? NO_PARAMETERS;
-    const params = { name: 'params', members: typesOf(schema) };
+    const params = { name: 'params', members: memberTypesOf(schema) };
     const { template, errors: mistakes } = compileTemplate(content.template, params);
     errors.push(...mistakes.map((error) => ({ ...error, path: ['template', ...error.path] })));
     const constraints = content.constraints.flatMap(({ expression: source, message, field }, index) => {

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type JsonSchema } from '@crate/resource-server';
-import type { MemberTypes } from '@crate/cel';
 
 /** Parameters that a cluster might state, for trying a template before any cluster does. */
 export interface Sample {
@@ -23,34 +22,6 @@ export function samplesOf(schema: JsonSchema): readonly Sample[] {
     }
   }
   return samples.slice(0, MOST_SAMPLES);
-}
-
-/** The types of parameters, as expressions see them. */
-export function typesOf(schema: JsonSchema): MemberTypes {
-  return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, member]) => [name, typeOf(member)]));
-}
-
-function typeOf(schema: JsonSchema): string | MemberTypes {
-  switch (schema.type) {
-    case 'string':
-      return 'string';
-    case 'integer':
-      return 'int';
-    case 'boolean':
-      return 'bool';
-    case 'array': {
-      const item = typeOf(schema.items ?? {});
-      return `list<${typeof item === 'string' ? item : 'dyn'}>`;
-    }
-    case 'object':
-      return isOpen(schema) ? 'map' : typesOf(schema);
-    default:
-      return 'dyn'; // A JSON number is an int where it is whole and a double elsewhere.
-  }
-}
-
-function isOpen(schema: JsonSchema): boolean {
-  return schema.properties === undefined || Boolean(schema.additionalProperties);
 }
 
 function fewest(schema: JsonSchema): Sample {

@@ -1,7 +1,7 @@
 import type { ErrorCause } from '@crate/errors';
 import type { Policy } from '@crate/api';
-import { compileExpression, type Bindings, type Expression, type ResultType } from '@crate/cel';
-import { variablesOf } from './stage-variables.js';
+import { compileExpression, type Bindings, type Expression, type ResultType, type TypedVariable } from '@crate/cel';
+import { typedVariablesOf, variablesOf } from './stage-variables.js';
 
 type PolicySpec = Policy['spec'];
 
@@ -21,7 +21,20 @@ export type PolicyCompilation =
 
 /** Compiles every expression of a rule; gives all mistakes, each with its field. Never throws. */
 export function compilePolicy(spec: PolicySpec): PolicyCompilation {
-  const compiler = new Compiler(variablesOf(spec.stage));
+  return compiled(spec, variablesOf(spec.stage));
+}
+
+/**
+ * Mistakes that a rule is refused for when it is written: those of `compilePolicy`, and members that documents of its stage cannot have. A rule that was
+ * stored before its stage's schema changed goes on being judged with.
+ */
+export function mistakesOf(spec: PolicySpec): readonly ErrorCause[] {
+  const compilation = compiled(spec, typedVariablesOf(spec.stage));
+  return compilation.ok ? [] : compilation.mistakes;
+}
+
+function compiled(spec: PolicySpec, variables: Variables): PolicyCompilation {
+  const compiler = new Compiler(variables);
   const forEach = compiler.optional('spec.forEach', spec.forEach, 'list');
   const when = compiler.optional('spec.when', spec.when, 'bool');
   const expression = compiler.expression('spec.expression', spec.expression, 'bool');
@@ -32,10 +45,12 @@ export function compilePolicy(spec: PolicySpec): PolicyCompilation {
   return { ok: true, policy: { spec, ...parts, expression, message, field } };
 }
 
+type Variables = readonly (string | TypedVariable)[];
+
 class Compiler {
   readonly mistakes: ErrorCause[] = [];
 
-  constructor(private readonly variables: readonly string[]) {}
+  constructor(private readonly variables: Variables) {}
 
   expression(field: string, source: string, result: ResultType): Expression | undefined {
     const compiled = compileExpression(source, this.variables, result);

@@ -39,6 +39,20 @@ describe('writing a Policy', () => {
     else await expect(writing).rejects.toMatchObject({ code: 'InvalidSpec' });
   });
 
+  it.each([
+    { source: 'document.spec.controlPlan.replicas >= 3', want: 'No such key: controlPlan' },
+    { source: 'document.spec.controlPlane.replicas == "3"', want: 'int == string' },
+    { source: 'document.spec.nodePools.all(pool, pool.replicas > "1")', want: undefined },
+    { source: 'document.metadata.labels.team != ""', want: undefined },
+  ])('knows what a cluster can have: $source', async ({ source, want }) => {
+    const writing = policyApi().client.ensure(
+      { metadata: { name: 'a' }, spec: { ...NAMED_DEMO, expression: source } },
+      'test',
+    );
+    if (want === undefined) await expect(writing).resolves.toBeDefined();
+    else await expect(writing).rejects.toThrow(want);
+  });
+
   it('takes plain text for text, quotation marks of one kind included', async () => {
     const { client } = policyApi();
     const { spec } = aPolicy('a', { message: "The team's name is missing", field: 'spec.region' });
