@@ -95,7 +95,9 @@ function requestRows(config: KubeConfig): readonly Row[] {
         const seen: string[] = [];
         const options = { resourceVersion: metadata.resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 3 };
         await new Promise<void>((resolve, reject) => {
-          const note = (phase: string): unknown => seen.push(phase);
+          // Those of other rows may still be on their way.
+          const note = (phase: string, { metadata: { name } = {} }: KubernetesObject): unknown =>
+            phase === 'BOOKMARK' || name === 'watched' ? seen.push(phase) : undefined;
           const done = (error: unknown): void => (error instanceof Error ? reject(error) : resolve());
           new Watch(config).watch(PATH, options, note, done).catch(reject);
           create('watched').catch(reject);
