@@ -23,7 +23,8 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port found between ${FIRST} and ${BEYOND}`);
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether this process could listen on the loopback port now. */
+export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

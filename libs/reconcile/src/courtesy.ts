@@ -19,8 +19,8 @@ export class Courtesy {
 
   constructor(private readonly scheduler: Scheduler) {}
 
-  /** To be left before further passes begin; 0 while there is time for all. */
-  get pauseMs(): number {
+  /** To be left before further passes begin; 0 while there is time for all. Looks anew when its last look is too old. */
+  pauseMs(): number {
     const now = this.scheduler.now();
     if (now - this.sampledAt < SAMPLE_MS) return this.current;
     this.sampledAt = now;

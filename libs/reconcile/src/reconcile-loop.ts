@@ -91,13 +91,13 @@ export class ReconcileLoop {
 
   private get room(): number {
     const free = this.registered.options.concurrency - this.running.size;
-    return this.parts.courtesy.pauseMs > 0 ? Math.min(free, PASSES_A_TURN) : free;
+    return this.parts.courtesy.pauseMs() > 0 ? Math.min(free, PASSES_A_TURN) : free;
   }
 
   /** Requests come first: somebody waits for them. */
   private giveWay(): Promise<void> | undefined {
     const { scheduler, courtesy } = this.parts;
-    return this.restUntil(scheduler.now() + courtesy.pauseMs);
+    return this.restUntil(scheduler.now() + courtesy.pauseMs());
   }
 
   private begin(lease: WorkLease, claimedAt: number): void {

@@ -58,7 +58,7 @@ export class ServiceHost {
 
 async function openService(foundation: Foundation, options: ServiceHostOptions, teardown: Teardown): Promise<void> {
   const { config, logger } = options;
-  const isStarted = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
+  const noLongerStarting = foundation.health.register('start', () => Promise.reject(new Error('Starting')));
   const { app, server, parts } = await createApp(foundation, options, teardown);
   for (const kind of parts.kinds) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
@@ -77,7 +77,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   wakes.start();
   teardown.add(() => engine.stop());
   engine.start();
-  isStarted();
+  noLongerStarting();
   logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
 }
 

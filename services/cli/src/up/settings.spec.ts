@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { isFree } from '@crate/local-servers';
 import { freePort } from '@crate/testing';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
-import { ensureSettings, isFree, type Settings } from './settings.js';
+import { ensureSettings, type Settings } from './settings.js';
 
 let dir: DataDir;
 const holders: Server[] = [];

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
 import { conflict } from '@crate/errors';
-import { freePort } from '@crate/local-servers';
+import { freePort, isFree } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
 import { findPortHolder } from './port-holder.js';
 import { findText, replaceFile } from './secret-file.js';
@@ -57,13 +56,4 @@ function parse(text: string, file: string): Partial<Settings> {
   } catch (error) {
     throw conflict(`${file} is damaged (${String(error)}); remove it to have new ports chosen`);
   }
-}
-
-/** True when this process could listen on the loopback port now. */
-export async function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -47,6 +47,11 @@ function aScope(changes: Partial<KubernetesClusterScope>, cluster = aCluster()):
 
 const BLOCKER = { kind: 'Service', name: 'shop/web', reason: 'LoadBalancerLeft', message: 'Not gone yet' };
 const settledStatus = kubernetesClusterStatus(aScope({ isApplied: true, contact: up }), done, context);
+const lostStatus = kubernetesClusterStatus(
+  aScope({ isApplied: true, contact: { ...silent, isBeyondGrace: true } }, aCluster(settledStatus)),
+  { ok: true, outcome: waiting('ConnectionDown', 1) },
+  context,
+);
 
 describe('kubernetesClusterStatus', () => {
   interface Row {
@@ -121,6 +126,13 @@ describe('kubernetesClusterStatus', () => {
       scope: aScope({}, withOneMore(aCluster(settledStatus, { generation: 4 }))),
       pass: running,
       want: { Ready: 'False EngineRunning', ControlPlaneReady: 'True Ready', NodesReady: 'False WaitingForNodes' },
+    },
+    {
+      name: 'engine running after a long silence',
+      reason: 'nobody has looked since',
+      scope: aScope({}, aCluster(lostStatus)),
+      pass: running,
+      want: { Ready: 'False EngineRunning', NodesReady: 'Unknown ConnectionDown' },
     },
     {
       name: 'silent for too long',

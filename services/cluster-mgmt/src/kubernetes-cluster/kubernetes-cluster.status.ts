@@ -102,9 +102,10 @@ function controlPlaneReady(scope: KubernetesClusterScope): ConditionFact {
 function nodesReady(scope: KubernetesClusterScope): ConditionFact {
   const { contact, cluster } = scope;
   if (contact?.kind === 'silent') return silent(scope, 'NodesReady', contact);
+  if (contact) return readinessOf(cluster.spec.nodes, contact.nodes);
   // Nodes that were asked for since somebody looked are not ready because others were.
-  const known = contact?.nodes ?? cluster.status?.nodes;
-  return known ? readinessOf(cluster.spec.nodes, known) : asBefore(scope, 'NodesReady');
+  const known = cluster.status?.nodes && readinessOf(cluster.spec.nodes, cluster.status.nodes);
+  return known?.status === 'False' ? known : asBefore(scope, 'NodesReady');
 }
 
 function readinessOf(
