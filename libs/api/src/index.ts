@@ -170,13 +170,25 @@ export {
 } from './cluster/kubernetes-cluster.js';
 export {
   POLICY,
+  POLICY_STAGES,
   type Policy,
+  type PolicyEnforcement,
   type PolicyLevel,
+  type PolicyOperation,
+  type PolicySeverity,
+  type PolicySpec,
+  type PolicyStage,
+} from './policy/policy.js';
+export {
+  type GroupVersionKind,
+  type PolicyEffect,
   type PolicyReviewRequest,
   type PolicyReviewResponse,
-  type PolicyStage,
+  type PolicyRuleResult,
+  type PolicySubject,
   type PolicyViolation,
-} from './policy/policy.js';
+} from './policy/policy-review.js';
+export { labelSelector, type LabelSelector } from './kind/label-selector.js';
 export { EVENT, type EventObject } from './event/event.js';
 export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';
 export { type ObjectReference } from './event/object-reference.js';

@@ -129,6 +129,8 @@ describe('an Infrastructure', () => {
         {
           policy: 'encrypted-volumes',
           level: 'must',
+          severity: 'high',
+          effect: 'deny',
           title: 'Volumes are encrypted',
           field: 'spec.nodePools',
           message: 'The volume is not encrypted',

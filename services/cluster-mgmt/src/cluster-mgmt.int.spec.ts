@@ -349,6 +349,8 @@ describe('a KubernetesCluster', () => {
         {
           policy: 'rke-audit-log',
           level: 'must',
+          severity: 'high',
+          effect: 'deny',
           title: 'The API server writes an audit log',
           field: 'spec.kubernetes.engine',
           message: 'Nobody will know',

@@ -161,7 +161,14 @@ describe('the front door', () => {
         },
       },
     });
-    const broken = { policy: 'allowed-regions', level: 'must' as const, title: 'Regions', references: [] };
+    const broken = {
+      policy: 'allowed-regions',
+      level: 'must' as const,
+      severity: 'high' as const,
+      effect: 'deny' as const,
+      title: 'Regions',
+      references: [],
+    };
     const violations = [{ ...broken, field: 'spec.region', message: 'Not allowed', remedy: 'Choose eu-central-1' }];
     verdict = { allowed: false, violations };
 
@@ -174,7 +181,14 @@ describe('the front door', () => {
   });
 
   it('passes recommendations on as warnings, and stores', async () => {
-    const advice = { policy: 'zones', level: 'should' as const, title: 'Zones', references: [] };
+    const advice = {
+      policy: 'zones',
+      level: 'should' as const,
+      severity: 'medium' as const,
+      effect: 'warn' as const,
+      title: 'Zones',
+      references: [],
+    };
     const violations = [{ ...advice, field: 'spec.network', message: 'One zone only', remedy: 'Use three' }];
     verdict = { allowed: true, violations };
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isConditionTrue, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
 import type { NatsServiceCaller } from '@crate/messaging';
+import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
-import { GOOD_CLUSTER } from './test/example-documents.js';
-import { NAMED_DEMO } from './test/policies.js';
 import { ServiceBench } from './test/service-bench.js';
 
 const SETTLE_MS = 30_000;
@@ -60,10 +59,12 @@ describe('policy-mgmt', () => {
 
   it('refuses a rule with a mistake, and says which', async () => {
     const policies = bench.policies(lifecycle);
-    const spec = { ...NAMED_DEMO, expression: 'document.metadata.name = "demo"' };
+    const spec = { ...NAMED_DEMO, validations: [{ expression: 'object.metadata.name = "demo"' }] };
     await expect(policies.ensure({ metadata: { name: 'mistaken' }, spec }, 'test')).rejects.toMatchObject({
       code: 'InvalidSpec',
-      details: { causes: [{ field: 'spec.expression', message: expect.stringContaining('line 1, column 24') }] },
+      details: {
+        causes: [{ field: 'spec.validations[0].expression', message: expect.stringContaining('line 1, column 22') }],
+      },
     });
   });
 

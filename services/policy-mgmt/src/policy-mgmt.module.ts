@@ -1,16 +1,15 @@
 import { POLICY } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { ServiceMethod } from '@crate/messaging';
+import { readPacks, RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
-import { readPacks } from './pack/policy-pack.js';
 import { publishPacks } from './pack/publish-packs.js';
 import { policyAdmission } from './policy/policy.admission.js';
 import { PolicyCatalogue } from './policy/policy.catalogue.js';
 import { ensureFresh } from './policy/policy.freshness.js';
 import { PolicyReconciler } from './policy/policy.reconciler.js';
-import { PolicyReviewer } from './review/policy-reviewer.js';
 import { parseReviewRequest } from './review/review-request.js';
 
 /** A start that cannot read its rules in this time fails, rather than announce a service that cannot answer. */
@@ -46,13 +45,13 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
 }
 
 function reviewMethod({ store, logger }: Foundation, catalogue: PolicyCatalogue): ServiceMethod {
-  const reviewer = new PolicyReviewer(logger);
+  const reviewer = new RuleReviewer(logger);
   return {
     scope: 'policy:review',
     handle: async (body) => {
       const request = parseReviewRequest(body);
       await ensureFresh(catalogue, store);
-      return reviewer.review(request, catalogue.ofStage(request.stage));
+      return reviewer.review(request, { policies: catalogue.ofStage(request.stage) });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PolicyReviewResponse } from '../policy/policy.js';
+import type { PolicyReviewResponse } from '../policy/policy-review.js';
 import type { InfrastructureSpec } from './infrastructure.js';
 import type { Impact } from '../lifecycle/impact.js';
 import type { PlanCounts, PlannedResource } from './plan.js';

@@ -23,6 +23,7 @@ export const resourceChange = z.object({
 export const planViolation = z.object({
   policy: z.string(),
   level: z.string(),
+  effect: z.string().optional().describe('What it leads to: deny, warn or inform'),
   field: z.string().optional(),
   message: z.string(),
   remedy: z.string().optional(),

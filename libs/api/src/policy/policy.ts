@@ -1,17 +1,123 @@
 import { z } from 'zod';
+import { labelSelector } from '../kind/label-selector.js';
 import { statusBase } from '../kind/fields.js';
 import { POLICY_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
 
 /** What kind of document a rule judges. */
-export const policyStage = z.enum(['ClusterSpec', 'TerraformPlan', 'EngineConfig', 'Manifest']);
+export const POLICY_STAGES = ['ClusterSpec', 'TerraformPlan', 'EngineConfig', 'Manifest'] as const;
+export const policyStage = z.enum(POLICY_STAGES);
 export type PolicyStage = z.output<typeof policyStage>;
 
 /** RFC 2119: `must` denies, `should` warns, `may` informs. */
 export const policyLevel = z.enum(['must', 'should', 'may']);
 export type PolicyLevel = z.output<typeof policyLevel>;
 
-/** A rule over one stage's documents, written in CEL (https://cel.dev). */
+/** How bad it is when a rule is broken, as policy reports say it. */
+export const policySeverity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
+export type PolicySeverity = z.output<typeof policySeverity>;
+
+/** `enforce` acts by the level; `warn` warns where the level would deny; `dry-run` is only in reports. */
+export const policyEnforcement = z.enum(['enforce', 'warn', 'dry-run']);
+export type PolicyEnforcement = z.output<typeof policyEnforcement>;
+
+export const policyOperation = z.enum(['CREATE', 'UPDATE', 'DELETE']);
+export type PolicyOperation = z.output<typeof policyOperation>;
+
+/** Who may approve waivers of a rule. */
+export const policyWaivableBy = z.enum(['ProjectAdmin', 'PlatformAdmin', 'Nobody']);
+
+const expression = z.string().min(1).max(4000);
+const name = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a CEL identifier')
+  .max(63);
+const names = z.array(z.string().min(1).max(253)).min(1).max(200);
+const named = z.strictObject({ name, expression: expression.describe('CEL expression') });
+
+const match = z.strictObject({
+  stages: z.array(policyStage).min(1).describe('Stages whose documents are judged'),
+  kinds: names
+    .optional()
+    .describe('Kinds, such as Deployment, apps/Deployment or Cluster; `*` stands for any part; absent: all'),
+  operations: z
+    .array(policyOperation)
+    .min(1)
+    .optional()
+    .describe('Operations; absent: CREATE and UPDATE. What is there already is judged as by UPDATE'),
+  projects: names.optional().describe('Projects; `team-*` allows a family; absent: all'),
+  excludeProjects: names.optional().describe('Projects that are left out'),
+  labels: labelSelector.optional().describe("Labels of the Cluster, or of the Manifest's object; absent: any"),
+  providers: names.optional().describe('Cloud providers, such as aws; absent: all'),
+  engines: names.optional().describe('Engines, such as rke; absent: all'),
+});
+
+const validation = z.strictObject({
+  forEach: expression
+    .optional()
+    .describe(
+      'CEL list of items to judge, each bound to "item", its place to "index"; absent: the object is the one item',
+    ),
+  when: expression.optional().describe('CEL condition; items for which it is false are not judged'),
+  expression: expression.describe('CEL condition that an item must satisfy'),
+  message: z.string().min(1).max(1000).optional().describe('What is wrong, as plain text'),
+  messageExpression: expression
+    .optional()
+    .describe('CEL string telling what is wrong; "message" stands in when it fails'),
+  field: z.string().min(1).max(500).optional().describe("JSON path in the person's document that causes it"),
+  fieldExpression: expression.optional().describe('CEL string giving that path'),
+});
+
+const exception = z.strictObject({
+  projects: names.describe('Projects, `team-*` allows a family'),
+  enforcement: policyEnforcement.optional().describe('Absent: as by default'),
+  params: z.looseObject({}).optional().describe('Laid over the params, member by member'),
+});
+
+/** Every field of a rule that a person writes. */
+const spec = z.strictObject({
+  title: z.string().min(1).max(120).describe('What holds, in a few words'),
+  description: z.string().max(4000).optional().describe('Why, for a person whom the rule stops'),
+  level: policyLevel.describe('RFC 2119: must denies, should warns, may informs'),
+  severity: policySeverity.default('medium').describe('How bad it is when it is broken, for reports'),
+  match: match.describe('What is judged; all of it must fit'),
+  matchConditions: z
+    .array(named)
+    .max(64)
+    .default([])
+    .describe('CEL conditions on the whole document, judged before anything else; false: the rule does not apply'),
+  params: z.looseObject({}).default({}).describe('Values that expressions see as "params"'),
+  variables: z
+    .array(named)
+    .max(64)
+    .default([])
+    .describe('Values that later expressions see as variables.<name>, worked out once and only when asked for'),
+  validations: z.array(validation).min(1).max(32).describe('What must hold'),
+  auditAnnotations: z
+    .array(z.strictObject({ key: z.string().min(1).max(63), valueExpression: expression }))
+    .max(20)
+    .default([])
+    .describe('CEL strings that go with the results into audit and reports; an empty one is left out'),
+  remedy: z.string().min(1).max(2000).describe('What to do'),
+  references: z
+    .array(z.string().max(300))
+    .default([])
+    .describe('Such as "CIS AWS Foundations 3.0.0 5.2" and "NIST 800-53 AC-4"'),
+  enforcement: policyEnforcement
+    .default('enforce')
+    .describe('How it acts in every Project that exceptions do not name'),
+  exceptions: z
+    .array(exception)
+    .max(100)
+    .default([])
+    .describe('What differs in some Projects; the first that fits counts'),
+  waivableBy: policyWaivableBy.default('ProjectAdmin').describe('Who may approve a PolicyWaiver'),
+});
+
+/**
+ * A rule over documents of some stages, written in CEL (https://cel.dev). The shape follows ValidatingAdmissionPolicy:
+ * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ */
 export const POLICY = defineKind({
   group: POLICY_GROUP,
   version: V1ALPHA1,
@@ -20,62 +126,33 @@ export const POLICY = defineKind({
   shortNames: ['pol'],
   categories: ['crate'],
   namespaced: false,
-  description: 'A rule that documents of one stage must, should or may satisfy.',
+  description: 'A rule that documents of some stages must, should or may satisfy.',
   example: {
-    stage: 'ClusterSpec',
-    level: 'must',
     title: 'Control planes survive the loss of a machine',
-    expression: 'document.spec.controlPlane.replicas >= 3',
-    message: "'has ' + string(document.spec.controlPlane.replicas) + ' machines'",
-    field: 'spec.controlPlane.replicas',
+    level: 'must',
+    severity: 'high',
+    match: { stages: ['ClusterSpec'], projects: ['prod-*'] },
+    params: { least: 3 },
+    validations: [
+      {
+        expression: 'object.spec.controlPlane.replicas >= params.least',
+        messageExpression: "'has ' + string(object.spec.controlPlane.replicas) + ' machines'",
+        field: 'spec.controlPlane.replicas',
+      },
+    ],
     remedy: 'Ask for three or more machines',
   },
-  spec: z.strictObject({
-    stage: policyStage,
-    level: policyLevel,
-    title: z.string().min(1).max(120),
-    /** CEL list of items to judge one by one; without it the document itself is the one item. */
-    forEach: z.string().optional().describe('CEL expression giving the list of items to judge, each bound to "item"'),
-    when: z.string().optional().describe('CEL condition; items for which it is false are not judged'),
-    expression: z.string().min(1).describe('CEL condition that an item must satisfy'),
-    message: z.string().min(1).describe('CEL string expression or plain text telling what is wrong'),
-    field: z.string().min(1).describe("JSON path in the person's document that causes it"),
-    remedy: z.string().min(1).describe('What to do'),
-    references: z.array(z.string()).default([]),
-  }),
+  spec,
   status: statusBase,
   printerColumns: [
-    { name: 'Stage', type: 'string', jsonPath: '.spec.stage' },
+    { name: 'Stages', type: 'string', jsonPath: '.spec.match.stages' },
     { name: 'Level', type: 'string', jsonPath: '.spec.level' },
+    { name: 'Severity', type: 'string', jsonPath: '.spec.severity', priority: 1 },
+    { name: 'Enforcement', type: 'string', jsonPath: '.spec.enforcement' },
     { name: 'Title', type: 'string', jsonPath: '.spec.title' },
   ],
-  selectableFields: ['spec.stage', 'spec.level'],
+  selectableFields: ['spec.level', 'spec.severity', 'spec.enforcement'],
 });
 
 export type Policy = ObjectOf<typeof POLICY>;
-
-/** Asks policy-mgmt whether a document may be acted on. */
-export interface PolicyReviewRequest {
-  readonly stage: PolicyStage;
-  /** ClusterSpec: the Cluster object. TerraformPlan: `terraform show -json` of the plan. EngineConfig: the parsed config. Manifest: the object. */
-  readonly document: unknown;
-  /** Who it is for, for messages and matching. */
-  readonly subject: { readonly namespace: string; readonly name: string; readonly provider?: string };
-}
-
-/** One rule that a document does not satisfy. */
-export interface PolicyViolation {
-  readonly policy: string;
-  readonly level: PolicyLevel;
-  readonly title: string;
-  readonly field: string;
-  readonly message: string;
-  readonly remedy: string;
-  readonly references: readonly string[];
-}
-
-/** `allowed` is false only when a `must` rule is violated. Violations are sorted by level, then policy, then field. */
-export interface PolicyReviewResponse {
-  readonly allowed: boolean;
-  readonly violations: readonly PolicyViolation[];
-}
+export type PolicySpec = Policy['spec'];

@@ -3,7 +3,18 @@ import { describe, expect, it } from '@jest/globals';
 import { policyDenied } from './policy-denied.js';
 
 function violation(policy: string, level: PolicyViolation['level']): PolicyViolation {
-  return { policy, level, title: policy, field: `f.${policy}`, message: 'Is wrong', remedy: 'Fix it', references: [] };
+  const effect = level === 'must' ? 'deny' : 'warn';
+  return {
+    policy,
+    level,
+    severity: 'medium',
+    effect,
+    title: policy,
+    field: `f.${policy}`,
+    message: 'Is wrong',
+    remedy: 'Fix it',
+    references: [],
+  };
 }
 
 const plan = { name: 'The plan', details: { kind: 'Infrastructure', name: 'demo' } };

@@ -11,9 +11,9 @@ export interface DeniedDocument {
   readonly retry?: RetryPolicy;
 }
 
-/** The refusal a person sees, naming rule, level, field and remedy of every broken `must` rule. */
+/** The refusal a person sees, naming rule, level, field and remedy of every violation that denies. */
 export function policyDenied(document: DeniedDocument, violations: readonly PolicyViolation[]): PlatformError {
-  const broken = violations.filter(({ level }) => level === 'must');
+  const broken = violations.filter(({ effect }) => effect === 'deny');
   const causes = broken.map(({ policy, level, field, message, remedy }) => ({
     reason: 'PolicyViolation',
     field,

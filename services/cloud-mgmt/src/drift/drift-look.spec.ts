@@ -113,7 +113,16 @@ describe('DriftLook', () => {
 
   it('puts back nothing that policies forbid', async () => {
     check = () => Promise.resolve(drifting('aws_vpc', ['update']));
-    const rule = { level: 'must', title: '', field: '', message: '', remedy: '', references: [] } as const;
+    const rule = {
+      level: 'must',
+      severity: 'high',
+      effect: 'deny',
+      title: '',
+      field: '',
+      message: '',
+      remedy: '',
+      references: [],
+    } as const;
     policies.answer = {
       allowed: false,
       violations: [

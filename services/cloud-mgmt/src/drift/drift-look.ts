@@ -100,7 +100,7 @@ export class DriftLook {
     const request = planReview(infrastructure, account.spec.provider, plan);
     const { allowed, violations } = await this.parts.policies.review(request, context);
     if (allowed) return undefined;
-    const broken = violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
+    const broken = violations.filter(({ effect }) => effect === 'deny').map(({ policy }) => policy);
     return { code: 'PolicyDenied', message: `Policies forbid to put it back: ${nameSome(broken)}` };
   }
 }

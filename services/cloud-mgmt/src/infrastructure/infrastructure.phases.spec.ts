@@ -177,6 +177,8 @@ describe('TerraformPhase', () => {
     const broken = {
       policy: 'p1',
       level: 'must',
+      severity: 'high',
+      effect: 'deny',
       title: 't',
       field: 'spec.x',
       message: 'm',

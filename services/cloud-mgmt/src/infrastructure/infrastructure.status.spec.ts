@@ -133,6 +133,8 @@ describe('infrastructureStatus', () => {
     const violation = {
       policy: 'p1',
       level: 'should' as const,
+      severity: 'medium' as const,
+      effect: 'warn' as const,
       title: '',
       field: '',
       message: '',
@@ -145,7 +147,7 @@ describe('infrastructureStatus', () => {
       message: '1 recommendation not followed',
     });
 
-    const broken = { allowed: false, violations: [{ ...violation, level: 'must' as const }] };
+    const broken = { allowed: false, violations: [{ ...violation, level: 'must' as const, effect: 'deny' as const }] };
     const denied = statusOf({ ok: false, error: unavailable('denied') }, { review: broken });
     expect(findCondition(denied.conditions, 'PolicyCompliant')).toMatchObject({
       status: 'False',

@@ -105,7 +105,7 @@ function compliant({ review, infrastructure }: InfrastructureScope): ConditionFa
       ? factOf(before)
       : conditionUnknown('PolicyCompliant', 'NotReviewed', 'There is no plan to judge yet');
   }
-  const broken = review.violations.filter(({ level }) => level === 'must').map(({ policy }) => policy);
+  const broken = review.violations.filter(({ effect }) => effect === 'deny').map(({ policy }) => policy);
   if (!review.allowed)
     return conditionFalse('PolicyCompliant', 'PolicyDenied', `Broken rules: ${broken.sort().join(', ')}`);
   const count = review.violations.length;

@@ -10,6 +10,8 @@ import { KUBERNETES_CLUSTER_FINALIZER } from './kubernetes-cluster.reconciler.js
 const AUDIT_LOG: PolicyViolation = {
   policy: 'audit-log',
   level: 'must',
+  severity: 'high',
+  effect: 'deny',
   title: 'API servers keep an audit log',
   field: 'services.kube-api',
   message: 'There is no audit log',

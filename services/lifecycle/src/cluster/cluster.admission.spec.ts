@@ -83,7 +83,8 @@ async function exists(): Promise<boolean> {
 
 function violation(level: PolicyViolation['level'], policy: string): PolicyViolation {
   return {
-    ...{ policy, level, title: policy, field: 'spec.region', message: 'Region is not allowed' },
+    ...{ policy, level, severity: 'medium' as const, effect: level === 'must' ? ('deny' as const) : ('warn' as const) },
+    ...{ title: policy, field: 'spec.region', message: 'Region is not allowed' },
     remedy: 'Choose eu-central-1',
     references: [],
   };

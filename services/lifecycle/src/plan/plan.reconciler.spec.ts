@@ -15,6 +15,8 @@ const SHRINK = { changes: pools(1) };
 const VIOLATION = {
   policy: 'p',
   level: 'must' as const,
+  severity: 'high' as const,
+  effect: 'deny' as const,
   title: 't',
   field: 'spec',
   message: 'm',

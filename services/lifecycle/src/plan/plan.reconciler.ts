@@ -87,7 +87,7 @@ export class PlanReconciler extends Reconciler {
       const { basis, wanted, consequences } = await this.ports.preparation.prepare(plan, context);
       const found = { ...facts, basis, ...(wanted ? { wanted } : {}), consequences };
       if (consequences.policy.plan?.allowed !== false) return { facts: found };
-      const broken = consequences.policy.plan.violations.filter(({ level }) => level === 'must');
+      const broken = consequences.policy.plan.violations.filter(({ effect }) => effect === 'deny');
       const message = `Policies refuse what Terraform would do: ${broken.map(({ policy }) => policy).join(', ')}`;
       return this.steps.end(found, 'Refused', { reason: 'PolicyDenied', message });
     } catch (error) {

@@ -1,23 +1,41 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type Policy, type PolicyReviewResponse } from '@crate/api';
+import {
+  CLUSTER,
+  SUPPORTED_KUBERNETES_VERSIONS,
+  type Policy,
+  type PolicyReviewResponse,
+  type PolicyStage,
+} from '@crate/api';
+import {
+  catalogued as compiled,
+  exampleRequest,
+  GOOD_CLUSTER,
+  GOOD_CONFIG,
+  mistakesOf,
+  readPacks,
+  RuleReviewer,
+  type CataloguedPolicy,
+  type PackedPolicy,
+  type PolicyExample,
+} from '@crate/policy-engine';
 import { InMemoryLogger } from '@crate/telemetry';
-import { compilePolicy, mistakesOf } from '../policy/compiled-policy.js';
-import type { CataloguedPolicy } from '../policy/policy.catalogue.js';
-import { PolicyReviewer } from '../review/policy-reviewer.js';
-import { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG } from '../test/example-documents.js';
-import { readPacks, type PackedPolicy, type PolicyExample } from './policy-pack.js';
 
 const packs = await readPacks(fileURLToPath(new URL('../../packs', import.meta.url)));
 const logger = new InMemoryLogger();
-const reviewer = new PolicyReviewer(logger);
+const reviewer = new RuleReviewer(logger);
 
 function catalogued({ name, spec }: PackedPolicy): CataloguedPolicy {
-  return { policy: { metadata: { name }, spec } as Policy, compilation: compilePolicy(spec) };
+  return compiled({ metadata: { name }, spec } as Policy);
+}
+
+/** Rules of packs are about one stage. */
+function stageOf({ spec }: PackedPolicy): PolicyStage {
+  return spec.match.stages[0] as PolicyStage;
 }
 
 function reviewed(packed: PackedPolicy, example: PolicyExample): PolicyReviewResponse {
-  return reviewer.review(exampleRequest(packed.spec.stage, example), [catalogued(packed)]);
+  return reviewer.review(exampleRequest(stageOf(packed), example), { policies: [catalogued(packed)] });
 }
 
 function rows(kind: 'pass' | 'fail') {
@@ -33,7 +51,7 @@ function rows(kind: 'pass' | 'fail') {
 describe('the packs', () => {
   it('hold rules for three stages, and each compiles', () => {
     expect(packs.length).toBeGreaterThan(50);
-    expect(new Set(packs.map(({ spec }) => spec.stage))).toEqual(
+    expect(new Set(packs.flatMap(({ spec }) => spec.match.stages))).toEqual(
       new Set(['ClusterSpec', 'TerraformPlan', 'EngineConfig']),
     );
     for (const { spec } of packs) expect(mistakesOf(spec)).toEqual([]);
@@ -63,9 +81,9 @@ describe('the packs', () => {
       ['ClusterSpec', GOOD_CLUSTER],
       ['EngineConfig', GOOD_CONFIG],
     ] as const) {
-      const ofStage = all.filter(({ policy }) => policy.spec.stage === stage);
+      const ofStage = all.filter(({ policy }) => policy.spec.match.stages.includes(stage));
       const request = { stage, document, subject: { namespace: 'team-a', name: 'demo' } };
-      expect(reviewer.review(request, ofStage)).toEqual({ allowed: true, violations: [] });
+      expect(reviewer.review(request, { policies: ofStage })).toEqual({ allowed: true, violations: [] });
     }
   });
 });

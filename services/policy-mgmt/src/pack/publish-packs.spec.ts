@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
+import { NAMED_DEMO, readPacks, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
-import { NAMED_DEMO, policyApi } from '../test/policies.js';
-import { readPacks, type PackedPolicy } from './policy-pack.js';
+import { policyApi } from '../test/policies.js';
 import { PACK_LABEL, publishPacks, UNMANAGED_ANNOTATION } from './publish-packs.js';
 
 function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy {
-  return { pack: 'test', name, spec: { ...NAMED_DEMO, ...spec }, examples: { pass: [], fail: [] } };
+  return { pack: 'test', version: '1.0.0', name, spec: { ...NAMED_DEMO, ...spec }, examples: { pass: [], fail: [] } };
 }
 
 describe('publishPacks', () => {
@@ -37,16 +37,16 @@ describe('publishPacks', () => {
     await publishPacks(client, [packed('a'), packed('b')]);
     await client.ensure({ metadata: { name: 'a' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
 
-    await publishPacks(client, [packed('a'), packed('b', { when: 'true' })]);
+    await publishPacks(client, [packed('a'), packed('b', { description: 'Why' })]);
 
     expect((await client.find('a'))?.spec.level).toBe('must');
-    expect((await client.find('b'))?.spec.when).toBe('true');
+    expect((await client.find('b'))?.spec.description).toBe('Why');
   });
 
   it('takes back what a pack no longer states', async () => {
-    await publishPacks(client, [packed('a', { when: 'true' })]);
+    await publishPacks(client, [packed('a', { description: 'Why' })]);
     await publishPacks(client, [packed('a')]);
-    expect((await client.find('a'))?.spec.when).toBeUndefined();
+    expect((await client.find('a'))?.spec.description).toBeUndefined();
   });
 
   it('removes rules that left a pack, and no others', async () => {
@@ -86,18 +86,20 @@ describe('readPacks', () => {
 
   const rule = (name: string): string =>
     JSON.stringify({ name, spec: NAMED_DEMO, examples: { pass: [{ spec: {} }], fail: [{ spec: {} }] } });
-  const pack = (rules: string): string => `{pack: test, description: Test, policies: [${rules}]}`;
+  const pack = (rules: string): string => `{pack: test, version: 1.0.0, description: Test, policies: [${rules}]}`;
 
   it('fills in defaults and ignores other files', async () => {
     await writeFile(join(directory, 'a.yaml'), pack(rule('a')));
     await writeFile(join(directory, 'README.md'), 'x');
-    expect(await readPacks(directory)).toMatchObject([{ pack: 'test', name: 'a', spec: { references: [] } }]);
+    expect(await readPacks(directory)).toMatchObject([
+      { pack: 'test', version: '1.0.0', name: 'a', spec: { references: [] } },
+    ]);
   });
 
   it.each([
     { name: 'no YAML', text: '{' },
     { name: 'a rule without examples', text: pack(`{name: a, spec: ${JSON.stringify(NAMED_DEMO)}}`) },
-    { name: 'a rule with an unknown field', text: pack(rule('a').replace('"stage"', '"stag":1,"stage"')) },
+    { name: 'a rule with an unknown field', text: pack(rule('a').replace('"level"', '"levl":1,"level"')) },
   ])('refuses $name, naming the file', async ({ text }) => {
     await writeFile(join(directory, 'a.yaml'), text);
     await expect(readPacks(directory)).rejects.toMatchObject({

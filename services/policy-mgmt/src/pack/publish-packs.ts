@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '@crate/api';
 import { hasCode } from '@crate/errors';
+import type { PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
-import type { PackedPolicy } from './policy-pack.js';
 
 /** Says which pack a Policy came from. */
 export const PACK_LABEL = 'policy.crate.dev/pack';

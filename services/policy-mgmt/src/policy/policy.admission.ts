@@ -1,7 +1,7 @@
 import type { Policy } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
-import { mistakesOf } from './compiled-policy.js';
+import { mistakesOf } from '@crate/policy-engine';
 
 /** Refuses a rule whose expressions do not parse, whose types do not fit, or that asks for what cannot be there: 422, one cause per bad field. */
 export const policyAdmission: AdmissionHook = async ({ operation, object }) => {

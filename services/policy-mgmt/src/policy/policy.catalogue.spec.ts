@@ -3,7 +3,8 @@ import type { Policy } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger } from '@crate/telemetry';
-import { NAMED_DEMO, policyApi } from '../test/policies.js';
+import { NAMED_DEMO } from '@crate/policy-engine';
+import { policyApi } from '../test/policies.js';
 import { PolicyCatalogue } from './policy.catalogue.js';
 import { ensureFresh } from './policy.freshness.js';
 
@@ -46,7 +47,7 @@ describe('PolicyCatalogue', () => {
   it('has the rules of the stage by name', async () => {
     await put('b');
     await put('a');
-    await put('plan', { stage: 'TerraformPlan' });
+    await put('plan', { match: { stages: ['TerraformPlan'] } });
     await follow();
     expect(names()).toEqual(['a', 'b']);
   });
@@ -74,7 +75,7 @@ describe('PolicyCatalogue', () => {
 
     const after = catalogue.ofStage('ClusterSpec')[0];
     expect(after?.policy.status?.observedGeneration).toBe(1);
-    expect(after?.compilation).toBe(before?.compilation);
+    expect(after?.compilations).toBe(before?.compilations);
   });
 
   it('is not held up by changes of other kinds', async () => {

@@ -1,17 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Policy, PolicyStage, WatchEvent } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import { catalogued, type CataloguedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
-import { compilePolicy, type PolicyCompilation } from './compiled-policy.js';
 
 const RETRY_MS = 1000;
-
-/** A stored rule and what became of compiling it. */
-export interface CataloguedPolicy {
-  readonly policy: Policy;
-  readonly compilation: PolicyCompilation;
-}
 
 /** The rules in force, kept up to date by a watch and compiled once per change. */
 export class PolicyCatalogue {
@@ -33,7 +27,7 @@ export class PolicyCatalogue {
   ofStage(stage: PolicyStage): readonly CataloguedPolicy[] {
     if (!this.policies) throw unavailable('The policies are not loaded yet');
     return [...this.policies.values()]
-      .filter(({ policy }) => policy.spec.stage === stage)
+      .filter(({ policy }) => policy.spec.match.stages.includes(stage))
       .sort((left, right) => (left.policy.metadata.name < right.policy.metadata.name ? -1 : 1));
   }
 
@@ -94,5 +88,5 @@ function apply(policies: Map<string, CataloguedPolicy>, event: WatchEvent<Policy
   }
   const known = policies.get(name);
   const isSame = known?.policy.metadata.generation === generation && known.policy.metadata.uid === policy.metadata.uid;
-  policies.set(name, { policy, compilation: isSame ? known.compilation : compilePolicy(policy.spec) });
+  policies.set(name, isSame ? { ...known, policy } : catalogued(policy));
 }

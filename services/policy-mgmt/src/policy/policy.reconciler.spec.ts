@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryEventRecorder } from '@crate/reconcile';
-import { NAMED_DEMO, policyApi } from '../test/policies.js';
+import { NAMED_DEMO } from '@crate/policy-engine';
+import { policyApi } from '../test/policies.js';
 import { PolicyReconciler } from './policy.reconciler.js';
 
 const KEY = { namespace: '', name: 'a' };
@@ -29,7 +30,7 @@ describe('PolicyReconciler', () => {
   it('says what is wrong with a rule that was stored before it became wrong', async () => {
     const { client, store } = policyApi();
     const metadata = { name: 'a', uid: '', resourceVersion: '', generation: 1, creationTimestamp: '' };
-    const spec = { ...NAMED_DEMO, expression: 'goneFunction(document)' };
+    const spec = { ...NAMED_DEMO, validations: [{ expression: 'goneFunction(object)' }] };
     await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
 
     const events = new InMemoryEventRecorder();

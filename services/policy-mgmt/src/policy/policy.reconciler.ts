@@ -11,8 +11,8 @@ import {
   type ReconcileContext,
   type ReconcileKey,
 } from '@crate/reconcile';
+import { catalogued } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
-import { compilePolicy } from './compiled-policy.js';
 import { policyStatus } from './policy.status.js';
 
 const TELLINGS: ConditionTellings<Policy> = {
@@ -41,7 +41,7 @@ export class PolicyReconciler extends Reconciler {
   override async reconcile(key: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
     const policy = await this.policies.find(key.name);
     if (!policy) return settled;
-    const status = policyStatus(policy, compilePolicy(policy.spec), this.now());
+    const status = policyStatus(policy, [...catalogued(policy).compilations.values()], this.now());
     if (isDeepStrictEqual(status, policy.status)) return settled;
     const after = await this.policies.saveStatus(policy, status);
     recordPass(this.events, TELLINGS, { before: policy, after, pass: { ok: true, outcome: settled }, traceId });

@@ -1,11 +1,28 @@
-import type { PolicyReviewRequest } from '@crate/api';
+import { POLICY_STAGES, type PolicyReviewRequest } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { z } from 'zod';
 
+const kind = z.object({ group: z.string(), version: z.string(), kind: z.string() });
+
+const subject = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  kind: kind.exactOptional(),
+  cluster: z.string().exactOptional(),
+  provider: z.string().exactOptional(),
+  engine: z.string().exactOptional(),
+  labels: z.record(z.string(), z.string()).exactOptional(),
+});
+
 const requestSchema = z.object({
-  stage: z.enum(['ClusterSpec', 'TerraformPlan', 'EngineConfig', 'Manifest']),
+  stage: z.enum(POLICY_STAGES),
+  operation: z.enum(['CREATE', 'UPDATE', 'DELETE']).exactOptional(),
   document: z.record(z.string(), z.unknown()),
-  subject: z.object({ namespace: z.string(), name: z.string(), provider: z.string().exactOptional() }),
+  oldDocument: z.record(z.string(), z.unknown()).exactOptional(),
+  subject,
+  userInfo: z.object({ username: z.string(), groups: z.array(z.string()) }).exactOptional(),
+  dryRun: z.boolean().exactOptional(),
+  remember: z.boolean().exactOptional(),
 });
 
 /** Throws BadRequest, naming every bad field. */

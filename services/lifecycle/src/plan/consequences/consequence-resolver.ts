@@ -117,9 +117,10 @@ function terraformOf({ counts, impact, resources, omittedChanges }: PlanPreview)
 }
 
 function verdictOf({ allowed, violations }: PolicyReviewResponse): NonNullable<Consequences['policy']['plan']> {
-  const shown = violations.map(({ policy, level, field, message, remedy }) => ({
+  const shown = violations.map(({ policy, level, effect, field, message, remedy }) => ({
     policy,
     level,
+    effect,
     field,
     message,
     remedy,

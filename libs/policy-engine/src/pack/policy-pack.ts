@@ -23,6 +23,8 @@ const example = z.strictObject({
       }),
     )
     .optional(),
+  /** Manifest: the object. */
+  manifest: z.record(z.string(), z.unknown()).optional(),
   /** EngineConfig: laid over an ordinary configuration. */
   config: z.record(z.string(), z.unknown()).optional(),
   /** What a failing example must say. */
@@ -36,13 +38,20 @@ const entry = z.strictObject({
   examples: z.strictObject({ pass: z.array(example).min(1), fail: z.array(example).min(1) }),
 });
 
-const packFile = z.strictObject({ pack: z.string(), description: z.string(), policies: z.array(entry).min(1) });
+const packFile = z.strictObject({
+  pack: z.string(),
+  version: z.string().regex(/^\d+\.\d+\.\d+/, 'must be a semantic version, such as 1.2.0'),
+  description: z.string(),
+  policies: z.array(entry).min(1),
+});
 
 export type PolicyExample = z.output<typeof example>;
 
 /** A rule as a pack ships it. */
 export interface PackedPolicy {
   readonly pack: string;
+  /** Of the pack. */
+  readonly version: string;
   readonly name: string;
   readonly spec: Policy['spec'];
   readonly examples: { readonly pass: readonly PolicyExample[]; readonly fail: readonly PolicyExample[] };
@@ -62,10 +71,10 @@ export async function readPacks(directory: string): Promise<readonly PackedPolic
 
 function parsePack(file: string, text: string): readonly PackedPolicy[] {
   try {
-    const { pack, policies } = packFile.parse(parse(text));
+    const { pack, version, policies } = packFile.parse(parse(text));
     return policies.map(({ name, spec, examples }) => {
       const body = POLICY.body.parse({ spec }) as Pick<Policy, 'spec'>;
-      return { pack, name, spec: body.spec, examples };
+      return { pack, version, name, spec: body.spec, examples };
     });
   } catch (error) {
     throw invariant(`Policy pack ${file} is malformed`, error);

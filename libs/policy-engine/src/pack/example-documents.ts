@@ -1,5 +1,5 @@
 import type { PolicyReviewRequest, PolicyStage } from '@crate/api';
-import type { PolicyExample } from '../pack/policy-pack.js';
+import type { PolicyExample } from './policy-pack.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -78,7 +78,7 @@ function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
     case 'TerraformPlan':
       return planOf(example.resources ?? []);
     case 'Manifest':
-      return example.spec ?? {};
+      return example.manifest ?? {};
   }
 }
 

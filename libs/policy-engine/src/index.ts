@@ -1,0 +1,15 @@
+export { bindingsFor } from './document/bindings.js';
+export { ingressRules, type IngressRule } from './document/ingress-rules.js';
+export { plannedResources, type PlannedResource } from './document/planned-resources.js';
+export { kindOf } from './document/subject-kind.js';
+export { containersOf, podsOf, type ContainerOfManifest, type PodOfManifest } from './document/workloads.js';
+export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG } from './pack/example-documents.js';
+export { readPacks, type PackedPolicy, type PolicyExample } from './pack/policy-pack.js';
+export { effectOf, enforcementIn, type EnforcementInProject } from './review/enforcement.js';
+export type { ReviewLimits } from './review/judge-all.js';
+export { fits, matches } from './review/match.js';
+export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
+export { waiverFor, type ActiveWaiver } from './review/waiver.js';
+export { catalogued, type CataloguedPolicy } from './rule/catalogued-policy.js';
+export { compilePolicy, mistakesOf, type PolicyCompilation } from './rule/compiled-policy.js';
+export { aPolicy, aRule, NAMED_DEMO } from './testing/a-policy.js';

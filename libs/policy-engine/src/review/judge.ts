@@ -1,0 +1,76 @@
+import type { PolicyViolation } from '@crate/api';
+import type { Bindings, Expression } from '@crate/cel';
+import type { CompiledPolicy, CompiledValidation, NamedExpression } from '../rule/compiled-policy.js';
+
+/** Violations of one validation that are told one by one; the rest is told as a number. */
+const TOLD = 10;
+
+/** One thing a rule objects to. */
+export type Objection = Pick<PolicyViolation, 'field' | 'message'>;
+
+/** What a rule says of a document. */
+export interface Judgement {
+  /** False when a match condition was not met; then there is nothing else. */
+  readonly applies: boolean;
+  readonly objections: readonly Objection[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+const DOES_NOT_APPLY: Judgement = { applies: false, objections: [], auditAnnotations: {} };
+
+/** Judges a document by one rule. Throws when an expression cannot be evaluated. */
+export function judge(policy: CompiledPolicy, given: Bindings): Judgement {
+  if (policy.matchConditions.some(({ expression }) => expression.evaluate(given) === false)) return DOES_NOT_APPLY;
+  const bindings = { ...given, variables: lazily(policy.variables, given) };
+  const objections = policy.validations.flatMap((validation) => objectionsOf(validation, bindings));
+  return { applies: true, objections, auditAnnotations: annotationsOf(policy, bindings) };
+}
+
+/** Each is worked out when it is first asked for, so that one which does not fit a document harms no rule that does not ask. */
+function lazily(variables: readonly NamedExpression[], given: Bindings): Bindings {
+  const values = {};
+  for (const { name, expression } of variables) {
+    Object.defineProperty(values, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = expression.evaluate({ ...given, variables: values });
+        Object.defineProperty(values, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return values;
+}
+
+function objectionsOf(validation: CompiledValidation, bindings: Bindings): readonly Objection[] {
+  const { forEach, when, expression } = validation;
+  const items = forEach ? (forEach.evaluate(bindings) as readonly unknown[]) : [bindings['object']];
+  const bad = items
+    .map((item, index) => ({ ...bindings, item, index: BigInt(index) }))
+    .filter((scope) => when?.evaluate(scope) !== false && expression.evaluate(scope) === false);
+  const told = bad.slice(0, TOLD).map((scope) => objectionOf(validation, scope));
+  const last = told.at(-1);
+  if (!last || bad.length <= TOLD) return told;
+  return [...told.slice(0, -1), { ...last, message: `${last.message} (and ${bad.length - TOLD} more)` }];
+}
+
+function objectionOf({ spec, message, field }: CompiledValidation, scope: Bindings): Objection {
+  const plain = spec.message ?? `Does not satisfy: ${spec.expression.trim()}`;
+  return { field: textOf(field, scope) ?? spec.field ?? 'spec', message: textOf(message, scope) ?? plain };
+}
+
+/** A message that cannot be made gives way to the plain one, as in Kubernetes: the verdict stands without it. */
+function textOf(expression: Expression | undefined, scope: Bindings): string | undefined {
+  try {
+    const text = expression?.evaluate(scope) as string | undefined;
+    return text?.trim() === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function annotationsOf({ auditAnnotations }: CompiledPolicy, bindings: Bindings): Readonly<Record<string, string>> {
+  const texts = auditAnnotations.map(({ key, value }) => [key, value.evaluate(bindings) as string] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
+}

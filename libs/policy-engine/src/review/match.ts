@@ -1,0 +1,63 @@
+import type { GroupVersionKind, LabelSelector, PolicyReviewRequest, PolicySpec } from '@crate/api';
+import { kindOf } from '../document/subject-kind.js';
+
+/** Whether a rule is about what a request asks. Its conditions are judged elsewhere. */
+export function matches({ match }: PolicySpec, request: PolicyReviewRequest): boolean {
+  const { subject, operation = 'UPDATE' } = request;
+  const { stages, operations = ['CREATE', 'UPDATE'], projects, excludeProjects = [], labels, kinds } = match;
+  return (
+    stages.includes(request.stage) &&
+    operations.includes(operation) &&
+    names(projects, subject.namespace) &&
+    !excludeProjects.some((pattern) => fits(pattern, subject.namespace)) &&
+    names(match.providers, subject.provider) &&
+    names(match.engines, subject.engine) &&
+    (kinds === undefined || kinds.some((pattern) => fitsKind(pattern, kindOf(request)))) &&
+    (labels === undefined || selects(labels, labelsOf(request)))
+  );
+}
+
+/** Whether a name is what a pattern says; `*` stands for any part of it. */
+export function fits(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}
+
+/** Who did not say what it is, is not left out: a rule about aws holds where nobody says which cloud it is. */
+function names(patterns: readonly string[] | undefined, name: string | undefined): boolean {
+  return patterns === undefined || name === undefined || patterns.some((pattern) => fits(pattern, name));
+}
+
+function fitsKind(pattern: string, { group, kind }: GroupVersionKind): boolean {
+  const slash = pattern.indexOf('/');
+  if (slash < 0) return fits(pattern, kind);
+  return fits(pattern.slice(0, slash), group) && fits(pattern.slice(slash + 1), kind);
+}
+
+function labelsOf({ subject, document }: PolicyReviewRequest): Readonly<Record<string, string>> {
+  const { metadata } = (document ?? {}) as { readonly metadata?: { readonly labels?: Record<string, string> } };
+  return { ...subject.labels, ...metadata?.labels };
+}
+
+/** Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements */
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const hasAll = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return hasAll && matchExpressions.every(({ key, operator, values = [] }) => meets(operator, values, labels[key]));
+}
+
+function meets(operator: string, values: readonly string[], label: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return label !== undefined && values.includes(label);
+    case 'NotIn':
+      return label === undefined || !values.includes(label);
+    case 'Exists':
+      return label !== undefined;
+    default:
+      return label === undefined;
+  }
+}

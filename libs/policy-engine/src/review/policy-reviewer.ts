@@ -1,0 +1,120 @@
+import type {
+  PolicyLevel,
+  PolicyReviewRequest,
+  PolicyReviewResponse,
+  PolicyRuleResult,
+  PolicyViolation,
+} from '@crate/api';
+import { evaluationMistake } from '@crate/cel';
+import type { Logger } from '@crate/telemetry';
+import { bindingsFor } from '../document/bindings.js';
+import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
+import { effectOf, enforcementIn, type EnforcementInProject } from './enforcement.js';
+import { judgeAll, type ReviewLimits, type Verdict } from './judge-all.js';
+import type { Objection } from './judge.js';
+import { matches } from './match.js';
+import { waiverFor, type ActiveWaiver } from './waiver.js';
+
+/** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
+const RULE_MS = 1000;
+const REVIEW_MS = 4000;
+
+const RANK: Readonly<Record<PolicyLevel, number>> = { must: 0, should: 1, may: 2 };
+
+/** By what a document is judged. */
+export interface RulesInForce {
+  readonly policies: readonly CataloguedPolicy[];
+  readonly waivers?: readonly ActiveWaiver[];
+}
+
+/** A review with what each rule came to, for reports; `response` is what the one who asked is told. */
+export interface DetailedReview {
+  readonly response: PolicyReviewResponse;
+  readonly results: readonly PolicyRuleResult[];
+}
+
+interface Judged extends EnforcementInProject {
+  readonly rule: CataloguedPolicy;
+}
+
+/** Judges documents by rules. */
+export class RuleReviewer {
+  constructor(
+    private readonly logger: Logger,
+    private readonly limits: ReviewLimits = { ruleMs: RULE_MS, reviewMs: REVIEW_MS },
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Never throws because of a rule: one that cannot be evaluated counts as violated, so a broken `must` denies. */
+  review(request: PolicyReviewRequest, inForce: RulesInForce): PolicyReviewResponse {
+    return this.reviewInDetail(request, inForce).response;
+  }
+
+  /** The same, and what every rule that matched came to. */
+  reviewInDetail(request: PolicyReviewRequest, { policies, waivers = [] }: RulesInForce): DetailedReview {
+    const rules = policies
+      .filter(({ policy }) => matches(policy.spec, request))
+      .map((rule) => ({ rule, ...enforcementIn(rule.policy.spec, request.subject.namespace) }));
+    const verdicts = judgeAll(rules, { stage: request.stage, bindings: bindingsFor(request) }, this.limits);
+    const results = rules.map((judged, index) => this.resultOf(judged, verdicts[index], { request, waivers }));
+    return { response: responseOf(results), results };
+  }
+
+  private resultOf(judged: Judged, verdict: Verdict | undefined, at: Circumstances): PolicyRuleResult {
+    const { metadata, spec } = judged.rule.policy;
+    const common = { policy: metadata.name, level: spec.level, severity: spec.severity, title: spec.title };
+    if (verdict && 'objections' in verdict) {
+      const { applies, objections, auditAnnotations } = verdict;
+      const violations = objections.map((objection) => this.violationOf(judged, objection, at));
+      const result = !applies ? 'skip' : violations.length > 0 ? 'fail' : 'pass';
+      return { ...common, result, violations, ...(hasAny(auditAnnotations) ? { auditAnnotations } : {}) };
+    }
+    const error = verdict?.error;
+    this.logger.warn('Counting a policy as violated that cannot be evaluated', { error, policy: metadata.name });
+    const message = `The policy cannot be evaluated: ${evaluationMistake(error)}`;
+    const field = spec.validations[0]?.field ?? 'spec';
+    const violation = this.violationOf(judged, { field, message }, at);
+    const remedy = 'Ask whoever maintains the policies to correct this one';
+    return { ...common, result: 'error', violations: [{ ...violation, remedy }] };
+  }
+
+  private violationOf({ rule, enforcement }: Judged, objection: Objection, at: Circumstances): PolicyViolation {
+    const { metadata, spec } = rule.policy;
+    const { level, severity, title, remedy, references, waivableBy } = spec;
+    const { subject } = at.request;
+    const about = { violation: { policy: metadata.name, field: objection.field }, subject, nowMs: this.now() };
+    const waiver = waivableBy === 'Nobody' ? undefined : waiverFor(at.waivers, about);
+    const effect = waiver ? 'record' : effectOf(enforcement, level);
+    const common = { policy: metadata.name, level, severity, effect, title, remedy, references };
+    return { ...common, ...objection, ...(waiver ? { waiver: waiver.name } : {}) };
+  }
+}
+
+interface Circumstances {
+  readonly request: PolicyReviewRequest;
+  readonly waivers: readonly ActiveWaiver[];
+}
+
+function responseOf(results: readonly PolicyRuleResult[]): PolicyReviewResponse {
+  const violations = results.flatMap((result) => result.violations).sort(byLevel);
+  const told = violations.filter(({ effect }) => effect !== 'record');
+  const recorded = violations.filter(({ effect }) => effect === 'record');
+  return {
+    allowed: !told.some(({ effect }) => effect === 'deny'),
+    violations: told,
+    ...(recorded.length > 0 ? { recorded } : {}),
+  };
+}
+
+function hasAny(object: object): boolean {
+  return Object.keys(object).length > 0;
+}
+
+function byLevel(left: PolicyViolation, right: PolicyViolation): number {
+  return RANK[left.level] - RANK[right.level] || compare(left.policy, right.policy) || compare(left.field, right.field);
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
