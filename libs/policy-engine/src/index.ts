@@ -3,7 +3,7 @@ export { ingressRules, type IngressRule } from './document/ingress-rules.js';
 export { plannedResources, type PlannedResource } from './document/planned-resources.js';
 export { kindOf } from './document/subject-kind.js';
 export { containersOf, podsOf, type ContainerOfManifest, type PodOfManifest } from './document/workloads.js';
-export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG } from './pack/example-documents.js';
+export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG, GOOD_RKE2_CONFIG } from './pack/example-documents.js';
 export { readPacks, type PackedPolicy, type PolicyExample } from './pack/policy-pack.js';
 export { effectOf, enforcementIn, type EnforcementInProject } from './review/enforcement.js';
 export type { ReviewLimits } from './review/judge-all.js';

@@ -25,7 +25,22 @@ export const GOOD_CLUSTER: Json = {
   },
 };
 
-/** A `cluster.yml` that no rule of level `must` or `should` objects to. */
+/** Those that RKE enables itself, and the one that CIS 1.2.3 asks for. */
+const ADMISSION_PLUGINS = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  'DefaultStorageClass',
+  'DefaultTolerationSeconds',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+  'NodeRestriction',
+  'Priority',
+  'DenyServiceExternalIPs',
+].join(',');
+
+/** A `cluster.yml` that no rule objects to. */
 export const GOOD_CONFIG: Json = {
   cluster_name: 'demo',
   ssh_key_path: 'ssh-key',
@@ -35,9 +50,15 @@ export const GOOD_CONFIG: Json = {
   ],
   authorization: { mode: 'rbac' },
   ignore_docker_version: false,
+  network: { plugin: 'canal' },
   services: {
-    etcd: { uid: 52034, gid: 52034, backup_config: { enabled: true } },
+    etcd: {
+      uid: 52034,
+      gid: 52034,
+      backup_config: { enabled: true, interval_hours: 12, retention: 6, s3backupconfig: { bucket_name: 'backups' } },
+    },
     'kube-api': {
+      always_pull_images: true,
       pod_security_configuration: 'restricted',
       secrets_encryption_config: { enabled: true },
       audit_log: { enabled: true, configuration: { max_age: 30, max_backup: 10, max_size: 100 } },
@@ -47,12 +68,17 @@ export const GOOD_CONFIG: Json = {
         profiling: 'false',
         'tls-min-version': 'VersionTLS12',
         'tls-cipher-suites': 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
+        'enable-admission-plugins': ADMISSION_PLUGINS,
       },
     },
-    'kube-controller': { extra_args: { profiling: 'false' } },
-    scheduler: { extra_args: { profiling: 'false' } },
+    'kube-controller': {
+      extra_args: { profiling: 'false', 'terminated-pod-gc-threshold': '1000', 'bind-address': '127.0.0.1' },
+    },
+    scheduler: { extra_args: { profiling: 'false', 'bind-address': '127.0.0.1' } },
     kubelet: {
+      generate_serving_certificate: true,
       extra_args: {
+        'pod-max-pids': '4096',
         'anonymous-auth': 'false',
         'authorization-mode': 'Webhook',
         'protect-kernel-defaults': 'true',
@@ -62,11 +88,27 @@ export const GOOD_CONFIG: Json = {
   },
 };
 
+/** A `config.yaml` of an RKE2 server that no rule objects to. Source: https://docs.rke2.io/reference/server_config */
+export const GOOD_RKE2_CONFIG: Json = {
+  'token-file': '/etc/rancher/rke2/token',
+  profile: 'cis',
+  selinux: true,
+  cni: 'canal',
+  'audit-policy-file': '/etc/rancher/rke2/audit-policy.yaml',
+  'write-kubeconfig-mode': '0600',
+  'etcd-s3': true,
+  'etcd-s3-config-secret': 'etcd-backups',
+  'kube-apiserver-arg': ['tls-min-version=VersionTLS12', 'enable-admission-plugins=NodeRestriction,DenyServiceExternalIPs'],
+  'kubelet-arg': ['tls-min-version=VersionTLS12', 'pod-max-pids=4096'],
+};
+
 const POOL = { replicas: 1, machineType: 'm5.large', diskGiB: 50 };
 
 /** The request that an example of a pack stands for. */
 export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {
-  return { stage, document: exampleDocument(stage, example), subject: { namespace: 'team-a', name: 'demo' } };
+  const engine = stage === 'EngineConfig' ? { engine: example.engine ?? 'rke' } : {};
+  const subject = { namespace: 'team-a', name: 'demo', ...engine };
+  return { stage, document: exampleDocument(stage, example), subject };
 }
 
 function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
@@ -74,7 +116,7 @@ function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
     case 'ClusterSpec':
       return overlay(GOOD_CLUSTER, { metadata: example.metadata ?? {}, spec: withPools(example.spec ?? {}) });
     case 'EngineConfig':
-      return overlay(GOOD_CONFIG, example.config ?? {});
+      return overlay(example.engine === 'rke2' ? GOOD_RKE2_CONFIG : GOOD_CONFIG, example.config ?? {});
     case 'TerraformPlan':
       return planOf(example.resources ?? []);
     case 'Manifest':

@@ -25,8 +25,9 @@ const example = z.strictObject({
     .optional(),
   /** Manifest: the object. */
   manifest: z.record(z.string(), z.unknown()).optional(),
-  /** EngineConfig: laid over an ordinary configuration. */
+  /** EngineConfig: laid over an ordinary configuration of the engine, `rke` when it is absent. */
   config: z.record(z.string(), z.unknown()).optional(),
+  engine: z.enum(['rke', 'rke2']).optional(),
   /** What a failing example must say. */
   field: z.string().optional(),
   message: z.string().optional(),
