@@ -34,6 +34,15 @@ const name = z
   .max(63);
 const names = z.array(z.string().min(1).max(253)).min(1).max(200);
 const named = z.strictObject({ name, expression: expression.describe('CEL expression') });
+/** Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/ */
+const label = z
+  .string()
+  .max(63)
+  .regex(
+    /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/,
+    'must be letters, digits, "-", "_" and ".", and begin and end with a letter or digit',
+  );
+const condition = z.strictObject({ name: label, expression: expression.describe('CEL expression') });
 
 const match = z.strictObject({
   stages: z.array(policyStage).min(1).describe('Stages whose documents are judged'),
@@ -82,7 +91,7 @@ const spec = z.strictObject({
   severity: policySeverity.default('medium').describe('How bad it is when it is broken, for reports'),
   match: match.describe('What is judged; all of it must fit'),
   matchConditions: z
-    .array(named)
+    .array(condition)
     .max(64)
     .default([])
     .describe('CEL conditions on the whole document, judged before anything else; false: the rule does not apply'),
@@ -94,7 +103,7 @@ const spec = z.strictObject({
     .describe('Values that later expressions see as variables.<name>, worked out once and only when asked for'),
   validations: z.array(validation).min(1).max(32).describe('What must hold'),
   auditAnnotations: z
-    .array(z.strictObject({ key: z.string().min(1).max(63), valueExpression: expression }))
+    .array(z.strictObject({ key: label, valueExpression: expression }))
     .max(20)
     .default([])
     .describe('CEL strings that go with the results into audit and reports; an empty one is left out'),
