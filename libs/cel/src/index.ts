@@ -1,4 +1,5 @@
 export { fromCelValue, toCelValue } from './cel-value.js';
+export { decidingValues, type DecidingValue } from './explain/deciding-values.js';
 export {
   compileExpression,
   evaluationMistake,
