@@ -17,23 +17,23 @@ export interface ContainerOfManifest {
 }
 
 /** Where kinds of Kubernetes keep the template of their pods. */
-const TEMPLATES: Readonly<Record<string, string>> = {
-  Deployment: 'spec.template',
-  ReplicaSet: 'spec.template',
-  StatefulSet: 'spec.template',
-  DaemonSet: 'spec.template',
-  ReplicationController: 'spec.template',
-  Job: 'spec.template',
-  CronJob: 'spec.jobTemplate.spec.template',
-  PodTemplate: 'template',
-};
+const TEMPLATES: ReadonlyMap<unknown, string> = new Map([
+  ['Deployment', 'spec.template'],
+  ['ReplicaSet', 'spec.template'],
+  ['StatefulSet', 'spec.template'],
+  ['DaemonSet', 'spec.template'],
+  ['ReplicationController', 'spec.template'],
+  ['Job', 'spec.template'],
+  ['CronJob', 'spec.jobTemplate.spec.template'],
+  ['PodTemplate', 'template'],
+]);
 
 const LISTS = { containers: 'container', initContainers: 'init', ephemeralContainers: 'ephemeral' } as const;
 
 /** The pod of a manifest; none for what runs nothing. A list, so that rules can go over it. */
 export function podsOf(manifest: unknown): readonly PodOfManifest[] {
   const kind = member(manifest, 'kind');
-  const path = kind === 'Pod' ? '' : TEMPLATES[String(kind)];
+  const path = kind === 'Pod' ? '' : TEMPLATES.get(kind);
   if (path === undefined) return [];
   const template = path.split('.').filter(Boolean).reduce<unknown>(member, manifest);
   const [metadata, spec] = [member(template, 'metadata'), member(template, 'spec')];
@@ -47,9 +47,9 @@ export function containersOf(manifest: unknown): readonly ContainerOfManifest[] 
     Object.entries(LISTS).flatMap(([list, type]) => {
       const containers = member(spec, list);
       if (!Array.isArray(containers)) return [];
-      return containers
-        .filter(isObject)
-        .map((container, index) => ({ field: `${field}.${list}[${index}]`, type, container }));
+      return containers.flatMap((container: unknown, index) =>
+        isObject(container) ? [{ field: `${field}.${list}[${index}]`, type, container }] : [],
+      );
     }),
   );
 }

@@ -98,7 +98,10 @@ export const GOOD_RKE2_CONFIG: Json = {
   'write-kubeconfig-mode': '0600',
   'etcd-s3': true,
   'etcd-s3-config-secret': 'etcd-backups',
-  'kube-apiserver-arg': ['tls-min-version=VersionTLS12', 'enable-admission-plugins=NodeRestriction,DenyServiceExternalIPs'],
+  'kube-apiserver-arg': [
+    'tls-min-version=VersionTLS12',
+    'enable-admission-plugins=NodeRestriction,DenyServiceExternalIPs',
+  ],
   'kubelet-arg': ['tls-min-version=VersionTLS12', 'pod-max-pids=4096'],
 };
 
