@@ -5,10 +5,10 @@ import { readPacks, RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
+import { ensureFresh } from './follow/freshness.js';
 import { publishPacks } from './pack/publish-packs.js';
 import { policyAdmission } from './policy/policy.admission.js';
 import { PolicyCatalogue } from './policy/policy.catalogue.js';
-import { ensureFresh } from './policy/policy.freshness.js';
 import { PolicyReconciler } from './policy/policy.reconciler.js';
 import { parseReviewRequest } from './review/review-request.js';
 
@@ -50,7 +50,7 @@ function reviewMethod({ store, logger }: Foundation, catalogue: PolicyCatalogue)
     scope: 'policy:review',
     handle: async (body) => {
       const request = parseReviewRequest(body);
-      await ensureFresh(catalogue, store);
+      await ensureFresh([catalogue], store);
       return reviewer.review(request, { policies: catalogue.ofStage(request.stage) });
     },
   };

@@ -4,9 +4,9 @@ import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger } from '@crate/telemetry';
 import { NAMED_DEMO } from '@crate/policy-engine';
+import { ensureFresh } from '../follow/freshness.js';
 import { policyApi } from '../test/policies.js';
 import { PolicyCatalogue } from './policy.catalogue.js';
-import { ensureFresh } from './policy.freshness.js';
 
 describe('PolicyCatalogue', () => {
   let store: InMemoryResourceStore;
@@ -41,7 +41,7 @@ describe('PolicyCatalogue', () => {
 
   it('answers nothing before all rules were read: none must not pass for no objection', async () => {
     expect(() => catalogue.ofStage('ClusterSpec')).toThrow(expect.objectContaining({ code: 'Unavailable' }));
-    await expect(ensureFresh(catalogue, store)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(ensureFresh([catalogue], store)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('has the rules of the stage by name', async () => {
@@ -56,11 +56,11 @@ describe('PolicyCatalogue', () => {
     await follow();
     for (let round = 0; round < 20; round += 1) {
       await put('a', { title: `Title ${round}` });
-      await ensureFresh(catalogue, store);
+      await ensureFresh([catalogue], store);
       expect(catalogue.ofStage('ClusterSpec')[0]?.policy.spec.title).toBe(`Title ${round}`);
     }
     await client.remove('a');
-    await ensureFresh(catalogue, store);
+    await ensureFresh([catalogue], store);
     expect(names()).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('PolicyCatalogue', () => {
 
     const stored = (await client.find('a')) as Policy;
     await client.saveStatus(stored, { observedGeneration: 1 });
-    await ensureFresh(catalogue, store);
+    await ensureFresh([catalogue], store);
 
     const after = catalogue.ofStage('ClusterSpec')[0];
     expect(after?.policy.status?.observedGeneration).toBe(1);
@@ -84,7 +84,7 @@ describe('PolicyCatalogue', () => {
     for (let index = 0; index < 600; index += 1) {
       await store.create({ apiVersion: 'v1', kind: 'Other', metadata: { ...metadata, name: `x-${index}` } });
     }
-    await ensureFresh(catalogue, store);
+    await ensureFresh([catalogue], store);
     expect(catalogue.revision).toBe(await store.currentRevision());
   });
 });
