@@ -1,6 +1,7 @@
 import { badRequest } from '@crate/errors';
 import type { Environment } from '@marcbachmann/cel-js';
-import { isUnsigned, textOf } from './text.js';
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { textOf } from './text.js';
 
 const CLAUSE = /%(?:%|(?:\.(\d{1,3}))?([a-zA-Z])|)/g;
 const DEFAULT_PRECISION = 6;
@@ -45,7 +46,7 @@ function format(text: string, values: readonly unknown[]): string {
 }
 
 function isWhole(value: unknown): boolean {
-  return typeof value === 'bigint' || isUnsigned(value);
+  return typeof value === 'bigint' || value instanceof UnsignedInt;
 }
 
 /** Also not a number. */

@@ -1,7 +1,11 @@
 import { badRequest } from '@crate/errors';
 import type { Environment } from '@marcbachmann/cel-js';
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { equalTo } from '../equality.js';
 
 type List = readonly unknown[];
+
+const NANOS = 1_000_000_000n;
 
 /** Source: https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library */
 export function addLists(environment: Environment): void {
@@ -12,9 +16,9 @@ export function addLists(environment: Environment): void {
     .registerFunction('list.sum(): dyn', sum)
     .registerFunction('list.min(): dyn', (list: List) => extreme(list, isLess))
     .registerFunction('list.max(): dyn', (list: List) => extreme(list, (left, right) => isLess(right, left)))
-    .registerFunction('list.indexOf(dyn): int', (list: List, value: unknown) => BigInt(list.findIndex(equals(value))))
+    .registerFunction('list.indexOf(dyn): int', (list: List, value: unknown) => BigInt(list.findIndex(equalTo(value))))
     .registerFunction('list.lastIndexOf(dyn): int', (list: List, value: unknown) =>
-      BigInt(list.findLastIndex(equals(value))),
+      BigInt(list.findLastIndex(equalTo(value))),
     );
 }
 
@@ -22,7 +26,7 @@ class SetsNamespace {}
 
 /** Source: https://github.com/google/cel-go/blob/master/ext/README.md#sets */
 export function addSets(environment: Environment): void {
-  const isWithin = (inner: List, outer: List): boolean => inner.every((value) => outer.some(equals(value)));
+  const isWithin = (inner: List, outer: List): boolean => inner.every((value) => outer.some(equalTo(value)));
   environment
     .registerType('SetsNamespace', SetsNamespace)
     .registerConstant('sets', 'SetsNamespace', new SetsNamespace())
@@ -34,14 +38,20 @@ export function addSets(environment: Environment): void {
       (_: SetsNamespace, left: List, right: List) => isWithin(left, right) && isWithin(right, left),
     )
     .registerFunction('SetsNamespace.intersects(list, list): bool', (_: SetsNamespace, left: List, right: List) =>
-      left.some((value) => right.some(equals(value))),
+      left.some((value) => right.some(equalTo(value))),
     );
 }
 
 function sum(list: List): unknown {
   if (list.every((value) => typeof value === 'bigint')) return list.reduce((total, value) => total + value, 0n);
   if (list.every((value) => typeof value === 'number')) return list.reduce((total, value) => total + value, 0);
-  throw badRequest('sum() takes ints or doubles');
+  if (list.every((value) => value instanceof UnsignedInt)) {
+    return new UnsignedInt(list.reduce((total, { value }) => total + value, 0n));
+  }
+  if (list.every((value) => value instanceof Duration)) {
+    return list.reduce((total, value) => total.addDuration(value), new Duration(0));
+  }
+  throw badRequest('sum() takes ints, uints, doubles or durations');
 }
 
 function extreme(list: List, isBetter: (one: unknown, other: unknown) => boolean): unknown {
@@ -52,39 +62,22 @@ function extreme(list: List, isBetter: (one: unknown, other: unknown) => boolean
 /** Of values of one type that has an order. */
 function isLess(left: unknown, right: unknown): boolean {
   const [one, other] = [ordered(left), ordered(right)];
-  if (typeof one !== typeof other) throw badRequest('Values of different types have no order');
-  return one < other;
+  if (one.type !== other.type) throw badRequest('Values of different types have no order');
+  return one.key < other.key;
 }
 
-function ordered(value: unknown): bigint | number | string | boolean {
-  if (value instanceof Date) return value.getTime();
+function ordered(value: unknown): { readonly type: string; readonly key: bigint | number | string | boolean } {
+  if (value instanceof Date) return { type: 'timestamp', key: value.getTime() };
+  if (value instanceof Duration) return { type: 'duration', key: value.seconds * NANOS + BigInt(value.nanos) };
+  if (value instanceof UnsignedInt) return { type: 'uint', key: value.value };
+  if (value instanceof Uint8Array) return { type: 'bytes', key: Buffer.from(value).toString('hex') };
   if (
     typeof value === 'bigint' ||
     typeof value === 'number' ||
     typeof value === 'string' ||
     typeof value === 'boolean'
   ) {
-    return value;
+    return { type: typeof value, key: value };
   }
   throw badRequest('Lists, maps and the like have no order');
-}
-
-function equals(value: unknown): (other: unknown) => boolean {
-  const text = keyOf(value);
-  return (other) => keyOf(other) === text;
-}
-
-/** Values that are equal to CEL have the same: 1 and 1.0 are, whatever the order of members. */
-function keyOf(value: unknown): string {
-  if (typeof value === 'bigint' || typeof value === 'number') return `#${value}`;
-  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
-  if (value instanceof Map) return membersOf([...value]);
-  if (value instanceof Date) return `@${value.getTime()}`;
-  if (typeof value === 'object' && value !== null) return membersOf(Object.entries(value));
-  return JSON.stringify(value);
-}
-
-function membersOf(members: readonly (readonly [unknown, unknown])[]): string {
-  const texts = members.map(([name, member]) => `${keyOf(name)}:${keyOf(member)}`);
-  return `{${texts.sort().join()}}`;
 }

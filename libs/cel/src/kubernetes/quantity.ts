@@ -51,6 +51,11 @@ export class Quantity {
     if (this.nanos === other.nanos) return 0n;
     return this.nanos < other.nanos ? -1n : 1n;
   }
+
+  /** In billionths; the same for equal amounts. */
+  toString(): string {
+    return `${this.nanos}n`;
+  }
 }
 
 function dividedUp(value: bigint, by: bigint): bigint {

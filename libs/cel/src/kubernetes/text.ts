@@ -1,7 +1,4 @@
-/** A uint, which the library keeps in a class that it does not export. */
-export function isUnsigned(value: unknown): value is { readonly value: bigint } {
-  return (value as object | null)?.constructor?.name === 'UnsignedInt';
-}
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 
 /** What `%s` makes of a value. Source: https://github.com/google/cel-go/blob/master/ext/README.md#format */
 export function textOf(value: unknown): string {
@@ -10,7 +7,7 @@ export function textOf(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
   if (value instanceof Map) return membersOf([...value]);
-  if (isUnsigned(value)) return value.value.toString();
+  if (value instanceof UnsignedInt) return value.value.toString();
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return membersOf(Object.entries(value));
   }

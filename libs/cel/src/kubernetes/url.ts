@@ -51,6 +51,10 @@ export class Url {
   equals(other: Url): boolean {
     return this.text === other.text;
   }
+
+  toString(): string {
+    return this.text;
+  }
 }
 
 /** Source: https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library */
