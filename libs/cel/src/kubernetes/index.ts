@@ -2,7 +2,9 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { addCidrs, addIpAddresses } from './addresses.js';
 import { addFormat } from './format.js';
 import { addLists, addSets } from './lists.js';
+import { addNamedFormats } from './named-formats.js';
 import { addQuantities } from './quantity.js';
+import { addSemvers } from './semver.js';
 import { addRegex, addStrings } from './strings.js';
 import { addUrls } from './url.js';
 
@@ -21,6 +23,8 @@ export function addKubernetesLibraries(environment: Environment): Environment {
     addIpAddresses,
     addCidrs,
     addQuantities,
+    addSemvers,
+    addNamedFormats,
   ];
   for (const add of libraries) add(environment);
   return environment;
