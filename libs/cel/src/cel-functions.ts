@@ -1,8 +1,11 @@
 import { cidrsOverlap, parseCidr } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { Environment } from '@marcbachmann/cel-js';
+import type { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { toCelValue } from './cel-value.js';
-import { textOf, timestampOf } from './kubernetes/text.js';
+import { timestampOf } from './kubernetes/text.js';
+
+const LARGEST_INT = 2n ** 63n - 1n;
 
 /** Adds what rules need beyond the CEL standard; docs/policies.md lists them. */
 export function addFunctions(environment: Environment): Environment {
@@ -22,7 +25,24 @@ export function addConversions(environment: Environment): Environment {
     .registerFunction('string(google.protobuf.Timestamp): string', timestampOf)
     .registerFunction('string(google.protobuf.Duration): string', String)
     .registerFunction('duration(google.protobuf.Duration): google.protobuf.Duration', (value: unknown) => value)
-    .registerFunction('int(uint): int', (value: unknown) => BigInt(textOf(value)));
+    .registerFunction('timestamp(google.protobuf.Timestamp): google.protobuf.Timestamp', (value: unknown) => value)
+    .registerFunction('int(google.protobuf.Timestamp): int', (time: Date) => BigInt(Math.floor(time.getTime() / 1000)))
+    .registerFunction('int(uint): int', intOf);
+}
+
+/** Bytes are ordered as numbers, a beginning before what goes on. */
+export function addOrderOfBytes(environment: Environment): Environment {
+  const order = Buffer.compare.bind(Buffer) as (left: Uint8Array, right: Uint8Array) => number;
+  return environment
+    .registerOperator('bytes < bytes', (left: Uint8Array, right: Uint8Array) => order(left, right) < 0)
+    .registerOperator('bytes <= bytes', (left: Uint8Array, right: Uint8Array) => order(left, right) <= 0)
+    .registerOperator('bytes > bytes', (left: Uint8Array, right: Uint8Array) => order(left, right) > 0)
+    .registerOperator('bytes >= bytes', (left: Uint8Array, right: Uint8Array) => order(left, right) >= 0);
+}
+
+function intOf({ value }: UnsignedInt): bigint {
+  if (value > LARGEST_INT) throw badRequest(`${value} is too large for an int`);
+  return value;
 }
 
 /** True when every address of `inner` is one of `outer`. */

@@ -25,6 +25,11 @@ describe('compileExpression', () => {
     { name: 'a number for a condition', source: '1 + 1', want: /must give a bool, but gives a int/ },
     { name: 'a condition for a list', source: 'true', result: 'list', want: /must give a list, but gives a bool/ },
     { name: 'a wrong number of arguments', source: 'document.all(x)', want: /.+/ },
+    {
+      name: "Kubernetes' authorizer",
+      source: 'authorizer.group("apps").resource("deployments").check("create").allowed()',
+      want: /^line 1, column 1: Unknown variable: authorizer, which asks Kubernetes what somebody may do, is not here/,
+    },
     { name: 'far too long', source: `true ${'|| true '.repeat(600)}`, want: /at most 4000 characters/ },
     { name: 'far too deep', source: `${'('.repeat(100)}true${')'.repeat(100)}`, want: /depth/i },
   ];
@@ -35,6 +40,11 @@ describe('compileExpression', () => {
       mistake: expect.stringMatching(want),
     });
   });
+});
+
+it('says which variable has a name that is taken', () => {
+  const mistake = expect.stringContaining("'math' is already registered");
+  expect(compileExpression('true', ['math'], 'bool')).toEqual({ ok: false, mistake });
 });
 
 describe('evaluation', () => {
@@ -68,6 +78,21 @@ describe('evaluation', () => {
     { name: 'parseJSON', source: 'parseJSON(document.j).a == 1', document: { j: '{"a":1}' }, want: true },
     { name: 'asList', source: 'asList(document.s) == asList([document.s])', document: { s: 'x' }, want: true },
     { name: 'sum', source: 'sum(document.l) == 6', document: { l: [1, 2, 3] }, want: true },
+    {
+      name: 'bytes are ordered',
+      source:
+        'b"a" < b"b" && b"a" <= b"ab" && b"\\xff" > b"\\x01" && b"b" >= b"b" && b"b" <= b"b" && !(b"b" < b"b") && !(b"b" > b"b")',
+      document: {},
+      want: true,
+    },
+    {
+      name: 'a time is seconds',
+      source: 'int(timestamp("2009-02-13T23:31:30.9Z")) == 1234567890',
+      document: {},
+      want: true,
+    },
+    { name: 'a time is a time', source: 'timestamp(timestamp(0)) == timestamp(0)', document: {}, want: true },
+    { name: 'a uint is an int', source: 'int(9223372036854775807u) == 9223372036854775807', document: {}, want: true },
     { name: 'sum of nothing', source: 'sum(document.l) == 0', document: { l: [] }, want: true },
   ];
 
@@ -79,6 +104,7 @@ describe('evaluation', () => {
     { name: 'a missing key', source: 'document.absent == 1' },
     { name: 'a result of another type', source: 'document.n' },
     { name: 'a malformed block', source: 'cidrSize(document.n) == 1' },
+    { name: 'a uint that no int can be', source: 'int(9223372036854775808u) > 0' },
   ])('throws on $name', ({ source }) => {
     expect(() => evaluate(source, { n: '1' })).toThrow();
   });

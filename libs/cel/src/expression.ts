@@ -1,6 +1,8 @@
-import { Environment } from '@marcbachmann/cel-js';
-import { addConversions, addFunctions } from './cel-functions.js';
+import type { Environment } from '@marcbachmann/cel-js';
+import { addConversions, addFunctions, addOrderOfBytes } from './cel-functions.js';
+import { addExtensions } from './extensions/index.js';
 import { addKubernetesLibraries } from './kubernetes/index.js';
+import { SyncEnvironment } from './sync-environment.js';
 
 /** Values by the name that an expression uses. */
 export type Bindings = Readonly<Record<string, unknown>>;
@@ -36,9 +38,9 @@ const MAX_LENGTH = 4000;
 /** Far above any sensible rule, far below what would hurt to parse; the time of evaluation is bounded elsewhere. */
 const LIMITS = { maxAstNodes: 1000, maxDepth: 60, maxListElements: 200, maxMapEntries: 200 };
 
-const base = [addConversions, addFunctions, addKubernetesLibraries].reduce(
+const base = [addConversions, addOrderOfBytes, addFunctions, addKubernetesLibraries, addExtensions].reduce<Environment>(
   (environment, add) => add(environment),
-  new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS }),
+  new SyncEnvironment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS }),
 );
 
 /** Parses and checks an expression over `variables`; those given by name alone are of dynamic type. Never throws. */
@@ -48,14 +50,16 @@ export function compileExpression(
   result: ResultType,
 ): Compilation {
   if (source.length > MAX_LENGTH) return { ok: false, mistake: `must have at most ${MAX_LENGTH} characters` };
-  const environment = variables.reduce(declare, base.clone());
   try {
-    const checked = environment.check(source);
+    const program = variables.reduce(declare, base.clone()).parse(source);
+    const checked = program.check();
     if (!checked.valid) return { ok: false, mistake: describe(checked.error, source) };
     const type = checked.type ?? 'dyn';
     if (!fits(type, result)) return { ok: false, mistake: `must give a ${result}, but gives a ${type}` };
-    const program = namesOf(variables).reduce(declare, base.clone()).parse(source);
-    return { ok: true, expression: { type, evaluate: (bindings) => asserted(program(bindings), result) } };
+    const evaluated = variables.every(isNamed)
+      ? program
+      : namesOf(variables).reduce(declare, base.clone()).parse(source);
+    return { ok: true, expression: { type, evaluate: (bindings) => asserted(evaluated(bindings), result) } };
   } catch (error) {
     return { ok: false, mistake: describe(error, source) };
   }
@@ -71,9 +75,13 @@ function declare(scope: Environment, variable: string | TypedVariable): Environm
   return scope.registerVariable({ name: variable.name, schema: variable.members });
 }
 
+function isNamed(variable: string | TypedVariable): variable is string {
+  return typeof variable === 'string';
+}
+
 /** Evaluated as they come: the library hands typed objects out in wrappers of its own. */
 function namesOf(variables: readonly (string | TypedVariable)[]): readonly string[] {
-  return variables.map((variable) => (typeof variable === 'string' ? variable : variable.name));
+  return variables.map((variable) => (isNamed(variable) ? variable : variable.name));
 }
 
 function fits(type: string, result: ResultType): boolean {
@@ -88,6 +96,11 @@ function asserted(value: unknown, result: ResultType): unknown {
   return value;
 }
 
+/** Variables that expressions of Kubernetes have, and that are left out here for a reason. */
+const ABSENT: Readonly<Record<string, string>> = {
+  authorizer: 'which asks Kubernetes what somebody may do, is not here: nothing is asked outside when a rule is judged',
+};
+
 /** The library's errors carry a summary and a range; a person wants line and column. */
 interface CelMistake {
   readonly summary?: string;
@@ -96,9 +109,15 @@ interface CelMistake {
 
 function describe(error: unknown, source: string): string {
   const start = (error as CelMistake).range?.start;
-  if (start === undefined) return summaryOf(error);
+  const summary = withReason(summaryOf(error));
+  if (start === undefined) return summary;
   const before = source.slice(0, start).split('\n');
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${summaryOf(error)}`;
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${summary}`;
+}
+
+function withReason(summary: string): string {
+  const [, name = ''] = /^Unknown variable: (\w+)$/.exec(summary) ?? [];
+  return Object.hasOwn(ABSENT, name) ? `${summary}, ${ABSENT[name]}` : summary;
 }
 
 function summaryOf(error: unknown): string {

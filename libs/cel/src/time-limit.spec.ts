@@ -29,6 +29,11 @@ describe('withinTime', () => {
       document: Array.from({ length: 3000 }, (_, index) => BigInt(index)),
     },
     {
+      name: 'nested loops over two variables, whose mistakes are put by',
+      source: 'document.exists(i, a, document.exists(j, b, document.all(k, c, a / (b - b) == c)))',
+      document: Array.from({ length: 3000 }, (_, index) => BigInt(index)),
+    },
+    {
       name: 'a regular expression that backtracks',
       source: 'document.matches("^(a+)+$")',
       document: `${'a'.repeat(60)}!`,
