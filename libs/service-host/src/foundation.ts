@@ -49,6 +49,8 @@ export interface Foundation {
   readonly store: PostgresResourceStore;
   readonly queue: WorkQueue;
   readonly secrets: SecretStore;
+  /** Seals what a service keeps in tables of its own. */
+  readonly box: AesGcmSecretBox;
   readonly audit: AuditTrail;
   /** Whether the database is older than the world. */
   readonly recovery: RecoveryState;
@@ -130,7 +132,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   };
 }
 
-type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets'>;
+type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets' | 'box'>;
 
 async function openEvents(options: FoundationOptions, metrics: Metrics): Promise<EventStream> {
   const { service, config, logger, teardown } = options;
@@ -180,6 +182,7 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
     store,
     queue: new PostgresWorkQueue({ database }),
     secrets: new PostgresSecretStore({ pool: database.pool, box, keptVersions }),
+    box,
   };
 }
 

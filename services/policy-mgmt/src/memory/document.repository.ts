@@ -1,0 +1,51 @@
+import type { PolicyStage } from '@crate/api';
+import type { ClusterKey, DocumentKey, RememberedDocument } from './remembered-document.js';
+
+/** Names documents; what is absent may be anything. */
+export interface DocumentSelector {
+  readonly namespace: string;
+  readonly cluster?: string;
+  readonly stage?: PolicyStage;
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+/** A document that is to be stored. */
+export interface DocumentDraft {
+  readonly key: DocumentKey;
+  /** The request as JSON. */
+  readonly content: string;
+}
+
+/** Which documents are to be opened. */
+export interface DocumentQuery {
+  /** Absent: of all. */
+  readonly cluster?: ClusterKey;
+  /** Absent: of all stages. */
+  readonly stages?: readonly PolicyStage[];
+  /** Absent: all Projects. */
+  readonly inProject?: (namespace: string) => boolean;
+}
+
+/** How many documents of a stage there are. */
+export interface StageCount {
+  readonly stage: PolicyStage;
+  readonly documents: number;
+}
+
+/** Documents that were asked about, encrypted at rest. */
+export abstract class DocumentRepository {
+  /** Stores those that differ from what is stored, and notes the day for all. Keys are different. Gives the clusters of those it stored. */
+  abstract save(drafts: readonly DocumentDraft[]): Promise<readonly ClusterKey[]>;
+  /** Idempotent. Gives the clusters of those it removed. */
+  abstract forget(which: DocumentSelector): Promise<readonly ClusterKey[]>;
+  /** Removes what nobody asked about since a day. Gives the clusters of those it removed. */
+  abstract removeUnseen(before: Date): Promise<readonly ClusterKey[]>;
+  /** Every cluster that there is a document of. */
+  abstract clusters(): Promise<readonly ClusterKey[]>;
+  /** Differs whenever a document of the cluster does; undefined when there is none. */
+  abstract digestOf(cluster: ClusterKey): Promise<string | undefined>;
+  /** Opens one after the other, by key; holds a few at a time. What does not open is left out, and removed. */
+  abstract open(query: DocumentQuery): AsyncIterable<RememberedDocument>;
+  abstract counts(): Promise<readonly StageCount[]>;
+}

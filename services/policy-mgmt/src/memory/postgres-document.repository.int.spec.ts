@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@crate/database';
+import { AesGcmSecretBox, KeyRing, type EncryptionKey } from '@crate/secrets';
+import { InMemoryLogger } from '@crate/telemetry';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { aDatabase } from '../test/test-database.js';
+import { aDraft, documentRepositoryContract } from './document.repository.contract.js';
+import { DocumentSealing } from './document.sealing.js';
+import { PostgresDocumentRepository } from './postgres-document.repository.js';
+
+const OLD: EncryptionKey = { keyId: '1', key: randomBytes(32) };
+const NEW: EncryptionKey = { keyId: '2', key: randomBytes(32) };
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+function repositoryOn(database: Database, ...keys: EncryptionKey[]): PostgresDocumentRepository {
+  const sealing = new DocumentSealing(new AesGcmSecretBox(new KeyRing(keys)));
+  return new PostgresDocumentRepository(database, sealing, new InMemoryLogger());
+}
+
+documentRepositoryContract('PostgresDocumentRepository', async () => {
+  const database = await aDatabase(server);
+  const AGE = 'UPDATE policy_documents SET seen_on = seen_on - $1::int';
+  return {
+    documents: repositoryOn(database, OLD),
+    ageDays: async (days) => void (await database.execute(AGE, [days])),
+    close: () => database.close(),
+  };
+});
+
+describe('documents in Postgres', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await aDatabase(server);
+  });
+  afterEach(() => database.close());
+
+  const rows = (): Promise<readonly { whole: string; xmin: string; key_id: string }[]> =>
+    database.rows('SELECT document::text AS whole, xmin::text, key_id FROM policy_documents AS document ORDER BY name');
+
+  async function names(documents: PostgresDocumentRepository): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of documents.open({})) found.push(key.name);
+    return found;
+  }
+
+  it('are not to be read there', async () => {
+    const secret = 'correct-horse-battery-staple';
+    await repositoryOn(database, OLD).save([aDraft({}, { password: secret })]);
+    const [row] = await rows();
+    const hex = [secret, 'password'].map((word) => Buffer.from(word).toString('hex'));
+    for (const word of [secret, ...hex]) expect(row?.whole).not.toContain(word);
+  });
+
+  it('are not written a second time, the day included', async () => {
+    const documents = repositoryOn(database, OLD);
+    await documents.save([aDraft()]);
+    const before = await rows();
+    await documents.save([aDraft()]);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('are sealed anew under a newer key when they are asked about, and open under both', async () => {
+    await repositoryOn(database, OLD).save([aDraft()]);
+    const documents = repositoryOn(database, OLD, NEW);
+    expect(await names(documents)).toEqual(['demo']);
+    await documents.save([aDraft()]);
+    expect((await rows()).map(({ key_id }) => key_id)).toEqual(['2']);
+    expect(await names(repositoryOn(database, NEW))).toEqual(['demo']);
+  });
+
+  it.each([
+    {
+      name: 'put in the place of another',
+      damage: `UPDATE policy_documents AS one SET (key_id, wrapped_key, iv, tag, ciphertext) =
+        (SELECT key_id, wrapped_key, iv, tag, ciphertext FROM policy_documents WHERE name = 'b') WHERE one.name = 'a'`,
+    },
+    { name: 'changed', damage: `UPDATE policy_documents SET tag = 'abcdefghijklmnop' WHERE name = 'a'` },
+    { name: 'under a key that is gone', damage: `UPDATE policy_documents SET key_id = 'gone' WHERE name = 'a'` },
+  ])('are forgotten when they were $name, until they are asked about again', async ({ damage }) => {
+    const documents = repositoryOn(database, OLD);
+    await documents.save([aDraft({ name: 'a' }), aDraft({ name: 'b' }, { size: 2 })]);
+    await database.execute(damage);
+    expect(await names(documents)).toEqual(['b']);
+    await documents.save([aDraft({ name: 'a' })]);
+    expect(await names(documents)).toEqual(['a', 'b']);
+  });
+
+  it('may be saved by two replicas at once, in any order', async () => {
+    const drafts = Array.from({ length: 50 }, (_, index) => aDraft({ name: `n-${index}` }));
+    const replicas = [repositoryOn(database, OLD), repositoryOn(database, OLD)];
+    await Promise.all(replicas.map((one, index) => one.save(index === 0 ? drafts : drafts.toReversed())));
+    expect(await rows()).toHaveLength(50);
+  });
+});

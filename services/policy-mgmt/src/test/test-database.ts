@@ -1,0 +1,10 @@
+import { Database, migrate } from '@crate/database';
+import type { PostgresServer } from '@crate/testing';
+import { POLICY_MGMT_MIGRATIONS } from '../migrations.js';
+
+/** A database of its own with this service's tables. */
+export async function aDatabase(server: PostgresServer): Promise<Database> {
+  const { url } = await server.createDatabase();
+  await migrate({ url, schema: 'policy_mgmt', directories: POLICY_MGMT_MIGRATIONS });
+  return new Database({ url, schema: 'policy_mgmt', maxConnections: 3 });
+}
