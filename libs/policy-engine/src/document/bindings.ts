@@ -7,28 +7,30 @@ import { containersOf, podsOf } from './workloads.js';
 
 /** The values that rules at the request's stage see, but for `params` and `variables`; their names are in `stage-variables.ts`. */
 export function bindingsFor(request: PolicyReviewRequest): Bindings {
-  const object = toCelValue(request.document);
-  const oldObject = request.oldDocument === undefined ? null : toCelValue(request.oldDocument);
-  return { object, oldObject, request: requestOf(request), ...partsOf(request) };
+  return { ...objectsOf(request), request: requestOf(request), ...partsOf(request) };
+}
+
+/** As in Kubernetes, what is deleted is `oldObject`, and there is no `object`. What a plan removes is still a plan. */
+function objectsOf({ stage, operation, document, oldDocument }: PolicyReviewRequest): Bindings {
+  const isGone = operation === 'DELETE' && (stage === 'ClusterSpec' || stage === 'Manifest');
+  if (isGone) return { object: null, oldObject: toCelValue(oldDocument ?? document) };
+  return { object: toCelValue(document), oldObject: oldDocument === undefined ? null : toCelValue(oldDocument) };
 }
 
 function requestOf(request: PolicyReviewRequest): Bindings {
   const { stage, subject, operation = 'UPDATE', dryRun = false, userInfo } = request;
-  const { namespace, name, cluster = '', provider = '', engine = '' } = subject;
+  const { namespace: project, name, cluster = '', provider = '', engine = '' } = subject;
   const { username = '', groups = [] } = userInfo ?? {};
   const user = { username, groups };
-  return {
-    operation,
-    stage,
-    namespace,
-    name,
-    cluster,
-    provider,
-    engine,
-    dryRun,
-    kind: kindOf(request),
-    userInfo: user,
-  };
+  const namespace = stage === 'Manifest' ? namespaceOf(request.document) : project;
+  const about = { project, namespace, name, cluster, provider, engine };
+  return { operation, stage, ...about, dryRun, kind: kindOf(request), userInfo: user };
+}
+
+/** Of an object within a target cluster. */
+function namespaceOf(manifest: unknown): string {
+  const { metadata } = (manifest ?? {}) as { readonly metadata?: { readonly namespace?: unknown } };
+  return typeof metadata?.namespace === 'string' ? metadata.namespace : '';
 }
 
 function partsOf({ stage, document }: PolicyReviewRequest): Bindings {

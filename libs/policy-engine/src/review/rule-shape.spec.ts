@@ -31,7 +31,7 @@ describe('the shape of a rule', () => {
 
   it.each([
     'object.spec.size == 5 && oldObject.spec.size == 3',
-    'request.operation == "UPDATE" && request.stage == "ClusterSpec" && request.namespace == "team-a"',
+    'request.operation == "UPDATE" && request.stage == "ClusterSpec" && request.project == "team-a" && request.namespace == "team-a"',
     'request.userInfo.username == "ada" && "dev" in request.userInfo.groups',
     'request.kind.group == "lifecycle.crate.dev" && request.kind.kind == "Cluster"',
     'request.provider == "aws" && request.engine == ""',
@@ -43,6 +43,22 @@ describe('the shape of a rule', () => {
     const { oldDocument: _, ...created } = request;
     const rule = aRule('a', holds('oldObject == null'));
     expect(reviewer.review(created, { policies: [rule] }).allowed).toBe(true);
+  });
+
+  it('has what is deleted as what was there before', () => {
+    const rule = aRule('a', {
+      ...holds('object == null && oldObject.metadata.name == "other"'),
+      match: { stages: ['ClusterSpec'], operations: ['DELETE'] },
+    });
+    const { oldDocument: _, ...deletion } = { ...request, operation: 'DELETE' as const };
+    expect(reviewer.reviewInDetail(deletion, { policies: [rule] }).results).toMatchObject([{ result: 'pass' }]);
+  });
+
+  it('knows the namespace of a manifest from its Project', () => {
+    const document = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'web' } };
+    const match = { stages: ['Manifest' as const] };
+    const rule = aRule('a', { ...holds('request.namespace == "web" && request.project == "team-a"'), match });
+    expect(reviewer.review({ ...request, stage: 'Manifest', document }, { policies: [rule] }).allowed).toBe(true);
   });
 
   it('does not apply where a match condition is not met', () => {
@@ -135,7 +151,13 @@ describe('the shape of a rule', () => {
     expect(response).toMatchObject({ allowed: true, violations: [{ effect: 'warn' }] });
   });
 
-  const waiver: ActiveWaiver = { namespace: 'team-a', name: 'w', policies: ['a'], expiresAtMs: NOW + 1 };
+  const waiver: ActiveWaiver = {
+    namespace: 'team-a',
+    name: 'w',
+    policies: ['a'],
+    expiresAtMs: NOW + 1,
+    authority: 'ProjectAdmin',
+  };
 
   it.each<[string, Partial<ActiveWaiver>, Partial<PolicySpec>, boolean]>([
     ['that names it', {}, {}, true],
@@ -148,10 +170,36 @@ describe('the shape of a rule', () => {
     ['of another field', { fields: ['spec.region'] }, {}, false],
     ['that has just expired', { expiresAtMs: NOW }, {}, false],
     ['of a rule that nobody may waive', {}, { waivableBy: 'Nobody' }, false],
+    ['by a platform administrator of one', { authority: 'PlatformAdmin' }, { waivableBy: 'Nobody' }, false],
+    ['of a rule that takes a platform administrator', {}, { waivableBy: 'PlatformAdmin' }, false],
+    ['by a platform administrator', { authority: 'PlatformAdmin' }, { waivableBy: 'PlatformAdmin' }, true],
   ])('a waiver %s', (_, over, spec, isWaived) => {
     const { response, results } = reviewed(spec, { waivers: [{ ...waiver, ...over }] });
     expect(response.allowed).toBe(isWaived);
     expect(response.recorded ?? []).toMatchObject(isWaived ? [{ policy: 'a', effect: 'record', waiver: 'w' }] : []);
     expect(results).toMatchObject([{ result: 'fail' }]);
+  });
+
+  it('denies again from the instant on at which a waiver ends, and says that it has', () => {
+    let now = NOW;
+    reviewer = new RuleReviewer(new InMemoryLogger(), undefined, () => now);
+    expect(reviewed({}, { waivers: [waiver] }).response.allowed).toBe(true);
+    now = waiver.expiresAtMs;
+    expect(reviewed({}, { waivers: [waiver] }).response).toMatchObject({
+      allowed: false,
+      violations: [{ message: 'The name is other (PolicyWaiver w expired on 2026-06-01T00:00:00Z)' }],
+    });
+    expect(reviewed({}, { waivers: [{ ...waiver, policies: ['b'] }] }).response.violations).toMatchObject([
+      { message: 'The name is other' },
+    ]);
+  });
+
+  it('names the waiver that lasts longest, and of those that have ended the last', () => {
+    const longer = { ...waiver, name: 'longer', expiresAtMs: NOW + 2 };
+    expect(reviewed({}, { waivers: [waiver, longer, { ...longer, name: 'x' }] }).response.recorded).toMatchObject([
+      { waiver: 'longer' },
+    ]);
+    const ended = [3_000, 1_000, 2_000].map((ago) => ({ ...waiver, name: `w-${ago}`, expiresAtMs: NOW - ago }));
+    expect(reviewed({}, { waivers: ended }).response.violations[0]?.message).toContain('w-1000 expired');
   });
 });

@@ -6,6 +6,7 @@ import { kindInfoOf } from '@crate/resource-server';
 const REQUEST: MemberTypes = {
   operation: 'string',
   stage: 'string',
+  project: 'string',
   namespace: 'string',
   name: 'string',
   cluster: 'string',
