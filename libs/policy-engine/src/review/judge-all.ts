@@ -72,7 +72,7 @@ function verdictOf(atHand: RuleAtHand, { stage, bindings }: DocumentAtHand): Ver
 }
 
 /** The evaluator may have been stopped anywhere; what it kept inside must not reach the next review. */
-function restore({ rule: { compilations, policy } }: RuleAtHand, stage: PolicyStage): void {
+export function restore({ rule: { compilations, policy } }: RuleAtHand, stage: PolicyStage): void {
   const compilation = compilations.get(stage);
   if (compilation) Object.assign(compilation, compilePolicy(policy.spec, stage));
 }

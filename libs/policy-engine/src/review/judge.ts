@@ -27,7 +27,7 @@ export function judge(policy: CompiledPolicy, given: Bindings): Judgement {
 }
 
 /** Each is worked out when it is first asked for, so that one which does not fit a document harms no rule that does not ask. */
-function lazily(variables: readonly NamedExpression[], given: Bindings): Bindings {
+export function lazily(variables: readonly NamedExpression[], given: Bindings): Bindings {
   const values = {};
   for (const { name, expression } of variables) {
     Object.defineProperty(values, name, {
