@@ -178,6 +178,7 @@ export {
   type PolicySeverity,
   type PolicySpec,
   type PolicyStage,
+  type PolicyWaivableBy,
 } from './policy/policy.js';
 export {
   type GroupVersionKind,

@@ -26,6 +26,7 @@ export type PolicyOperation = z.output<typeof policyOperation>;
 
 /** Who may approve waivers of a rule. */
 export const policyWaivableBy = z.enum(['ProjectAdmin', 'PlatformAdmin', 'Nobody']);
+export type PolicyWaivableBy = z.output<typeof policyWaivableBy>;
 
 const expression = z.string().min(1).max(4000);
 const name = z

@@ -67,7 +67,21 @@ describe('fits', () => {
     ['a.c', 'abc', false],
     ['a.*', 'abc', false],
     ['nodePools[*].name', 'nodePools[3].name', true],
+    ['ab*ba', 'aba', false],
+    ['ab*ba', 'abba', true],
+    ['a*b*c', 'axbxbxc', true],
+    ['a*b*b', 'axb', false],
+    ['a**c', 'abc', true],
+    ['*', '', true],
+    ['', '', true],
+    ['*a*', 'b', false],
   ])('%s of %s: %s', (pattern, name, want) => {
     expect(fits(pattern, name)).toBe(want);
+  });
+
+  it('is done at once with a pattern that is made to take long', () => {
+    const begin = performance.now();
+    expect(fits(`${'*a'.repeat(120)}*b*`, 'a'.repeat(500))).toBe(false);
+    expect(performance.now() - begin).toBeLessThan(1_000);
   });
 });

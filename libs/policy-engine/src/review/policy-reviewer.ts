@@ -1,9 +1,10 @@
-import type {
-  PolicyLevel,
-  PolicyReviewRequest,
-  PolicyReviewResponse,
-  PolicyRuleResult,
-  PolicyViolation,
+import {
+  toTimestamp,
+  type PolicyLevel,
+  type PolicyReviewRequest,
+  type PolicyReviewResponse,
+  type PolicyRuleResult,
+  type PolicyViolation,
 } from '@crate/api';
 import { evaluationMistake } from '@crate/cel';
 import type { Logger } from '@crate/telemetry';
@@ -13,7 +14,7 @@ import { effectOf, enforcementIn, type EnforcementInProject } from './enforcemen
 import { judgeAll, type ReviewLimits, type Verdict } from './judge-all.js';
 import type { Objection } from './judge.js';
 import { matches } from './match.js';
-import { waiverFor, type ActiveWaiver } from './waiver.js';
+import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
 const RULE_MS = 1000;
@@ -82,12 +83,19 @@ export class RuleReviewer {
     const { metadata, spec } = rule.policy;
     const { level, severity, title, remedy, references, waivableBy } = spec;
     const { subject } = at.request;
-    const about = { violation: { policy: metadata.name, field: objection.field }, subject, nowMs: this.now() };
-    const waiver = waivableBy === 'Nobody' ? undefined : waiverFor(at.waivers, about);
+    const violation = { policy: metadata.name, field: objection.field };
+    const about = { violation, waivableBy, subject, nowMs: this.now() };
+    const waiver = waiverFor(at.waivers, about);
     const effect = waiver ? 'record' : effectOf(enforcement, level);
-    const common = { policy: metadata.name, level, severity, effect, title, remedy, references };
-    return { ...common, ...objection, ...(waiver ? { waiver: waiver.name } : {}) };
+    const common = { ...violation, level, severity, effect, title, remedy, references };
+    if (waiver) return { ...common, message: objection.message, waiver: waiver.name };
+    return { ...common, message: objection.message + whyAgain(expiredWaiverFor(at.waivers, about)) };
   }
+}
+
+/** Who relied on a waiver is told that it has ended. */
+function whyAgain(expired: ActiveWaiver | undefined): string {
+  return expired ? ` (PolicyWaiver ${expired.name} expired on ${toTimestamp(new Date(expired.expiresAtMs))})` : '';
 }
 
 interface Circumstances {

@@ -1,7 +1,10 @@
-import type { PolicyReviewRequest, PolicyViolation } from '@crate/api';
+import type { PolicyReviewRequest, PolicyViolation, PolicyWaivableBy } from '@crate/api';
 import { fits } from './match.js';
 
-/** A waiver that is in force. */
+/** As whom a waiver was approved: what it may cover. */
+export type WaiverAuthority = Exclude<PolicyWaivableBy, 'Nobody'>;
+
+/** An approved waiver. Once it has expired it covers nothing; it then tells why a violation counts again. */
 export interface ActiveWaiver {
   readonly namespace: string;
   readonly name: string;
@@ -13,27 +16,52 @@ export interface ActiveWaiver {
   readonly fields?: readonly string[];
   /** When it ends, in milliseconds since 1970, UTC. */
   readonly expiresAtMs: number;
+  readonly authority: WaiverAuthority;
 }
 
 /** What of a violation and its request waivers look at. */
 export interface WaivableViolation {
   readonly violation: Pick<PolicyViolation, 'policy' | 'field'>;
+  readonly waivableBy: PolicyWaivableBy;
   readonly subject: PolicyReviewRequest['subject'];
   readonly nowMs: number;
 }
 
-/** The waiver that covers a violation, if one does: of the same Project, not expired, and naming rule, cluster and field. */
-export function waiverFor(
-  waivers: readonly ActiveWaiver[],
-  { violation, subject, nowMs }: WaivableViolation,
-): ActiveWaiver | undefined {
-  const cluster = subject.cluster ?? subject.name;
-  return waivers.find(
-    (waiver) =>
-      waiver.namespace === subject.namespace &&
-      nowMs < waiver.expiresAtMs &&
-      waiver.policies.some((pattern) => fits(pattern, violation.policy)) &&
-      (waiver.clusters === undefined || waiver.clusters.some((pattern) => fits(pattern, cluster))) &&
-      (waiver.fields === undefined || waiver.fields.some((pattern) => fits(pattern, violation.field))),
+/**
+ * The waiver that covers a violation, if one does: of the same Project, not expired, naming rule, cluster and field, and approved by
+ * somebody who may waive the rule. Of several the one that lasts longest.
+ */
+export function waiverFor(waivers: readonly ActiveWaiver[], about: WaivableViolation): ActiveWaiver | undefined {
+  return longestOf(waivers.filter((waiver) => about.nowMs < waiver.expiresAtMs && covers(waiver, about)));
+}
+
+/** The waiver that covered a violation until it expired; of several the last. */
+export function expiredWaiverFor(waivers: readonly ActiveWaiver[], about: WaivableViolation): ActiveWaiver | undefined {
+  return longestOf(waivers.filter((waiver) => about.nowMs >= waiver.expiresAtMs && covers(waiver, about)));
+}
+
+/** Whether somebody with this authority may have a rule waived. */
+export function mayWaive(authority: WaiverAuthority, waivableBy: PolicyWaivableBy): boolean {
+  return waivableBy === authority || (waivableBy === 'ProjectAdmin' && authority === 'PlatformAdmin');
+}
+
+function covers(waiver: ActiveWaiver, { violation, waivableBy, subject }: WaivableViolation): boolean {
+  return (
+    waiver.namespace === subject.namespace &&
+    mayWaive(waiver.authority, waivableBy) &&
+    waiver.policies.some((pattern) => fits(pattern, violation.policy)) &&
+    names(waiver.clusters, subject.cluster ?? subject.name) &&
+    names(waiver.fields, violation.field)
   );
+}
+
+function names(patterns: readonly string[] | undefined, name: string): boolean {
+  return patterns === undefined || patterns.some((pattern) => fits(pattern, name));
+}
+
+/** By name where they end together: every replica names the same. */
+function longestOf(waivers: readonly ActiveWaiver[]): ActiveWaiver | undefined {
+  return waivers.toSorted(
+    (left, right) => right.expiresAtMs - left.expiresAtMs || (left.name < right.name ? -1 : 1),
+  )[0];
 }
