@@ -10,7 +10,14 @@ export { traceRule, type FailedItem, type RuleTrace, type ValidationTrace } from
 export { redactorOf } from './explain/secrets.js';
 export { shownValue, type ShownValue } from './explain/shown-value.js';
 export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG, GOOD_RKE2_CONFIG } from './pack/example-documents.js';
-export { readPacks, type PackedPolicy, type PolicyExample } from './pack/policy-pack.js';
+export {
+  parsePack,
+  parsePolicySpec,
+  readPacks,
+  type PackedPolicy,
+  type PolicyExample,
+  type PolicyPack,
+} from './pack/policy-pack.js';
 export { effectOf, enforcementIn, type EnforcementInProject } from './review/enforcement.js';
 export type { ReviewLimits } from './review/judge-all.js';
 export { fits, matches } from './review/match.js';

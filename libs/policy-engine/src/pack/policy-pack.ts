@@ -58,26 +58,59 @@ export interface PackedPolicy {
   readonly examples: { readonly pass: readonly PolicyExample[]; readonly fail: readonly PolicyExample[] };
 }
 
+/** A file of rules. */
+export interface PolicyPack {
+  readonly pack: string;
+  readonly version: string;
+  readonly description: string;
+  readonly policies: readonly PackedPolicy[];
+}
+
 /** Reads every `*.yaml` of a directory. Throws Invariant for a malformed file or a name that stands twice. */
 export async function readPacks(directory: string): Promise<readonly PackedPolicy[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.yaml')).sort();
   const packs = await Promise.all(
     files.map(async (file) => parsePack(file, await readFile(join(directory, file), 'utf8'))),
   );
-  const policies = packs.flat();
+  const policies = packs.flatMap((pack) => pack.policies);
   const twice = policies.find(({ name }, index) => policies.findIndex((other) => other.name === name) !== index);
   if (twice) throw invariant(`Policy "${twice.name}" stands in two packs`);
   return policies;
 }
 
-function parsePack(file: string, text: string): readonly PackedPolicy[] {
+/** Reads one pack. Throws Invariant that names every malformed field. */
+export function parsePack(file: string, text: string): PolicyPack {
+  const { pack, version, description, policies } = parsed(packFile, parseYaml(file, text), `Policy pack ${file}`);
+  return {
+    pack,
+    version,
+    description,
+    policies: policies.map(({ name, spec, examples }) => ({
+      pack,
+      version,
+      name,
+      spec: parsePolicySpec(spec, `Policy "${name}" of ${file}`),
+      examples,
+    })),
+  };
+}
+
+/** A rule as it would be stored, defaults filled in. Throws Invariant that names every malformed field; `what` says whose they are. */
+export function parsePolicySpec(spec: unknown, what: string): Policy['spec'] {
+  return (parsed(POLICY.body, { spec }, what) as Pick<Policy, 'spec'>).spec;
+}
+
+function parseYaml(file: string, text: string): unknown {
   try {
-    const { pack, version, policies } = packFile.parse(parse(text));
-    return policies.map(({ name, spec, examples }) => {
-      const body = POLICY.body.parse({ spec }) as Pick<Policy, 'spec'>;
-      return { pack, version, name, spec: body.spec, examples };
-    });
+    return parse(text);
   } catch (error) {
-    throw invariant(`Policy pack ${file} is malformed`, error);
+    throw invariant(`Policy pack ${file} is no YAML: ${(error as Error).message}`, error);
   }
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const causes = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw invariant(`${what} is malformed: ${causes.join('; ')}`, result.error);
 }

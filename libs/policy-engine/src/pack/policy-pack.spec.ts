@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { parsePack, parsePolicySpec } from './policy-pack.js';
+
+const SPEC = '{title: t, level: must, match: {stages: [Manifest]}, validations: [{expression: "true"}], remedy: r}';
+
+function pack(spec: string, version = '1.0.0'): string {
+  return `{pack: p, version: ${version}, description: d, policies: [{name: a, spec: ${spec}, examples: {pass: [{}], fail: [{}]}}]}`;
+}
+
+describe('parsePack', () => {
+  it('fills in what a rule leaves out', () => {
+    const { policies, ...about } = parsePack('p.yaml', pack(SPEC));
+    expect(about).toEqual({ pack: 'p', version: '1.0.0', description: 'd' });
+    expect(policies).toMatchObject([{ pack: 'p', name: 'a', spec: { severity: 'medium', enforcement: 'enforce' } }]);
+  });
+
+  it.each([
+    { name: 'no YAML', text: 'a: [', want: /Policy pack p.yaml is no YAML/ },
+    { name: 'no version', text: pack(SPEC, 'new'), want: /p.yaml is malformed: version: must be a semantic version/ },
+    { name: 'a rule', text: pack('{title: t}'), want: /Policy "a" of p.yaml is malformed: spec.level: .*spec.remedy/ },
+  ])('says what is malformed: $name', ({ text, want }) => {
+    expect(() => parsePack('p.yaml', text)).toThrow(want);
+  });
+});
+
+it('parsePolicySpec names the field', () => {
+  expect(() => parsePolicySpec({ level: 'always' }, 'Policy "x"')).toThrow(/Policy "x" is malformed: spec.title/);
+});
