@@ -189,6 +189,13 @@ export {
   type PolicySubject,
   type PolicyViolation,
 } from './policy/policy-review.js';
+export {
+  POLICY_WAIVER,
+  waiverDecisionRequest,
+  type PolicyWaiver,
+  type PolicyWaiverSpec,
+  type PolicyWaiverStatus,
+} from './policy/policy-waiver.js';
 export { labelSelector, type LabelSelector } from './kind/label-selector.js';
 export { EVENT, type EventObject } from './event/event.js';
 export { EVENT_V1, eventV1Of, storedEventFields, type EventV1Object } from './event/event-v1.js';

@@ -24,6 +24,7 @@ export {
   INFRASTRUCTURE,
   KUBERNETES_CLUSTER,
   POLICY,
+  POLICY_WAIVER,
   PROJECT,
   API_KEY,
   CLUSTER_CLASS,
@@ -42,6 +43,7 @@ export {
   type KubeObject,
   type KubernetesCluster,
   type Policy,
+  type PolicyWaiver,
   type Project,
   type WatchEvent,
 } from '@crate/api';

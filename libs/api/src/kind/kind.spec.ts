@@ -12,6 +12,7 @@ const ALL: readonly KindDefinition[] = [
   api.KUBERNETES_CLUSTER,
   api.ADD_ON_INSTALLATION,
   api.POLICY,
+  api.POLICY_WAIVER,
 ];
 
 describe('every kind', () => {
