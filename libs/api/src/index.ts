@@ -37,6 +37,7 @@ export {
   type ResourceVerb,
   type SubresourceContent,
   type SubresourceDefinition,
+  type SubresourceParameter,
 } from './kind/kind.js';
 export { cidrsOverlap, dnsLabel, parseCidr, type Progress } from './kind/fields.js';
 export {
@@ -189,6 +190,26 @@ export {
   type PolicySubject,
   type PolicyViolation,
 } from './policy/policy-review.js';
+export {
+  DOCUMENTS_ANNOTATION,
+  EXPORT_FORMATS,
+  OMITTED_RESULTS_ANNOTATION,
+  POLICY_REPORT,
+  POLICY_REPORT_GROUP,
+  REPORT_SCOPE_LABEL,
+  RULES_DIGEST_ANNOTATION,
+  type ExportFormat,
+  type PolicyReport,
+  type PolicyReportOutcome,
+  type PolicyReportResult,
+  type PolicyReportSummary,
+} from './policy/policy-report.js';
+export {
+  POLICY_IMPACT_REVIEW,
+  type PolicyConsequence,
+  type PolicyImpact,
+  type PolicyImpactReview,
+} from './policy/policy-impact.js';
 export {
   POLICY_WAIVER,
   waiverDecisionRequest,

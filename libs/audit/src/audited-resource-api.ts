@@ -9,6 +9,7 @@ import {
   type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceQuery,
   type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
@@ -91,8 +92,13 @@ export class AuditedResourceApi extends ResourceApi {
     return this.write(subject, options, context, () => this.inner.removeCollection(type, list, options, context));
   }
 
-  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
-    const read = (): Promise<unknown> => this.inner.readSubresource(ref, subresource, context);
+  override async readSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    context: CallContext,
+    query?: SubresourceQuery,
+  ): Promise<unknown> {
+    const read = (): Promise<unknown> => this.inner.readSubresource(ref, subresource, context, query);
     if (!this.isSecret(ref, subresource)) return read();
     return this.recorder.secretRead(this.known(subjectOf('get', ref, { subresource })), context, read);
   }

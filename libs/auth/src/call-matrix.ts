@@ -33,3 +33,8 @@ export const SERVICE_GROUPS: Readonly<Record<ServiceName, string>> = {
   'cluster-mgmt': 'cluster.crate.dev',
   'policy-mgmt': 'policy.crate.dev',
 };
+
+/** Groups of the world's that a service serves besides its own: viewers look for policy reports in theirs. */
+export const FURTHER_GROUPS: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
+  'policy-mgmt': ['wgpolicyk8s.io'],
+};

@@ -23,6 +23,7 @@ describe('ServiceRegistry', () => {
 
   it.each([
     { name: 'a built-in name', given: { name: 'lifecycle', groups: [], callers: {} } },
+    { name: 'a group of the world that has one', given: { name: 'billing', groups: ['wgpolicyk8s.io'], callers: {} } },
     { name: 'a group that has an owner', given: { name: 'billing', groups: ['cloud.crate.dev'], callers: {} } },
     { name: 'a name that is no subject token', given: { name: 'a.>', groups: [], callers: {} } },
   ])('refuses $name', ({ given }) => {

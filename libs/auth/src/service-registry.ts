@@ -1,5 +1,5 @@
 import { invariant } from '@crate/errors';
-import { CALL_MATRIX, GRANTED_SCOPES, SERVICE_GROUPS, SERVICES, type Scope } from './call-matrix.js';
+import { CALL_MATRIX, FURTHER_GROUPS, GRANTED_SCOPES, SERVICE_GROUPS, SERVICES, type Scope } from './call-matrix.js';
 
 /** What the platform must know of a service to trust it. */
 export interface ServiceRegistration {
@@ -59,7 +59,7 @@ export class ServiceRegistry {
 function builtIn(): readonly ServiceRegistration[] {
   return SERVICES.map((name) => ({
     name,
-    groups: [SERVICE_GROUPS[name]],
+    groups: [SERVICE_GROUPS[name], ...(FURTHER_GROUPS[name] ?? [])],
     callers: Object.fromEntries(
       SERVICES.filter((caller) => CALL_MATRIX[caller].includes(name)).map((caller) => [
         caller,

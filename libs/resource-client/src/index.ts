@@ -13,11 +13,13 @@ export {
   type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceQuery,
   type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
   type WriteResult,
 } from './resource-api.js';
+export { asSubresourceFile, subresourceFile, type OpenedFile, type SubresourceFile } from './subresource-file.js';
 export { TypedClient, type Draft } from './typed-client.js';
 export { findObject, ReadOnlyApi, ViewApi } from './read-only-api.js';
 export { ResourceRouter, type KindInfo, type Route } from './resource-router.js';

@@ -82,6 +82,9 @@ export interface SubresourceWrite {
   readonly fieldManager?: string;
 }
 
+/** Parameters of a read, by name. */
+export type SubresourceQuery = Readonly<Record<string, string>>;
+
 /** Which part of a log is wanted. */
 export interface LogQuery {
   /** Only so many of the last lines; absent: all. */
@@ -165,8 +168,13 @@ export abstract class ResourceApi {
     options: DeleteOptions,
     context: CallContext,
   ): Promise<KubeList>;
-  /** Reads a subresource such as `kubeconfig`; NotFound when the kind has none of that name. */
-  abstract readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown>;
+  /** Reads a subresource such as `kubeconfig`; NotFound when the kind has none of that name. `query` holds the parameters that it declares. */
+  abstract readSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    context: CallContext,
+    query?: SubresourceQuery,
+  ): Promise<unknown>;
   /** Writes a subresource other than `status`; NotFound when the kind has none of that name. */
   abstract writeSubresource(
     ref: ResourceRef,

@@ -26,11 +26,22 @@ export interface SubresourceDefinition {
   readonly isSecret?: boolean;
   /** A sentence for the API reference. */
   readonly description?: string;
+  /** Query parameters that `get` takes; others do not reach the owner. */
+  readonly parameters?: readonly SubresourceParameter[];
   /** What `get` answers. Absent: text for a log, else any object. */
   readonly answers?: SubresourceContent;
   /** What a write takes and answers. Absent: any object. */
   readonly takes?: SubresourceContent;
   readonly gives?: SubresourceContent;
+}
+
+/** A query parameter of a subresource. */
+export interface SubresourceParameter {
+  readonly name: string;
+  /** A sentence for the API reference. */
+  readonly description: string;
+  /** Absent: any text. */
+  readonly values?: readonly string[];
 }
 
 /** What is sent in one direction, for the API reference. */

@@ -9,6 +9,7 @@ import {
   type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceQuery,
   type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
@@ -108,8 +109,13 @@ export class NatsResourceApi extends ResourceApi {
     return this.call('removeCollection', { type, list, options }, context);
   }
 
-  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
-    return this.call('readSubresource', { ref, subresource }, context);
+  override async readSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    context: CallContext,
+    query?: SubresourceQuery,
+  ): Promise<unknown> {
+    return this.call('readSubresource', { ref, subresource, ...(query ? { query } : {}) }, context);
   }
 
   override async writeSubresource(

@@ -53,8 +53,8 @@ function readMethods(options: ResourceMethodsOptions): Record<string, ServiceMet
         return SUBRESOURCE_SCOPES[subresource] ?? 'resources:read';
       },
       handle: async (body, context) => {
-        const { ref, subresource } = parse(requests.readSubresource, body);
-        return answer(ref, subresource, await api.readSubresource(ref, subresource, context));
+        const { ref, subresource, query } = parse(requests.readSubresource, body);
+        return answer(ref, subresource, await api.readSubresource(ref, subresource, context, query));
       },
     },
   };

@@ -66,7 +66,11 @@ export const requests = {
   patch: z.object({ ref, patch: z.unknown(), options: patch }),
   remove: z.object({ ref, options: remove }),
   removeCollection: z.object({ type, list, options: remove }),
-  readSubresource: z.object({ ref, subresource: z.string() }),
+  readSubresource: z.object({
+    ref,
+    subresource: z.string(),
+    query: z.record(z.string(), z.string()).exactOptional(),
+  }),
   writeSubresource: z.object({ ref, subresource: z.string(), write: subresourceWrite }),
   readLog: z.object({ ref, subresource: z.string(), options: readLog }),
 };

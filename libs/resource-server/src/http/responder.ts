@@ -37,7 +37,7 @@ export class Responder {
     this.object(status.code, status);
   }
 
-  text(code: number, body: string, contentType: string): void {
+  text(code: number, body: string | Uint8Array, contentType: string): void {
     if (this.warnings.length > 0) this.response.setHeader('warning', this.warnings.map(warningHeader));
     this.response.writeHead(code, {
       'content-type': contentType,

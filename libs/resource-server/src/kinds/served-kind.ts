@@ -5,6 +5,7 @@ import type {
   ReadLogOptions,
   ResourceApi,
   ResourceRef,
+  SubresourceQuery,
   SubresourceWrite,
 } from '@crate/resource-client';
 import type { StoreGuard } from '@crate/resource-store';
@@ -38,8 +39,13 @@ export interface AdmissionResult {
  */
 export type AdmissionHook = (request: AdmissionRequest) => Promise<AdmissionResult | void>;
 
-/** Reads a subresource of an object that exists; a string is sent as text, anything else as JSON. */
-export type SubresourceReader = (object: KubeObject, ref: ResourceRef, context: CallContext) => Promise<unknown>;
+/** Reads a subresource of an object that exists; a string is sent as text, a `subresourceFile` as the file it is, anything else as JSON. */
+export type SubresourceReader = (
+  object: KubeObject,
+  ref: ResourceRef,
+  context: CallContext,
+  query: SubresourceQuery,
+) => Promise<unknown>;
 
 /** How a subresource of an object that exists is answered. */
 export interface SubresourceHandler {

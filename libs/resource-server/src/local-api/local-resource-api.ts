@@ -10,6 +10,7 @@ import {
   type ReadLogOptions,
   type ResourceRef,
   type ResourceType,
+  type SubresourceQuery,
   type SubresourceWrite,
   type WatchOptions,
   type WriteOptions,
@@ -122,13 +123,18 @@ export class LocalResourceApi extends ResourceApi {
     return { ...page, items: removed };
   }
 
-  override async readSubresource(ref: ResourceRef, subresource: string, context: CallContext): Promise<unknown> {
+  override async readSubresource(
+    ref: ResourceRef,
+    subresource: string,
+    context: CallContext,
+    query: SubresourceQuery = {},
+  ): Promise<unknown> {
     const kind = this.kindOf(ref);
     const live = await this.writer.getLive(kind, ref);
     if (subresource === 'status' && kind.definition.hasStatus) return live;
     const { read } = this.handlerOf(kind, subresource);
     if (!read) throw unknownPath();
-    return read(live, ref, context);
+    return read(live, ref, context, query);
   }
 
   override async writeSubresource(

@@ -2,7 +2,7 @@ import type { SubresourceContent, SubresourceDefinition } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import type { JsonObject } from '../apply/json.js';
 import { documents, named, operation, type Content, type OperationInput } from './operation.js';
-import { LOG_PARAMETERS, PRETTY, WRITE_PARAMETERS } from './parameters.js';
+import { LOG_PARAMETERS, PRETTY, query, WRITE_PARAMETERS } from './parameters.js';
 import { FAILURES_OF } from './responses.js';
 import { SHARED } from './schema-names.js';
 import { toOpenApi } from './to-openapi.js';
@@ -40,10 +40,16 @@ function reading(subresource: SubresourceDefinition): Input {
   const fallback = isLog ? PLAIN_TEXT : documents(ANYTHING);
   const content = isScale(subresource) ? named(SHARED.scale) : contentOf(subresource.answers, fallback);
   return {
-    parameters: isLog ? LOG_PARAMETERS : [PRETTY],
+    parameters: isLog ? LOG_PARAMETERS : [...declared(subresource), PRETTY],
     answers: { 200: { description: subresource.description ?? 'OK', content } },
     failures: FAILURES_OF.subresource,
   };
+}
+
+function declared({ parameters = [] }: SubresourceDefinition): readonly JsonObject[] {
+  return parameters.map(({ name, description, values }) =>
+    query(name, values ? { type: 'string', enum: [...values] } : { type: 'string' }, description),
+  );
 }
 
 function writing(subresource: SubresourceDefinition, verb: Verb): Input {

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CLUSTER, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE } from '@crate/api';
+import {
+  CLUSTER,
+  KUBECONFIG_SUBRESOURCE,
+  LOGS_SUBRESOURCE,
+  PLAN_SUBRESOURCE,
+  type SubresourceDefinition,
+} from '@crate/api';
 import { conflict, notFound, unavailable } from '@crate/errors';
-import type { LogChunk, ReadLogOptions } from '@crate/resource-client';
+import { subresourceFile, type LogChunk, type ReadLogOptions, type SubresourceQuery } from '@crate/resource-client';
 import { startApiServer, type ApiServerFixture } from '../../fixtures/api-server.js';
 import { aCluster, CONTEXT, localApi } from '../../fixtures/local-api.js';
 
@@ -23,16 +29,23 @@ class PlayedLog {
 let log: PlayedLog;
 let server: ApiServerFixture;
 let kubeconfig: () => Promise<string>;
+let asked: SubresourceQuery | undefined;
 beforeEach(async () => {
   log = new PlayedLog();
   kubeconfig = () => Promise.resolve(YAML);
   const fixture = localApi();
-  const subresources = [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE];
+  const parameters = [{ name: 'format', description: 'Which', values: ['csv'] }];
+  const file: SubresourceDefinition = { name: 'export', verbs: ['get'], parameters };
+  const subresources = [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, file];
   fixture.kinds.add({
     definition: { ...CLUSTER, subresources },
     subresources: {
       kubeconfig: () => kubeconfig(),
       logs: log,
+      export: (_object, _ref, _context, query) => {
+        asked = query;
+        return Promise.resolve(subresourceFile('demo.csv', 'text/csv; charset=utf-8', 'a,b\r\n'));
+      },
       plan: () => Promise.resolve({ kind: 'Plan', apiVersion: 'v1', total: 3 }),
     },
   });
@@ -147,6 +160,24 @@ describe('a kubeconfig', () => {
     kubeconfig = () => Promise.reject(conflict('Not yet', { retryAfterMs: 15_000 }));
     const response = await get('kubeconfig');
     expect([response.status, response.headers.get('retry-after')]).toEqual([409, '15']);
+  });
+});
+
+describe('a file', () => {
+  it('is sent under its media type and name, to be saved', async () => {
+    const response = await get('export');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="demo.csv"',
+    });
+    expect(await response.text()).toBe('a,b\r\n');
+  });
+
+  it('has only the parameters that are declared', async () => {
+    await get('export?format=csv&other=1');
+    expect(asked).toEqual({ format: 'csv' });
+    const refused = await get('export?format=doc');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('format must be one of csv')]);
   });
 });
 

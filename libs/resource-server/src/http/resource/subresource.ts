@@ -1,3 +1,6 @@
+import type { SubresourceParameter } from '@crate/api';
+import { badRequest } from '@crate/errors';
+import { asSubresourceFile, type OpenedFile, type SubresourceQuery } from '@crate/resource-client';
 import { parse as parseYaml } from 'yaml';
 import { isObject } from '../../apply/json.js';
 import { parameter } from '../exchange.js';
@@ -16,11 +19,32 @@ export async function readSubresource(target: Target, texts: ContentTexts): Prom
   const { subresource = '' } = path;
   const offered = route.kind.subresources.find(({ name }) => name === subresource);
   if (offered?.isLog) return streamLog(target);
-  const content = await route.api.readSubresource(refOf(path), subresource, exchange.context);
+  const query = offered?.parameters && queryOf(exchange.query, offered.parameters);
+  const content = await route.api.readSubresource(refOf(path), subresource, exchange.context, query);
   if (offered?.isSecret) exchange.response.setHeader('cache-control', 'no-store');
+  const file = asSubresourceFile(content);
+  if (file) return sendFile(target, file);
   if (typeof content === 'string') return sendDocument(target, content);
   const text = wantsText(target) ? textOf(content, texts) : undefined;
   return text === undefined ? exchange.respond.object(200, content) : exchange.respond.text(200, text, TEXT);
+}
+
+/** Throws BadRequest for a value that a parameter does not have. */
+function queryOf(given: URLSearchParams, parameters: readonly SubresourceParameter[]): SubresourceQuery {
+  const query: Record<string, string> = {};
+  for (const { name, values } of parameters) {
+    const value = parameter(given, name);
+    if (value === undefined) continue;
+    if (values && !values.includes(value)) throw badRequest(`${name} must be one of ${values.join(', ')}`);
+    query[name] = value;
+  }
+  return query;
+}
+
+/** To be saved: a page of ours must not run in the name of this server. */
+function sendFile({ exchange: { response, respond } }: Target, { fileName, mediaType, bytes }: OpenedFile): void {
+  response.setHeader('content-disposition', `attachment; filename="${fileName}"`);
+  respond.text(200, bytes, mediaType);
 }
 
 /** A YAML document, such as a kubeconfig, is sent as it is, or as JSON to a client that takes nothing else. */
