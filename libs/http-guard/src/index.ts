@@ -1,3 +1,4 @@
+export { CertificateFiles, type CertificateFilesOptions } from './certificate-files.js';
 export { FairQueue, type FairQueueOptions } from './fair-queue.js';
 export { httpMetrics } from './http-metrics.js';
 export { RequestLimits, type RequestLimitsConfig } from './request-limits.js';

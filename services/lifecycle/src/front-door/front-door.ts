@@ -16,7 +16,7 @@ import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
-import { CertificateFiles } from './certificate-files.js';
+import { CertificateFiles } from '@crate/http-guard';
 import { authorization } from './authorization.js';
 import { doorGuard } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
