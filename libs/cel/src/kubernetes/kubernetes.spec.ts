@@ -220,6 +220,15 @@ describe("Kubernetes' libraries", () => {
     ({ source }) => expect(value(source)).toBe(true),
   );
 
+  it.each([
+    ['quantity("1.5Gi")', '1610612736'],
+    ['quantity("-500m")', '-0.5'],
+    ['quantity("1n")', '0.000000001'],
+    ['semver("v1.02.3-rc.1+build", true)', '1.2.3-rc.1'],
+    ['url("https://example.com/a")', 'https://example.com/a'],
+    ['format.uuid()', 'uuid'],
+  ])('%s reads %s', (source, text) => expect(String(value(source))).toBe(text));
+
   it.each(REFUSED)('%s is refused when it is evaluated', (source, message) => {
     expect(() => value(source)).toThrow(message);
   });

@@ -52,9 +52,11 @@ export class Quantity {
     return this.nanos < other.nanos ? -1n : 1n;
   }
 
-  /** In billionths; the same for equal amounts. */
+  /** A decimal number; the same for equal amounts. */
   toString(): string {
-    return `${this.nanos}n`;
+    const nanos = this.nanos < 0n ? -this.nanos : this.nanos;
+    const fraction = (nanos % ONE).toString().padStart(NANOS, '0').replace(/0+$/, '');
+    return `${this.nanos < 0n ? '-' : ''}${nanos / ONE}${fraction === '' ? '' : `.${fraction}`}`;
   }
 }
 
