@@ -79,6 +79,21 @@ describe('decidingValues', () => {
       reason: 'keys of a map have no place',
     },
     {
+      source: 'object.spec.containers.all(i, c, i < 1 || c.image.startsWith("registry/"))',
+      want: ['i = 1', 'object.spec.containers[1].image = "docker.io/side"'],
+      reason: 'over two variables the first pair that fails',
+    },
+    {
+      source: '!object.spec.labels.exists(key, label, key == "team" && label == "a")',
+      want: ['key = "team"', 'object.spec.labels["team"] = "a"'],
+      reason: 'a value of a map has a place',
+    },
+    {
+      source: 'object.spec.only.transformList(i, o, o.size + i).exists(size, size > 5)',
+      want: ['object.spec.only.transformList(i, o, o.size + i)[0] = 3'],
+      reason: 'what was made of a list has places, too',
+    },
+    {
       source: 'size(object.spec.containers) * 2 > 10',
       want: [
         'size(object.spec.containers) * 2 = 4',

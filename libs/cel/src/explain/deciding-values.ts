@@ -60,15 +60,20 @@ class Walk {
 
   private called(node: ASTNode & { readonly op: 'rcall' }, scope: Scope): void {
     const [name, receiver, args] = node.args;
-    const [variable, body] = args;
-    if (variable?.op !== 'id' || !body) return this.parts(node, scope);
+    const body = args.at(-1);
+    const names = args.slice(0, -1).flatMap((each) => (each.op === 'id' ? [each.args] : []));
+    if (names.length === 0 || !body) return this.parts(node, scope);
     if (name === 'bind') return this.bound(args, scope);
     if (name !== 'all' && name !== 'exists') return this.parts(node, scope);
-    const scopes = this.itemsOf(receiver, scope, variable.args);
+    const scopes = this.scopesOf(receiver, scope, names);
     const decisive = scopes.find((within) => within.valueOf(body) === (name === 'exists'));
     const only = scopes.length === 1 ? scopes[0] : undefined;
     if (!decisive && !only) return this.term(receiver, scope);
     return this.condition(body, decisive ?? (only as Scope));
+  }
+
+  private scopesOf(receiver: ASTNode, scope: Scope, [first = '', second]: readonly string[]): readonly Scope[] {
+    return second === undefined ? this.itemsOf(receiver, scope, first) : this.pairsOf(receiver, scope, [first, second]);
   }
 
   /** A scope for each item. Keys of a map have no place. */
@@ -78,6 +83,15 @@ class Walk {
     return listOf(value).map((item, index) =>
       scope.with(name, item, hasPlaces ? `${scope.describe(receiver)}[${index}]` : undefined),
     );
+  }
+
+  /** A scope for each index and item, or key and value. */
+  private pairsOf(receiver: ASTNode, scope: Scope, [first, second]: readonly [string, string]): readonly Scope[] {
+    const hasPlaces = firstOf(receiver) !== undefined;
+    return pairsOf(scope.valueOf(receiver)).map(([key, value]) => {
+      const place = `${scope.describe(receiver)}[${typeof key === 'bigint' ? String(key) : JSON.stringify(key)}]`;
+      return scope.with(first, key).with(second, value, hasPlaces ? place : undefined);
+    });
   }
 
   /** `cel.bind(name, value, body)`. */
@@ -149,4 +163,11 @@ function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
   if (value instanceof Map) return [...value.keys()];
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+/** Macros over two variables go over indices and items, or keys and values. */
+function pairsOf(value: unknown): readonly (readonly [unknown, unknown])[] {
+  if (Array.isArray(value)) return value.map((item: unknown, index) => [BigInt(index), item] as const);
+  if (value instanceof Map) return [...value];
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
