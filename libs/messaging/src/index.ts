@@ -15,6 +15,29 @@ export { secrecyOf, type KindSecrecy, type SecrecyOf } from './sealing/secrecy.j
 export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-reviewer.js';
 export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
 export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';
-export { policyDenied, type DeniedDocument } from './policy/policy-denied.js';
+export {
+  GuardedPolicyReviewer,
+  type GuardedPolicyReviewerOptions,
+  type WhenUnavailable,
+} from './policy/guarded-policy-reviewer.js';
+export { isPolicyUnavailable, NOT_JUDGED, POLICY_UNAVAILABLE, policyUnavailable } from './policy/policy-unavailable.js';
+export {
+  brokenRules,
+  POLICY_COMPLIANT,
+  policyCompliance,
+  policyComplianceUnknown,
+} from './policy/policy-compliance.js';
+export {
+  mergedReview,
+  StandingReviews,
+  type StandingDocument,
+  type StandingReviewsOptions,
+} from './policy/standing-reviews.js';
+export {
+  MOST_REVIEWS_AT_ONCE,
+  type PolicyReviewAllRequest,
+  type PolicyReviewAllResponse,
+} from './policy/review-batches.js';
+export { policyDenied, policyWarning, type DeniedDocument } from './policy/policy-denied.js';
 export { asyncApiDocument } from './asyncapi/async-api.js';
 export { describedMethods, type MethodDescription } from './asyncapi/methods.js';

@@ -75,4 +75,6 @@ export interface PolicyReviewResponse {
   readonly violations: readonly PolicyViolation[];
   /** Those that are waived or only tried out; absent: none. */
   readonly recorded?: readonly PolicyViolation[];
+  /** Nobody judged: there was no answer, and whoever asked is set to go on without one. Never sent by policy-mgmt. */
+  readonly unanswered?: true;
 }

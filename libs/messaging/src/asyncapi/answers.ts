@@ -14,6 +14,17 @@ const event: JsonSchema = {
   properties: { type: { type: 'string', enum: ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'] }, object },
 };
 
+const violation: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...{ policy: text, title: text, field: text, message: text, remedy: text, waiver: text },
+    level: { type: 'string', enum: ['must', 'should', 'may'] },
+    severity: { type: 'string', enum: ['critical', 'high', 'medium', 'low', 'info'] },
+    effect: { type: 'string', enum: ['deny', 'warn', 'inform', 'record'] },
+    references: { type: 'array', items: text },
+  },
+};
+
 /** What methods answer, below `value` of the envelope. */
 export const ANSWERS = {
   anything: {},
@@ -48,17 +59,8 @@ export const ANSWERS = {
     required: ['allowed', 'violations'],
     properties: {
       allowed: { type: 'boolean' },
-      violations: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            ...{ policy: text, title: text, field: text, message: text, remedy: text },
-            level: { type: 'string', enum: ['must', 'should', 'may'] },
-            references: { type: 'array', items: text },
-          },
-        },
-      },
+      violations: { type: 'array', items: violation },
+      recorded: { type: 'array', items: violation, description: 'Waived, or only tried out' },
     },
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;

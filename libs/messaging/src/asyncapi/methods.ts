@@ -1,5 +1,6 @@
-import { planPreviewRequest } from '@crate/api';
+import { planPreviewRequest, POLICY_STAGES } from '@crate/api';
 import { z } from 'zod';
+import { MOST_REVIEWS_AT_ONCE } from '../policy/review-batches.js';
 import { requests } from '../resources/schemas.js';
 import { ANSWERS, type JsonSchema } from './answers.js';
 
@@ -47,22 +48,55 @@ const RESOURCE_METHODS: Readonly<Record<keyof typeof requests, Words & { readonl
 const text: JsonSchema = { type: 'string' };
 const whole: JsonSchema = { type: 'integer', minimum: 0 };
 
-const REVIEW: MethodDescription = {
-  name: 'review',
-  service: 'policy-mgmt',
-  summary: 'Whether a document may be acted on',
-  scope: 'policy:review',
-  request: {
-    type: 'object',
-    required: ['stage', 'document', 'subject'],
-    properties: {
-      stage: { type: 'string', enum: ['ClusterSpec', 'TerraformPlan', 'EngineConfig', 'Manifest'] },
-      document: { type: 'object' },
-      subject: { type: 'object', properties: { namespace: text, name: text, provider: text } },
+const REVIEW_REQUEST: JsonSchema = {
+  type: 'object',
+  required: ['stage', 'document', 'subject'],
+  properties: {
+    stage: { type: 'string', enum: POLICY_STAGES },
+    operation: { type: 'string', enum: ['CREATE', 'UPDATE', 'DELETE'] },
+    document: { type: 'object' },
+    oldDocument: { type: 'object', description: 'What is there now' },
+    subject: {
+      type: 'object',
+      required: ['namespace', 'name'],
+      properties: {
+        ...{ namespace: text, name: text, cluster: text, provider: text, engine: text },
+        kind: { type: 'object', properties: { group: text, version: text, kind: text } },
+        labels: { type: 'object', additionalProperties: text },
+      },
+    },
+    userInfo: { type: 'object', properties: { username: text, groups: { type: 'array', items: text } } },
+    dryRun: { type: 'boolean' },
+    remember: { type: 'boolean', description: 'Kept for reports, and judged again when rules change' },
+  },
+};
+
+const REVIEW: readonly MethodDescription[] = [
+  {
+    name: 'review',
+    service: 'policy-mgmt',
+    summary: 'Whether a document may be acted on',
+    scope: 'policy:review',
+    request: REVIEW_REQUEST,
+    answer: ANSWERS.review,
+  },
+  {
+    name: 'reviewAll',
+    service: 'policy-mgmt',
+    summary: 'Whether many documents may be acted on: a verdict for each, in order',
+    scope: 'policy:review',
+    request: {
+      type: 'object',
+      required: ['requests'],
+      properties: { requests: { type: 'array', minItems: 1, maxItems: MOST_REVIEWS_AT_ONCE, items: REVIEW_REQUEST } },
+    },
+    answer: {
+      type: 'object',
+      required: ['responses'],
+      properties: { responses: { type: 'array', items: ANSWERS.review } },
     },
   },
-  answer: ANSWERS.review,
-};
+];
 
 const PREVIEW: MethodDescription = {
   name: 'plan.preview',
@@ -119,7 +153,7 @@ export function describedMethods(): readonly MethodDescription[] {
     name: `resources.${name}`,
     request: jsonSchemaOf(requests[key as keyof typeof requests]),
   }));
-  return [...resources, REVIEW, PREVIEW, ...AUDIT];
+  return [...resources, ...REVIEW, PREVIEW, ...AUDIT];
 }
 
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */

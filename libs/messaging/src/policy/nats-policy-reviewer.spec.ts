@@ -54,4 +54,34 @@ describe('NatsPolicyReviewer', () => {
 
     await expect(reviewer.review(request, { traceId: 'trace-1' })).rejects.toMatchObject({ code: 'Unavailable' });
   });
+
+  describe('asked about many documents', () => {
+    const many = (count: number): PolicyReviewRequest[] =>
+      Array.from({ length: count }, (_, index) => ({ ...request, document: { index } }));
+    const verdictsOf = (requests: readonly PolicyReviewRequest[]): unknown => ({
+      responses: requests.map(({ document }) => ({ ...VERDICT, violations: [document] })),
+    });
+
+    it('asks once, and gives the verdicts in the order of the documents', async () => {
+      caller.answer = () => Promise.resolve(verdictsOf(many(3)));
+      const before = caller.calls.length;
+
+      const verdicts = await reviewer.reviewAll(many(3), { traceId: 'trace-1' });
+      expect(verdicts.map(({ violations }) => violations)).toEqual([[{ index: 0 }], [{ index: 1 }], [{ index: 2 }]]);
+      expect(caller.calls.slice(before).map((call) => call.slice(0, 3))).toEqual([
+        ['policy-mgmt', 'reviewAll', { requests: many(3) }],
+      ]);
+    });
+
+    it('asks nobody about none', async () => {
+      const before = caller.calls.length;
+      expect(await reviewer.reviewAll([], { traceId: 'trace-1' })).toEqual([]);
+      expect(caller.calls).toHaveLength(before);
+    });
+
+    it('takes fewer verdicts than documents for none', async () => {
+      caller.answer = () => Promise.resolve(verdictsOf(many(2)));
+      await expect(reviewer.reviewAll(many(3), { traceId: 'trace-1' })).rejects.toMatchObject({ code: 'Unavailable' });
+    });
+  });
 });

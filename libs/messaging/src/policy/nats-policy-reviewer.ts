@@ -1,8 +1,13 @@
 import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import type { CallContext } from '@crate/resource-client';
 import type { ServiceCaller } from '../bus.js';
 import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
+import { reviewBatches, type PolicyReviewAllRequest, type PolicyReviewAllResponse } from './review-batches.js';
 
 const REVIEW_TIMEOUT_MS = 5_000;
+/** A hundred documents take longer than one. */
+const BATCH_TIMEOUT_MS = 20_000;
 
 /** Asks policy-mgmt over NATS. */
 export class NatsPolicyReviewer extends PolicyReviewer {
@@ -16,9 +21,36 @@ export class NatsPolicyReviewer extends PolicyReviewer {
   }
 
   async review(request: PolicyReviewRequest, context: PolicyReviewContext): Promise<PolicyReviewResponse> {
-    const { traceId, remoteSignal: signal } = context;
-    const caller = context.caller ?? { user: `system:${this.service}`, groups: [], service: this.service };
-    const callContext = { caller, traceId, ...(signal ? { signal } : {}) };
-    return this.calls.call('policy-mgmt', 'review', request, callContext, this.timeoutMs);
+    return this.calls.call('policy-mgmt', 'review', request, this.contextOf(context), this.timeoutMs);
+  }
+
+  async reviewAll(
+    requests: readonly PolicyReviewRequest[],
+    context: PolicyReviewContext,
+  ): Promise<readonly PolicyReviewResponse[]> {
+    const verdicts: PolicyReviewResponse[] = [];
+    for (const batch of reviewBatches(requests)) verdicts.push(...(await this.ask({ requests: batch }, context)));
+    return verdicts;
+  }
+
+  private async ask(
+    body: PolicyReviewAllRequest,
+    context: PolicyReviewContext,
+  ): Promise<readonly PolicyReviewResponse[]> {
+    const { responses } = await this.calls.call<PolicyReviewAllResponse>(
+      'policy-mgmt',
+      'reviewAll',
+      body,
+      this.contextOf(context),
+      Math.max(this.timeoutMs, BATCH_TIMEOUT_MS),
+    );
+    // A document without a verdict must not pass for one that nobody objects to.
+    if (responses.length !== body.requests.length) throw unavailable('policy-mgmt has not judged every document');
+    return responses;
+  }
+
+  private contextOf({ caller: person, traceId, remoteSignal: signal }: PolicyReviewContext): CallContext {
+    const caller = person ?? { user: `system:${this.service}`, groups: [], service: this.service };
+    return { caller, traceId, ...(signal ? { signal } : {}) };
   }
 }

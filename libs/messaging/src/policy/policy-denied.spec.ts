@@ -1,6 +1,6 @@
 import type { PolicyViolation } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { policyDenied } from './policy-denied.js';
+import { policyDenied, policyWarning } from './policy-denied.js';
 
 function violation(policy: string, level: PolicyViolation['level']): PolicyViolation {
   const effect = level === 'must' ? 'deny' : 'warn';
@@ -20,7 +20,7 @@ function violation(policy: string, level: PolicyViolation['level']): PolicyViola
 const plan = { name: 'The plan', details: { kind: 'Infrastructure', name: 'demo' } };
 
 describe('policyDenied', () => {
-  it('names rule, level, field and remedy of every broken must, and of nothing else', () => {
+  it('names rule, level, severity, field and remedy of every broken must, and of nothing else', () => {
     const error = policyDenied(plan, [
       violation('one', 'must'),
       violation('two', 'must'),
@@ -36,8 +36,16 @@ describe('policyDenied', () => {
         field: 'f.one',
         remedy: 'Fix it',
         causes: [
-          { reason: 'PolicyViolation', field: 'f.one', message: 'Is wrong (policy one, level must): Fix it' },
-          { reason: 'PolicyViolation', field: 'f.two', message: 'Is wrong (policy two, level must): Fix it' },
+          {
+            reason: 'PolicyViolation',
+            field: 'f.one',
+            message: 'Is wrong (policy one, level must, severity medium): Fix it',
+          },
+          {
+            reason: 'PolicyViolation',
+            field: 'f.two',
+            message: 'Is wrong (policy two, level must, severity medium): Fix it',
+          },
         ],
       },
     });
@@ -48,5 +56,20 @@ describe('policyDenied', () => {
   it('is tried again only where something else than the spec may change the verdict', () => {
     expect(policyDenied(plan, []).retry).toBe('never');
     expect(policyDenied({ ...plan, retry: 'slow' }, []).retry).toBe('slow');
+  });
+});
+
+describe('policyWarning', () => {
+  it('names rule, level, severity, field and remedy', () => {
+    expect(policyWarning(violation('three', 'should'))).toBe(
+      'f.three: Is wrong (policy three, level should, severity medium): Fix it',
+    );
+  });
+
+  it('says of a rule that denies elsewhere that it does not here', () => {
+    const eased = { ...violation('one', 'must'), effect: 'warn' } as const;
+    expect(policyWarning(eased)).toBe(
+      'f.one: Is wrong (policy one, level must, severity medium, only warned of here): Fix it',
+    );
   });
 });

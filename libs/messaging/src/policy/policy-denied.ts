@@ -11,13 +11,13 @@ export interface DeniedDocument {
   readonly retry?: RetryPolicy;
 }
 
-/** The refusal a person sees, naming rule, level, field and remedy of every violation that denies. */
+/** The refusal a person sees, naming rule, level, severity, field and remedy of every violation that denies. */
 export function policyDenied(document: DeniedDocument, violations: readonly PolicyViolation[]): PlatformError {
   const broken = violations.filter(({ effect }) => effect === 'deny');
-  const causes = broken.map(({ policy, level, field, message, remedy }) => ({
+  const causes = broken.map((violation) => ({
     reason: 'PolicyViolation',
-    field,
-    message: `${message} (policy ${policy}, level ${level}): ${remedy}`,
+    field: violation.field,
+    message: `${violation.message} (${ruleOf(violation)}): ${violation.remedy}`,
   }));
   const [first] = broken;
   const summary = causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
@@ -30,4 +30,15 @@ export function policyDenied(document: DeniedDocument, violations: readonly Poli
       ...(first ? { field: first.field, remedy: first.remedy } : {}),
     },
   });
+}
+
+/** A violation that denies nothing, as the warning a person sees. */
+export function policyWarning(violation: PolicyViolation): string {
+  const { field, message, remedy, level, effect } = violation;
+  const isEased = level === 'must' && effect !== 'deny' ? ', only warned of here' : '';
+  return `${field}: ${message} (${ruleOf(violation)}${isEased}): ${remedy}`;
+}
+
+function ruleOf({ policy, level, severity }: PolicyViolation): string {
+  return `policy ${policy}, level ${level}, severity ${severity}`;
 }

@@ -1,14 +1,30 @@
 import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { PolicyReviewer } from './policy-reviewer.js';
 
+type Answer = PolicyReviewResponse | Error;
+
 /** Answers what it was told to, for unit tests; allows everything until then. */
 export class ScriptedPolicyReviewer extends PolicyReviewer {
   /** What it was asked, in order. */
   readonly requests: PolicyReviewRequest[] = [];
-  answer: PolicyReviewResponse | Error = { allowed: true, violations: [] };
+  /** How often it was called: once for all documents of a `reviewAll`. */
+  calls = 0;
+  /** A function where it depends on the document. */
+  answer: Answer | ((request: PolicyReviewRequest) => Answer) = { allowed: true, violations: [] };
 
-  review(request: PolicyReviewRequest): Promise<PolicyReviewResponse> {
+  async review(request: PolicyReviewRequest): Promise<PolicyReviewResponse> {
+    this.calls += 1;
+    return this.verdictOn(request);
+  }
+
+  async reviewAll(requests: readonly PolicyReviewRequest[]): Promise<readonly PolicyReviewResponse[]> {
+    this.calls += 1;
+    return Promise.all(requests.map((request) => this.verdictOn(request)));
+  }
+
+  private verdictOn(request: PolicyReviewRequest): Promise<PolicyReviewResponse> {
     this.requests.push(request);
-    return this.answer instanceof Error ? Promise.reject(this.answer) : Promise.resolve(this.answer);
+    const answer = typeof this.answer === 'function' ? this.answer(request) : this.answer;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   }
 }

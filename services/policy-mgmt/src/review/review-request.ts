@@ -1,5 +1,6 @@
 import { POLICY_STAGES, type PolicyReviewRequest } from '@crate/api';
 import { badRequest } from '@crate/errors';
+import { MOST_REVIEWS_AT_ONCE, type PolicyReviewAllRequest } from '@crate/messaging';
 import { z } from 'zod';
 
 const kind = z.object({ group: z.string(), version: z.string(), kind: z.string() });
@@ -25,9 +26,20 @@ const requestSchema = z.object({
   remember: z.boolean().exactOptional(),
 });
 
+const allSchema = z.object({ requests: z.array(requestSchema).min(1).max(MOST_REVIEWS_AT_ONCE) });
+
 /** Throws BadRequest, naming every bad field. */
 export function parseReviewRequest(body: unknown): PolicyReviewRequest {
-  const result = requestSchema.safeParse(body);
+  return parsed(requestSchema, body);
+}
+
+/** The same for many documents at once. */
+export function parseReviewAllRequest(body: unknown): PolicyReviewAllRequest {
+  return parsed(allSchema, body);
+}
+
+function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw badRequest(`Malformed review request: ${issues.join(', ')}`);

@@ -1,0 +1,37 @@
+import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+
+/** What `reviewAll` of policy-mgmt takes and answers. */
+export interface PolicyReviewAllRequest {
+  readonly requests: readonly PolicyReviewRequest[];
+}
+export interface PolicyReviewAllResponse {
+  /** One for each request, in order. */
+  readonly responses: readonly PolicyReviewResponse[];
+}
+
+/** Documents of one call: with what is wrong with each, the answer has to fit into a message, too. */
+export const MOST_REVIEWS_AT_ONCE = 100;
+
+/** Bytes of one call: what servers take by default, 4 MiB, less what a message has around its body. */
+const MOST_BYTES_AT_ONCE = 3.5 * 1024 * 1024;
+
+/** Requests in as few calls as they fit into. One that is too large by itself is alone, for whoever sends it to refuse. */
+export function reviewBatches(
+  requests: readonly PolicyReviewRequest[],
+  mostBytes = MOST_BYTES_AT_ONCE,
+): readonly (readonly PolicyReviewRequest[])[] {
+  const batches: PolicyReviewRequest[][] = [];
+  let bytes = Infinity;
+  for (const request of requests) {
+    const size = Buffer.byteLength(JSON.stringify(request));
+    const last = batches.at(-1);
+    if (last && last.length < MOST_REVIEWS_AT_ONCE && bytes + size <= mostBytes) {
+      last.push(request);
+      bytes += size;
+      continue;
+    }
+    batches.push([request]);
+    bytes = size;
+  }
+  return batches;
+}

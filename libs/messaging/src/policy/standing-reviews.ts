@@ -1,0 +1,107 @@
+import type { ConditionFact, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { Logger } from '@crate/telemetry';
+import { policyCompliance, policyComplianceUnknown } from './policy-compliance.js';
+import type { PolicyReviewContext, PolicyReviewer } from './policy-reviewer.js';
+
+/** Something that is there already, such as the configuration that a cluster runs with. */
+export interface StandingDocument {
+  /** Whose it is. */
+  readonly key: string;
+  /** Tells what it was from what it is. */
+  readonly version: string;
+  /** Made only when it is to be judged. */
+  readonly requests: () => Promise<readonly PolicyReviewRequest[]> | readonly PolicyReviewRequest[];
+}
+
+export interface StandingReviewsOptions {
+  /** A verdict that allows is good for so long. */
+  readonly everyMs: number;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly now?: () => number;
+}
+
+/** The last verdict. */
+interface Known {
+  readonly version: string;
+  readonly atMs: number;
+  readonly allowed: boolean;
+}
+
+/** Far more than one process looks after; the oldest is judged once more. */
+const MOST_KNOWN = 20_000;
+/** Intervals without an answer after which nothing can be said any more. */
+const PATIENCE = 2;
+
+/**
+ * Judges again what stands, because rules change: at least once in an interval, and in each pass while it breaks one. It holds nothing
+ * up: what stands is left standing, and a verdict that cannot be had now is asked for in the next pass.
+ */
+export class StandingReviews {
+  private readonly known = new Map<string, Known>();
+  private readonly now: () => number;
+  private readonly startedMs: number;
+
+  constructor(
+    private readonly policies: PolicyReviewer,
+    private readonly options: StandingReviewsOptions,
+  ) {
+    this.now = options.now ?? Date.now;
+    this.startedMs = this.now();
+  }
+
+  /** What there is to say anew; undefined when what was said before still holds. */
+  async judge(document: StandingDocument, context: PolicyReviewContext): Promise<ConditionFact | undefined> {
+    const { key, version } = document;
+    if (this.isFresh(key, version)) return undefined;
+    const verdicts = await this.ask(document, context);
+    if (!verdicts) return this.isSilentForLong(key) ? policyComplianceUnknown() : undefined;
+    const verdict = mergedReview(verdicts);
+    this.note(key, version, verdict);
+    return policyCompliance(verdict);
+  }
+
+  /** Takes note of a verdict that was had otherwise. */
+  note(key: string, version: string, { allowed, unanswered }: PolicyReviewResponse): void {
+    if (unanswered) return;
+    // Removed first, so that the oldest verdict stays the first.
+    this.known.delete(key);
+    this.known.set(key, { version, atMs: this.now(), allowed });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  private isFresh(key: string, version: string): boolean {
+    const last = this.known.get(key);
+    if (!last?.allowed || last.version !== version) return false;
+    return this.now() - last.atMs < this.options.everyMs;
+  }
+
+  /** Undefined without an answer. */
+  private async ask(
+    { requests }: StandingDocument,
+    context: PolicyReviewContext,
+  ): Promise<readonly PolicyReviewResponse[] | undefined> {
+    try {
+      const verdicts = await this.policies.reviewAll(await requests(), context);
+      return verdicts.some(({ unanswered }) => unanswered) ? undefined : verdicts;
+    } catch (error) {
+      if (context.remoteSignal?.aborted) throw error;
+      this.options.logger.warn('Judging again what stands failed', { error });
+      return undefined;
+    }
+  }
+
+  private isSilentForLong(key: string): boolean {
+    const sinceMs = this.known.get(key)?.atMs ?? this.startedMs;
+    return this.now() - sinceMs > PATIENCE * this.options.everyMs;
+  }
+}
+
+/** One verdict of many: what any of them objects to. */
+export function mergedReview(verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse {
+  return {
+    allowed: verdicts.every(({ allowed }) => allowed),
+    violations: verdicts.flatMap(({ violations }) => violations),
+    ...(verdicts.some(({ unanswered }) => unanswered) ? { unanswered: true } : {}),
+  };
+}

@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import { timeout } from '@crate/errors';
+import type { PolicyReviewAllResponse, ServiceMethod } from '@crate/messaging';
+import { parseReviewAllRequest, parseReviewRequest } from './review-request.js';
+
+/** What judges documents. */
+export interface ReviewMethodParts {
+  /** Makes sure that what was stored before a review decides in it. */
+  readonly ensureFresh: () => Promise<void>;
+  readonly judge: (request: PolicyReviewRequest) => PolicyReviewResponse | Promise<PolicyReviewResponse>;
+}
+
+/** How services ask: `review` for one document, `reviewAll` for many at once. */
+export function reviewMethods({ ensureFresh, judge }: ReviewMethodParts): Readonly<Record<string, ServiceMethod>> {
+  const review: ServiceMethod = {
+    scope: 'policy:review',
+    handle: async (body) => {
+      const request = parseReviewRequest(body);
+      await ensureFresh();
+      return judge(request);
+    },
+  };
+  const reviewAll: ServiceMethod = {
+    scope: 'policy:review',
+    handle: async (body, { signal }): Promise<PolicyReviewAllResponse> => {
+      const { requests } = parseReviewAllRequest(body);
+      await ensureFresh();
+      const responses: PolicyReviewResponse[] = [];
+      for (const request of requests) {
+        // Whoever asked has stopped waiting, and others get their turn in between.
+        if (signal?.aborted) throw timeout('The time for the reviews was over');
+        responses.push(await judge(request));
+        await turn();
+      }
+      return { responses };
+    },
+  };
+  return { review, reviewAll };
+}
