@@ -11,6 +11,8 @@ const example = z.strictObject({
   /** ClusterSpec: laid over an ordinary Cluster. */
   metadata: z.record(z.string(), z.unknown()).optional(),
   spec: z.record(z.string(), z.unknown()).optional(),
+  /** ClusterSpec: the spec that is there already, laid over an ordinary one; absent: the Cluster is new. */
+  oldSpec: z.record(z.string(), z.unknown()).optional(),
   /** TerraformPlan: the resources of the plan. */
   resources: z
     .array(
@@ -36,7 +38,7 @@ const example = z.strictObject({
 const entry = z.strictObject({
   name: z.string(),
   spec: z.looseObject({}),
-  examples: z.strictObject({ pass: z.array(example).min(1), fail: z.array(example).min(1) }),
+  examples: z.strictObject({ pass: z.array(example).default([]), fail: z.array(example).default([]) }).prefault({}),
 });
 
 const packFile = z.strictObject({

@@ -64,6 +64,15 @@ describe('the packs', () => {
     for (const { spec } of packs) expect(mistakesOf(spec)).toEqual([]);
   });
 
+  it.each(packs.map(({ name, examples, spec }) => ({ name, examples, spec })))(
+    'show for $name what passes and what fails, and why',
+    ({ examples, spec }) => {
+      expect(examples.pass.length).toBeGreaterThan(0);
+      expect(examples.fail.length).toBeGreaterThan(0);
+      expect(spec.description).toBeDefined();
+    },
+  );
+
   it.each(rows('pass'))('$name', ({ packed, example }) => {
     const broken = found(reviewed(packed, example)).map(({ message }) => message);
     expect(broken).toEqual([]);

@@ -7,11 +7,13 @@ import { NAMED_DEMO, readPacks, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
 import { policyApi } from '../test/policies.js';
-import { PACK_LABEL, publishPacks, UNMANAGED_ANNOTATION } from './publish-packs.js';
+import { PACK_LABEL, publishPacks, SOURCE_LABEL, UNMANAGED_ANNOTATION } from './publish-packs.js';
 
 function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy {
   return { pack: 'test', version: '1.0.0', name, spec: { ...NAMED_DEMO, ...spec }, examples: { pass: [], fail: [] } };
 }
+
+const LABEL = 'a-source';
 
 describe('publishPacks', () => {
   let store: InMemoryResourceStore;
@@ -21,55 +23,58 @@ describe('publishPacks', () => {
     ({ store, client } = policyApi());
   });
 
+  const publish = async (policies: readonly PackedPolicy[]): Promise<void> =>
+    publishPacks(client, [{ label: LABEL, policies }]);
+
   const names = async (): Promise<string[]> => (await client.list()).map(({ metadata }) => metadata.name);
 
   it('makes the rules, and writes nothing the second time', async () => {
-    await publishPacks(client, [packed('a'), packed('b')]);
+    await publish([packed('a'), packed('b')]);
     const before = await store.currentRevision();
-    await publishPacks(client, [packed('a'), packed('b')]);
+    await publish([packed('a'), packed('b')]);
 
     expect(await names()).toEqual(['a', 'b']);
     expect(await store.currentRevision()).toBe(before);
-    expect((await client.find('a'))?.metadata.labels).toEqual({ [PACK_LABEL]: 'test' });
+    expect((await client.find('a'))?.metadata.labels).toEqual({ [PACK_LABEL]: 'test', [SOURCE_LABEL]: LABEL });
   });
 
   it('corrects a rule that was changed, and one whose pack was', async () => {
-    await publishPacks(client, [packed('a'), packed('b')]);
+    await publish([packed('a'), packed('b')]);
     await client.ensure({ metadata: { name: 'a' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
 
-    await publishPacks(client, [packed('a'), packed('b', { description: 'Why' })]);
+    await publish([packed('a'), packed('b', { description: 'Why' })]);
 
     expect((await client.find('a'))?.spec.level).toBe('must');
     expect((await client.find('b'))?.spec.description).toBe('Why');
   });
 
   it('takes back what a pack no longer states', async () => {
-    await publishPacks(client, [packed('a', { description: 'Why' })]);
-    await publishPacks(client, [packed('a')]);
+    await publish([packed('a', { description: 'Why' })]);
+    await publish([packed('a')]);
     expect((await client.find('a'))?.spec.description).toBeUndefined();
   });
 
   it('removes rules that left a pack, and no others', async () => {
     await client.ensure({ metadata: { name: 'own' }, spec: NAMED_DEMO }, 'somebody');
-    await publishPacks(client, [packed('a'), packed('b')]);
-    await publishPacks(client, [packed('b')]);
+    await publish([packed('a'), packed('b')]);
+    await publish([packed('b')]);
     expect(await names()).toEqual(['b', 'own']);
   });
 
   it('leaves a rule alone that its editors took over', async () => {
-    await publishPacks(client, [packed('a'), packed('b')]);
+    await publish([packed('a'), packed('b')]);
     const metadata = { name: 'a', annotations: { [UNMANAGED_ANNOTATION]: 'true' } };
     await client.ensure({ metadata, spec: { ...NAMED_DEMO, level: 'may' } }, 'somebody');
 
-    await publishPacks(client, [packed('b')]);
-    await publishPacks(client, [packed('a'), packed('b')]);
+    await publish([packed('b')]);
+    await publish([packed('a'), packed('b')]);
 
     expect((await client.find('a'))?.spec.level).toBe('may');
   });
 
   it('may run twice at once', async () => {
     const packs = Array.from({ length: 20 }, (_, index) => packed(`p-${index}`));
-    await Promise.all([publishPacks(client, packs), publishPacks(client, packs)]);
+    await Promise.all([publish(packs), publish(packs)]);
     expect(await names()).toHaveLength(20);
     expect((await client.list()).every(({ metadata }) => metadata.generation === 1)).toBe(true);
   });
@@ -98,7 +103,7 @@ describe('readPacks', () => {
 
   it.each([
     { name: 'no YAML', text: '{' },
-    { name: 'a rule without examples', text: pack(`{name: a, spec: ${JSON.stringify(NAMED_DEMO)}}`) },
+    { name: 'a rule without spec', text: pack('{name: a}') },
     { name: 'a rule with an unknown field', text: pack(rule('a').replace('"level"', '"levl":1,"level"')) },
   ])('refuses $name, naming the file', async ({ text }) => {
     await writeFile(join(directory, 'a.yaml'), text);

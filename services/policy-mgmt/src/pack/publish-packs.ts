@@ -7,31 +7,57 @@ import type { TypedClient } from '@crate/resource-client';
 /** Says which pack a Policy came from. */
 export const PACK_LABEL = 'policy.crate.dev/pack';
 
+/** Says which source that pack came from, so that its rules can stay while it cannot be read. */
+export const SOURCE_LABEL = 'policy.crate.dev/pack-source';
+
 /** Set to "true" on a Policy of a pack, it leaves the Policy to its editors: a start changes and removes it no more. */
 export const UNMANAGED_ANNOTATION = 'policy.crate.dev/unmanaged';
 
 const FIELD_MANAGER = 'policy-packs';
 
+/** The rules of one source, or undefined when it could not be read. */
+export interface ReadSource {
+  /** Of `PackSource`. */
+  readonly label: string;
+  readonly policies: readonly PackedPolicy[] | undefined;
+}
+
 /**
- * Makes the stored rules what the packs say: makes and corrects theirs, removes those that left a pack, and touches no
- * other. Writes nothing when nothing differs. Safe with several replicas starting at once.
+ * Makes the stored rules what the packs say: makes and corrects theirs, removes those that left a pack or whose source is configured no more, and touches no
+ * other. Rules of a source that could not be read stay as they are. Writes nothing when nothing differs. Safe with several replicas at once.
  */
-export async function publishPacks(policies: TypedClient<Policy>, packs: readonly PackedPolicy[]): Promise<void> {
+export async function publishPacks(policies: TypedClient<Policy>, sources: readonly ReadSource[]): Promise<void> {
   const stored = new Map((await policies.list()).map((policy) => [policy.metadata.name, policy]));
+  const packs = sources.flatMap(({ label, policies: packed = [] }) => packed.map((policy) => ({ ...policy, label })));
   for (const packed of packs) {
     const known = stored.get(packed.name);
     if (known && (isUnmanaged(known) || isAsPacked(known, packed))) continue;
     await publish(policies, packed);
   }
   const shipped = new Set(packs.map(({ name }) => name));
+  const unread = new Set(sources.flatMap(({ label, policies: packed }) => (packed ? [] : [label])));
   for (const policy of stored.values()) {
-    const isLeftOver = policy.metadata.labels?.[PACK_LABEL] !== undefined && !shipped.has(policy.metadata.name);
+    const isLeftOver = isOfPack(policy) && !shipped.has(policy.metadata.name) && !unread.has(sourceOf(policy));
     if (isLeftOver && !isUnmanaged(policy)) await policies.remove(policy.metadata.name);
   }
 }
 
-async function publish(policies: TypedClient<Policy>, { name, pack, spec }: PackedPolicy): Promise<void> {
-  const draft = { metadata: { name, labels: { [PACK_LABEL]: pack } }, spec };
+/** Whether a rule came from a pack. */
+export function isOfPack({ metadata: { labels } }: Policy): boolean {
+  return labels?.[PACK_LABEL] !== undefined;
+}
+
+/** The label of the source that a rule came from; empty when it came from none. */
+export function sourceOf({ metadata: { labels } }: Policy): string {
+  return labels?.[SOURCE_LABEL] ?? '';
+}
+
+interface SourcedPolicy extends PackedPolicy {
+  readonly label: string;
+}
+
+async function publish(policies: TypedClient<Policy>, { name, pack, label, spec }: SourcedPolicy): Promise<void> {
+  const draft = { metadata: { name, labels: { [PACK_LABEL]: pack, [SOURCE_LABEL]: label } }, spec };
   try {
     await policies.ensure(draft, FIELD_MANAGER);
   } catch (error) {
@@ -45,6 +71,7 @@ function isUnmanaged(policy: Policy): boolean {
   return policy.metadata.annotations?.[UNMANAGED_ANNOTATION] === 'true';
 }
 
-function isAsPacked(policy: Policy, packed: PackedPolicy): boolean {
-  return policy.metadata.labels?.[PACK_LABEL] === packed.pack && isDeepStrictEqual(policy.spec, packed.spec);
+function isAsPacked(policy: Policy, packed: SourcedPolicy): boolean {
+  const isSame = policy.metadata.labels?.[PACK_LABEL] === packed.pack && sourceOf(policy) === packed.label;
+  return isSame && isDeepStrictEqual(policy.spec, packed.spec);
 }

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Policy } from '@crate/api';
+import { NAMED_DEMO, type PackedPolicy } from '@crate/policy-engine';
+import type { TypedClient } from '@crate/resource-client';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { policyApi } from '../test/policies.js';
+import { PackLibrary } from './pack-library.js';
+import { PackSource } from './pack-source.js';
+
+class ScriptedSource extends PackSource {
+  rules: readonly PackedPolicy[] | Error = [];
+
+  constructor(readonly name: string) {
+    super();
+  }
+
+  override async read(): Promise<readonly PackedPolicy[]> {
+    if (this.rules instanceof Error) throw this.rules;
+    return this.rules;
+  }
+}
+
+function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy {
+  return { pack: 'test', version: '1.0.0', name, spec: { ...NAMED_DEMO, ...spec }, examples: { pass: [], fail: [] } };
+}
+
+describe('PackLibrary', () => {
+  let client: TypedClient<Policy>;
+  let logger: InMemoryLogger;
+  let metrics: InMemoryMetrics;
+  let [shipped, own, other]: ScriptedSource[] = [];
+
+  beforeEach(() => {
+    ({ client } = policyApi());
+    logger = new InMemoryLogger();
+    metrics = new InMemoryMetrics();
+    [shipped, own, other] = ['shipped', 'own', 'other'].map((name) => new ScriptedSource(name));
+    shipped!.rules = [packed('s-1')];
+    own!.rules = [packed('o-1'), packed('o-2')];
+  });
+
+  /** What a start, and each later look, does. */
+  async function look(...further: ScriptedSource[]): Promise<void> {
+    const library = new PackLibrary({
+      policies: client,
+      shipped: shipped!,
+      further,
+      logger,
+      metrics,
+      refreshMs: 3_600_000,
+    });
+    await library.start();
+    await library.stop();
+  }
+
+  const names = async (): Promise<string[]> => (await client.list()).map(({ metadata }) => metadata.name);
+
+  it('publishes the packs of every source', async () => {
+    await look(own!, other!);
+    expect(await names()).toEqual(['o-1', 'o-2', 's-1']);
+  });
+
+  it('keeps the rules of a source that cannot be read now, says so, and goes on with the others', async () => {
+    await look(own!);
+    own!.rules = new Error('away');
+    shipped!.rules = [packed('s-2')];
+    await look(own!);
+    expect(await names()).toEqual(['o-1', 'o-2', 's-2']);
+    expect(logger.at('error')).toMatchObject([{ fields: { source: 'own' } }]);
+    expect(await metrics.text()).toContain('crate_policy_pack_source_readable{source="own"} 0');
+  });
+
+  it('does not start while the rules of a source were never there: a verdict without them is none', async () => {
+    own!.rules = new Error('away');
+    await expect(look(own!)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('own') });
+  });
+
+  it('takes rules away that left a source, and those of a source that is configured no more', async () => {
+    await look(own!, other!);
+    own!.rules = [packed('o-2')];
+    await look(own!, other!);
+    expect(await names()).toEqual(['o-2', 's-1']);
+    await look(other!);
+    expect(await names()).toEqual(['s-1']);
+  });
+
+  it.each<[string, () => readonly PackedPolicy[], RegExp]>([
+    ['takes a name that ships', () => [packed('s-1'), packed('o-9')], /There is a policy "s-1" already/],
+    ['takes a name of another source', () => [packed('p-1')], /There is a policy "p-1" already/],
+    ['takes the name of a rule that somebody wrote', () => [packed('mine')], /There is a policy "mine" already/],
+    ['has a mistake', () => [packed('o-9', { validations: [{ expression: '1 +' }] })], /o-9: spec\.validations\[0\]/],
+  ])('takes nothing of a source that %s', async (_, rules, why) => {
+    await client.ensure({ metadata: { name: 'mine' }, spec: NAMED_DEMO }, 'somebody');
+    other!.rules = [packed('p-1')];
+    await look(other!, own!);
+    const before = await names();
+    own!.rules = rules();
+    await look(other!, own!);
+    expect(await names()).toEqual(before);
+    expect(String((logger.at('error')[0]?.fields['error'] as Error).message)).toMatch(why);
+  });
+});

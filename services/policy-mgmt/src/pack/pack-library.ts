@@ -1,0 +1,98 @@
+import type { Policy } from '@crate/api';
+import { invariant, unavailable } from '@crate/errors';
+import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
+import type { TypedClient } from '@crate/resource-client';
+import type { Logger, Metrics } from '@crate/telemetry';
+import type { PackSource } from './pack-source.js';
+import { isOfPack, publishPacks, sourceOf, type ReadSource } from './publish-packs.js';
+
+export interface PackLibraryOptions {
+  readonly policies: TypedClient<Policy>;
+  /** What comes with the service. */
+  readonly shipped: PackSource;
+  /** The customer's own, in the order in which names are given away. */
+  readonly further: readonly PackSource[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** How often everything is read again. */
+  readonly refreshMs: number;
+}
+
+/** Keeps the stored rules as the packs of all sources say. */
+export class PackLibrary {
+  private timer: NodeJS.Timeout | undefined;
+  private reading: Promise<void> = Promise.resolve();
+  /** Whether each source could be read when it was last tried. */
+  private readonly readable = new Map<string, boolean>();
+
+  constructor(private readonly options: PackLibraryOptions) {
+    options.metrics.gauge({
+      name: 'crate_policy_pack_source_readable',
+      help: 'Whether a source of policy packs could be read when it was last tried (1) or keeps its former rules (0).',
+      labels: ['source'],
+      collect: (gauge) => {
+        for (const [source, isReadable] of this.readable) gauge.set(isReadable ? 1 : 0, { source });
+      },
+    });
+  }
+
+  /**
+   * Publishes everything and goes on doing so. Throws Unavailable when a source of which nothing is stored yet cannot be read:
+   * without its rules there is no verdict.
+   */
+  async start(): Promise<void> {
+    await this.publish({ isFirst: true });
+    this.timer = setInterval(() => {
+      this.reading = this.publish({ isFirst: false }).catch((error: unknown) =>
+        this.options.logger.error('The policy packs could not be published', { error }),
+      );
+    }, this.options.refreshMs).unref();
+  }
+
+  /** Ends what is under way; idempotent. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.reading;
+  }
+
+  private async publish({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
+    const { policies, shipped, further } = this.options;
+    const stored = await policies.list();
+    const own = stored.filter((policy) => !isOfPack(policy)).map(({ metadata }) => metadata.name);
+    const read: ReadSource[] = [{ label: shipped.label, policies: await shipped.read() }];
+    for (const source of further) {
+      const taken = [...own, ...read.flatMap(({ policies: packed = [] }) => packed.map(({ name }) => name))];
+      const packed = await this.read(source, new Set(taken));
+      const isKnown = stored.some((policy) => sourceOf(policy) === source.label);
+      if (!packed && isFirst && !isKnown)
+        throw unavailable(`The policies of ${source.name} were never read, and cannot be now`);
+      read.push({ label: source.label, policies: packed });
+    }
+    await publishPacks(policies, read);
+  }
+
+  /** Undefined, and told, when anything is wrong with it: half a pack might allow what the other half forbids. */
+  private async read(source: PackSource, taken: ReadonlySet<string>): Promise<readonly PackedPolicy[] | undefined> {
+    const { logger } = this.options;
+    try {
+      const packed = await source.read();
+      assertUsable(packed, taken);
+      this.readable.set(source.name, true);
+      return packed;
+    } catch (error) {
+      this.readable.set(source.name, false);
+      logger.error('Keeping the former rules of a source of policy packs', { source: source.name, error });
+      return undefined;
+    }
+  }
+}
+
+function assertUsable(packed: readonly PackedPolicy[], taken: ReadonlySet<string>): void {
+  const twice = packed.find(({ name }) => taken.has(name));
+  if (twice)
+    throw invariant(`There is a policy "${twice.name}" already: names of further packs need a prefix of their own`);
+  const mistakes = packed.flatMap(({ name, spec }) =>
+    mistakesOf(spec).map(({ field, message }) => `${name}: ${field}: ${message}`),
+  );
+  if (mistakes.length > 0) throw invariant(mistakes.join('; '));
+}
