@@ -1,0 +1,43 @@
+import type { PolicyReviewRequest } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import type { RulesInForce } from '@crate/policy-engine';
+import type { ResourceStore } from '@crate/resource-store';
+import { ensureFresh } from '../follow/freshness.js';
+import type { PolicyCatalogue } from '../policy/policy.catalogue.js';
+import type { WaiverCatalogue } from '../waiver/waiver.catalogue.js';
+
+/** What documents are judged by: the rules, and the waivers of their Project. */
+export class CurrentRules {
+  private readonly stopping = new AbortController();
+  private following: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly policies: PolicyCatalogue,
+    private readonly waivers: WaiverCatalogue,
+    private readonly store: Pick<ResourceStore, 'changesSince'>,
+  ) {}
+
+  /** Follows them until `stop`. Throws Unavailable when they cannot be read in this time. */
+  async start(timeoutMs: number): Promise<void> {
+    const { signal } = this.stopping;
+    const both = [this.policies, this.waivers];
+    this.following = Promise.all(both.map((each) => each.follow(signal)));
+    const loaded = await Promise.all(both.map((each) => each.reaches('0', timeoutMs)));
+    if (loaded.includes(false)) throw unavailable('The policies and their waivers could not be loaded');
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.following;
+  }
+
+  /** Sees to it that whatever was stored before, at any replica, decides. Throws Unavailable when that takes too long. */
+  ensureFresh(): Promise<void> {
+    return ensureFresh([this.policies, this.waivers], this.store);
+  }
+
+  /** As they are known here. */
+  of({ stage, subject }: Pick<PolicyReviewRequest, 'stage' | 'subject'>): RulesInForce {
+    return { policies: this.policies.ofStage(stage), waivers: this.waivers.inProject(subject.namespace) };
+  }
+}
