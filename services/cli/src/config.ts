@@ -39,3 +39,8 @@ function kubeconfigs(): readonly string[] {
 export function repositoryRoot(): string {
   return fileURLToPath(new URL('../../..', import.meta.url));
 }
+
+/** The packs that ship. */
+export function shippedPacksDir(): string {
+  return join(repositoryRoot(), 'services', 'policy-mgmt', 'packs');
+}

@@ -11,6 +11,7 @@ import { loginCommand } from './commands/login.command.js';
 import { logsCommand } from './commands/logs.command.js';
 import { logoutCommand } from './commands/logout.command.js';
 import { planCommand } from './commands/plan.command.js';
+import { policyCommand } from './commands/policy.command.js';
 import { recoveryCommand } from './commands/recovery.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { secretsCommand } from './commands/secrets.command.js';
@@ -30,6 +31,7 @@ const program = new Command('crate')
   .addCommand(logsCommand())
   .addCommand(planCommand())
   .addCommand(clusterCommand())
+  .addCommand(policyCommand())
   .addCommand(driftCommand())
   .addCommand(stateCommand())
   .addCommand(sweepCommand())

@@ -1,0 +1,7 @@
+import { Command } from 'commander';
+import { policyTestCommand } from './policy-test.command.js';
+
+/** `crate policy`: what people who write rules need. */
+export function policyCommand(): Command {
+  return new Command('policy').description('Write, test and explain policies').addCommand(policyTestCommand());
+}

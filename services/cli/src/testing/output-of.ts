@@ -1,0 +1,28 @@
+import { jest } from '@jest/globals';
+import type { Command } from 'commander';
+
+/** What a command wrote, and the exit code that it asked for. */
+export interface Written {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** Runs a command in this process. */
+export async function outputOf(command: Command, args: readonly string[]): Promise<Written> {
+  const written = { stdout: '', stderr: '' };
+  const before = process.exitCode;
+  process.exitCode = 0;
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.stdout += String(text)))),
+    jest.spyOn(console, 'log').mockImplementation((line: string) => void (written.stdout += `${line}\n`)),
+    jest.spyOn(console, 'error').mockImplementation((line: string) => void (written.stderr += `${line}\n`)),
+  ];
+  try {
+    await command.exitOverride().parseAsync(args, { from: 'user' });
+    return { ...written, exitCode: Number(process.exitCode) };
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
