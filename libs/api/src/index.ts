@@ -197,7 +197,6 @@ export {
   POLICY_REPORT,
   POLICY_REPORT_GROUP,
   REPORT_SCOPE_LABEL,
-  RULES_DIGEST_ANNOTATION,
   type ExportFormat,
   type PolicyReport,
   type PolicyReportOutcome,

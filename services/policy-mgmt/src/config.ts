@@ -1,22 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { duration } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
 import { z } from 'zod';
+import { packsConfig } from './pack/pack.config.js';
+import { webhookConfig } from './webhook/webhook.config.js';
 
 const DAY_MS = 86_400_000;
-const SHIPPED_PACKS = fileURLToPath(new URL('../packs', import.meta.url));
 
 /** Configuration of the policy-mgmt service, read from CRATE_ variables. */
 export const policyMgmtConfig = hostConfig.extend({
-  packs: z
-    .object({
-      dir: z
-        .string()
-        .default(SHIPPED_PACKS)
-        .meta({ defaultText: 'the packs that ship' })
-        .describe('Directory of policy packs, one YAML file each'),
-    })
-    .prefault({}),
+  packs: packsConfig,
+  webhook: webhookConfig,
   waivers: z
     .object({
       longestMs: duration()
@@ -30,6 +23,25 @@ export const policyMgmtConfig = hostConfig.extend({
         .describe('How long before a PolicyWaiver ends an event says so; several may be given'),
     })
     .prefault({}),
+  reports: z
+    .object({
+      everyMs: duration()
+        .min(60_000)
+        .default(60 * 60_000)
+        .describe('How often what is there is judged again though no rule, waiver or document has changed'),
+      documentsKeptMs: duration()
+        .min(DAY_MS)
+        .default(7 * DAY_MS)
+        .describe(
+          'Documents that nobody asked about for so long are forgotten, and the reports of them; counted in days',
+        ),
+      historyKeptMs: duration()
+        .min(DAY_MS)
+        .default(90 * DAY_MS)
+        .describe('How long the numbers of a day are kept'),
+    })
+    .prefault({})
+    .describe('What is judged again, and reported'),
 });
 
 export type PolicyMgmtConfig = z.output<typeof policyMgmtConfig>;

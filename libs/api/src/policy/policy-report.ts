@@ -11,8 +11,6 @@ export const POLICY_REPORT_GROUP = 'wgpolicyk8s.io';
 export const REPORT_SCOPE_LABEL = 'policy.crate.dev/scope';
 /** How many results there was no room for. */
 export const OMITTED_RESULTS_ANNOTATION = 'policy.crate.dev/omitted-results';
-/** Names the rules and waivers that were judged by. */
-export const RULES_DIGEST_ANNOTATION = 'policy.crate.dev/rules-digest';
 /** How many documents were judged. */
 export const DOCUMENTS_ANNOTATION = 'policy.crate.dev/documents';
 

@@ -17,6 +17,7 @@ import { ServiceHost } from '@crate/service-host';
 import { InMemoryLogger, newTraceId } from '@crate/telemetry';
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
 import { policyMgmtConfig } from '../config.js';
+import { POLICY_MGMT_MIGRATIONS } from '../migrations.js';
 import { PolicyMgmtModule } from '../policy-mgmt.module.js';
 
 const PASSWORD = 'a-password';
@@ -58,7 +59,8 @@ export class ServiceBench {
     });
     const { logger } = this;
     const signal = new AbortController().signal;
-    return ServiceHost.start({ name: 'policy-mgmt', module: PolicyMgmtModule, config, migrations: [], logger, signal });
+    const migrations = POLICY_MGMT_MIGRATIONS;
+    return ServiceHost.start({ name: 'policy-mgmt', module: PolicyMgmtModule, config, migrations, logger, signal });
   }
 
   async callerOf(service: string): Promise<NatsServiceCaller> {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { POLICY_REPORT, type PolicyReport, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
+import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
+import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
+import { TypedClient } from '@crate/resource-client';
+import type { ServiceHost } from '@crate/service-host';
+import { eventually } from '@crate/testing';
+import { ServiceBench } from './test/service-bench.js';
+
+const SETTLE_MS = 40_000;
+const SECRET = 'correct-horse-battery-staple';
+
+describe('reports of policy-mgmt', () => {
+  let bench: ServiceBench;
+  let replicas: ServiceHost[];
+  let lifecycle: NatsServiceCaller;
+  let reports: TypedClient<PolicyReport>;
+
+  beforeAll(async () => {
+    bench = await ServiceBench.start();
+    replicas = await Promise.all([bench.replica(), bench.replica()]);
+    lifecycle = await bench.callerOf('lifecycle');
+    reports = new TypedClient(new NatsResourceApi(lifecycle, 'policy-mgmt'), POLICY_REPORT, bench.context);
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await bench.stop();
+  }, 60_000);
+
+  async function review(name: string, calls = lifecycle): Promise<PolicyReviewResponse> {
+    const metadata = { namespace: 'team-a', name, annotations: { note: SECRET } };
+    const document = { ...GOOD_CLUSTER, metadata };
+    const subject = { namespace: 'team-a', name };
+    const request: PolicyReviewRequest = { stage: 'ClusterSpec', document, subject, remember: true };
+    return calls.call('policy-mgmt', 'review', request, bench.context);
+  }
+
+  const outcomesOf = async (name: string, policy: string): Promise<string[]> => {
+    const report = await reports.find(name, 'team-a');
+    return (report?.results ?? []).filter((each) => each.policy === policy).map(({ result }) => result ?? '');
+  };
+
+  it(
+    'follow what is asked about, and rules as they change, also while nobody asks',
+    async () => {
+      await review('other');
+      await eventually(async () => (await reports.find('other', 'team-a')) !== undefined, { timeoutMs: SETTLE_MS });
+      expect(await outcomesOf('other', 'named-demo')).toEqual([]);
+      expect(await outcomesOf('other', 'cluster-region-allowed')).toEqual(['pass']);
+
+      const policies = bench.policies(lifecycle);
+      await policies.ensure({ metadata: { name: 'named-demo' }, spec: NAMED_DEMO }, 'test');
+      const isBroken = async (): Promise<boolean> => (await outcomesOf('other', 'named-demo'))[0] === 'fail';
+      await eventually(isBroken, { timeoutMs: SETTLE_MS });
+      const ofProject = async (): Promise<boolean> => (await outcomesOf('project.team-a', 'named-demo'))[0] === 'fail';
+      await eventually(ofProject, { timeoutMs: SETTLE_MS });
+
+      await policies.remove('named-demo');
+      const isGone = async (): Promise<boolean> => (await outcomesOf('other', 'named-demo')).length === 0;
+      await eventually(isGone, { timeoutMs: SETTLE_MS });
+    },
+    3 * SETTLE_MS,
+  );
+
+  it('keep what they stand on unreadable in the database', async () => {
+    const { database } = (replicas[0] as ServiceHost).foundation;
+    const rows = await database.rows<{ whole: string }>('SELECT d::text AS whole FROM policy_documents AS d');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { whole } of rows) {
+      expect(whole).not.toContain(SECRET);
+      expect(whole).not.toContain(Buffer.from(SECRET).toString('hex'));
+    }
+  });
+
+  it(
+    'go when somebody says that the cluster is gone',
+    async () => {
+      await review('passing-by');
+      const isThere = async (): Promise<boolean> => (await reports.find('passing-by', 'team-a')) !== undefined;
+      await eventually(isThere, { timeoutMs: SETTLE_MS });
+      const cloudMgmt = await bench.callerOf('cloud-mgmt');
+      const owner = { namespace: 'team-a', cluster: 'passing-by' };
+      expect(await cloudMgmt.call('policy-mgmt', 'forget', owner, bench.context)).toEqual({ clusters: 1 });
+      await eventually(async () => !(await isThere()), { timeoutMs: SETTLE_MS });
+      const misspelt = cloudMgmt.call('policy-mgmt', 'forget', { ...owner, clusters: 'x' }, bench.context);
+      await expect(misspelt).rejects.toMatchObject({ code: 'BadRequest' });
+    },
+    2 * SETTLE_MS,
+  );
+
+  it('are written by nobody else', async () => {
+    const draft = { metadata: { name: 'mine', namespace: 'team-a' }, results: [] };
+    const cloudMgmt = new NatsResourceApi(await bench.callerOf('cloud-mgmt'), 'policy-mgmt');
+    await expect(new TypedClient(cloudMgmt, POLICY_REPORT, bench.context).create(draft)).rejects.toMatchObject({
+      code: 'Forbidden',
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  Reconciler,
+  gone,
+  settled,
+  waiting,
+  type Outcome,
+  type ReconcileContext,
+  type ReconcileKey,
+  type WorkQueue,
+} from '@crate/reconcile';
+import type { HistoryRepository } from '../history/history.repository.js';
+import type { DocumentRepository } from '../memory/document.repository.js';
+import { clustersOf } from '../memory/remembered-document.js';
+import type { AssessmentRepository } from './assessment.repository.js';
+import type { ClusterPass } from './cluster-pass.js';
+import type { ProjectPass } from './project-pass.js';
+import { isProjectReport, projectReportName } from './report-names.js';
+
+export const POLICY_REPORT_RECONCILER = 'policy-report';
+
+/** The key of the pass that looks through everything: no report can have it. */
+export const EVERYTHING: ReconcileKey = { namespace: '', name: 'everything' };
+
+/** A change of several clusters is one pass over their Project. */
+const PROJECT_DELAY_MS = 3_000;
+
+export interface PolicyReportReconcilerOptions {
+  readonly documents: DocumentRepository;
+  readonly assessments: AssessmentRepository;
+  readonly clusters: ClusterPass;
+  readonly projects: ProjectPass;
+  readonly history: Pick<HistoryRepository, 'removeBefore'>;
+  readonly queue: Pick<WorkQueue, 'enqueue'>;
+  /** What nobody asked about for so long is forgotten. */
+  readonly keptMs: number;
+  /** Points of history are kept for so long. */
+  readonly historyMs: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Keeps reports as rules and documents say: one pass for each cluster, one for each Project, and one that looks through everything now and
+ * then. The queue sees to it that one replica at a time is at a report.
+ */
+export class PolicyReportReconciler extends Reconciler {
+  override readonly name = POLICY_REPORT_RECONCILER;
+
+  constructor(private readonly options: PolicyReportReconcilerOptions) {
+    super();
+  }
+
+  override async reconcile(key: ReconcileKey, { remoteSignal }: ReconcileContext): Promise<Outcome> {
+    const { clusters, projects, queue } = this.options;
+    if (key.namespace === '') return this.lookThroughEverything();
+    if (isProjectReport(key.name)) return (await projects.run(key.namespace)) ? settled : gone;
+
+    const cluster = { namespace: key.namespace, cluster: key.name };
+    const { hasDocuments, hasChanged, nextExpiryMs } = await clusters.run(cluster, remoteSignal);
+    const project = { namespace: key.namespace, name: projectReportName(key.namespace) };
+    if (hasChanged) await queue.enqueue(this.name, [project], PROJECT_DELAY_MS);
+    if (!hasDocuments) return gone;
+    return nextExpiryMs === undefined ? settled : waiting('WaiverExpires', nextExpiryMs - this.nowMs());
+  }
+
+  private async lookThroughEverything(): Promise<Outcome> {
+    const { documents, assessments, history, queue, keptMs, historyMs } = this.options;
+    await history.removeBefore(new Date(this.nowMs() - historyMs));
+    const aged = await documents.removeUnseen(new Date(this.nowMs() - keptMs));
+    // Also those of which only a report is left: a removal may have been cut short.
+    const all = clustersOf([...aged, ...(await documents.clusters()), ...(await assessments.clusters())]);
+    const keys = all.map(({ namespace, cluster }) => ({ namespace, name: cluster }));
+    if (keys.length > 0) await queue.enqueue(this.name, keys);
+    return settled;
+  }
+
+  private nowMs(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PolicyReport, PolicyReportResult } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import type { ReportDraft } from './report-body.js';
+
+type Time = NonNullable<PolicyReportResult['timestamp']>;
+
+/** Keeps stored reports as drafts say; writes nothing while they do. */
+export class ReportWriter {
+  constructor(
+    private readonly reports: TypedClient<PolicyReport>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** True when something was written. */
+  async write(draft: ReportDraft): Promise<boolean> {
+    const { namespace, name } = draft.metadata;
+    const stored = await this.reports.find(name, namespace);
+    const seconds = Math.floor(this.now() / 1000);
+    const dated = withTimes(draft, stored?.results ?? [], { seconds, nanos: 0 });
+    if (!stored) {
+      await this.reports.create({ ...dated });
+      return true;
+    }
+    if (isAsDrafted(stored, dated)) return false;
+    const { labels, annotations } = dated.metadata;
+    const gone = Object.keys(stored.metadata.annotations ?? {}).filter((key) => !(key in annotations));
+    const removed = Object.fromEntries(gone.map((key) => [key, null]));
+    const { scope, summary, results } = dated;
+    const metadata = { labels, annotations: { ...annotations, ...removed } };
+    await this.reports.merge(name, namespace, { metadata, scope, summary, results });
+    return true;
+  }
+
+  /** Idempotent. */
+  async remove(namespace: string, name: string): Promise<void> {
+    await this.reports.remove(name, namespace);
+  }
+}
+
+/** Each result tells since when it is so: what was there before keeps its time. */
+function withTimes(draft: ReportDraft, before: readonly PolicyReportResult[], now: Time): ReportDraft {
+  const known = new Map(before.map((result) => [identityOf(result), result.timestamp]));
+  const results = draft.results.map((result) => ({ ...result, timestamp: known.get(identityOf(result)) ?? now }));
+  return { ...draft, results };
+}
+
+function identityOf({ policy, result, resources = [], properties = {} }: PolicyReportResult): string {
+  const [object] = resources;
+  // Of a Project's result the clusters change, and it is still the same rule that is broken.
+  const where = properties['clusters'] === undefined ? [object?.kind, object?.namespace, object?.name] : [];
+  return JSON.stringify([policy, result, ...where, properties['field']]);
+}
+
+function isAsDrafted({ metadata, scope, summary, results }: PolicyReport, draft: ReportDraft): boolean {
+  const { labels = {}, annotations = {} } = metadata;
+  const stored = { labels, annotations, scope, summary, results };
+  const { metadata: wanted, ...body } = draft;
+  return isDeepStrictEqual(stored, { labels: wanted.labels, annotations: wanted.annotations, ...body });
+}
