@@ -1,16 +1,19 @@
 import { POLICY } from '@crate/api';
-import type { ServiceMethod } from '@crate/messaging';
-import { readPacks, RuleReviewer } from '@crate/policy-engine';
+import { RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
-import { publishPacks } from './pack/publish-packs.js';
+import type { PackLibrary } from './pack/pack-library.js';
+import { packLibrary } from './pack/pack.parts.js';
 import { policyAdmission } from './policy/policy.admission.js';
 import { PolicyCatalogue } from './policy/policy.catalogue.js';
 import { PolicyReconciler } from './policy/policy.reconciler.js';
+import { reportParts, type ReportParts } from './report/report.parts.js';
+import type { RuleSource } from './report/rule-source.js';
 import { CurrentRules } from './review/current-rules.js';
-import { parseReviewRequest } from './review/review-request.js';
+import { reviewMethods, type ReviewMethodParts } from './review/review-methods.js';
 import { waiverParts } from './waiver/waiver.parts.js';
+import { webhookParts } from './webhook/webhook.parts.js';
 
 /** A start that cannot read its rules in this time fails, rather than announce a service that cannot answer. */
 const LOAD_MS = 10_000;
@@ -27,29 +30,51 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   const policies = clients.for(POLICY);
   const waivers = waiverParts(foundation, config.waivers);
   const current = new CurrentRules(new PolicyCatalogue(policies, logger), waivers.catalogue, foundation.store);
+  const reports = reportParts(foundation, config.reports, ruleSource(current));
+  const judging = judgingBy(foundation, current, reports.note);
+  const webhook = webhookParts(config.webhook, logger, async (request) => {
+    await judging.ensureFresh();
+    return judging.judge(request);
+  });
+  let packs: PackLibrary | undefined;
   return {
-    kinds: [{ definition: POLICY, admit: [policyAdmission] }, waivers.kind],
+    kinds: [{ definition: POLICY, admit: [policyAdmission] }, waivers.kind, reports.kind],
     reconcilers: [
       { reconciler: new PolicyReconciler(policies, foundation.events.recorder), kind: POLICY },
       waivers.reconciler,
+      reports.reconciler,
     ],
-    methods: { review: reviewMethod(foundation, current) },
+    methods: { ...reviewMethods(judging), ...reports.methods },
     onStart: async () => {
-      await publishPacks(policies, await readPacks(config.packs.dir));
+      packs = await packLibrary(foundation, policies, config.packs);
+      await packs.start();
       await current.start(LOAD_MS);
+      await reports.start();
+      await webhook.start();
     },
-    onStop: () => current.stop(),
+    onStop: async () => {
+      await webhook.stop();
+      await reports.stop();
+      await packs?.stop();
+      await current.stop();
+    },
   };
 }
 
-function reviewMethod({ logger }: Foundation, current: CurrentRules): ServiceMethod {
+function judgingBy({ logger }: Foundation, current: CurrentRules, note: ReportParts['note']): ReviewMethodParts {
   const reviewer = new RuleReviewer(logger);
   return {
-    scope: 'policy:review',
-    handle: async (body) => {
-      const request = parseReviewRequest(body);
-      await current.ensureFresh();
+    ensureFresh: () => current.ensureFresh(),
+    judge: (request) => {
+      note(request);
       return reviewer.review(request, current.of(request));
     },
+  };
+}
+
+function ruleSource(current: CurrentRules): RuleSource {
+  return {
+    ensureFresh: () => current.ensureFresh(),
+    inForce: (stage, namespace) => current.of({ stage, subject: { namespace, name: '' } }),
   };
 }
