@@ -60,6 +60,10 @@ cluster.crate.dev/addoninstallations/status        V   .    .     -      -      
 cluster.crate.dev/addoninstallations/logs          V   .    .     -      -      -     .      .
 policy.crate.dev/policies                          E   E    E     P      P      P     P      P
 policy.crate.dev/policies/status                   E   .    .     -      -      -     .      .
+policy.crate.dev/policywaivers                     V   V    V     O      O      O     O      O
+policy.crate.dev/policywaivers/status              V   .    .     -      -      -     .      .
+policy.crate.dev/policywaivers/approve             -   .    .     A      -      -     .      .
+policy.crate.dev/policywaivers/revoke              -   .    .     O      -      -     .      .
 events.k8s.io/events                               V   V    V     -      -      -     -      -
 /events                                            V   V    V     -      -      -     -      -
 `;

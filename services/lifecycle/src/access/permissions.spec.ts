@@ -35,6 +35,26 @@ describe('leastRole', () => {
     },
     { reason: 'the catalogue is for all', given: action('list', 'addons', CRATE.lifecycle), want: 'everyone' },
     { reason: 'rules are the platform’s', given: action('delete', 'policies', CRATE.policy), want: 'platform-admin' },
+    {
+      reason: 'whoever works in a Project asks for waivers',
+      given: action('create', 'policywaivers', CRATE.policy),
+      want: 'operator',
+    },
+    {
+      reason: 'approving a plan is work',
+      given: action('create', 'plans', CRATE.lifecycle, 'approve'),
+      want: 'operator',
+    },
+    {
+      reason: 'approving a waiver takes who answers for the Project',
+      given: action('create', 'policywaivers', CRATE.policy, 'approve'),
+      want: 'admin',
+    },
+    {
+      reason: 'taking one back only makes rules hold',
+      given: action('create', 'policywaivers', CRATE.policy, 'revoke'),
+      want: 'operator',
+    },
     { reason: 'keys open doors', given: action('get', 'apikeys', CRATE.lifecycle), want: 'admin' },
     {
       reason: 'no subresource shows more than its kind',

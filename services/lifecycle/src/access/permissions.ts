@@ -28,6 +28,7 @@ const KINDS: readonly Row[] = [
   ['enginestateversions.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['policywaivers.policy.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['events.events.k8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
   // Questions about oneself.
@@ -36,7 +37,10 @@ const KINDS: readonly Row[] = [
   ['selfsubjectreviews.authentication.k8s.io', 'nobody', 'everyone', 'nobody', 'nobody'],
 ];
 
-/** Of every kind that has them; whatever they say, nobody gets at a subresource who may not read the kind. */
+/**
+ * Of every kind that has them, or of one kind, which then counts; whatever they say, nobody gets at a subresource who may not read
+ * the kind.
+ */
 const SUBRESOURCES: readonly Row[] = [
   ['status', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['scale', 'everyone', 'nobody', 'operator', 'nobody'],
@@ -46,6 +50,9 @@ const SUBRESOURCES: readonly Row[] = [
   ['sweep', 'viewer', 'admin', 'nobody', 'nobody'],
   ['kubeconfig', 'operator', 'nobody', 'nobody', 'nobody'],
   ['approve', 'nobody', 'operator', 'nobody', 'nobody'],
+  // Who may approve which waiver is decided there; nobody does who is less.
+  ['policywaivers.policy.crate.dev/approve', 'nobody', 'admin', 'nobody', 'nobody'],
+  ['revoke', 'nobody', 'operator', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
   ['diff', 'everyone', 'everyone', 'nobody', 'nobody'],
   ['restore', 'nobody', 'admin', 'nobody', 'nobody'],
@@ -87,7 +94,8 @@ export function leastRole({ verb, group, resource, subresource }: Action): Least
   const kind = kinds.get(`${resource}.${group}`);
   if (!action || !kind) return 'platform-admin';
   if (subresource === undefined) return kind[action];
-  const least = subresources.get(subresource)?.[action] ?? 'platform-admin';
+  const row = subresources.get(`${resource}.${group}/${subresource}`) ?? subresources.get(subresource);
+  const least = row?.[action] ?? 'platform-admin';
   return stricter(least, kind[READ]);
 }
 

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CLOUD_ACCOUNT, CLUSTER, KUBERNETES_CLUSTER, POLICY, PROJECT, type KubeObject } from '@crate/api';
+import {
+  CLOUD_ACCOUNT,
+  CLUSTER,
+  KUBERNETES_CLUSTER,
+  POLICY,
+  POLICY_WAIVER,
+  PROJECT,
+  type KubeObject,
+} from '@crate/api';
 import { toStatus, unavailable } from '@crate/errors';
 import { ResourceRouter, type CallContext, type KindInfo, type ResourceApi, type Route } from '@crate/resource-client';
 import { kindInfoOf, type AdmissionRequest } from '@crate/resource-server';
@@ -15,7 +23,7 @@ const CONTEXT: CallContext = {
 /** Everything that exists, by kind; an error when its owner does not answer. */
 class FakeRouter extends ResourceRouter {
   readonly held = new Map<string, readonly string[] | Error>();
-  known = [CLUSTER, CLOUD_ACCOUNT, KUBERNETES_CLUSTER, PROJECT, POLICY];
+  known = [CLUSTER, CLOUD_ACCOUNT, KUBERNETES_CLUSTER, PROJECT, POLICY, POLICY_WAIVER];
   readonly asked: string[] = [];
 
   override kinds(): readonly KindInfo[] {
@@ -49,7 +57,7 @@ beforeEach(() => {
 describe('a Project', () => {
   it('can be deleted when nothing is in it, at any owner; kinds without namespaces are not asked for', async () => {
     await admit('DELETE');
-    expect(router.asked).toEqual(['clusters', 'cloudaccounts', 'kubernetesclusters']);
+    expect(router.asked).toEqual(['clusters', 'cloudaccounts', 'kubernetesclusters', 'policywaivers']);
   });
 
   it('can be created and changed whatever is in it', async () => {
@@ -95,7 +103,15 @@ describe('a Project', () => {
     router.known = [CLUSTER, KUBERNETES_CLUSTER, PROJECT] as typeof router.known;
     await expect(admit('DELETE')).rejects.toMatchObject({
       code: 'Unavailable',
-      message: 'Nobody answers for cloud.crate.dev, try again',
+      message: 'Nobody answers for cloud.crate.dev, policy.crate.dev, try again',
+    });
+  });
+
+  it('leaves no waiver behind for the next one of its name', async () => {
+    router.held.set('policywaivers', ['load-tests']);
+    await expect(admit('DELETE')).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'Project "team-a" still holds policywaiver/load-tests; delete them first',
     });
   });
 });

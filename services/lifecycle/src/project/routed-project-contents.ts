@@ -1,10 +1,10 @@
-import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, DELETION_RECORD, LIFECYCLE_GROUP } from '@crate/api';
+import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, DELETION_RECORD, LIFECYCLE_GROUP, POLICY_GROUP } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext, ResourceRouter } from '@crate/resource-client';
 import { ProjectContents } from './project.admission.js';
 
 /** Whoever owns these may hold something of a Project, so nobody can say that it is empty without them. */
-const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP];
+const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP, POLICY_GROUP];
 
 /** Deleted together with their Project, and history, which outlives it for as long as it is kept. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([API_KEY.kind, DELETION_RECORD.kind]);
