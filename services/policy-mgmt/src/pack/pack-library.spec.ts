@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
 import { NAMED_DEMO, type PackedPolicy } from '@crate/policy-engine';
@@ -98,5 +99,13 @@ describe('PackLibrary', () => {
     await look(other!, own!);
     expect(await names()).toEqual(before);
     expect(String((logger.at('error')[0]?.fields['error'] as Error).message)).toMatch(why);
+  });
+
+  it('has the metric that the alert that ships looks at, and the runbook that this names', async () => {
+    const root = new URL('../../../../', import.meta.url);
+    const rules = await readFile(new URL('deploy/alerts/policies.yaml', root), 'utf8');
+    expect(rules).toContain('crate_policy_pack_source_readable');
+    const [, runbook = ''] = /runbook: (docs\S+)/.exec(rules.slice(rules.indexOf('annotations'))) ?? [];
+    expect((await stat(new URL(runbook, root))).isFile()).toBe(true);
   });
 });
