@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLOUD_ACCOUNT, INFRASTRUCTURE, KUBERNETES_CLUSTER, type PolicyReviewResponse } from '@crate/api';
+import { CLOUD_ACCOUNT, INFRASTRUCTURE, KUBERNETES_CLUSTER, POLICY, type PolicyReviewResponse } from '@crate/api';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import type { ServiceParts } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -151,6 +151,7 @@ describe('the front door', () => {
   it('denies what breaks a rule, asking policy-mgmt on behalf of the person', async () => {
     const callers: string[] = [];
     await bench.startNeighbour('policy-mgmt', {
+      kinds: [{ definition: POLICY }],
       methods: {
         review: {
           scope: 'policy:review',

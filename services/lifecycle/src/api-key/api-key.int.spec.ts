@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER } from '@crate/api';
+import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER, POLICY } from '@crate/api';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { eventually, freePort } from '@crate/testing';
 import type { ApiAnswer } from '../testing/api-call.js';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   secondPort = await freePort();
   await bench.startLifecycle();
   await bench.startLifecycle({}, secondPort);
+  await bench.startNeighbour('policy-mgmt', { kinds: [{ definition: POLICY }] });
   await bench.startNeighbour('cluster-mgmt', { kinds: [{ definition: KUBERNETES_CLUSTER }] });
   await bench.startNeighbour('cloud-mgmt', { kinds: [{ definition: CLOUD_ACCOUNT }] });
 }, 60_000);

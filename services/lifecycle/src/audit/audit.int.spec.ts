@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER } from '@crate/api';
+import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER, POLICY } from '@crate/api';
 import { eventually } from '@crate/testing';
 import type { ApiAnswer, ApiCall } from '../testing/api-call.js';
 import { PlatformBench } from '../testing/platform-bench.js';
@@ -15,7 +15,7 @@ let bench: PlatformBench;
 
 beforeAll(async () => {
   bench = await PlatformBench.start();
-  await bench.startNeighbour('policy-mgmt', {});
+  await bench.startNeighbour('policy-mgmt', { kinds: [{ definition: POLICY }] });
   await bench.startNeighbour('cluster-mgmt', { kinds: [{ definition: KUBERNETES_CLUSTER }] });
   await bench.startNeighbour('cloud-mgmt', { kinds: [{ definition: CLOUD_ACCOUNT }] });
   await bench.startLifecycle();
