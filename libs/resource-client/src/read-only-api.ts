@@ -1,4 +1,4 @@
-import type { KindDefinition, KubeList, KubeObject } from '@crate/api';
+import type { KindDefinition, KubeList, KubeObject, KubeObjectInput } from '@crate/api';
 import { forbidden, hasCode, PlatformError } from '@crate/errors';
 import {
   ResourceApi,
@@ -7,12 +7,18 @@ import {
   type ResourceRef,
   type ResourceType,
   type SubresourceWrite,
+  type WriteOptions,
   type WriteResult,
 } from './resource-api.js';
 
 /** An API of objects that nobody writes through it: every write is Forbidden, and there are no subresources. */
 export abstract class ReadOnlyApi extends ResourceApi {
-  override create(type: ResourceType): Promise<WriteResult> {
+  override create(
+    type: ResourceType,
+    _object: KubeObjectInput,
+    _options: WriteOptions,
+    _context: CallContext,
+  ): Promise<WriteResult> {
     return this.refuse(type);
   }
 

@@ -3,6 +3,7 @@ import { RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
+import { impactParts } from './impact/impact.parts.js';
 import type { PackLibrary } from './pack/pack-library.js';
 import { packLibrary } from './pack/pack.parts.js';
 import { policyAdmission } from './policy/policy.admission.js';
@@ -30,7 +31,9 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   const policies = clients.for(POLICY);
   const waivers = waiverParts(foundation, config.waivers);
   const current = new CurrentRules(new PolicyCatalogue(policies, logger), waivers.catalogue, foundation.store);
-  const reports = reportParts(foundation, config.reports, ruleSource(current));
+  const rules = ruleSource(current);
+  const reports = reportParts(foundation, config.reports, rules);
+  const impact = impactParts(foundation, policies, { documents: reports.documents, rules });
   const judging = judgingBy(foundation, current, reports.note);
   const webhook = webhookParts(config.webhook, logger, async (request) => {
     await judging.ensureFresh();
@@ -38,7 +41,12 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   });
   let packs: PackLibrary | undefined;
   return {
-    kinds: [{ definition: POLICY, admit: [policyAdmission] }, waivers.kind, reports.kind],
+    kinds: [
+      { definition: POLICY, admit: [policyAdmission, impact.admission] },
+      waivers.kind,
+      reports.kind,
+      impact.kind,
+    ],
     reconcilers: [
       { reconciler: new PolicyReconciler(policies, foundation.events.recorder), kind: POLICY },
       waivers.reconciler,

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { POLICY_REPORT, type PolicyReport, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
+import {
+  POLICY,
+  POLICY_IMPACT_REVIEW,
+  POLICY_REPORT,
+  type PolicyImpactReview,
+  type PolicyReport,
+  type PolicyReviewRequest,
+  type PolicyReviewResponse,
+} from '@crate/api';
 import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
 import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import { TypedClient } from '@crate/resource-client';
@@ -71,6 +79,26 @@ describe('reports of policy-mgmt', () => {
       expect(whole).not.toContain(SECRET);
       expect(whole).not.toContain(Buffer.from(SECRET).toString('hex'));
     }
+  });
+
+  it('tell whoever tries out a rule what it would lead to', async () => {
+    await review('other');
+    const api = new NatsResourceApi(lifecycle, 'policy-mgmt');
+    const impactOf = async (): Promise<PolicyImpactReview> => {
+      const { kind, group, version } = POLICY_IMPACT_REVIEW;
+      const spec = { policy: NAMED_DEMO };
+      const question = { apiVersion: `${group}/${version}`, kind, metadata: { name: 'question' }, spec };
+      return (await api.create(POLICY_IMPACT_REVIEW, question, {}, bench.context)).object as PolicyImpactReview;
+    };
+    await eventually(async () => (await impactOf()).status?.clusters === 1, { timeoutMs: SETTLE_MS });
+
+    const metadata = { name: 'tried' };
+    const draft = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec: NAMED_DEMO };
+    const { warnings } = await api.create(POLICY, draft, { dryRun: true }, bench.context);
+    expect(warnings).toEqual([
+      'would newly deny 1 cluster in 1 project: team-a/other (metadata.name: The name is other)',
+    ]);
+    expect(await bench.policies(lifecycle).find('tried')).toBeUndefined();
   });
 
   it(
