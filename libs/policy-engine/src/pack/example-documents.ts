@@ -7,7 +7,11 @@ type Json = Readonly<Record<string, unknown>>;
 export const GOOD_CLUSTER: Json = {
   apiVersion: 'lifecycle.crate.dev/v1alpha1',
   kind: 'Cluster',
-  metadata: { name: 'demo', namespace: 'team-a' },
+  metadata: {
+    name: 'demo',
+    namespace: 'team-a',
+    labels: { team: 'payments', 'cost-center': 'cc-4711', environment: 'test', 'data-class': 'internal' },
+  },
   spec: {
     accountRef: { name: 'sandbox' },
     region: 'us-east-1',
@@ -111,7 +115,9 @@ const POOL = { replicas: 1, machineType: 'm5.large', diskGiB: 50 };
 export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {
   const engine = stage === 'EngineConfig' ? { engine: example.engine ?? 'rke' } : {};
   const subject = { namespace: 'team-a', name: 'demo', ...engine };
-  return { stage, document: exampleDocument(stage, example), subject };
+  const { oldSpec: spec } = example;
+  const before = spec ? { oldDocument: exampleDocument(stage, { spec }) } : {};
+  return { stage, document: exampleDocument(stage, example), ...before, subject };
 }
 
 function exampleDocument(stage: PolicyStage, example: PolicyExample): Json {
