@@ -60,6 +60,11 @@ cluster.crate.dev/addoninstallations/status        V   .    .     -      -      
 cluster.crate.dev/addoninstallations/logs          V   .    .     -      -      -     .      .
 policy.crate.dev/policies                          E   E    E     P      P      P     P      P
 policy.crate.dev/policies/status                   E   .    .     -      -      -     .      .
+policy.crate.dev/policyimpactreviews               -   -    -     P      -      -     -      -
+wgpolicyk8s.io/policyreports                       V   V    V     -      -      -     -      -
+wgpolicyk8s.io/policyreports/export                V   .    .     -      -      -     .      .
+wgpolicyk8s.io/policyreports/compliance            V   .    .     -      -      -     .      .
+wgpolicyk8s.io/policyreports/history               V   .    .     -      -      -     .      .
 policy.crate.dev/policywaivers                     V   V    V     O      O      O     O      O
 policy.crate.dev/policywaivers/status              V   .    .     -      -      -     .      .
 policy.crate.dev/policywaivers/approve             -   .    .     A      -      -     .      .

@@ -28,6 +28,8 @@ const KINDS: readonly Row[] = [
   ['enginestateversions.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['addoninstallations.cluster.crate.dev', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policies.policy.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
+  ['policyimpactreviews.policy.crate.dev', 'nobody', 'platform-admin', 'nobody', 'nobody'],
+  ['policyreports.wgpolicyk8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['policywaivers.policy.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['events.', 'viewer', 'nobody', 'nobody', 'nobody'],
   ['events.events.k8s.io', 'viewer', 'nobody', 'nobody', 'nobody'],
@@ -55,6 +57,9 @@ const SUBRESOURCES: readonly Row[] = [
   ['revoke', 'nobody', 'operator', 'nobody', 'nobody'],
   ['token', 'nobody', 'admin', 'nobody', 'nobody'],
   ['diff', 'everyone', 'everyone', 'nobody', 'nobody'],
+  ['export', 'everyone', 'nobody', 'nobody', 'nobody'],
+  ['compliance', 'everyone', 'nobody', 'nobody', 'nobody'],
+  ['history', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['restore', 'nobody', 'admin', 'nobody', 'nobody'],
   // The raw state and its lock: in an emergency, and for the groups that the configuration names, through the backend of Terraform.
   ['state', 'platform-admin', 'nobody', 'platform-admin', 'nobody'],
