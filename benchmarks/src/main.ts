@@ -2,10 +2,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api/api.scenario.js';
 import { fuzz } from './fuzz/fuzz.scenario.js';
 import { createOne, createTwenty } from './create.scenario.js';
+import { policy } from './policy/policy.scenario.js';
 import { soak } from './soak/soak.scenario.js';
 import type { Report, Scenario, ScenarioOptions } from './scenario.js';
 
-const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, soak, fuzz];
+const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, policy, soak, fuzz];
 
 const program = new Command('bench')
   .description('Measures Crate. Absolute times differ per machine: compare with the baseline of the same run')
