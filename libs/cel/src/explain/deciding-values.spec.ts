@@ -112,6 +112,21 @@ describe('decidingValues', () => {
       want: ['object.spec.containers = CONTAINERS'],
       reason: 'a bound value is told as what it is bound to',
     },
+    {
+      source: '["team", "owner"].exists(key, object.spec.labels[?key].orValue("") == "b")',
+      want: ['object.spec.labels[?"team"] = "a"', 'object.spec.labels[?"owner"] = absent'],
+      reason: 'keys that are written out stand for themselves',
+    },
+    {
+      source: '["team", "owner"].all(key, object.spec.?labels[?key].orValue("") != "")',
+      want: ['object.spec.?labels[?"owner"] = absent'],
+      reason: 'what stands in the brackets of a path',
+    },
+    {
+      source: 'params.allowed.exists(key, object.spec.labels[?key].hasValue())',
+      want: ['object.spec.labels[?key] = absent', 'params.allowed[0] = "us-east-1"'],
+      reason: 'what stands in the brackets of a path is told',
+    },
     { source: 'object.spec.absent > 1', want: ['object.spec.absent ! No such key: absent'], reason: 'what is missing' },
     { source: 'object.spec.region.matches("^us")', want: ['object.spec.region = "eu-west-1"'], reason: 'a receiver' },
     {

@@ -67,9 +67,9 @@ class Walk {
     if (name !== 'all' && name !== 'exists') return this.parts(node, scope);
     const scopes = this.scopesOf(receiver, scope, names);
     const decisive = scopes.find((within) => within.valueOf(body) === (name === 'exists'));
-    const only = scopes.length === 1 ? scopes[0] : undefined;
-    if (!decisive && !only) return this.term(receiver, scope);
-    return this.condition(body, decisive ?? (only as Scope));
+    if (decisive) return this.condition(body, decisive);
+    if (scopes.length !== 1 && receiver.op !== 'list') return this.term(receiver, scope);
+    for (const within of scopes) this.condition(body, within);
   }
 
   private scopesOf(receiver: ASTNode, scope: Scope, [first = '', second]: readonly string[]): readonly Scope[] {
@@ -81,7 +81,7 @@ class Walk {
     const value = scope.valueOf(receiver);
     const hasPlaces = Array.isArray(value) && firstOf(receiver) !== undefined;
     return listOf(value).map((item, index) =>
-      scope.with(name, item, hasPlaces ? `${scope.describe(receiver)}[${index}]` : undefined),
+      scope.with(name, item, hasPlaces ? `${scope.describe(receiver)}[${index}]` : keyText(receiver, item)),
     );
   }
 
@@ -105,8 +105,8 @@ class Walk {
   /** A part that is no condition: a path is told as it is, anything else with what it is made of. */
   private term(node: ASTNode, scope: Scope): void {
     if (node.op === 'value') return;
-    const isLiteral = node.op === 'list' || node.op === 'map';
-    if (!isLiteral) this.tell(node, scope);
+    const isWritten = node.op === 'list' || node.op === 'map';
+    if (!isWritten && !isDefault(node)) this.tell(node, scope);
     if (!this.isPath(node) && !this.isHas(node)) this.parts(node, scope);
   }
 
@@ -118,6 +118,7 @@ class Walk {
   private tell(node: ASTNode, scope: Scope): void {
     const outcome = scope.evaluate(node);
     this.found({ ...outcome, source: scope.describe(node) });
+    for (const key of keysOf(node)) if (!scope.isWrittenOut(key)) this.term(key, scope);
   }
 
   private isPath(node: ASTNode): boolean {
@@ -126,6 +127,37 @@ class Walk {
 
   private isHas(node: ASTNode): boolean {
     return node.op === 'call' && node.args[0] === 'has';
+  }
+}
+
+/** Items that are written out stand for themselves. */
+function keyText(receiver: ASTNode, item: unknown): string | undefined {
+  return receiver.op === 'list' && typeof item === 'string' ? JSON.stringify(item) : undefined;
+}
+
+/** `a.?b.orValue(1)` and `a.?b.hasValue()` say no more than `a.?b` does. */
+function isDefault(node: ASTNode): boolean {
+  if (node.op !== 'rcall') return false;
+  const [name, receiver, [otherwise]] = node.args;
+  const isPlain = otherwise === undefined || isLiteral(otherwise);
+  return (name === 'orValue' || name === 'hasValue') && isPlain && rootOf(receiver) !== undefined;
+}
+
+function isLiteral(node: ASTNode): boolean {
+  return node.op === 'value' || ((node.op === 'list' || node.op === 'map') && node.args.length === 0);
+}
+
+/** What stands in the brackets of a path, such as `key` in `labels[key]`. */
+function keysOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case '.':
+    case '.?':
+      return keysOf(node.args[0]);
+    case '[]':
+    case '[?]':
+      return [...keysOf(node.args[0]), node.args[1]];
+    default:
+      return [];
   }
 }
 

@@ -48,9 +48,18 @@ export class Scope {
     return outcome.kind === 'value' ? outcome.value : undefined;
   }
 
+  /** True for the name of an item that is shown by its value. */
+  isWrittenOut(node: ASTNode): boolean {
+    return node.op === 'id' && (this.places[node.args]?.startsWith('"') ?? false);
+  }
+
   /** The part as a person knows it: a path that begins with an item's name, with the item's place instead. */
   describe(node: ASTNode): string {
-    const text = textOf(node).replace(/\s+/g, ' ');
+    const text = textOf(node)
+      .replace(/\s+/g, ' ')
+      .replace(/\[(\??)(\w+)\]/g, (found, mark: string, name: string) =>
+        this.places[name]?.startsWith('"') ? `[${mark}${this.places[name]}]` : found,
+      );
     const first = firstOf(node);
     const place = first === undefined ? undefined : this.places[first];
     return first === undefined || place === undefined || !text.startsWith(first)
