@@ -1,7 +1,11 @@
 import { Command } from 'commander';
+import { policyEvalCommand } from './policy-eval.command.js';
 import { policyTestCommand } from './policy-test.command.js';
 
 /** `crate policy`: what people who write rules need. */
 export function policyCommand(): Command {
-  return new Command('policy').description('Write, test and explain policies').addCommand(policyTestCommand());
+  return new Command('policy')
+    .description('Write, test and explain policies')
+    .addCommand(policyTestCommand())
+    .addCommand(policyEvalCommand());
 }

@@ -6,6 +6,8 @@ import {
   type PolicySubject,
 } from '@crate/api';
 import { badRequest } from '@crate/errors';
+import { z } from 'zod';
+import { withDefaults, type Schema } from './schema-defaults.js';
 import { mappingOf } from './yaml-files.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,11 +61,12 @@ export function stageOf(value: unknown): PolicyStage {
   throw badRequest('Cannot tell what the document is: say so with --stage (of a test: stage)');
 }
 
-/** With the defaults that the API fills in before rules see it; one that it would refuse stays as it is. */
+/** With the defaults that the API fills in before rules see it, as far as they can be: it may be one that the API would refuse. */
 function asStored(value: unknown): unknown {
   const document = mappingOf(value);
   const parsed = CLUSTER.body.safeParse({ spec: document?.['spec'] });
-  return parsed.success ? { ...document, spec: (parsed.data as { readonly spec: unknown }).spec } : value;
+  if (parsed.success) return { ...document, spec: (parsed.data as { readonly spec: unknown }).spec };
+  return withDefaults(value, z.toJSONSchema(CLUSTER.body, { io: 'input', unrepresentable: 'any' }) as Schema);
 }
 
 /** What the API would refuse a Cluster for before it asks any rule; none for other documents. */
