@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyReviewRequest, PolicyReviewResponse, PolicyWaiver, WatchEvent } from '@crate/api';
 import { RuleReviewer } from '@crate/policy-engine';
+import { TypedClient, type WatchOptions } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { PolicyCatalogue } from '../policy/policy.catalogue.js';
 import { CurrentRules } from '../review/current-rules.js';
@@ -16,6 +18,16 @@ const OTHER: PolicyReviewRequest = {
   subject: { namespace: PROJECT, name: 'other' },
 };
 
+/** Hears of everything a little late, as over a network. */
+class LateClient extends TypedClient<PolicyWaiver> {
+  override async *watch(options: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent<PolicyWaiver>> {
+    for await (const event of super.watch(options, signal)) {
+      await delay(20);
+      yield event;
+    }
+  }
+}
+
 describe('reviews by waivers', () => {
   let bench: WaiverBench;
   let catalogue: WaiverCatalogue;
@@ -24,7 +36,8 @@ describe('reviews by waivers', () => {
   beforeEach(async () => {
     bench = new WaiverBench();
     const logger = new InMemoryLogger();
-    catalogue = new WaiverCatalogue(bench.waivers, logger);
+    const { kind } = bench.waivers;
+    catalogue = new WaiverCatalogue(new LateClient(bench.api, kind, { caller: ADA, traceId: 'trace' }), logger);
     current = new CurrentRules(new PolicyCatalogue(bench.rules, logger), catalogue, bench.store);
     await bench.rule('rule-a');
     await current.start(2_000);

@@ -107,6 +107,17 @@ describe('WaiverReconciler', () => {
     expect(bench.events.reasons).toEqual(['Normal Approved', 'Normal Revoked']);
   });
 
+  it('lets people look for what they asked for or approved, and for a ticket', async () => {
+    await bench.ask(GRACE, { ticket: 'RISK-1' }, { name: 'other' });
+    await bench.decide(GRACE, 'approve');
+    await bench.reconcile();
+    const found = async (fieldSelector: string): Promise<readonly string[]> =>
+      (await bench.waivers.list({ fieldSelector })).map(({ metadata }) => metadata.name);
+    expect(await found('status.requestedBy=ada')).toEqual(['w']);
+    expect(await found('status.approvedBy=grace')).toEqual(['w']);
+    expect(await found('spec.ticket=RISK-1')).toEqual(['other']);
+  });
+
   it('says when there is no rule any more that it covers', async () => {
     await bench.decide(GRACE, 'approve');
     await bench.rule('rule-a', { waivableBy: 'PlatformAdmin' });
