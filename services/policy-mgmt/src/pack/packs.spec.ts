@@ -16,6 +16,7 @@ import {
   GOOD_CLUSTER,
   GOOD_CONFIG,
   GOOD_RKE2_CONFIG,
+  matches,
   mistakesOf,
   readPacks,
   RuleReviewer,
@@ -87,6 +88,19 @@ describe('the packs', () => {
     expect(violation?.message).not.toMatch(/^Does not satisfy/);
     expect(violation?.field).toBe(example.field ?? violation?.field);
     expect(violation?.field).not.toContain('"');
+  });
+
+  it('judge the simulated AWS as they judge AWS', () => {
+    const of = (provider: string): string[] =>
+      packs
+        .filter((packed) => {
+          const request = exampleRequest(stageOf(packed), {});
+          return matches(packed.spec, { ...request, subject: { ...request.subject, provider } });
+        })
+        .map(({ name }) => name);
+    expect(of('aws').length).toBeGreaterThan(100);
+    expect(of('sandbox-aws')).toEqual(of('aws'));
+    expect(of('azure')).not.toContain('aws-ssh-not-public');
   });
 
   it('evaluate every example: only the one that is no JSON at all cannot be', () => {
