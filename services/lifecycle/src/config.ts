@@ -48,6 +48,18 @@ export const lifecycleConfig = hostConfig.extend({
         .describe('How long something may be in the way of a deletion before that is a warning'),
     })
     .prefault({}),
+  policy: z
+    .object({
+      unavailable: z
+        .object({
+          clusterSpec: z
+            .enum(['deny', 'allow'])
+            .default('deny')
+            .describe('What becomes of a Cluster while policy-mgmt does not answer; allow: it is judged later'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
 });
 
 export type LifecycleConfig = z.output<typeof lifecycleConfig>;

@@ -195,7 +195,9 @@ describe('the front door', () => {
 
     const { status, headers } = await post(CLUSTERS, cluster());
     expect(status).toBe(201);
-    expect(headers['warning']).toContain('should (zones): spec.network: One zone only. Use three');
+    expect(headers['warning']).toContain(
+      'spec.network: One zone only (policy zones, level should, severity medium): Use three',
+    );
   });
 
   it('starts the journey of the cluster by itself', async () => {

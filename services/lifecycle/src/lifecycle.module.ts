@@ -11,7 +11,7 @@ import {
 } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
 import { loadAddOnPackages } from '@crate/kubernetes';
-import { NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
+import { GuardedPolicyReviewer, NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
 import {
   CONFIG,
   FOUNDATION,
@@ -28,6 +28,7 @@ import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
+import { AccountProviders } from './cluster/account-providers.js';
 import { BlockedDeletions } from './cluster/blocked-deletions.js';
 import { clusterAdmission } from './cluster/cluster.admission.js';
 import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
@@ -59,21 +60,25 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const { clients, calls, service } = foundation;
   const members = new ProjectMembers();
   const projects = new ProjectFollower({ ...foundation, members });
-  const policies = new NatsPolicyReviewer(service, calls);
+  const policies = new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
+    whenUnavailable: { ClusterSpec: config.policy.unavailable.clusterSpec },
+    logger: foundation.logger,
+  });
   const apiKeys = apiKeyParts(foundation, config.apiKeys);
   const frontDoor = new FrontDoor(foundation, config, members, apiKeys.authenticator);
   const accounts = clients.for(CLOUD_ACCOUNT);
+  const providers = new AccountProviders(accounts);
   const catalogue = clients.for(ADD_ON);
   const cloudMgmt = new NatsResourceApi(calls, 'cloud-mgmt');
   const clusterMgmt = new NatsResourceApi(calls, 'cluster-mgmt');
   const gathering = new EventGathering(foundation, config.events);
   const classes = clusterClasses(clients, service);
   const recovery = new RecoveryHold(foundation.recovery);
-  const journey = clusterPhases(clients, { policies, classes: classes.preview, recovery });
+  const journey = clusterPhases(clients, { policies, providers, classes: classes.preview, recovery });
   const blocked = new BlockedDeletions();
   blocked.observe(foundation.metrics);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
-  const plans = planParts(foundation, policies);
+  const plans = planParts(foundation, policies, providers);
   const tenancy = projectParts(foundation, contents, members);
   return {
     kinds: [
@@ -95,7 +100,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           classes.constraints,
           ceilingAdmission,
           driftAdmission,
-          clusterAdmission({ accounts, catalogue, policies }),
+          clusterAdmission({ accounts, providers, catalogue, policies }),
           ...tenancy.clusters.after,
           plans.warnings,
         ],

@@ -11,11 +11,13 @@ import {
   type PolicyViolation,
 } from '@crate/api';
 import { isPlatformError, toStatus, unavailable, type PlatformError } from '@crate/errors';
-import { ScriptedPolicyReviewer } from '@crate/messaging';
+import { GuardedPolicyReviewer, ScriptedPolicyReviewer, type WhenUnavailable } from '@crate/messaging';
 import { TypedClient, type CallContext, type ResourceRef, type WriteResult } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
+import { InMemoryLogger } from '@crate/telemetry';
 import { anAddOn } from '../testing/a-cluster.js';
+import { AccountProviders } from './account-providers.js';
 import { clusterAdmission, type ClusterAdmissionPorts } from './cluster.admission.js';
 
 const CONTEXT: CallContext = { caller: { user: 'ada', groups: ['team-a'] }, traceId: 'trace-1' };
@@ -31,17 +33,27 @@ const SPEC = {
 };
 
 let policies: ScriptedPolicyReviewer;
+let whenUnavailable: { ClusterSpec?: WhenUnavailable };
+let lookups: number;
 let ports: ClusterAdmissionPorts;
 let api: LocalResourceApi;
 beforeEach(async () => {
   policies = new ScriptedPolicyReviewer();
+  whenUnavailable = {};
+  lookups = 0;
   const store = new InMemoryResourceStore();
   const kinds = new KindRegistry([{ definition: ADD_ON }, { definition: CLOUD_ACCOUNT }]);
   api = new LocalResourceApi({ store, kinds });
   const clientFor = <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> =>
     new TypedClient(api, kind, CONTEXT);
   const [accounts, catalogue] = [clientFor(CLOUD_ACCOUNT), clientFor(ADD_ON)];
-  ports = { accounts, catalogue, policies };
+  const find = accounts.find.bind(accounts);
+  accounts.find = async (...key) => {
+    lookups += 1;
+    return find(...key);
+  };
+  const guarded = new GuardedPolicyReviewer(policies, { whenUnavailable, logger: new InMemoryLogger() });
+  ports = { accounts, providers: new AccountProviders(accounts), catalogue, policies: guarded };
   kinds.add({ definition: CLUSTER, nameFormat: 'dnsLabel', admit: [clusterAdmission(ports)] });
 
   for (const { metadata, spec } of [anAddOn('baseline'), anAddOn('docs', 'baseline'), anAddOn('broken', 'nowhere')]) {
@@ -55,8 +67,8 @@ beforeEach(async () => {
   }
 });
 
-function document(spec: Record<string, unknown> = {}): KubeObjectInput {
-  const metadata = { name: 'demo', namespace: 'team-a' };
+function document(spec: Record<string, unknown> = {}, name = 'demo'): KubeObjectInput {
+  const metadata = { name, namespace: 'team-a', labels: { stage: 'prod' } };
   return { apiVersion: apiVersionOf(CLUSTER), kind: CLUSTER.kind, metadata, spec: { ...SPEC, ...spec } };
 }
 
@@ -96,6 +108,28 @@ describe('a new cluster', () => {
     expect(policies.requests).toMatchObject([
       { stage: 'ClusterSpec', subject: { namespace: 'team-a', name: 'demo' }, document: { kind: 'Cluster' } },
     ]);
+  });
+
+  it('is judged as what it is: who asks for it, its labels, its engine and the cloud it goes to', async () => {
+    await create();
+    const [request] = policies.requests;
+    expect(request).toMatchObject({
+      operation: 'CREATE',
+      document: { metadata: { name: 'demo', namespace: 'team-a', labels: { stage: 'prod' } } },
+      subject: { labels: { stage: 'prod' }, engine: 'rke', provider: 'sandbox-aws' },
+      userInfo: { username: 'ada', groups: ['team-a'] },
+    });
+    expect(request).not.toHaveProperty('oldDocument');
+    expect(request).not.toHaveProperty('dryRun');
+    // What was asked for may be refused by others yet: passes see to reports.
+    expect(request).not.toHaveProperty('remember');
+  });
+
+  it('costs one look at its account and one review', async () => {
+    await create();
+    await api.create(TYPE, document({}, 'other'), {}, CONTEXT);
+    expect([lookups, policies.calls]).toEqual([2, 2]);
+    expect(policies.requests.map(({ subject }) => subject.provider)).toEqual(['sandbox-aws', 'sandbox-aws']);
   });
 
   it.each([
@@ -210,22 +244,35 @@ describe('a new cluster', () => {
     policies.answer = { allowed: true, violations: [violation('should', 'encryption'), violation('may', 'zones')] };
     const { warnings } = await create();
     expect(warnings).toEqual([
-      'should (encryption): spec.region: Region is not allowed. Choose eu-central-1',
-      'may (zones): spec.region: Region is not allowed. Choose eu-central-1',
+      'spec.region: Region is not allowed (policy encryption, level should, severity medium): Choose eu-central-1',
+      'spec.region: Region is not allowed (policy zones, level may, severity medium): Choose eu-central-1',
     ]);
     expect(await exists()).toBe(true);
   });
 
-  it('is not stored without a verdict (503)', async () => {
+  it('is not stored without a verdict (503), with when to try again', async () => {
     policies.answer = unavailable('policy-mgmt is away');
-    expect(toStatus(await refusalOf(create())).code).toBe(503);
+    expect(toStatus(await refusalOf(create()))).toMatchObject({
+      code: 503,
+      message: 'The cluster cannot be judged by policies, so nothing is done: policy-mgmt is away',
+      details: { retryAfterSeconds: 2, causes: [{ reason: 'PolicyUnavailable' }] },
+    });
     expect(await exists()).toBe(false);
+  });
+
+  it('is stored with a warning without a verdict, where that is set so', async () => {
+    policies.answer = unavailable('policy-mgmt is away');
+    whenUnavailable.ClusterSpec = 'allow';
+    const { warnings } = await create();
+    expect(warnings).toEqual([expect.stringContaining('Policies were not checked')]);
+    expect(await exists()).toBe(true);
   });
 
   it('is judged in a dry run, too, and not stored', async () => {
     const dryRun = api.create(TYPE, document({ accountRef: { name: 'nobody' } }), { dryRun: true }, CONTEXT);
     expect((await refusalOf(dryRun)).code).toBe('InvalidSpec');
     await api.create(TYPE, document(), { dryRun: true }, CONTEXT);
+    expect(policies.requests.at(-1)?.dryRun).toBe(true);
     expect(await exists()).toBe(false);
   });
 });
@@ -259,11 +306,47 @@ describe('a cluster that exists', () => {
     expect((object as Cluster).spec.nodePools[0]?.replicas).toBe(3);
   });
 
-  it('is not judged again for its status, its labels or its finalizers', async () => {
+  it('is judged with what it was', async () => {
+    policies.answer = { allowed: true, violations: [] };
+    await merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    expect(policies.requests).toMatchObject([
+      {
+        operation: 'UPDATE',
+        document: { spec: { nodePools: [{ replicas: 3 }] } },
+        oldDocument: { kind: 'Cluster', spec: { nodePools: [{ replicas: 2 }] } },
+        userInfo: { username: 'ada' },
+      },
+    ]);
+  });
+
+  it('may become what rules allow, and nothing else, while it breaks one', async () => {
+    const isMended = (spec: Cluster['spec']): boolean => spec.nodePools[0]?.replicas === 3;
+    policies.answer = ({ document: judged }) => ({
+      allowed: isMended((judged as Cluster).spec),
+      violations: [violation('must', 'three-workers')],
+    });
+    const error = await refusalOf(merge({ spec: { kubernetes: { version: 'v1.30.8' } } }));
+    expect(error.details.reason).toBe('PolicyDenied');
+    await merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+  });
+
+  it('is judged anew when its labels change, by which rules match', async () => {
+    const relabel = (): Promise<WriteResult> => merge({ metadata: { labels: { stage: 'test' } } });
+    expect((await refusalOf(relabel())).details.reason).toBe('PolicyDenied');
+    policies.answer = { allowed: true, violations: [violation('should', 'naming')] };
+    const { warnings } = await relabel();
+    expect(warnings).toEqual([expect.stringContaining('policy naming')]);
+    expect(policies.requests.at(-1)).toMatchObject({
+      document: { metadata: { labels: { stage: 'test' } } },
+      oldDocument: { metadata: { labels: { stage: 'prod' } } },
+    });
+  });
+
+  it('is not judged again for its status, its annotations or its finalizers', async () => {
     const clusters = new TypedClient(api, CLUSTER, CONTEXT);
     const found = (await clusters.find('demo', 'team-a')) as Cluster;
     await clusters.saveStatus(found, { version: 'v1.31.4' });
-    await merge({ metadata: { labels: { stage: 'test' }, finalizers: ['lifecycle.crate.dev/clusters'] } });
+    await merge({ metadata: { annotations: { note: 'x' }, finalizers: ['lifecycle.crate.dev/clusters'] } });
     await merge({ spec: { region: 'us-east-1' } });
 
     expect(policies.requests).toEqual([]);
@@ -280,9 +363,60 @@ describe('a cluster that exists', () => {
     expect(policies.requests).toEqual([]);
   });
 
-  it('can be deleted whatever the rules say', async () => {
-    await api.remove(REF, {}, CONTEXT);
-    expect(policies.requests).toEqual([]);
-    expect(await exists()).toBe(false);
+  describe('that is to be deleted', () => {
+    const finalizers = ['lifecycle.crate.dev/clusters'];
+    const remove = (dryRun = false): Promise<unknown> => api.remove(REF, { dryRun }, CONTEXT);
+
+    it('stays when a rule forbids it (403), which is named', async () => {
+      policies.answer = { allowed: false, violations: [violation('must', 'no-deletion')] };
+      const error = await refusalOf(remove());
+      expect([toStatus(error).code, error.details.reason]).toEqual([403, 'PolicyDenied']);
+      expect(error.message).toMatch(/^The deletion of Cluster "demo" is denied by policy: .*policy no-deletion/);
+      expect(await exists()).toBe(true);
+    });
+
+    it('is judged by whoever asks for the deletion, as what it is', async () => {
+      policies.answer = { allowed: true, violations: [] };
+      await remove(true);
+      expect(policies.requests).toMatchObject([
+        {
+          operation: 'DELETE',
+          document: { kind: 'Cluster' },
+          oldDocument: { kind: 'Cluster' },
+          subject: { provider: 'sandbox-aws', engine: 'rke' },
+          userInfo: { username: 'ada' },
+          dryRun: true,
+        },
+      ]);
+      expect(await exists()).toBe(true);
+    });
+
+    it('does not wait for its account to be known', async () => {
+      policies.answer = { allowed: true, violations: [] };
+      ports = { ...ports, providers: { of: () => Promise.reject(unavailable('cloud-mgmt is away')) } };
+      const object = (await new TypedClient(api, CLUSTER, CONTEXT).find('demo', 'team-a')) as Cluster;
+      await clusterAdmission(ports)({ operation: 'DELETE', object, context: CONTEXT, dryRun: false });
+      expect(policies.requests[0]?.subject).not.toHaveProperty('provider');
+    });
+
+    it('stays without a verdict (503), or goes where that is set so', async () => {
+      policies.answer = unavailable('policy-mgmt is away');
+      expect(toStatus(await refusalOf(remove())).code).toBe(503);
+      expect(await exists()).toBe(true);
+      whenUnavailable.ClusterSpec = 'allow';
+      await remove();
+      expect(await exists()).toBe(false);
+    });
+
+    it('is judged once: what is under way is in nobody’s hands', async () => {
+      policies.answer = { allowed: true, violations: [] };
+      await merge({ metadata: { finalizers } });
+      await remove();
+      policies.answer = { allowed: false, violations: [violation('must', 'everything')] };
+      await remove();
+      await merge({ metadata: { labels: { stage: 'test' } } });
+      await merge({ spec: { deletionProtection: false, nodePools: [{ name: 'workers', replicas: 1 }] } });
+      expect(policies.requests).toHaveLength(1);
+    });
   });
 });

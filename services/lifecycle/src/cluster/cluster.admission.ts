@@ -3,48 +3,81 @@ import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
-import { valueAt, type AdmissionHook } from '@crate/resource-server';
+import { valueAt, type AdmissionHook, type AdmissionRequest, type AdmissionResult } from '@crate/resource-server';
 import { findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
+import type { AccountProviders } from './account-providers.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
-import { clusterReview, denialOf } from './cluster.policy.js';
+import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 
 /** What admission needs to look at. */
 export interface ClusterAdmissionPorts {
   readonly accounts: TypedClient<CloudAccount>;
+  readonly providers: Pick<AccountProviders, 'of'>;
   readonly catalogue: TypedClient<AddOn>;
   readonly policies: PolicyReviewer;
 }
 
 /**
- * Refuses a cluster whose references lead nowhere (422, one cause per field) or that breaks a `must` rule (403);
- * broken `should` and `may` rules become warnings. Status and metadata-only writes are not judged again.
+ * Refuses a cluster whose references lead nowhere (422, one cause per field) or that breaks a `must` rule (403), and a deletion that one
+ * forbids; broken `should` and `may` rules become warnings. What changes neither spec nor labels is not judged again, and neither is what
+ * is being deleted.
  */
 export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
   return async (request) => {
-    if (request.operation === 'DELETE' || isSpecUnchanged(request.object, request.oldObject)) return undefined;
-    const cluster = request.object as Cluster;
-    const { traceId, caller } = request.context;
+    if (request.operation === 'DELETE') return judgeDeletion(request, ports);
+    const { object, oldObject } = request;
+    if (isSame(object['spec'], oldObject?.['spec'])) return isRelabelled(request) ? judge(request, ports) : undefined;
+    const cluster = object as Cluster;
+    const { name } = cluster.spec.accountRef;
+    const account = ports.accounts.find(name, cluster.metadata.namespace);
     // Asked at the same time: each takes a way to another service and back.
-    const [account, addOns, verdict] = await Promise.all([
-      accountCauses(cluster, ports.accounts),
+    const [ofAccount, ofAddOns, verdict] = await Promise.all([
+      accountCauses(cluster, account, ports.accounts),
       addOnCauses(cluster, ports.catalogue),
-      outcomeOf(ports.policies.review(clusterReview(cluster), { traceId, caller })),
+      outcomeOf(judge(request, ports, account)),
     ]);
-    const own = [...poolCauses(cluster), ...immutableCauses(cluster, request.oldObject as Cluster | undefined)];
-    const causes = [...own, ...account, ...addOns];
+    const own = [...poolCauses(cluster), ...immutableCauses(cluster, oldObject as Cluster | undefined)];
+    const causes = [...own, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
-
-    const review = await verdict();
-    const denial = denialOf(cluster, review);
-    if (denial) throw denial;
-    const warnings = review.violations.map(
-      ({ policy, level, field, message, remedy }) => `${level} (${policy}): ${field}: ${message}. ${remedy}`,
-    );
-    return { warnings };
+    return verdict();
   };
+}
+
+/** The verdict of policies. `account` is a look at the account that is under way. */
+async function judge(
+  { operation, object, oldObject, context, dryRun }: AdmissionRequest,
+  { policies, providers }: ClusterAdmissionPorts,
+  account?: Promise<CloudAccount | undefined>,
+): Promise<AdmissionResult> {
+  const cluster = object as Cluster;
+  if (isGoing(cluster)) return {};
+  const { traceId, caller } = context;
+  const provider = await providers.of(cluster, account);
+  const request = clusterReview(cluster, { operation, before: oldObject as Cluster, caller, dryRun, provider });
+  const review = await policies.review(request, { traceId, caller });
+  const denial = denialOf(cluster, review);
+  if (denial) throw denial;
+  return { warnings: reviewWarnings(review) };
+}
+
+/** What is being deleted already may be deleted again, and passes that carry a deletion out ask nobody. */
+async function judgeDeletion(
+  { operation, object, context, dryRun }: AdmissionRequest,
+  { policies, providers }: ClusterAdmissionPorts,
+): Promise<AdmissionResult | undefined> {
+  const cluster = object as Cluster;
+  if (isGoing(cluster)) return undefined;
+  const { traceId, caller } = context;
+  // Without an answer rules of every provider hold, which is no reason to keep a deletion waiting.
+  const provider = await providers.of(cluster).catch(() => undefined);
+  const request = clusterReview(cluster, { operation, before: cluster, caller, dryRun, provider });
+  const review = await policies.review(request, { traceId, caller });
+  const denial = denialOf(cluster, review, { what: `The deletion of Cluster "${cluster.metadata.name}"` });
+  if (denial) throw denial;
+  return { warnings: reviewWarnings(review) };
 }
 
 /** Waits for the end and leaves success or failure to whoever asks for it. */
@@ -53,8 +86,12 @@ async function outcomeOf<T>(work: Promise<T>): Promise<() => Promise<T>> {
   return () => work;
 }
 
-function isSpecUnchanged(object: KubeObject | undefined, old: KubeObject | undefined): boolean {
-  return old !== undefined && isDeepStrictEqual(object?.['spec'], old['spec']);
+function isRelabelled({ object, oldObject }: AdmissionRequest): boolean {
+  return !isSame(object.metadata.labels ?? {}, oldObject?.metadata.labels ?? {});
+}
+
+function isSame(now: unknown, before: unknown): boolean {
+  return isDeepStrictEqual(now, before);
 }
 
 function poolCauses(cluster: Cluster): ErrorCause[] {
@@ -73,9 +110,13 @@ function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause
   });
 }
 
-async function accountCauses(cluster: Cluster, accounts: TypedClient<CloudAccount>): Promise<ErrorCause[]> {
+async function accountCauses(
+  cluster: Cluster,
+  looking: Promise<CloudAccount | undefined>,
+  accounts: TypedClient<CloudAccount>,
+): Promise<ErrorCause[]> {
   const { name } = cluster.spec.accountRef;
-  const account = await accounts.find(name, cluster.metadata.namespace);
+  const account = await looking;
   if (account) return isGoing(account) ? [cause('spec.accountRef.name', name, 'is being deleted')] : [];
   const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);
   const hint = known.length > 0 ? `known: ${known.sort().join(', ')}` : 'the Project has none yet';

@@ -12,6 +12,20 @@ describe('children of a cluster', () => {
     expect(childSelector(aCluster())).toBe('lifecycle.crate.dev/cluster-uid=uid-demo');
   });
 
+  it('carry the labels that people gave it, and nothing that stands for ours', () => {
+    const labels = {
+      stage: 'prod',
+      'example.org/team': 'a',
+      'lifecycle.crate.dev/cluster-uid': 'other',
+      'crate.dev/x': 'y',
+    };
+    const cluster = aCluster();
+    expect(childLabels({ ...cluster, metadata: { ...cluster.metadata, labels } })).toEqual({
+      ...{ stage: 'prod', 'example.org/team': 'a' },
+      ...childLabels(cluster),
+    });
+  });
+
   it('wake their cluster, and what people made themselves wakes nobody', () => {
     const child: KubeObject = anInfrastructure();
     expect(clusterKeysOf(child)).toEqual([]);

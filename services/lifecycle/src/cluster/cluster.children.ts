@@ -6,9 +6,16 @@ import type { ReconcileKey } from '@crate/reconcile';
 /** Server-side apply manager of everything that lifecycle states about a child. */
 export const FIELD_MANAGER = 'crate-lifecycle';
 
-/** Labels that tie a child to the cluster it was made for; the uid tells apart two clusters of one name. */
-export function childLabels(cluster: Cluster): Record<string, string> {
-  return { [CLUSTER_NAME_LABEL]: cluster.metadata.name, [CLUSTER_UID_LABEL]: cluster.metadata.uid };
+/** Labels of the platform itself. */
+const OURS = /^([^/]*\.)?crate\.dev\//;
+
+/**
+ * Labels that tie a child to the cluster it was made for; the uid tells apart two clusters of one name. Besides, those that people gave
+ * the cluster: by them its owner knows which policies are about it.
+ */
+export function childLabels({ metadata }: Cluster): Record<string, string> {
+  const given = Object.entries(metadata.labels ?? {}).filter(([label]) => !OURS.test(label));
+  return { ...Object.fromEntries(given), [CLUSTER_NAME_LABEL]: metadata.name, [CLUSTER_UID_LABEL]: metadata.uid };
 }
 
 /** Selects every child of the cluster. */

@@ -1,5 +1,6 @@
 import {
   conditionFalse,
+  conditionMessage,
   conditionTrue,
   conditionUnknown,
   factOf,
@@ -10,6 +11,7 @@ import {
   type DeletionStatus,
 } from '@crate/api';
 import { errorCode } from '@crate/errors';
+import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
 import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
 import { driftFact, neverCompared } from './cluster.drift.js';
@@ -55,6 +57,9 @@ function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): S
   ];
 }
 
+/** Surfaces when the spec breaks no rule, and something that was made of it does. */
+const PART_DENIED = 'PartDenied';
+
 const PAUSED = 'Nothing is changed until spec.paused is set back';
 
 function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
@@ -88,12 +93,28 @@ function journey(scope: ClusterScope, pass: Pass): Statement[] {
 
 function compliant(scope: ClusterScope, pass: Pass): Statement {
   const { review } = scope;
-  const type = 'PolicyCompliant';
-  if (review?.allowed) return conditionTrue(type, 'Compliant', adviceText(review.violations.length));
-  if (review) return conditionFalse(type, 'PolicyDenied', 'A rule of level must is broken, see status.failure');
-  if (pass.ok) return before(scope, type) ?? conditionUnknown(type, 'NotReviewed', 'Not judged yet');
+  const known = before(scope, POLICY_COMPLIANT);
+  if (review && !review.allowed) return policyCompliance(review);
+  if (review) return partBreach(scope) ?? policyCompliance(review);
+  if (pass.ok) return known ?? conditionUnknown(POLICY_COMPLIANT, 'NotReviewed', 'Not judged yet');
+  if (isPolicyUnavailable(pass.error)) return policyComplianceUnknown();
   const code = errorCode(pass.error);
-  return conditionUnknown(type, 'NotReviewed', `No verdict from policy-mgmt (${code}); nothing is created without one`);
+  const message = `The last pass did not come to judge it (${code}); nothing is created without a verdict`;
+  return conditionUnknown(POLICY_COMPLIANT, 'NotReviewed', message);
+}
+
+/** A part of the cluster breaks a rule, though its spec does not: such as what Terraform made of it. */
+function partBreach(scope: ClusterScope): Statement | undefined {
+  const { infrastructure, kubernetes, installations = [] } = scope;
+  const known = before(scope, POLICY_COMPLIANT);
+  // A pass that stops earlier has not looked at all parts.
+  if (!infrastructure) return known?.reason === PART_DENIED ? known : undefined;
+  const parts = [infrastructure, kubernetes, ...installations].filter((part) => part !== undefined);
+  const part = parts.find(({ status }) => findCondition(status?.conditions, POLICY_COMPLIANT)?.status === 'False');
+  const told = part && findCondition(part.status?.conditions, POLICY_COMPLIANT);
+  if (!told) return undefined;
+  const message = conditionMessage(`${part.kind} "${part.metadata.name}": ${told.message}`);
+  return conditionFalse(POLICY_COMPLIANT, PART_DENIED, message);
 }
 
 function infrastructureReady(scope: ClusterScope): Statement {
@@ -131,8 +152,4 @@ function notStarted(type: string): ConditionFact {
 
 function blockersText({ blockers = [] }: ClusterScope): string {
   return blockers.length > 0 ? `Waiting for ${blockers.join(', ')}` : 'Being deleted';
-}
-
-function adviceText(count: number): string {
-  return count === 0 ? '' : `${count} recommendation${count === 1 ? '' : 's'} not followed`;
 }

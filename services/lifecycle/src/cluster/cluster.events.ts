@@ -6,6 +6,9 @@ export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
   PolicyCompliant: {
     becameTrue: (_, { message }) =>
       normal('PolicyCompliant', message ? `Policies allow it: ${message}` : 'Policies allow it'),
+    // A pass that fails for it tells it itself.
+    becameFalse: ({ status }, condition) =>
+      status?.failure?.code === 'PolicyDenied' ? undefined : warning('PolicyViolated', condition),
   },
   InfrastructureReady: { becameTrue: () => normal('InfrastructureReady', 'All cloud resources are in place') },
   ControlPlaneReady: {

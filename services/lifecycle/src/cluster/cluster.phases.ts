@@ -12,6 +12,7 @@ import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { holdToDestruction } from '../plan/approved-plan.js';
+import type { AccountProviders } from './account-providers.js';
 import { handOverVolumes, passVolumesOn } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
@@ -24,6 +25,7 @@ import { RemoveChildPhase } from './phases/tear-down.phase.js';
 
 export interface ClusterPhaseParts {
   readonly policies: PolicyReviewer;
+  readonly providers: Pick<AccountProviders, 'of'>;
   readonly classes: ClassPreview;
   /** Holds back what takes something away while the database is older than the world. */
   readonly recovery: Pick<RecoveryHold, 'check' | 'deletionPhase'>;
@@ -31,7 +33,8 @@ export interface ClusterPhaseParts {
 
 /** The journey of a cluster and its way back, in order. */
 export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts): ClusterPhases {
-  const { policies, classes, recovery } = parts;
+  const { policies, providers, classes, recovery } = parts;
+  const policy = new PolicyPhase(policies, providers);
   const kubernetesClusters = clients.for(KUBERNETES_CLUSTER);
   const infrastructures = clients.for(INFRASTRUCTURE);
   const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION), recovery);
@@ -47,13 +50,13 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   return {
     bringUp: [
       new ClassPhase(classes).run,
-      new PolicyPhase(policies).run,
+      policy.run,
       new MachineAccessPhase(kubernetesClusters).run,
       new InfrastructurePhase(infrastructures).run,
       new KubernetesPhase(kubernetesClusters).run,
       addOns.run,
     ],
-    pause: [new PausePhase(infrastructures).run],
+    pause: [new PausePhase(infrastructures).run, policy.look],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
     tearDown: [
       recovery.deletionPhase((scope: ClusterScope) => scope.cluster),

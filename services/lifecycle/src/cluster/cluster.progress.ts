@@ -42,7 +42,7 @@ function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
   const infrastructure = childStage('Infrastructure', scope.infrastructure);
   const kubernetes = childStage('Kubernetes', scope.kubernetes);
   return [
-    { name: 'Policy', done: scope.review?.allowed === true },
+    { name: 'Policy', done: scope.review?.allowed === true || scope.isLeftStanding === true },
     infrastructure,
     { ...kubernetes, done: infrastructure.done && kubernetes.done },
     addOnsStage(scope, isSettled(pass)),

@@ -204,7 +204,7 @@ describe('what people are told', () => {
     platform.policies.answer = unavailable('policy-mgmt is away');
     await platform.pass();
     await platform.pass();
-    expect(platform.events.reasons).toEqual(['Warning Unavailable', 'Warning Unavailable']);
+    expect(platform.events.reasons).toEqual(['Warning PolicyUnavailable', 'Warning PolicyUnavailable']);
   });
 
   it('tells of the deletion from its beginning to its end', async () => {

@@ -16,6 +16,8 @@ export interface ClusterScope {
   classState?: ClassState | 'ClassNotFound';
   /** policy phase */
   review?: PolicyReviewResponse;
+  /** policy phase: rules forbid what stands; it is looked after all the same */
+  isLeftStanding?: true;
   /** machine-access phase, renewed by later phases that change it */
   kubernetes?: KubernetesCluster;
   /** machine-access phase: nodes that nobody asks for, and that have not left */

@@ -15,6 +15,7 @@ import type { EventRecorder } from '@crate/reconcile';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
+import type { AccountProviders } from '../cluster/account-providers.js';
 import { markOf } from './approved-plan.js';
 import { NatsCloudPlanner, type CloudPlanner } from './cloud-planner.js';
 import { consequenceWarnings } from './consequence-warnings.js';
@@ -44,6 +45,7 @@ export interface PlanningPorts {
   readonly api: ResourceApi;
   readonly planner: CloudPlanner;
   readonly policies: PolicyReviewer;
+  readonly providers: Pick<AccountProviders, 'of'>;
   /** As whom this service acts. */
   readonly context: CallContext;
   readonly events?: EventRecorder;
@@ -58,13 +60,15 @@ export interface Planning {
 }
 
 /** Puts it together. */
-export function planningOf({ clients, api, planner, policies, context, events, now }: PlanningPorts): Planning {
+export function planningOf(ports: PlanningPorts): Planning {
+  const { clients, api, planner, policies, providers, context, events, now } = ports;
   const clock = now ?? ((): Date => new Date());
   const [plans, clusters, projects] = [clients.for(PLAN), clients.for(CLUSTER), clients.for(PROJECT)];
   const catalogue = clients.for(ADD_ON);
   const consequences = new ConsequenceResolver({
     planner,
     policies,
+    providers,
     catalogue,
     clusters,
     projects,
@@ -83,12 +87,16 @@ export function planningOf({ clients, api, planner, policies, context, events, n
 }
 
 /** Wires plans into the service. */
-export function planParts(foundation: Foundation, policies: PolicyReviewer): PlanParts {
+export function planParts(
+  foundation: Foundation,
+  policies: PolicyReviewer,
+  providers: Pick<AccountProviders, 'of'>,
+): PlanParts {
   const { calls, service } = foundation;
   const context = serviceContext(service);
   const planner = new NatsCloudPlanner(calls);
   const events = foundation.events.recorder;
-  const planning = planningOf({ ...foundation, planner, policies, context, events });
+  const planning = planningOf({ ...foundation, planner, policies, providers, context, events });
   return {
     kind: servedPlans(planning.approval),
     reconciler: {

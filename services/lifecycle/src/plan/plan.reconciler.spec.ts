@@ -92,6 +92,21 @@ describe('working a plan out', () => {
     expect(status).toMatchObject({ end: { phase: 'Refused', reason: code }, failure: { code, retryable: false } });
   });
 
+  it.each([
+    { name: 'a change', wish: GROW, want: { operation: 'UPDATE', document: { spec: pools(4) } } },
+    { name: 'a deletion', wish: { destroy: true }, want: { operation: 'DELETE', document: { spec: pools(2) } } },
+  ])('asks policies about $name as when it is made, and says what they answer', async ({ wish, want }) => {
+    await bench.start();
+    bench.policies.answer = { allowed: true, violations: [{ ...VIOLATION, effect: 'warn' }] };
+    await bench.plan(wish);
+    await bench.pass();
+    const oldDocument = { kind: 'Cluster', spec: pools(2) };
+    expect(bench.policies.requests).toMatchObject([{ ...want, oldDocument, dryRun: true }]);
+    expect(bench.policies.requests[0]?.subject.provider).toBe('sandbox-aws');
+    const { policy } = (await bench.find())?.status?.consequences ?? {};
+    expect(policy?.admission).toMatchObject({ allowed: true, violations: [{ policy: 'p', effect: 'warn' }] });
+  });
+
   it('refuses what policies refuse of the plan', async () => {
     await bench.start();
     bench.planner.answer = { review: { allowed: false, violations: [VIOLATION] } };
@@ -215,13 +230,8 @@ describe('carrying a plan out', () => {
         bench.for(POLICY).create({
           metadata: { name: 'p' },
           spec: {
-            stage: 'ClusterSpec',
-            level: 'may',
-            title: 't',
-            expression: 'true',
-            message: 'm',
-            field: 'f',
-            remedy: 'r',
+            ...{ level: 'may', title: 't', remedy: 'r', match: { stages: ['ClusterSpec'] } },
+            validations: [{ expression: 'true', message: 'm', field: 'f' }],
           },
         }),
       text: 'the revision of the policies',

@@ -9,12 +9,13 @@ import {
   type KindDefinition,
   type KubeObject,
 } from '@crate/api';
-import { ScriptedPolicyReviewer } from '@crate/messaging';
+import { GuardedPolicyReviewer, ScriptedPolicyReviewer, type WhenUnavailable } from '@crate/messaging';
 import { TypedClient, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
+import { InMemoryLogger } from '@crate/telemetry';
 import { clusterClasses } from '../cluster-class/cluster-classes.js';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
@@ -27,6 +28,8 @@ const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
 export class InMemoryPlatform {
   readonly store = new InMemoryResourceStore();
   readonly policies = new ScriptedPolicyReviewer();
+  /** What is done while they do not answer. */
+  readonly whenUnavailable: { ClusterSpec?: WhenUnavailable } = {};
   readonly events = new InMemoryEventRecorder();
   /** Set while the database is older than the world. */
   setBack: OpenRecovery | undefined;
@@ -49,7 +52,10 @@ export class InMemoryPlatform {
     };
     const { preview } = clusterClasses(clients, 'lifecycle');
     const recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
-    const phases = clusterPhases(clients, { policies: this.policies, classes: preview, recovery });
+    const { whenUnavailable } = this;
+    const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger: new InMemoryLogger() });
+    const providers = { of: () => Promise.resolve('sandbox-aws') };
+    const phases = clusterPhases(clients, { policies, providers, classes: preview, recovery });
     this.reconciler = new ClusterReconciler(clients.for(CLUSTER), phases, {
       events: this.events,
       now: () => this.now(),

@@ -83,7 +83,9 @@ export class PlanBench {
     const clients = { for: <T extends KubeObject>(kind: KindDefinition<T>) => new TypedClient(api, kind, SERVICE) };
     const { planner, policies } = this;
     const { events } = this;
-    this.planning = planningOf({ clients, api, planner, policies, events, context: SERVICE, now: () => this.now });
+    const providers = { of: () => Promise.resolve('sandbox-aws') };
+    const now = (): Date => this.now;
+    this.planning = planningOf({ clients, api, planner, policies, providers, events, context: SERVICE, now });
     this.kinds.add(servedPlans(this.planning.approval));
     const warnings = consequenceWarnings(this.planning.consequences, 50);
     this.kinds.add({ definition: CLUSTER, admit: [markAdmission, ceilingAdmission, warnings] });

@@ -56,6 +56,7 @@ export class PlatformBench {
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
       cluster: { concurrency: 4, deletionWarningAfterMs: 900_000 },
+      policy: { unavailable: { clusterSpec: 'deny' } },
       ...changes,
     };
     return this.startHost('lifecycle', LifecycleModule, config);

@@ -16,6 +16,7 @@ import type { PriceList } from '@crate/pricing';
 import type { CallContext, TypedClient } from '@crate/resource-client';
 import { findNeededAddOns } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
+import type { AccountProviders } from '../../cluster/account-providers.js';
 import { childSelector } from '../../cluster/cluster.children.js';
 import { clusterReview } from '../../cluster/cluster.policy.js';
 import { infrastructureSpec } from '../../cluster/phases/infrastructure.phase.js';
@@ -34,6 +35,7 @@ export interface ClusterChange {
 export interface ConsequencePorts {
   readonly planner: CloudPlanner;
   readonly policies: PolicyReviewer;
+  readonly providers: Pick<AccountProviders, 'of'>;
   readonly catalogue: TypedClient<AddOn>;
   readonly clusters: Pick<TypedClient<Cluster>, 'list'>;
   readonly projects: Pick<TypedClient<Project>, 'find'>;
@@ -70,7 +72,7 @@ export class ConsequenceResolver {
       this.ports.projects.find(namespace),
       this.ports.clusters.list({ namespace }),
       this.addOns(change),
-      after ? this.ports.policies.review(clusterReview(after), context) : undefined,
+      this.admission(change, context),
     ]);
     return {
       impact: impactOf(change, fields, preview),
@@ -79,12 +81,22 @@ export class ConsequenceResolver {
       nodes: [...nodeChanges(change, fields, preview?.resources)],
       addOns: [...addOns],
       policy: {
-        ...(admission ? { admission: verdictOf(admission) } : {}),
+        admission: verdictOf(admission),
         ...(preview ? { plan: verdictOf(preview.review) } : {}),
       },
       quota: quotaChanges(project, clusters, change),
       cost: costChange(this.ports.prices, change),
     };
+  }
+
+  /** As it would be asked when the change is made. */
+  private async admission({ before, after }: ClusterChange, context: CallContext): Promise<PolicyReviewResponse> {
+    const cluster = (after ?? before) as Cluster;
+    const { caller, traceId, signal: remoteSignal } = context;
+    const provider = await this.ports.providers.of(cluster).catch(() => undefined);
+    const operation = !after ? 'DELETE' : before ? 'UPDATE' : 'CREATE';
+    const request = clusterReview(cluster, { operation, before, caller, dryRun: true, provider });
+    return this.ports.policies.review(request, { caller, traceId, ...(remoteSignal ? { remoteSignal } : {}) });
   }
 
   private async addOns({ before, after }: ClusterChange): Promise<Consequences['addOns']> {
