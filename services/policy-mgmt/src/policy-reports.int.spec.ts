@@ -10,7 +10,7 @@ import {
 } from '@crate/api';
 import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
 import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
-import { TypedClient } from '@crate/resource-client';
+import { asSubresourceFile, TypedClient } from '@crate/resource-client';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { ServiceBench } from './test/service-bench.js';
@@ -116,6 +116,33 @@ describe('reports of policy-mgmt', () => {
     },
     2 * SETTLE_MS,
   );
+
+  it('are exported in every format, and tell compliance and history', async () => {
+    await review('other');
+    await eventually(async () => (await reports.find('other', 'team-a')) !== undefined, { timeoutMs: SETTLE_MS });
+    const api = new NatsResourceApi(lifecycle, 'policy-mgmt');
+    const { group, version, plural } = POLICY_REPORT;
+    const read = (subresource: string, query?: Record<string, string>, name = 'other'): Promise<unknown> =>
+      api.readSubresource({ group, version, plural, namespace: 'team-a', name }, subresource, bench.context, query);
+    const beginnings = { csv: 'project,', json: '{"clusters":1', sarif: '{', html: '<!doctype html>', pdf: '%PDF-' };
+    for (const [format, beginning] of Object.entries(beginnings)) {
+      const file = asSubresourceFile(await read('export', { format }));
+      expect(file?.fileName).toBe(`policy-report-other.${format}`);
+      expect(
+        Buffer.from(file?.bytes ?? [])
+          .toString('latin1')
+          .startsWith(beginning),
+      ).toBe(true);
+    }
+    await expect(read('export', { format: 'doc' })).rejects.toMatchObject({ code: 'BadRequest' });
+    expect(await read('compliance')).toMatchObject({ kind: 'PolicyCompliance', scope: { cluster: 'other' } });
+    expect(await read('history')).toMatchObject({ points: [{ rules: { pass: expect.any(Number) } }] });
+    const ofProject = async (): Promise<boolean> => (await reports.find('project.team-a', 'team-a')) !== undefined;
+    await eventually(ofProject, { timeoutMs: SETTLE_MS });
+    expect(asSubresourceFile(await read('export', { format: 'pdf' }, 'project.team-a'))?.mediaType).toBe(
+      'application/pdf',
+    );
+  }, 60_000);
 
   it('are written by nobody else', async () => {
     const draft = { metadata: { name: 'mine', namespace: 'team-a' }, results: [] };

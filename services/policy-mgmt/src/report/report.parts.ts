@@ -6,6 +6,8 @@ import { TypedClient } from '@crate/resource-client';
 import { LocalResourceApi, type ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import type { PolicyMgmtConfig } from '../config.js';
+import { EvidenceGatherer } from '../export/evidence-gatherer.js';
+import { reportSubresources } from '../export/report.subresources.js';
 import { PolicyHistory } from '../history/policy-history.js';
 import { PostgresHistoryRepository } from '../history/postgres-history.repository.js';
 import { DocumentMemory } from '../memory/document-memory.js';
@@ -42,7 +44,10 @@ export interface ReportParts {
   readonly stop: () => Promise<void>;
 }
 
-type Needed = Pick<Foundation, 'database' | 'box' | 'store' | 'kinds' | 'queue' | 'logger' | 'metrics' | 'service'>;
+type Needed = Pick<
+  Foundation,
+  'database' | 'box' | 'store' | 'kinds' | 'queue' | 'logger' | 'metrics' | 'service' | 'clients'
+>;
 
 /** Wires the memory of documents, their re-evaluation and reports into the service. */
 export function reportParts(foundation: Needed, config: PolicyMgmtConfig['reports'], rules: RuleSource): ReportParts {
@@ -51,7 +56,10 @@ export function reportParts(foundation: Needed, config: PolicyMgmtConfig['report
   const assessments = new PostgresAssessmentRepository(database);
   const points = new PostgresHistoryRepository(database);
   const { judging, dropped } = observeReports(metrics, assessments, documents);
-  const reports = new ReportWriter(reportsOf(foundation));
+  const api = new LocalResourceApi({ store: foundation.store, kinds: foundation.kinds });
+  const reports = new ReportWriter(reportsOf(api, foundation.service));
+  const waivers = foundation.clients.for(POLICY_WAIVER);
+  const gatherer = new EvidenceGatherer({ assessments, rules, reports: api, waivers });
   const history = new PolicyHistory(points);
   const common = { assessments, rules, reports, history };
   const reviewer = new RuleReviewer(new QuietLogger(logger));
@@ -75,7 +83,7 @@ export function reportParts(foundation: Needed, config: PolicyMgmtConfig['report
     historyMs: config.historyKeptMs,
   });
   return {
-    kind: { definition: POLICY_REPORT },
+    kind: { definition: POLICY_REPORT, subresources: reportSubresources({ gatherer, history }) },
     reconciler: registered(reconciler, config.everyMs),
     methods: { forget: forgetMethod(memory) },
     documents,
@@ -86,8 +94,8 @@ export function reportParts(foundation: Needed, config: PolicyMgmtConfig['report
 }
 
 /** Written past the audit log: reports are observations, as the status of other kinds is, and nobody else may write them. */
-function reportsOf({ store, kinds, service }: Needed): TypedClient<PolicyReport> {
-  return new TypedClient(new LocalResourceApi({ store, kinds }), POLICY_REPORT, serviceContext(service));
+function reportsOf(api: LocalResourceApi, service: string): TypedClient<PolicyReport> {
+  return new TypedClient(api, POLICY_REPORT, serviceContext(service));
 }
 
 function registered(reconciler: PolicyReportReconciler, resyncMs: number): RegisteredReconciler {

@@ -1,0 +1,151 @@
+import { canonicalJson } from '@crate/resource-server';
+import type { FrameworkStanding } from '../compliance/compliance.js';
+import type { Counts } from '../report/assessment.js';
+import type { SealedEvidence } from './evidence.js';
+
+const STYLE = `body{font:14px/1.45 system-ui,sans-serif;color:#1a1a1a;margin:2rem auto;max-width:75rem;padding:0 1rem}
+h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:2px solid #ddd}
+table{border-collapse:collapse;width:100%;margin:.6rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .5rem;border-bottom:1px solid #e3e3e3;overflow-wrap:anywhere}
+th{background:#f5f5f5}td.n{text-align:right;font-variant-numeric:tabular-nums}code{font-size:.9em}
+.fail{color:#a40000;font-weight:600}.error{color:#7a3e00;font-weight:600}.warn{color:#7a5b00}.skip{color:#444}.pass{color:#0a5d1e}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
+@media print{body{margin:0;max-width:none;font-size:10px}h2{break-after:avoid}tr{break-inside:avoid}}`;
+
+/** A page that needs nothing else: what a person hands to an auditor. The evidence itself is in it, so that the digest can be checked. */
+export function htmlOf(evidence: SealedEvidence): string {
+  const { scope, results, omitted, digest, ...rest } = evidence;
+  const title = `Policy evidence: ${scope.kind} ${nameOf(scope)}`;
+  const { digest: _digest, ...signed } = evidence;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escape(title)}</title><style>${STYLE}</style></head><body>
+<h1>${escape(title)}</h1>
+${facts([
+  ['Generated', `${rest.generatedAt} by ${rest.generatedBy}`],
+  ['Last judged', rest.judgedAt],
+  ['Covers', `${rest.clusters} clusters, ${rest.documents} documents, ${rest.rules.length} rules`],
+  ['Rules in force', rest.rulesDigest],
+  ['SHA-256 of this evidence', digest],
+])}
+<h2>Summary</h2>
+${table(['Rules', ...OUTCOME_HEADS], [['all', ...countCells(rest.summary)]])}
+<h2>Frameworks</h2>
+${frameworkTables(rest.frameworks)}
+<h2>Findings</h2>
+${results.length === 0 ? '<p>None.</p>' : ''}
+${omitted > 0 ? `<p>${omitted} further findings are not listed.</p>` : ''}
+${table(
+  ['Result', 'Cluster', 'Rule', 'Severity', 'Where', 'What is wrong', 'What to do', 'Since'],
+  results.map((result) => [
+    mark(result.result),
+    `${result.project}/${result.cluster}`,
+    `${result.policy}${result.waiver === '' ? '' : ` (waiver ${result.waiver})`}`,
+    result.severity,
+    `${result.resource} ${result.field}`,
+    result.message,
+    result.remedy,
+    result.since,
+  ]),
+)}
+<h2>Waivers</h2>
+${rest.waivers.length === 0 ? '<p>None.</p>' : ''}
+${table(
+  ['Waiver', 'Rules', 'Clusters', 'Reason', 'Ticket', 'Asked by', 'Approved by', 'Expires'],
+  rest.waivers.map((waiver) => [
+    waiver.name,
+    waiver.policies.join(', '),
+    waiver.clusters.length === 0 ? 'all' : waiver.clusters.join(', '),
+    waiver.reason,
+    waiver.ticket,
+    waiver.requestedBy,
+    `${waiver.approvedBy} ${waiver.approvedAt}`,
+    waiver.expiresAt,
+  ]),
+)}
+<h2>Rules in force</h2>
+${table(
+  ['Result', 'Rule', 'Title', 'Level', 'Enforcement', 'Pack', 'Revision', 'References'],
+  rest.rules.map((rule) => [
+    mark(rule.status),
+    rule.policy,
+    rule.title,
+    rule.level,
+    rule.enforcement,
+    rule.category,
+    `${rule.generation} ${rule.revision.slice(0, 16)}`,
+    rule.references.join('; '),
+  ]),
+)}
+<h2>How to check this page</h2>
+<p>The evidence is in this page as JSON, in the element with the id <code>evidence</code>. Parsed and written again as canonical JSON
+(members sorted, no spaces), its SHA-256 is the digest above; to vouch for the page, sign the digest.</p>
+<script type="application/json" id="evidence">${canonicalJson(signed).replaceAll('<', '\\u003c')}</script>
+</body></html>
+`;
+}
+
+const OUTCOME_HEADS = ['Pass', 'Fail', 'Warn', 'Error', 'Waived'];
+
+/** Marked-up cells are made here alone; every other cell is text. */
+class Markup {
+  constructor(readonly html: string) {}
+}
+
+function mark(outcome: string): Markup {
+  return new Markup(`<span class="${outcome}">${outcome === 'skip' ? 'waived' : outcome}</span>`);
+}
+
+function countCells({ pass, fail, warn, error, skip }: Counts): number[] {
+  return [pass, fail, warn, error, skip];
+}
+
+function frameworkTables(frameworks: readonly FrameworkStanding[]): string {
+  const overview = table(
+    ['Framework, controls', ...OUTCOME_HEADS],
+    frameworks.map(({ framework, controls }) => [framework, ...countCells(controls)]),
+  );
+  const details = frameworks.map(
+    ({ framework, details: controls }) =>
+      `<details><summary>${escape(framework)}</summary>${table(
+        ['Control', 'Result', 'Rules'],
+        controls.map(({ control, status, rules }) => [
+          control,
+          mark(status),
+          rules.map(({ policy, status: each }) => `${policy} (${each === 'skip' ? 'waived' : each})`).join(', '),
+        ]),
+      )}</details>`,
+  );
+  return overview + details.join('\n');
+}
+
+function facts(rows: readonly (readonly [string, string])[]): string {
+  return `<dl>${rows.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`).join('')}</dl>`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number | Markup)[])[]): string {
+  if (rows.length === 0) return '';
+  const heads = head.map((text) => `<th>${escape(text)}</th>`).join('');
+  const lines = rows.map((cells) => `<tr>${cells.map(cellOf).join('')}</tr>`).join('\n');
+  return `<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
+}
+
+function cellOf(cell: string | number | Markup): string {
+  if (cell instanceof Markup) return `<td>${cell.html}</td>`;
+  return typeof cell === 'number' ? `<td class="n">${cell}</td>` : `<td>${escape(cell)}</td>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+export function nameOf({ project, cluster }: SealedEvidence['scope']): string {
+  return cluster === undefined ? project : `${project}/${cluster}`;
+}

@@ -1,0 +1,88 @@
+import type { Log, ReportingDescriptor, Result, Run } from 'sarif';
+import type { Evidence, EvidenceResult, EvidenceRule, EvidenceWaiver } from './evidence.js';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+/** RFC 2119 in the words of SARIF. */
+const LEVELS: Readonly<Record<string, 'error' | 'warning' | 'note'>> = {
+  must: 'error',
+  should: 'warning',
+  may: 'note',
+};
+/** As code scanners sort: https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning */
+const SCORES: Readonly<Record<string, string>> = {
+  critical: '9.5',
+  high: '8.0',
+  medium: '5.5',
+  low: '3.0',
+  info: '0.5',
+};
+
+/** Findings as SARIF 2.1.0 has them; what is waived is suppressed, with the reason. */
+export function sarifOf(evidence: Evidence): Log {
+  const places = new Map(evidence.rules.map(({ policy }, index) => [policy, index]));
+  const reasons = new Map(evidence.waivers.map((waiver) => [waiver.name, waiver]));
+  const { project, cluster } = evidence.scope;
+  const run: Run = {
+    tool: {
+      driver: {
+        name: 'Crate',
+        fullName: 'Crate policies',
+        properties: { rulesDigest: evidence.rulesDigest },
+        rules: evidence.rules.map(descriptorOf),
+      },
+    },
+    automationDetails: { id: `crate/${project}/${cluster ?? ''}` },
+    invocations: [
+      { executionSuccessful: true, ...(evidence.judgedAt === '' ? {} : { endTimeUtc: evidence.judgedAt }) },
+    ],
+    results: evidence.results.map((result) => resultOf(result, places.get(result.policy), reasons.get(result.waiver))),
+    properties: { omitted: evidence.omitted, generatedAt: evidence.generatedAt, generatedBy: evidence.generatedBy },
+  };
+  return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
+}
+
+function descriptorOf(rule: EvidenceRule): ReportingDescriptor {
+  const { policy, title, description, remedy, level, severity, references } = rule;
+  return {
+    id: policy,
+    shortDescription: { text: title },
+    fullDescription: { text: description === '' ? title : description },
+    help: { text: remedy },
+    defaultConfiguration: { level: LEVELS[level] ?? 'warning' },
+    properties: {
+      tags: [...references],
+      'security-severity': SCORES[severity] ?? '5.5',
+      revision: rule.revision,
+      category: rule.category,
+    },
+  };
+}
+
+function resultOf(result: EvidenceResult, ruleIndex: number | undefined, waiver: EvidenceWaiver | undefined): Result {
+  const { project, cluster, policy, field, resource, message, remedy } = result;
+  const place = `${project}/${cluster}/${resource}`;
+  return {
+    ruleId: policy,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    kind: 'fail',
+    level: LEVELS[result.level] ?? 'warning',
+    message: { text: `${message}. ${remedy}` },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: encodeURI(place.replaceAll(' ', '/')) } },
+        logicalLocations: [{ fullyQualifiedName: `${place} ${field}`, name: field, kind: 'member' }],
+      },
+    ],
+    partialFingerprints: { 'crate/v1': `${policy}|${place}|${field}` },
+    ...(result.waiver === '' ? {} : { suppressions: [suppressionOf(result.waiver, waiver)] }),
+    properties: { outcome: result.result, effect: result.effect, stage: result.stage, since: result.since },
+  };
+}
+
+function suppressionOf(name: string, waiver: EvidenceWaiver | undefined): NonNullable<Result['suppressions']>[number] {
+  const why = waiver
+    ? `${waiver.reason} (waiver ${name}, approved by ${waiver.approvedBy}, until ${waiver.expiresAt})`
+    : `Waiver ${name}`;
+  return { kind: 'external', status: 'accepted', justification: why };
+}
