@@ -47,20 +47,20 @@ export function reportSubresources({
           throw badRequest(`format must be one of ${Object.keys(FORMATS).join(', ')}`);
         }
         const { extension, mediaType, write } = FORMATS[format as ExportFormat];
-        const content = await write(await gatherer.of(object as PolicyReport, context));
+        const content = await write(await gatherer.of(object, context));
         return subresourceFile(`policy-report-${object.metadata.name}.${extension}`, mediaType, content);
       },
     },
     compliance: {
       read: async (object, _ref, context) => {
-        const evidence = await gatherer.of(object as PolicyReport, context);
+        const evidence = await gatherer.of(object, context);
         const { scope, judgedAt, summary, frameworks } = evidence;
         return { kind: 'PolicyCompliance', scope, judgedAt, summary, frameworks };
       },
     },
     history: {
       read: async (object) => {
-        const key = keyOf(object as PolicyReport);
+        const key = keyOf(object);
         const points = await history.list(key);
         const told = points.map(({ at, rules, frameworks }) => ({ time: at.toISOString(), rules, frameworks }));
         return { kind: 'PolicyHistory', scope: key, points: told };

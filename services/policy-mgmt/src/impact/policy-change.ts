@@ -40,21 +40,21 @@ export function consequenceFor(
     return worstOf(results.flatMap(({ violations }) => violations));
   };
   const [was, will] = [worst(before), worst(after)];
-  const [wasTold, isTold] = [was && isSaid(was), will && isSaid(will)];
-  if (will?.effect === 'deny' && was?.effect !== 'deny') return { kind: 'newlyDenied', violation: will };
-  if (will && isTold && will.effect !== 'deny' && (!wasTold || was?.effect === 'deny')) {
-    return { kind: 'newlyWarned', violation: will };
-  }
-  return was && wasTold && !isTold ? { kind: 'noLonger', violation: was } : undefined;
+  const [standing, next] = [standingOf(was), standingOf(will)];
+  if (standing === next) return undefined;
+  if (will && next === 'denied') return { kind: 'newlyDenied', violation: will };
+  if (will && next === 'warned') return { kind: 'newlyWarned', violation: will };
+  return was && { kind: 'noLonger', violation: was };
+}
+
+function standingOf(violation: PolicyViolation | undefined): 'denied' | 'warned' | 'fine' {
+  if (!violation || violation.effect === 'record') return 'fine';
+  return violation.effect === 'deny' ? 'denied' : 'warned';
 }
 
 function isAbout({ match: { projects, excludeProjects = [] } }: PolicySpec, project: string): boolean {
   const isNamed = projects === undefined || projects.some((pattern) => fits(pattern, project));
   return isNamed && !excludeProjects.some((pattern) => fits(pattern, project));
-}
-
-function isSaid({ effect }: PolicyViolation): boolean {
-  return effect !== 'record';
 }
 
 function worstOf(violations: readonly PolicyViolation[]): PolicyViolation | undefined {
