@@ -184,6 +184,7 @@ export {
 export {
   type GroupVersionKind,
   type PolicyEffect,
+  type PolicyForgetRequest,
   type PolicyReviewRequest,
   type PolicyReviewResponse,
   type PolicyRuleResult,

@@ -39,6 +39,19 @@ export interface PolicyReviewRequest {
   readonly remember?: boolean;
 }
 
+/** Documents whose owner is gone; what is absent may be anything. */
+export interface PolicyForgetRequest {
+  /** The Project. */
+  readonly namespace: string;
+  /** Absent: all of the Project. */
+  readonly cluster?: string;
+  readonly stage?: PolicyStage;
+  /** Such as `Deployment.apps`, or `ConfigMap` of the core group. */
+  readonly kind?: string;
+  /** Of a manifest with its namespace, such as `kube-system/coredns`. */
+  readonly name?: string;
+}
+
 /** What a violation leads to: `record` is in reports alone, because of the rule's enforcement or of a waiver. */
 export type PolicyEffect = 'deny' | 'warn' | 'inform' | 'record';
 

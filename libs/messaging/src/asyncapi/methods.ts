@@ -98,6 +98,26 @@ const REVIEW: readonly MethodDescription[] = [
   },
 ];
 
+const FORGET: MethodDescription = {
+  name: 'forget',
+  service: 'policy-mgmt',
+  summary: 'Documents that were to be remembered have no owner any more; what is absent may be anything',
+  scope: 'policy:review',
+  request: {
+    type: 'object',
+    required: ['namespace'],
+    additionalProperties: false,
+    properties: {
+      namespace: text,
+      cluster: text,
+      stage: { type: 'string', enum: [...POLICY_STAGES] },
+      kind: text,
+      name: text,
+    },
+  },
+  answer: { type: 'object', required: ['clusters'], properties: { clusters: whole } },
+};
+
 const PREVIEW: MethodDescription = {
   name: 'plan.preview',
   service: 'cloud-mgmt',
@@ -153,7 +173,7 @@ export function describedMethods(): readonly MethodDescription[] {
     name: `resources.${name}`,
     request: jsonSchemaOf(requests[key as keyof typeof requests]),
   }));
-  return [...resources, ...REVIEW, PREVIEW, ...AUDIT];
+  return [...resources, ...REVIEW, FORGET, PREVIEW, ...AUDIT];
 }
 
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */

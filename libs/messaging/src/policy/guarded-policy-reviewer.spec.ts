@@ -82,4 +82,10 @@ describe('GuardedPolicyReviewer', () => {
     const context = { ...CONTEXT, remoteSignal: AbortSignal.abort() };
     await expect(guarded({ ClusterSpec: 'allow' }).review(asking('ClusterSpec'), context)).rejects.toBe(error);
   });
+
+  it('holds no deletion up when nobody can be told what is gone', async () => {
+    inner.forget = () => Promise.reject(unavailable('policy-mgmt is not available, try again'));
+    await guarded({}).forget({ namespace: 'team-a', cluster: 'demo' }, CONTEXT);
+    expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', fields: { namespace: 'team-a', cluster: 'demo' } });
+  });
 });

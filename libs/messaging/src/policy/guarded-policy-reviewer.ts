@@ -1,4 +1,4 @@
-import type { PolicyReviewRequest, PolicyReviewResponse, PolicyStage } from '@crate/api';
+import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse, PolicyStage } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
@@ -42,6 +42,15 @@ export class GuardedPolicyReviewer extends PolicyReviewer {
     } catch (error) {
       const verdict = this.without(error, requests, context);
       return requests.map(() => verdict);
+    }
+  }
+
+  /** Never throws: no deletion waits for a report to go. */
+  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void> {
+    try {
+      await this.inner.forget(which, context);
+    } catch (error) {
+      this.options.logger.warn('Leaving what policies remember to age out', { error, ...which });
     }
   }
 

@@ -84,4 +84,13 @@ describe('NatsPolicyReviewer', () => {
       await expect(reviewer.reviewAll(many(3), { traceId: 'trace-1' })).rejects.toMatchObject({ code: 'Unavailable' });
     });
   });
+
+  it('says what has no owner any more, and waits for that only shortly', async () => {
+    caller.answer = () => Promise.resolve({ clusters: 1 });
+    await reviewer.forget({ namespace: 'team-a', cluster: 'demo' }, { traceId: 'trace-1' });
+
+    const [service, method, body, , timeoutMs] = caller.calls.at(-1) ?? [];
+    expect([service, method, body]).toEqual(['policy-mgmt', 'forget', { namespace: 'team-a', cluster: 'demo' }]);
+    expect(timeoutMs).toBeLessThan(5_000);
+  });
 });

@@ -1,4 +1,4 @@
-import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import type { ServiceCaller } from '../bus.js';
@@ -6,6 +6,8 @@ import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
 import { reviewBatches, type PolicyReviewAllRequest, type PolicyReviewAllResponse } from './review-batches.js';
 
 const REVIEW_TIMEOUT_MS = 5_000;
+/** Nothing waits for it but the end of a deletion. */
+const FORGET_TIMEOUT_MS = 2_000;
 /** A hundred documents take longer than one. */
 const BATCH_TIMEOUT_MS = 20_000;
 
@@ -31,6 +33,10 @@ export class NatsPolicyReviewer extends PolicyReviewer {
     const verdicts: PolicyReviewResponse[] = [];
     for (const batch of reviewBatches(requests)) verdicts.push(...(await this.ask({ requests: batch }, context)));
     return verdicts;
+  }
+
+  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void> {
+    await this.calls.call('policy-mgmt', 'forget', which, this.contextOf(context), FORGET_TIMEOUT_MS);
   }
 
   private async ask(

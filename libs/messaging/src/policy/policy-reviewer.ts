@@ -1,4 +1,4 @@
-import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import type { Caller } from '@crate/resource-client';
 
 /** Under which trace and deadline a review is asked for; the context of a reconcile pass is one. */
@@ -19,4 +19,7 @@ export abstract class PolicyReviewer {
     requests: readonly PolicyReviewRequest[],
     context: PolicyReviewContext,
   ): Promise<readonly PolicyReviewResponse[]>;
+
+  /** Says that documents which were to be remembered have no owner any more. Idempotent. What is not said ages out. */
+  abstract forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void>;
 }

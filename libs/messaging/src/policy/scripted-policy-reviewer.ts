@@ -1,4 +1,4 @@
-import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { PolicyReviewer } from './policy-reviewer.js';
 
 type Answer = PolicyReviewResponse | Error;
@@ -7,6 +7,8 @@ type Answer = PolicyReviewResponse | Error;
 export class ScriptedPolicyReviewer extends PolicyReviewer {
   /** What it was asked, in order. */
   readonly requests: PolicyReviewRequest[] = [];
+  /** What it was told to forget, in order. */
+  readonly forgotten: PolicyForgetRequest[] = [];
   /** How often it was called: once for all documents of a `reviewAll`. */
   calls = 0;
   /** A function where it depends on the document. */
@@ -20,6 +22,11 @@ export class ScriptedPolicyReviewer extends PolicyReviewer {
   async reviewAll(requests: readonly PolicyReviewRequest[]): Promise<readonly PolicyReviewResponse[]> {
     this.calls += 1;
     return Promise.all(requests.map((request) => this.verdictOn(request)));
+  }
+
+  forget(which: PolicyForgetRequest): Promise<void> {
+    this.forgotten.push(which);
+    return Promise.resolve();
   }
 
   private verdictOn(request: PolicyReviewRequest): Promise<PolicyReviewResponse> {
