@@ -9,6 +9,12 @@ export { mismatchesOf } from './explain/mismatch.js';
 export { traceRule, type FailedItem, type RuleTrace, type ValidationTrace } from './explain/rule-trace.js';
 export { redactorOf } from './explain/secrets.js';
 export { shownValue, type ShownValue } from './explain/shown-value.js';
+export {
+  importPolicies,
+  type ImportedPolicies,
+  type ImportedPolicy,
+  type ImportOptions,
+} from './import/import-policies.js';
 export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG, GOOD_RKE2_CONFIG } from './pack/example-documents.js';
 export {
   parsePack,

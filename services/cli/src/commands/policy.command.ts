@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { policyEvalCommand } from './policy-eval.command.js';
+import { policyImportCommand } from './policy-import.command.js';
 import { policyTestCommand } from './policy-test.command.js';
 
 /** `crate policy`: what people who write rules need. */
@@ -7,5 +8,6 @@ export function policyCommand(): Command {
   return new Command('policy')
     .description('Write, test and explain policies')
     .addCommand(policyTestCommand())
-    .addCommand(policyEvalCommand());
+    .addCommand(policyEvalCommand())
+    .addCommand(policyImportCommand());
 }
