@@ -20,6 +20,7 @@ export const policyMgmtConfig = hostConfig.extend({
         .array(duration())
         .max(10)
         .default([7 * DAY_MS, DAY_MS])
+        .meta({ defaultText: '7d,1d' })
         .describe('How long before a PolicyWaiver ends an event says so; several may be given'),
     })
     .prefault({}),
