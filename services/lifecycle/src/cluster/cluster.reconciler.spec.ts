@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findCondition, type Cluster, type KubernetesCluster } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import type { ResourceApi } from '@crate/resource-client';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 import { CLUSTER_FINALIZER } from './cluster.reconciler.js';
 
@@ -38,6 +39,20 @@ async function installed(): Promise<string[]> {
 async function scaleWorkers(replicas: number): Promise<void> {
   const patch = { spec: { nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }] } };
   await platform.clusters.merge('demo', 'team-a', patch);
+}
+
+/** The API, with each call and the kind that it is about in `calls`. */
+function noting(api: ResourceApi, calls: string[]): ResourceApi {
+  return new Proxy(api, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]): unknown => {
+        calls.push(`${String(property)} ${(args[0] as { readonly plural: string }).plural}`);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
 }
 
 describe('ClusterReconciler', () => {
@@ -136,6 +151,16 @@ describe('ClusterReconciler', () => {
     expect(await platform.pass()).toEqual({ kind: 'settled' });
     expect(await kubernetes()).toBeUndefined();
     expect(findCondition((await cluster())?.status?.conditions, 'Paused')?.status).toBe('True');
+  });
+
+  it('asks nobody about children of a paused cluster that never had any, and writes its status alone', async () => {
+    const calls: string[] = [];
+    platform = new InMemoryPlatform((api) => noting(api, calls));
+    await platform.start({ paused: true, addOns: [{ name: 'docs' }] });
+
+    expect(await platform.pass()).toEqual({ kind: 'settled' });
+
+    expect(calls).toEqual(['get clusters', 'update clusters']);
   });
 
   it('tears down backwards and drops the finalizer last', async () => {
