@@ -196,6 +196,31 @@ export const workQueueContract: readonly ContractCase[] = [
     await assertNothingDue(queue);
     assert.equal(await queue.renew(lease, LEASE_MS), false);
   }),
+  contractCase('takes many leases back at once, each as its pass ended', async ({ queue, advance }) => {
+    await queue.enqueue('cluster', [demo]);
+    const dead = await claimOne(queue);
+    await advance(LEASE_MS);
+    const [heir] = await queue.claim('cluster', 1, LEASE_MS);
+    const names = ['settled', 'failed', 'enqueued'];
+    await queue.enqueue(
+      'cluster',
+      names.map((name) => ({ namespace: 'team-a', name })),
+    );
+    const leases = new Map((await queue.claim('cluster', 9, LEASE_MS)).map((lease) => [lease.key.name, lease]));
+    await queue.enqueue('cluster', [{ namespace: 'team-a', name: 'enqueued' }]);
+    const ends = [dead, ...names.map((name) => leases.get(name) as WorkLease)].map((lease) =>
+      queue.finish(lease, { kind: 'again', afterMs: HOUR_MS, failed: lease.key.name === 'failed' }),
+    );
+    const [ofDead, ofSettled, ofFailed, ofEnqueued] = await Promise.all(ends);
+    assert.deepEqual([ofDead, ofEnqueued], [undefined, 0]);
+    near(ofSettled, HOUR_MS);
+    near(ofFailed, HOUR_MS);
+    assert.equal(await queue.renew(heir as WorkLease, 2 * HOUR_MS), true, 'nobody gave this one back');
+    await advance(HOUR_MS);
+    const again = await queue.claim('cluster', 9, LEASE_MS);
+    const attempts = Object.fromEntries(again.map((lease) => [lease.key.name, lease.attempts]));
+    assert.deepEqual(attempts, { settled: 0, failed: 1, enqueued: 0 });
+  }),
   contractCase('tells the place of a key in the queue', async ({ queue, advance }) => {
     await queue.enqueue('cluster', [demo]);
     await advance(1_000);

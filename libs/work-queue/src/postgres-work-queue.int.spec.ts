@@ -94,6 +94,26 @@ describe('PostgresWorkQueue', () => {
     });
   });
 
+  it('gives other leases back while one of the same moment is locked, and that one when it is free', async () => {
+    await queue.enqueue('cluster', keys(3));
+    const leases = await queue.claim('cluster', 3, 30_000);
+    const ended = new Map<string, number | undefined>();
+    const end = async (lease: WorkLease): Promise<void> => {
+      const dueInMs = await queue.finish(lease, { kind: 'again', afterMs: 60_000, failed: false });
+      ended.set(lease.key.name, dueInMs);
+    };
+    let all: readonly Promise<void>[] = [];
+    await database.transaction(async (transaction) => {
+      await transaction.execute(`SELECT * FROM work_items WHERE name = 'c1' FOR UPDATE`);
+      all = leases.map(end);
+      await eventually(() => ended.size === 2);
+      expect([...ended.keys()].sort()).toEqual(['c0', 'c2']);
+    });
+    await Promise.all(all);
+    expect(ended.get('c1')).toBeGreaterThan(50_000);
+    expect(await queue.depth('cluster')).toEqual({ due: 0, leased: 0 });
+  });
+
   it('writes nothing when there is nothing to do', async () => {
     await queue.enqueue('cluster', [demo]);
     const [lease] = await queue.claim('cluster', 1, 30_000);

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '@crate/database';
 import { WorkQueue, type ReconcileKey, type WorkClaim, type WorkLease, type WorkResult } from '@crate/reconcile';
+import { FinishBatcher } from './finish-batcher.js';
 import * as sql from './statements.js';
 
 interface ClaimedRow {
@@ -19,10 +20,14 @@ export interface PostgresWorkQueueOptions {
 /** The queue in the table `work_items`, shared by all replicas of a service. Every time is the database's. */
 export class PostgresWorkQueue extends WorkQueue {
   private readonly database: SqlRunner;
+  private readonly ends: FinishBatcher;
 
   constructor(options: PostgresWorkQueueOptions) {
     super();
     this.database = options.database;
+    this.ends = new FinishBatcher(this.database, ({ claim, afterMs, failed }) =>
+      this.giveBack(sql.FINISH_AGAIN, [...claimValues(claim), afterMs, failed]),
+    );
   }
 
   async enqueue(reconciler: string, keys: readonly ReconcileKey[], delayMs = 0): Promise<void> {
@@ -42,14 +47,13 @@ export class PostgresWorkQueue extends WorkQueue {
   }
 
   async finish(lease: WorkClaim, result: WorkResult): Promise<number | undefined> {
-    const values = claimValues(lease);
     switch (result.kind) {
       case 'again':
-        return this.giveBack(sql.FINISH_AGAIN, [...values, result.afterMs, result.failed]);
+        return this.ends.finish({ claim: lease, afterMs: result.afterMs, failed: result.failed });
       case 'release':
-        return this.giveBack(sql.FINISH_RELEASE, values);
+        return this.giveBack(sql.FINISH_RELEASE, claimValues(lease));
       case 'forget':
-        return this.forget(values);
+        return this.forget(claimValues(lease));
     }
   }
 

@@ -34,6 +34,20 @@ export const FINISH_AGAIN = `${NOT_WAITING}
       attempts = CASE WHEN $6::boolean THEN attempts + 1 ELSE 0 END
     FROM not_waiting WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
 
+// `FINISH_AGAIN` for many leases, but for those whose rows somebody else has locked.
+export const FINISH_MANY = `${NOT_WAITING}, held AS MATERIALIZED (
+      SELECT item.reconciler, item.namespace, item.name, ended.place, ended.after_ms, ended.failed
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::float8[], $6::boolean[]) WITH ORDINALITY
+        AS ended (reconciler, namespace, name, epoch, after_ms, failed, place)
+      JOIN work_items AS item USING (reconciler, namespace, name)
+      WHERE item.epoch = ended.epoch AND item.lease_until IS NOT NULL FOR UPDATE OF item SKIP LOCKED
+    )
+    UPDATE work_items AS item SET lease_until = NULL, due_at = LEAST(item.due_at, now() + held.after_ms * interval '1 ms'),
+      attempts = CASE WHEN held.failed THEN item.attempts + 1 ELSE 0 END
+    FROM held, not_waiting
+    WHERE item.reconciler = held.reconciler AND item.namespace = held.namespace AND item.name = held.name
+    RETURNING held.place::int AS place, (extract(epoch FROM item.due_at - now()) * 1000)::float8 AS due_in_ms`;
+
 export const FINISH_RELEASE = `${NOT_WAITING}
     UPDATE work_items SET lease_until = NULL, due_at = LEAST(due_at, now())
     FROM not_waiting WHERE ${HELD} RETURNING ${DUE_IN_MS}`;
