@@ -38,7 +38,8 @@ export class ReadBatcher {
   async find(key: ObjectKey): Promise<KubeObject | undefined> {
     return new Promise((resolve, reject) => {
       this.queue.push({ key, resolve, reject });
-      this.pump();
+      // Once everything that this turn of the event loop asks for has been asked: passes that begin together read together.
+      if (this.queue.length === 1) process.nextTick(() => this.pump());
     });
   }
 

@@ -42,7 +42,8 @@ export class WriteBatcher {
   async commit(plan: WritePlan): Promise<Revision | undefined> {
     return new Promise((resolve, reject) => {
       this.queue.push({ text: textOf(plan, this.witness?.(witnessed(plan)) ?? []), resolve, reject });
-      this.pump();
+      // Once everything that this turn of the event loop writes is here: passes that read together write together.
+      if (this.queue.length === 1) process.nextTick(() => this.pump());
     });
   }
 
