@@ -4,6 +4,7 @@ import { unavailable } from '@crate/errors';
 import type { EventDraft } from '@crate/reconcile';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
 import { EVENT_COLLECTION } from './event-object.js';
 import { StoredEventRecorder } from './stored-event-recorder.js';
 import { anObject } from './testing/an-object.js';
@@ -66,6 +67,21 @@ describe('StoredEventRecorder', () => {
     ]);
   });
 
+  it('looks for what is stored already only when it may be', async () => {
+    const find = store.find.bind(store);
+    let finds = 0;
+    store.find = (key) => {
+      finds += 1;
+      return find(key);
+    };
+    recorder.record(anObject('demo'), FAILED);
+    await eventually(async () => (await store.list(EVENT_COLLECTION)).items.length === 1);
+    expect(finds).toBe(0);
+    recorder.record(anObject('demo'), FAILED);
+    expect(await recorded()).toMatchObject([{ count: 2 }]);
+    expect(finds).toBe(1);
+  });
+
   it('keeps apart what differs in object, reason or words', async () => {
     recorder.record(anObject('demo'), PLANNED);
     recorder.record(anObject('test'), PLANNED);
@@ -90,11 +106,15 @@ describe('StoredEventRecorder', () => {
   });
 
   it('waits for a store that is away', async () => {
-    const find = store.find.bind(store);
-    store.find = () => Promise.reject(unavailable('The database is away'));
+    const create = store.create.bind(store);
+    let refused = 0;
+    store.create = () => {
+      refused += 1;
+      return Promise.reject(unavailable('The database is away'));
+    };
     recorder.record(anObject('demo'), FAILED);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    store.find = find;
+    await eventually(() => refused > 0);
+    store.create = create;
     expect(await recorded()).toMatchObject([{ ...FAILED, count: 1 }]);
   });
 

@@ -5,6 +5,7 @@ import type { ResourceStore } from '@crate/resource-store';
 import type { Counter, Logger, Metrics } from '@crate/telemetry';
 import { happenedAgain, keyOfOccurrence, newEvent, type Occurrence, type Reporter } from './event-object.js';
 import { PendingEvents } from './pending-events.js';
+import { setBounded } from './set-bounded.js';
 
 export interface StoredEventRecorderOptions {
   readonly store: ResourceStore;
@@ -19,7 +20,9 @@ const GATHER_MS = 50;
 /** After a write failed, and for what is over its budget. */
 const LOOK_AGAIN_MS = 5_000;
 const AT_A_TIME = 16;
-const ATTEMPTS = 3;
+const ATTEMPTS = 4;
+/** Events that are known to be stored; one that is forgotten costs a refused write more. */
+const MOST_KNOWN = 5_000;
 
 /**
  * Writes events to a store apart from everything else the process does. What happens again is counted, what differs only in
@@ -28,6 +31,7 @@ const ATTEMPTS = 3;
 export class StoredEventRecorder extends EventRecorder {
   private readonly pending: PendingEvents;
   private readonly dropped: Counter;
+  private readonly known = new Map<string, true>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -93,12 +97,15 @@ export class StoredEventRecorder extends EventRecorder {
   private async store(occurrence: Occurrence): Promise<void> {
     const { store, reporter } = this.options;
     const key = keyOfOccurrence(occurrence, reporter);
+    const id = `${key.namespace}/${key.name}`;
     for (let attempt = 1; ; attempt++) {
-      const stored = await store.find(key);
+      // Most of what is told happens for the first time, and that it did not is found out when it is stored.
+      const stored = attempt > 1 || this.known.has(id) ? await store.find(key) : undefined;
       try {
         await (stored
           ? store.update(happenedAgain(stored, occurrence))
           : store.create(newEvent(occurrence, reporter, labelsOf(occurrence))));
+        setBounded(this.known, id, true, MOST_KNOWN);
         return;
       } catch (error) {
         // Another process told the same at this moment.
