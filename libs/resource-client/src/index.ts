@@ -20,6 +20,8 @@ export {
   type WriteResult,
 } from './resource-api.js';
 export { asSubresourceFile, subresourceFile, type OpenedFile, type SubresourceFile } from './subresource-file.js';
+export { SharedFinds } from './shared-finds.js';
+export { SharedLook } from './shared-look.js';
 export { TypedClient, type Draft } from './typed-client.js';
 export { findObject, ReadOnlyApi, ViewApi } from './read-only-api.js';
 export { ResourceRouter, type KindInfo, type Route } from './resource-router.js';
