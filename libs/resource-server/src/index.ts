@@ -12,9 +12,11 @@ export type {
   SubresourceReader,
 } from './kinds/served-kind.js';
 export { LocalResourceApi, type LocalResourceApiOptions } from './local-api/local-resource-api.js';
+export { RememberedObjects } from './local-api/remembered-objects.js';
 export { scaleObject, writtenScale, type ScaleFacts, type WrittenScale } from './local-api/scale.js';
 export { withOwnApis } from './local-api/own-api.js';
 export type { Clock } from './local-api/writer.js';
+export { WriteAttempt } from './local-api/write-attempt.js';
 export {
   forbiddenFor,
   type Authenticate,

@@ -1,4 +1,5 @@
 export { digestOf, GUARD_CHANGED, type GuardedObjects, type StoreGuard } from './guard.js';
+export { freezeJson } from './object/json.js';
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
 export { InMemoryResourceStore, type InMemoryStoreOptions } from './memory/in-memory-resource-store.js';

@@ -9,6 +9,7 @@ import type {
   SubresourceWrite,
 } from '@crate/resource-client';
 import type { StoreGuard } from '@crate/resource-store';
+import type { WriteAttempt } from '../local-api/write-attempt.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** A write as an admission hook sees it: after defaulting and validation, before it is stored. */
@@ -21,8 +22,8 @@ export interface AdmissionRequest {
   readonly context: CallContext;
   /** No side effect may outlive the call. */
   readonly dryRun: boolean;
-  /** The same for all hooks that judge one attempt of a write; what was read for it must not be used for another. */
-  readonly attempt?: object;
+  /** The same for all hooks that judge one attempt of a write. */
+  readonly attempt?: WriteAttempt;
 }
 
 /** What a hook adds; a changed `object` is validated again. */

@@ -4,6 +4,7 @@ import { GUARD_CHANGED, type StoreGuard } from '@crate/resource-store';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdmissionHook, AdmissionRequest } from '../kinds/served-kind.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
+import { WriteAttempt } from './write-attempt.js';
 
 /** What hooks made of an object, and what they warn of. */
 export interface Admitted {
@@ -34,17 +35,35 @@ export async function runHooks(hooks: readonly AdmissionHook[], request: Admissi
 /** Decisions anew before a write gives up; each time, another one got through. */
 const DECISIONS = 100;
 const LONGEST_PAUSE_MS = 20;
+/** What hooks answer that judge a write by something else. */
+const REFUSALS = ['InvalidSpec', 'Forbidden', 'NotFound', 'Conflict'] as const;
 
-/** Does `write` again, and with it its admission, while what it was decided on changes before it is stored. */
-export async function untilGuarded<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+export interface Deciding {
+  /** Hooks may judge the first attempt by what they remember; `areStored` then says whether that is right. */
+  readonly mayRemember?: boolean;
+  readonly areStored: (guards: readonly StoreGuard[]) => Promise<boolean>;
+}
+
+/**
+ * Does `write` again, and with it its admission, while what it was decided on changes before it is stored. What was refused for
+ * something that was remembered wrongly is decided anew, too.
+ */
+export async function untilGuarded<T>(
+  write: (attempt: WriteAttempt) => Promise<T>,
+  { mayRemember = false, areStored }: Deciding,
+): Promise<T> {
+  for (let decisions = 1; ; decisions += 1) {
+    const attempt = new WriteAttempt(mayRemember && decisions === 1);
     try {
-      return await write();
+      return await write(attempt);
     } catch (error) {
-      if (!isGuardChanged(error) || attempt === DECISIONS) throw error;
+      const isAnother = isGuardChanged(error)
+        ? decisions < DECISIONS
+        : hasCode(error, ...REFUSALS) && !(await areStored(attempt.guards));
+      if (!isAnother) throw error;
     }
     // Apart from each other, or all who wait would judge by the same state again.
-    await delay(Math.random() * Math.min(attempt, LONGEST_PAUSE_MS));
+    await delay(Math.random() * Math.min(decisions, LONGEST_PAUSE_MS));
   }
 }
 

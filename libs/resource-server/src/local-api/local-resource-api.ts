@@ -104,7 +104,7 @@ export class LocalResourceApi extends ResourceApi {
   }
 
   override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
-    return untilGuarded(() => this.removeLive(ref, options, context));
+    return untilGuarded(() => this.removeLive(ref, options, context), { areStored: () => Promise.resolve(true) });
   }
 
   override async removeCollection(

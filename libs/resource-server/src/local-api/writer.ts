@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type KubeObject, toTimestamp } from '@crate/api';
 import { alreadyExists, badRequest, hasCode, notFound, type PlatformError } from '@crate/errors';
 import type { CallContext, ResourceRef, WriteOptions, WriteResult } from '@crate/resource-client';
-import type { ResourceStore, StoreGuard } from '@crate/resource-store';
+import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
 import { jsonEqual } from '../apply/json.js';
 import type { Managers } from '../apply/managed-fields.js';
 import type { RegisteredKind } from '../kinds/kind-registry.js';
@@ -13,6 +13,7 @@ import { nameFor } from './generate-name.js';
 import { checkVersion, modified, storeKey } from './identity.js';
 import { baseManagers, stamp, stampPrepared, updaterOf } from './stamp.js';
 import { validate } from './validate.js';
+import { WriteAttempt } from './write-attempt.js';
 
 /** Wall-clock time; replaced in tests. */
 export type Clock = () => Date;
@@ -38,6 +39,10 @@ interface Finished {
   readonly guards: readonly StoreGuard[];
 }
 
+interface AttemptedWrite extends WriteRequest {
+  readonly attempt: WriteAttempt;
+}
+
 const RACES_BEFORE_GIVING_UP = 20;
 const NAMES_TO_TRY = 5;
 
@@ -55,7 +60,7 @@ export class Writer {
     for (let attempt = 1; ; attempt += 1) {
       const object = { ...desired.object, metadata: { ...metadata, name: nameFor(metadata) } };
       try {
-        return await untilGuarded(() => this.createNamed(request, { ...desired, object }));
+        return await this.decide(request, (decided) => this.createNamed(request, { ...desired, object }, decided));
       } catch (error) {
         const mayRename = !metadata.name && attempt < NAMES_TO_TRY && hasCode(error, 'AlreadyExists');
         if (!mayRename) throw error;
@@ -68,7 +73,18 @@ export class Writer {
    * A change that makes no difference is not stored. Throws NotFound.
    */
   async update(request: WriteRequest, ref: ResourceRef, change: (live: KubeObject) => Desired): Promise<WriteResult> {
-    return untilGuarded(() => this.updateLive(request, ref, change));
+    return this.decide(request, (attempt) => this.updateLive({ ...request, attempt }, ref, change));
+  }
+
+  /** Hooks may judge by what they remember only what the commit looks at again. */
+  private decide<T>({ options }: WriteRequest, write: (attempt: WriteAttempt) => Promise<T>): Promise<T> {
+    const areStored = async (guards: readonly StoreGuard[]): Promise<boolean> => {
+      const found = await Promise.all(
+        guards.map(({ group, kind, namespace, name = '' }) => this.store.find({ group, kind, namespace, name })),
+      );
+      return guards.every(({ digest }, index) => digest === digestOf(found[index] ? [found[index]] : []));
+    };
+    return untilGuarded(write, { mayRemember: !options.dryRun, areStored });
   }
 
   /** The stored object in the version asked for; throws NotFound. */
@@ -83,7 +99,7 @@ export class Writer {
   }
 
   private async updateLive(
-    request: WriteRequest,
+    request: AttemptedWrite,
     ref: ResourceRef,
     change: (live: KubeObject) => Desired,
   ): Promise<WriteResult> {
@@ -92,7 +108,8 @@ export class Writer {
       const live = request.kind.present(seen);
       const desired = change(live);
       checkVersion(request.kind, live, desired.object);
-      const { object, warnings, guards } = await this.finish(request, desired, live);
+      const attempt = race === 0 ? request.attempt : new WriteAttempt();
+      const { object, warnings, guards } = await this.finish({ ...request, attempt }, desired, live);
       const result = { created: false, warnings };
       if (jsonEqual(object, live)) return { ...result, object: live };
       if (request.options.dryRun) return { ...result, object: asIfUpdated(live, object) };
@@ -105,9 +122,9 @@ export class Writer {
     throw modified(request.kind, ref.name, 'too many other writes came between, try again');
   }
 
-  private async createNamed(request: WriteRequest, desired: Desired): Promise<WriteResult> {
+  private async createNamed(request: WriteRequest, desired: Desired, attempt: WriteAttempt): Promise<WriteResult> {
     const { kind, options } = request;
-    const { object, warnings, guards } = await this.finish(request, desired, undefined);
+    const { object, warnings, guards } = await this.finish({ ...request, attempt }, desired, undefined);
     const result = { created: true, warnings };
     if (!options.dryRun)
       return { ...result, object: await this.store.create(object, { guards }).catch(inPlural(kind)) };
@@ -116,8 +133,8 @@ export class Writer {
     return { ...result, object: this.asIfCreated(object) };
   }
 
-  private async finish(request: WriteRequest, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
-    const { kind, options, context } = request;
+  private async finish(request: AttemptedWrite, desired: Desired, live: KubeObject | undefined): Promise<Finished> {
+    const { kind, options, context, attempt } = request;
     const part = partOf(kind, options);
     const document = live ? changedObject(live, desired.object, part) : newObject(desired.object, part);
     const ownership = desired.managers
@@ -126,7 +143,6 @@ export class Writer {
     const about = { kind, part, live, ownership, now: toTimestamp(this.clock()) };
     const isPrepared = part !== 'status' && (kind.prepare ?? []).length > 0;
     const stated = isPrepared ? stamp({ ...about, final: document }) : document;
-    const attempt = {};
     const prepared = isPrepared
       ? await this.prepare(request, { object: stated, attempt }, live)
       : { object: stated, warnings: [], guards: [] };
@@ -141,7 +157,7 @@ export class Writer {
     const final = isSame ? admitted.object : validate({ ...check, candidate: admitted.object }).object;
     const object = isPrepared ? stampPrepared({ ...about, final }, stated) : stamp({ ...about, final });
     const warnings = [...prepared.warnings, ...valid.warnings, ...admitted.warnings];
-    return { object, warnings, guards: [...prepared.guards, ...admitted.guards] };
+    return { object, warnings, guards: distinct([...prepared.guards, ...admitted.guards, ...attempt.guards]) };
   }
 
   private async prepare(
@@ -169,6 +185,13 @@ export class Writer {
     const system = { uid: randomUUID(), generation: 1, creationTimestamp, resourceVersion: '' };
     return { ...object, metadata: { ...object.metadata, ...system } };
   }
+}
+
+function distinct(guards: readonly StoreGuard[]): readonly StoreGuard[] {
+  if (guards.length < 2) return guards;
+  const textOf = ({ group, kind, namespace, name, digest }: StoreGuard): string =>
+    JSON.stringify([group, kind, namespace, name, digest]);
+  return [...new Map(guards.map((guard) => [textOf(guard), guard])).values()];
 }
 
 /** What the store would make of an update, for a dry run. */
