@@ -32,6 +32,11 @@ export class ProjectMembers {
     this.freshAt = Math.max(this.freshAt, at);
   }
 
+  /** Whether there is such a Project, as far as it is known here. */
+  has(project: string): boolean {
+    return this.members.has(project);
+  }
+
   /** Undefined for strangers and for Projects that do not exist. Throws Unavailable while too little is known. */
   roleOf(caller: Caller, project: string): ProjectRole | undefined {
     if (this.now() - this.freshAt > OLDEST_MS) throw unavailable('Members of Projects are being read, try again');

@@ -7,7 +7,7 @@ import type { TypedClient } from '@crate/resource-client';
  */
 export async function findNeededAddOns(
   names: readonly string[],
-  catalogue: TypedClient<AddOn>,
+  catalogue: Pick<TypedClient<AddOn>, 'find' | 'list'>,
 ): Promise<ReadonlyMap<string, AddOn>> {
   const needed = new Map<string, AddOn>();
   for (let missing = new Set(names); missing.size > 0;) {

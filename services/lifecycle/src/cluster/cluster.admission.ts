@@ -10,6 +10,7 @@ import type { AccountProviders } from './account-providers.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
+import { accountReferences, addOnReferences, type References } from './cluster.references.js';
 
 /** What admission needs to look at. */
 export interface ClusterAdmissionPorts {
@@ -25,17 +26,19 @@ export interface ClusterAdmissionPorts {
  * is being deleted.
  */
 export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
+  const accounts = accountReferences(ports.accounts);
+  const addOnsOf = addOnReferences(ports.catalogue);
   return async (request) => {
     if (request.operation === 'DELETE') return judgeDeletion(request, ports);
     const { object, oldObject } = request;
     if (isSame(object['spec'], oldObject?.['spec'])) return isRelabelled(request) ? judge(request, ports) : undefined;
     const cluster = object as Cluster;
     const { name } = cluster.spec.accountRef;
-    const account = ports.accounts.find(name, cluster.metadata.namespace);
+    const account = accounts.find(name, cluster.metadata.namespace);
     // Asked at the same time: each takes a way to another service and back.
     const [ofAccount, ofAddOns, verdict] = await Promise.all([
-      accountCauses(cluster, account, ports.accounts),
-      addOnCauses(cluster, ports.catalogue),
+      accountCauses(cluster, account, accounts),
+      addOnCauses(cluster, addOnsOf(request.attempt)),
       outcomeOf(judge(request, ports, account)),
     ]);
     const own = [...poolCauses(cluster), ...immutableCauses(cluster, oldObject as Cluster | undefined)];
@@ -113,7 +116,7 @@ function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause
 async function accountCauses(
   cluster: Cluster,
   looking: Promise<CloudAccount | undefined>,
-  accounts: TypedClient<CloudAccount>,
+  accounts: References<CloudAccount>,
 ): Promise<ErrorCause[]> {
   const { name } = cluster.spec.accountRef;
   const account = await looking;
@@ -127,7 +130,7 @@ function isGoing({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-async function addOnCauses(cluster: Cluster, catalogue: TypedClient<AddOn>): Promise<ErrorCause[]> {
+async function addOnCauses(cluster: Cluster, catalogue: References<AddOn>): Promise<ErrorCause[]> {
   const asked = cluster.spec.addOns.map((addOn) => addOn.name);
   const known = await findNeededAddOns(asked, catalogue);
   const unknown = cluster.spec.addOns.flatMap(({ name }, index) =>

@@ -37,12 +37,18 @@ class LocalRouter extends ResourceRouter {
 
 let router: ProjectScopedRouter;
 let projects: TypedClient<KubeObject>;
+let seenTo: ReadonlySet<string>;
 beforeEach(async () => {
   const kinds = new KindRegistry([{ definition: CLOUD_ACCOUNT }, { definition: PROJECT }]);
   const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
   projects = new TypedClient(api, PROJECT, CONTEXT);
   const infos = [CLOUD_ACCOUNT, PROJECT].map((definition) => kindInfoOf(definition));
-  router = new ProjectScopedRouter(new LocalRouter(infos, api), new TypedClient(api, PROJECT, CONTEXT));
+  seenTo = new Set();
+  router = new ProjectScopedRouter(
+    new LocalRouter(infos, api),
+    new TypedClient(api, PROJECT, CONTEXT),
+    (kind, project) => seenTo.has(`${kind.kind} ${project}`),
+  );
   await projects.ensure({ metadata: { name: 'team-a' }, spec: {} }, 'test');
 });
 
@@ -75,6 +81,13 @@ describe('ProjectScopedRouter', () => {
     await accounts().create(ACCOUNTS, account('team-a'), {}, CONTEXT);
     await apply('team-a');
     expect((await accounts().list(ACCOUNTS, { namespace: 'team-a' }, CONTEXT)).items).toHaveLength(1);
+  });
+
+  it('leaves it to the owner of a kind who sees to that', async () => {
+    seenTo = new Set(['CloudAccount team-b', 'Cluster team-c']);
+    await accounts().create(ACCOUNTS, account('team-b'), {}, CONTEXT);
+    const other = accounts().create(ACCOUNTS, account('team-c'), {}, CONTEXT);
+    await expect(other).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it.each([

@@ -21,6 +21,8 @@ export class ProjectScopedRouter extends ResourceRouter {
   constructor(
     private readonly inner: ResourceRouter,
     private readonly projects: TypedClient<Project>,
+    /** The Project is known, and whoever owns the kind makes sure that it still exists. */
+    private readonly isSeenTo: (kind: KindInfo, project: string) => boolean = () => false,
   ) {
     super();
   }
@@ -32,11 +34,11 @@ export class ProjectScopedRouter extends ResourceRouter {
   find(group: string, version: string, plural: string): Route | undefined {
     const route = this.inner.find(group, version, plural);
     if (!route?.kind.namespaced) return route;
-    return { kind: route.kind, api: this.guard(route.api) };
+    return { kind: route.kind, api: this.guard(route) };
   }
 
-  private guard(api: ResourceApi): ResourceApi {
-    const requireProject = (namespace: string | undefined): Promise<void> => this.requireProject(namespace);
+  private guard({ kind, api }: Route): ResourceApi {
+    const requireProject = (namespace: string | undefined): Promise<void> => this.requireProject(kind, namespace);
     return new Proxy(api, {
       get(target, property, receiver) {
         if (property === 'create') {
@@ -57,8 +59,9 @@ export class ProjectScopedRouter extends ResourceRouter {
     });
   }
 
-  private async requireProject(namespace: string | undefined): Promise<void> {
-    if (namespace !== undefined && (await this.projects.find(namespace)) === undefined) {
+  private async requireProject(kind: KindInfo, namespace: string | undefined): Promise<void> {
+    if (namespace === undefined || this.isSeenTo(kind, namespace)) return;
+    if ((await this.projects.find(namespace)) === undefined) {
       throw notFound('projects', namespace, 'lifecycle.crate.dev');
     }
   }

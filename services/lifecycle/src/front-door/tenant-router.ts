@@ -1,5 +1,5 @@
 import { CLUSTER, PROJECT } from '@crate/api';
-import type { ResourceRouter } from '@crate/resource-client';
+import type { KindInfo, ResourceRouter } from '@crate/resource-client';
 import { serviceContext, type Foundation } from '@crate/service-host';
 import type { ProjectMembers } from '../access/project-members.js';
 import { AccountsInUseRouter } from './accounts-in-use-router.js';
@@ -16,5 +16,8 @@ export function tenantRouter(
   const own = new OwnProjectsRouter(kinds, members);
   const used = new AccountsInUseRouter(own, clients.for(CLUSTER));
   const owned = new OwnersInProjectRouter(used, serviceContext(service));
-  return new ProjectScopedRouter(owned, clients.for(PROJECT));
+  // A cluster is stored only while the Project it was judged by is there, so that the door need not read that, too.
+  const isSeenTo = ({ group, kind }: KindInfo, project: string): boolean =>
+    group === CLUSTER.group && kind === CLUSTER.kind && members.has(project);
+  return new ProjectScopedRouter(owned, clients.for(PROJECT), isSeenTo);
 }
