@@ -216,3 +216,27 @@ describe('a cluster with a part that breaks a rule', () => {
     expect(await condition()).toBe('False PartDenied');
   });
 });
+
+describe('a cluster that goes', () => {
+  const takeAway = async (): Promise<void> => {
+    await platform.clusters.remove('demo', 'team-a');
+    for (let turn = 0; turn < 20 && (await platform.clusters.find('demo', 'team-a')); turn += 1) {
+      await platform.pass();
+      await platform.settleChildren();
+    }
+    expect(await platform.clusters.find('demo', 'team-a')).toBeUndefined();
+  };
+
+  it('is forgotten by policies once nothing of it is left', async () => {
+    await converge();
+    expect(platform.policies.forgotten).toEqual([]);
+    await takeAway();
+    expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
+  });
+
+  it('goes also while nobody can be told', async () => {
+    await converge();
+    platform.policies.forget = () => Promise.reject(AWAY);
+    await takeAway();
+  });
+});

@@ -36,6 +36,13 @@ export class PolicyPhase {
     return settled;
   };
 
+  /** Says that nothing of the cluster is left: reports of it go. Last, and nothing waits for it but what has gone already. */
+  readonly forget = async ({ cluster }: ClusterScope, context: ReconcileContext): Promise<Outcome> => {
+    const { namespace = '', name } = cluster.metadata;
+    await this.policies.forget({ namespace, cluster: name }, context);
+    return settled;
+  };
+
   private async judge(
     { cluster }: ClusterScope,
     context: ReconcileContext,
