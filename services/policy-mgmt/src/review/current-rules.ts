@@ -3,19 +3,23 @@ import { unavailable } from '@crate/errors';
 import type { RulesInForce } from '@crate/policy-engine';
 import type { ResourceStore } from '@crate/resource-store';
 import { ensureFresh } from '../follow/freshness.js';
+import { SharedLooks } from '../follow/shared-looks.js';
 import type { PolicyCatalogue } from '../policy/policy.catalogue.js';
 import type { WaiverCatalogue } from '../waiver/waiver.catalogue.js';
 
 /** What documents are judged by: the rules, and the waivers of their Project. */
 export class CurrentRules {
   private readonly stopping = new AbortController();
+  private readonly log: SharedLooks;
   private following: Promise<unknown> | undefined;
 
   constructor(
     private readonly policies: PolicyCatalogue,
     private readonly waivers: WaiverCatalogue,
-    private readonly store: Pick<ResourceStore, 'changesSince'>,
-  ) {}
+    store: Pick<ResourceStore, 'changesSince'>,
+  ) {
+    this.log = new SharedLooks(store);
+  }
 
   /** Follows them until `stop`. Throws Unavailable when they cannot be read in this time. */
   async start(timeoutMs: number): Promise<void> {
@@ -33,7 +37,7 @@ export class CurrentRules {
 
   /** Sees to it that whatever was stored before, at any replica, decides. Throws Unavailable when that takes too long. */
   ensureFresh(): Promise<void> {
-    return ensureFresh([this.policies, this.waivers], this.store);
+    return ensureFresh([this.policies, this.waivers], this.log);
   }
 
   /** As they are known here. */
