@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { policyDocsCommand } from './policy-docs.command.js';
 import { policyEvalCommand } from './policy-eval.command.js';
 import { policyImportCommand } from './policy-import.command.js';
 import { policyTestCommand } from './policy-test.command.js';
@@ -9,5 +10,6 @@ export function policyCommand(): Command {
     .description('Write, test and explain policies')
     .addCommand(policyTestCommand())
     .addCommand(policyEvalCommand())
-    .addCommand(policyImportCommand());
+    .addCommand(policyImportCommand())
+    .addCommand(policyDocsCommand());
 }
