@@ -15,9 +15,9 @@ import {
 export abstract class ReadOnlyApi extends ResourceApi {
   override create(
     type: ResourceType,
-    _object: KubeObjectInput,
-    _options: WriteOptions,
-    _context: CallContext,
+    _object?: KubeObjectInput,
+    _options?: WriteOptions,
+    _context?: CallContext,
   ): Promise<WriteResult> {
     return this.refuse(type);
   }

@@ -45,7 +45,7 @@ export type SubresourceReader = (
   object: KubeObject,
   ref: ResourceRef,
   context: CallContext,
-  query: SubresourceQuery,
+  query?: SubresourceQuery,
 ) => Promise<unknown>;
 
 /** How a subresource of an object that exists is answered. */

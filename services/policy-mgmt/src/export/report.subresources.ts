@@ -42,7 +42,7 @@ export function reportSubresources({
 }: ReportSubresourceParts): Readonly<Record<string, SubresourceHandler>> {
   return {
     export: {
-      read: async (object, _ref, context, { format = 'json' }) => {
+      read: async (object, _ref, context, { format = 'json' } = {}) => {
         if (!Object.hasOwn(FORMATS, format)) {
           throw badRequest(`format must be one of ${Object.keys(FORMATS).join(', ')}`);
         }

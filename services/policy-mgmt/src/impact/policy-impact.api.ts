@@ -12,7 +12,6 @@ import { badRequest, invalidSpec, notFound, type ErrorCause } from '@crate/error
 import { catalogued, mistakesOf } from '@crate/policy-engine';
 import {
   ViewApi,
-  type CallContext,
   type ResourceType,
   type TypedClient,
   type WriteOptions,
@@ -40,10 +39,10 @@ export class PolicyImpactApi extends ViewApi {
 
   override async create(
     _type: ResourceType,
-    object: KubeObjectInput,
-    options: WriteOptions,
-    _context: CallContext,
+    object?: KubeObjectInput,
+    options: WriteOptions = {},
   ): Promise<WriteResult> {
+    if (!object) throw this.refusal();
     const { apiVersion: _version, kind: _kind, metadata, status: _status, ...body } = object;
     const served = { definition: POLICY_IMPACT_REVIEW };
     const checked = checkBody(served, body, options.fieldValidation ?? 'Strict');

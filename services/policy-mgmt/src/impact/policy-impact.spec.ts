@@ -165,9 +165,7 @@ describe('the impact of a change of a rule', () => {
     const ask = (spec: unknown): Promise<unknown> => {
       const find = (name: string) => Promise.resolve(name === 'small' ? aPolicy('small', SMALL) : undefined);
       const object = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'PolicyImpactReview', metadata: {}, spec };
-      return new PolicyImpactApi(impacts, { find })
-        .create(POLICY, object as never, {}, CONTEXT)
-        .then(({ object }) => object);
+      return new PolicyImpactApi(impacts, { find }).create(POLICY, object as never, {}).then(({ object }) => object);
     };
     const { spec: policy } = aPolicy('small', SMALL);
 
