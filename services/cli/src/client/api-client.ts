@@ -96,6 +96,16 @@ export class ApiClient {
     if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
   }
 
+  /** A file as it is, whatever it holds. */
+  async bytes(path: string): Promise<Buffer> {
+    const response = await this.open('GET', path);
+    const content = Buffer.concat((await response.toArray()) as Buffer[]);
+    const status = response.statusCode ?? 0;
+    if (status >= 400) throw this.errorOf(status, content.toString());
+    if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
+    return content;
+  }
+
   async remove(path: string): Promise<void> {
     const { status, body } = await this.send('DELETE', path);
     if (status !== 404) this.parseObject(status, body);

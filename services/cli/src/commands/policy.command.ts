@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { policyDocsCommand } from './policy-docs.command.js';
 import { policyEvalCommand } from './policy-eval.command.js';
+import { policyImpactCommand } from './policy-impact.command.js';
 import { policyImportCommand } from './policy-import.command.js';
+import { policyReportCommand } from './policy-report.command.js';
 import { policyTestCommand } from './policy-test.command.js';
 
 /** `crate policy`: what people who write rules need. */
@@ -11,5 +13,7 @@ export function policyCommand(): Command {
     .addCommand(policyTestCommand())
     .addCommand(policyEvalCommand())
     .addCommand(policyImportCommand())
+    .addCommand(policyImpactCommand())
+    .addCommand(policyReportCommand())
     .addCommand(policyDocsCommand());
 }

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { apiVersionOf, EXPORT_FORMATS, POLICY_REPORT, type KubeList, type PolicyReport } from '@crate/api';
+import { badRequest } from '@crate/errors';
+import type { ApiClient } from '../client/api-client.js';
+import { reportLines, reportTable } from '../policy/policy-report-text.js';
+import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+
+interface ReportOptions extends ApiOptions {
+  readonly project?: string;
+  readonly cluster?: string;
+  readonly format: 'table' | (typeof EXPORT_FORMATS)[number];
+  readonly out?: string;
+}
+
+/** A name that no Cluster can have. */
+const PROJECT_REPORT = 'project.';
+
+/** `crate policy report`: what rules say of what is there, also as evidence for auditors. */
+export function policyReportCommand(): Command {
+  const command = new Command('report')
+    .description('Show what rules say of a Cluster or of a Project, or of all; or export it as evidence')
+    .option('--project <name>', 'default: an overview of all reports that you may read')
+    .option('--cluster <name>', 'Cluster of the Project; default: the whole Project')
+    .addOption(
+      new Option('--format <format>', 'how to write it').choices(['table', ...EXPORT_FORMATS]).default('table'),
+    )
+    .option('-O, --out <file>', 'write to a file');
+  return withApiOptions(command).action(async (options: ReportOptions) => {
+    const { format, out } = options;
+    if (format === 'pdf' && out === undefined) throw badRequest('A PDF is no text: write it to a file with -O FILE');
+    const content = await contentOf(await apiOf(options), options);
+    // Whom it concerns is told in it: it is for its reader alone.
+    if (out !== undefined) await writeFile(out, content, { mode: 0o600 });
+    else process.stdout.write(content);
+  });
+}
+
+async function contentOf(api: ApiClient, { project, cluster, format }: ReportOptions): Promise<string | Buffer> {
+  const base = `/apis/${apiVersionOf(POLICY_REPORT)}`;
+  if (project === undefined) {
+    if (cluster !== undefined || format !== 'table') throw badRequest('Give the Project: --project NAME');
+    const { items } = await api.get<KubeList<PolicyReport>>(`${base}/${POLICY_REPORT.plural}`);
+    return textOf(reportTable(items));
+  }
+  const name = encodeURIComponent(cluster ?? `${PROJECT_REPORT}${project}`);
+  const path = `${base}/namespaces/${encodeURIComponent(project)}/${POLICY_REPORT.plural}/${name}`;
+  if (format !== 'table') return api.bytes(`${path}/export?format=${format}`);
+  return textOf(reportLines(await api.get<PolicyReport>(path)));
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
