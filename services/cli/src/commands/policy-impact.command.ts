@@ -55,7 +55,8 @@ async function isStored(api: ApiClient, name: string): Promise<boolean> {
 async function impactOf(api: ApiClient, policy: string, spec: PolicyImpactReview['spec']): Promise<ToldImpact> {
   const { kind, plural } = POLICY_IMPACT_REVIEW;
   const apiVersion = apiVersionOf(POLICY_IMPACT_REVIEW);
-  const review = await api.create<PolicyImpactReview>(`/apis/${apiVersion}/${plural}`, { apiVersion, kind, spec });
+  const question = { apiVersion, kind, metadata: { name: policy }, spec };
+  const review = await api.create<PolicyImpactReview>(`/apis/${apiVersion}/${plural}`, question);
   if (!review.status) throw invariant('The API answered a PolicyImpactReview without a status');
   return { policy, ...review.status };
 }
