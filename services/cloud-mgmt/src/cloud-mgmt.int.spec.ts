@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isConditionTrue, type Infrastructure } from '@crate/api';
+import { findCondition, isConditionTrue, type Infrastructure, type PolicyReviewResponse } from '@crate/api';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -55,6 +55,23 @@ async function untilGone(name: string): Promise<void> {
 const count = async (sql: string): Promise<number> =>
   (await service.foundation.database.firstRow<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))?.n ?? -1;
 
+const DENIED: PolicyReviewResponse = {
+  allowed: false,
+  violations: [
+    {
+      policy: 'encrypted-volumes',
+      level: 'must',
+      severity: 'high',
+      effect: 'deny',
+      title: 'Volumes are encrypted',
+      field: 'spec.nodePools',
+      message: 'The volume is not encrypted',
+      remedy: 'Encrypt it',
+      references: [],
+    },
+  ],
+};
+
 describe('an Infrastructure', () => {
   it('comes up, stays quiet, grows by just what is asked for, and leaves nothing behind', async () => {
     const created = await ensure('demo');
@@ -66,7 +83,8 @@ describe('an Infrastructure', () => {
     expect(cloud.inventory('aws_instance')).toHaveLength(3);
     expect(cloud.reviews.at(-1)).toMatchObject({
       stage: 'TerraformPlan',
-      subject: { namespace: NAMESPACE, name: 'demo', provider: 'sandbox-aws' },
+      subject: { namespace: NAMESPACE, name: 'demo', cluster: 'demo', provider: 'sandbox-aws' },
+      remember: true,
     });
 
     // A settled Infrastructure is left alone: no run, no write.
@@ -123,22 +141,7 @@ describe('an Infrastructure', () => {
   });
 
   it('is not built when policy denies its plan', async () => {
-    cloud.verdict = {
-      allowed: false,
-      violations: [
-        {
-          policy: 'encrypted-volumes',
-          level: 'must',
-          severity: 'high',
-          effect: 'deny',
-          title: 'Volumes are encrypted',
-          field: 'spec.nodePools',
-          message: 'The volume is not encrypted',
-          remedy: 'Encrypt it',
-          references: [],
-        },
-      ],
-    };
+    cloud.verdict = DENIED;
     await ensure('denied');
     const denied = await eventually(async () => {
       const found = await find('denied');
@@ -154,6 +157,31 @@ describe('an Infrastructure', () => {
 
     cloud.verdict = { allowed: true, violations: [] };
     await untilGone('denied');
+  });
+
+  it('stands when a rule comes that it breaks, and says so', async () => {
+    await ensure('standing');
+    await untilReady('standing');
+    cloud.verdict = DENIED;
+    // By labels, too, rules say what they are about: it is judged again at once.
+    const labels = { stage: 'prod' };
+    await cloud.infrastructures(service).merge('standing', NAMESPACE, { metadata: { labels } });
+    const found = await eventually(async () => {
+      const seen = await find('standing');
+      const compliant = findCondition(seen?.status?.conditions, 'PolicyCompliant');
+      expect(compliant).toMatchObject({ status: 'False', message: expect.stringContaining('encrypted-volumes') });
+      return seen!;
+    }, PATIENCE);
+    expect(isConditionTrue(found.status?.conditions, 'Ready')).toBe(true);
+    const unchanged = expect.objectContaining({ change: expect.objectContaining({ actions: ['no-op'] }) });
+    expect(cloud.reviews.at(-1)).toMatchObject({
+      document: { resource_changes: expect.arrayContaining([unchanged]) },
+      subject: { labels },
+      remember: true,
+    });
+    await untilGone('standing');
+    expect(cloud.inventory()).toEqual([]);
+    cloud.verdict = { allowed: true, violations: [] };
   });
 
   it('shows the place in the queue while others are built', async () => {

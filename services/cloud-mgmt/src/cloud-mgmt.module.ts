@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
+import { GuardedPolicyReviewer, NatsPolicyReviewer } from '@crate/messaging';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { findTerraform, TerraformSlots } from '@crate/terraform';
@@ -13,6 +14,7 @@ import { serveInfrastructures } from './infrastructure/infrastructure.serving.js
 import { wireInfrastructures } from './infrastructure/infrastructure.wiring.js';
 import { ensureInstallationId } from './installation/installation-id.js';
 import { wirePlans } from './plan/plan.wiring.js';
+import { PLAN_REVIEW_TIMEOUT_MS } from './policy/plan-review.js';
 import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
@@ -59,7 +61,7 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
 }
 
 async function sharedParts(
-  { database, secrets, logger, metrics }: Foundation,
+  { database, secrets, calls, service, logger, metrics }: Foundation,
   config: CloudMgmtConfig,
 ): Promise<SharedParts> {
   const { sandboxUrl, path } = config;
@@ -81,5 +83,9 @@ async function sharedParts(
       ...(sandboxUrl === undefined ? {} : { 'sandbox-aws': new SandboxAwsProvider(sandboxUrl) }),
     }),
     credentials: new AccountCredentialsStore(secrets),
+    policies: new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS), {
+      whenUnavailable: { TerraformPlan: config.policy.unavailable.terraformPlan },
+      logger,
+    }),
   };
 }

@@ -64,6 +64,18 @@ export const cloudMgmtConfig = hostConfig.extend({
     })
     .prefault({})
     .describe('Deletion of Infrastructures'),
+  policy: z
+    .object({
+      unavailable: z
+        .object({
+          terraformPlan: z
+            .enum(['deny', 'allow'])
+            .default('deny')
+            .describe('What becomes of a plan while policy-mgmt does not answer; allow: what was made is judged later'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   path: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')

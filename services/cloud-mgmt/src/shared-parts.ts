@@ -1,3 +1,4 @@
+import type { PolicyReviewer } from '@crate/messaging';
 import type { RunLogs } from '@crate/run-log';
 import type { TerraformBinary, TerraformSlots } from '@crate/terraform';
 import type { AccountCredentialsStore } from './cloud-account/account-credentials.js';
@@ -19,4 +20,5 @@ export interface SharedParts {
   readonly drift: DriftRecordRepository;
   readonly providers: CloudProviders;
   readonly credentials: AccountCredentialsStore;
+  readonly policies: PolicyReviewer;
 }

@@ -32,6 +32,6 @@ export function brokenRules(violations: readonly PolicyViolation[]): string {
   const denying = violations.filter(({ effect }) => effect === 'deny');
   const names = [...new Set(denying.map(({ policy }) => policy))].sort();
   const [first] = denying;
-  const detail = first ? `: ${first.field}: ${first.message}: ${first.remedy}` : '';
-  return `Broken rules: ${names.join(', ')}${detail}`;
+  const details = first ? [first.field, first.message, first.remedy] : [];
+  return [`Broken rules: ${names.join(', ')}`, ...details].filter((text) => text !== '').join(': ');
 }

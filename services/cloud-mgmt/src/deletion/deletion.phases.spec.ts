@@ -9,6 +9,7 @@ import {
   type Infrastructure,
 } from '@crate/api';
 import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, settled } from '@crate/reconcile';
 import { TerraformError, TerraformSlots } from '@crate/terraform';
 import { randomUUID } from 'node:crypto';
@@ -148,7 +149,7 @@ describe('what the cluster left', () => {
 describe('a destroy that does not get through', () => {
   const phase = (): DestroyPhase =>
     new DestroyPhase({
-      ...{ targets, executor, states, slots: new TerraformSlots(1) },
+      ...{ targets, executor, states, slots: new TerraformSlots(1), policies: new ScriptedPolicyReviewer() },
       stack: new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1'),
     });
 
@@ -321,7 +322,7 @@ describe('proof', () => {
     infrastructure.spec = { ...infrastructure.spec, accountRef: { name: 'gone' } };
     const scope = openScope(infrastructure);
     const destroy = new DestroyPhase({
-      ...{ targets, executor, states, slots: new TerraformSlots(1) },
+      ...{ targets, executor, states, slots: new TerraformSlots(1), policies: new ScriptedPolicyReviewer() },
       stack: new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1'),
     });
     expect(await destroy.run(scope, aContext())).toEqual(settled);

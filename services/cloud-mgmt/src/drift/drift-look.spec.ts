@@ -128,7 +128,7 @@ describe('DriftLook', () => {
       violations: [
         { ...rule, policy: 'p2' },
         { ...rule, policy: 'p1' },
-        { ...rule, policy: 'advice', level: 'should' },
+        { ...rule, policy: 'advice', level: 'should', effect: 'warn' },
       ],
     };
     expect((await looking())?.held).toEqual({

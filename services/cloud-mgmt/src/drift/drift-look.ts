@@ -97,7 +97,7 @@ export class DriftLook {
     const aliases = this.parts.stack.aliases(infrastructure, account);
     const limit = aboveCeiling(infrastructure, readPlan(plan, { aliases }));
     if (limit) return limit;
-    const request = planReview(infrastructure, account.spec.provider, plan);
+    const request = planReview(infrastructure, account.spec.provider, plan, { operation: 'UPDATE' });
     const { allowed, violations } = await this.parts.policies.review(request, context);
     if (allowed) return undefined;
     const broken = violations.filter(({ effect }) => effect === 'deny').map(({ policy }) => policy);

@@ -15,6 +15,13 @@ export const INFRASTRUCTURE_TELLINGS: ConditionTellings<Infrastructure> = {
       isInternal: true,
     }),
   },
+  PolicyCompliant: {
+    // A pass that fails for it tells it itself.
+    becameFalse: ({ status }, { message }) =>
+      status?.failure?.code === 'PolicyDenied'
+        ? undefined
+        : { type: 'Warning', reason: 'PolicyViolated', message, isInternal: true },
+  },
   Deleting: {
     becameTrue: () => ({ type: 'Normal', reason: 'Deleting', message: 'Deletion was asked for', isInternal: true }),
   },

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { conditionFalse, conditionTrue, mergeConditions, type CloudAccount, type ConditionFact } from '@crate/api';
+import {
+  conditionFalse,
+  conditionTrue,
+  findCondition,
+  mergeConditions,
+  type CloudAccount,
+  type ConditionFact,
+} from '@crate/api';
+import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
-import { ScriptedPolicyReviewer } from '@crate/messaging';
-import { DeletionWatch, waiting, settled } from '@crate/reconcile';
+import { GuardedPolicyReviewer, ScriptedPolicyReviewer, StandingReviews, type WhenUnavailable } from '@crate/messaging';
+import { DeletionWatch, waiting, settled, type Pass } from '@crate/reconcile';
+import { InMemoryLogger } from '@crate/telemetry';
 import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
@@ -13,6 +22,8 @@ import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
 import { openScope, type InfrastructureScope } from './infrastructure.scope.js';
+import { infrastructureStatus } from './infrastructure.status.js';
+import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { AccountPhase, accountReadyPhase } from './phases/account.phase.js';
 import { DestroyPhase } from './phases/destroy.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
@@ -23,6 +34,8 @@ const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
 let cloud: InMemoryCloud;
 let executor: ScriptedExecutor;
 let policies: ScriptedPolicyReviewer;
+let whenUnavailable: { TerraformPlan?: WhenUnavailable };
+let guarded: GuardedPolicyReviewer;
 let slots: TerraformSlots;
 let states: StateKeeper;
 let clouds: InfrastructureClouds;
@@ -31,6 +44,8 @@ beforeEach(() => {
   cloud = new InMemoryCloud();
   executor = new ScriptedExecutor();
   policies = new ScriptedPolicyReviewer();
+  whenUnavailable = {};
+  guarded = new GuardedPolicyReviewer(policies, { whenUnavailable, logger: new InMemoryLogger() });
   slots = new TerraformSlots(1);
   states = new StateKeeper(cloud.secrets);
   clouds = new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials);
@@ -60,6 +75,12 @@ async function record(uid: string, state: 'succeeded' | 'failed'): Promise<void>
 async function storeState(uid: string, resources: readonly unknown[]): Promise<void> {
   const state = { version: 4, serial: 1, lineage: 'a', outputs: {}, resources };
   await cloud.secrets.put(uid, 'terraform-state', Buffer.from(JSON.stringify(state)));
+}
+
+function compliance(scope: InfrastructureScope, pass: Pass = { ok: true, outcome: settled }): string {
+  const context = { now: new Date(0), traceId: 'trace', warnAfterMs: 1 };
+  const found = findCondition(infrastructureStatus(scope, pass, context).conditions, 'PolicyCompliant');
+  return `${found?.status} ${found?.reason}`;
 }
 
 const aVpc = { mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] };
@@ -145,7 +166,7 @@ describe('TerraformPhase', () => {
       slots,
       clouds,
       stack,
-      policies,
+      policies: guarded,
       deletions: new DeletionWatch(cloud.infrastructures, lookEveryMs),
     });
 
@@ -171,6 +192,59 @@ describe('TerraformPhase', () => {
 
     await expect(phase().run(await aScope(), aContext())).rejects.toThrow('No');
     expect(slots.running).toBe(0);
+  });
+
+  /** Applies only what the review lets through, as the real executor does. */
+  function reviewing(noted: unknown[] = []): void {
+    executor.onExecute = (task) => task.review({}, (verdict) => Promise.resolve(void noted.push(verdict)));
+  }
+
+  it.each([
+    { name: 'the first of an Infrastructure', serial: undefined, want: 'CREATE' },
+    { name: 'one over what there is', serial: 3, want: 'UPDATE' },
+  ])('has a plan judged as what it is: $name', async ({ serial, want }) => {
+    reviewing();
+    const scope = await aScope();
+    if (serial !== undefined) scope.stateSerial = serial;
+    await phase().run(scope, aContext());
+    expect(policies.requests).toMatchObject([
+      { operation: want, remember: true, subject: { provider: 'sandbox-aws' } },
+    ]);
+  });
+
+  it('applies nothing while nobody judges it, and says what it waits for', async () => {
+    reviewing();
+    policies.answer = unavailable('policy-mgmt is away');
+    const scope = await aScope();
+    const error: unknown = await phase()
+      .run(scope, aContext())
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'Unavailable', details: { reason: 'PolicyUnavailable' } });
+    expect(scope.isApplied).toBe(false);
+    expect(compliance(scope, { ok: false, error })).toBe('Unknown PolicyUnavailable');
+  });
+
+  it('applies what nobody judges where that is set so, says so, and has it judged in the next pass', async () => {
+    const standing = new StandingPlanPhase(
+      new StandingReviews(guarded, { everyMs: 1_000, logger: new InMemoryLogger() }),
+      states,
+    );
+    reviewing();
+    whenUnavailable.TerraformPlan = 'allow';
+    policies.answer = unavailable('policy-mgmt is away');
+    const scope = await aScope();
+    await storeState(scope.infrastructure.metadata.uid, [aVpc]);
+    await phase().run(scope, aContext());
+    await standing.run(scope, aContext());
+    expect(scope.isApplied).toBe(true);
+    expect(compliance(scope)).toBe('Unknown NotReviewed');
+
+    policies.answer = { allowed: false, violations: [] };
+    const next = await aScope();
+    next.isApplied = true;
+    await standing.run(next, aContext());
+    expect(compliance(next)).toBe('False PolicyDenied');
   });
 
   it('lets no plan through that policy denies', async () => {
@@ -269,6 +343,7 @@ describe('DestroyPhase', () => {
       states,
       slots,
       stack,
+      policies: guarded,
     });
   const orphan: OwnedResource = { type: 'aws_vpc', id: 'vpc-9', importId: 'vpc-9', tags: {} };
 
@@ -287,6 +362,24 @@ describe('DestroyPhase', () => {
 
     expect(await phase().run(scope, aContext())).toEqual(settled);
     expect(executor.tasks).toMatchObject([{ kind: 'destroy' }]);
+  });
+
+  it.each([
+    { name: 'rules forbid it', answer: { allowed: false, violations: [] }, want: 'False PolicyDenied', notes: 1 },
+    { name: 'nobody answers', answer: unavailable('policy-mgmt is away'), want: 'Unknown NotReviewed', notes: 0 },
+  ])('is not held up when $name: that was judged when it was asked for', async ({ answer, want, notes }) => {
+    await cloud.ensureAccount();
+    const scope = openScope(await cloud.ensureInfrastructure());
+    await record(scope.infrastructure.metadata.uid, 'succeeded');
+    await storeState(scope.infrastructure.metadata.uid, [aVpc]);
+    const noted: unknown[] = [];
+    executor.onExecute = (task) => task.review({}, (verdict) => Promise.resolve(void noted.push(verdict)));
+    policies.answer = answer;
+
+    expect(await phase().run(scope, aContext())).toEqual(settled);
+    expect(policies.requests).toMatchObject([{ stage: 'TerraformPlan', operation: 'DELETE' }]);
+    expect(noted).toHaveLength(notes);
+    expect(compliance(scope)).toBe(want);
   });
 
   it('does not run again once everything is gone', async () => {

@@ -2,6 +2,7 @@ import type {
   AbandonedResource,
   ApprovedPlanStatus,
   CloudAccount,
+  ConditionFact,
   Infrastructure,
   InfrastructureOutputs,
   PolicyReviewResponse,
@@ -32,6 +33,8 @@ export interface InfrastructureScope {
   stateSerial?: number;
   /** Verdict on the plan. Terraform phase, if there was something to plan. */
   review?: PolicyReviewResponse;
+  /** Verdict on what is in the cloud, where there is anything new to say. Standing-plan phase. */
+  compliance?: ConditionFact;
   /** The approved plan, once it is begun, and once it was executed. Terraform phase. */
   approvedPlan?: ApprovedPlanStatus;
   /** How far the work has come. Set by every phase that takes its time. */

@@ -11,6 +11,7 @@ import {
   type Failure,
   type InfrastructureStatus,
 } from '@crate/api';
+import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
 import {
   blockersText,
   DELETION_BLOCKED,
@@ -46,7 +47,7 @@ export function infrastructureStatus(
   const facts = [
     ready(scope, pass, failure),
     synced(scope, failure),
-    compliant(scope),
+    compliant(scope, pass),
     deleting(scope, deletion, context),
     ...driftFacts(scope),
   ];
@@ -98,19 +99,12 @@ function synced(scope: InfrastructureScope, failure: Failure | undefined): Condi
   return conditionUnknown('Synced', 'InProgress', 'The specification is being applied');
 }
 
-function compliant({ review, infrastructure }: InfrastructureScope): ConditionFact {
-  if (!review) {
-    const before = findCondition(infrastructure.status?.conditions, 'PolicyCompliant');
-    return before
-      ? factOf(before)
-      : conditionUnknown('PolicyCompliant', 'NotReviewed', 'There is no plan to judge yet');
-  }
-  const broken = review.violations.filter(({ effect }) => effect === 'deny').map(({ policy }) => policy);
-  if (!review.allowed)
-    return conditionFalse('PolicyCompliant', 'PolicyDenied', `Broken rules: ${broken.sort().join(', ')}`);
-  const count = review.violations.length;
-  const advice = count === 1 ? '1 recommendation not followed' : `${count} recommendations not followed`;
-  return conditionTrue('PolicyCompliant', 'Compliant', count === 0 ? '' : advice);
+function compliant({ compliance, review, infrastructure }: InfrastructureScope, pass: Pass): ConditionFact {
+  if (compliance) return compliance;
+  if (review) return policyCompliance(review);
+  if (!pass.ok && isPolicyUnavailable(pass.error)) return policyComplianceUnknown();
+  const before = findCondition(infrastructure.status?.conditions, POLICY_COMPLIANT);
+  return before ? factOf(before) : conditionUnknown(POLICY_COMPLIANT, 'NotReviewed', 'There is no plan to judge yet');
 }
 
 function deleting(

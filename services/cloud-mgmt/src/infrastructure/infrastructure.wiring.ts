@@ -1,5 +1,5 @@
 import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
-import { NatsPolicyReviewer } from '@crate/messaging';
+import { StandingReviews } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
@@ -10,7 +10,7 @@ import { LeftoversPhase } from '../deletion/phases/leftovers.phase.js';
 import { ProofPhase } from '../deletion/phases/proof.phase.js';
 import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
 import { wireDrift } from '../drift/drift.wiring.js';
-import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
+import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -63,9 +63,9 @@ export function wireInfrastructures(
 }
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
-  const { service, clients, secrets, calls, logger, metrics } = foundation;
+  const { clients, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { runs, locks, logs, slots, binary, providers, credentials } = shared;
+  const { runs, locks, logs, slots, binary, providers, credentials, policies } = shared;
   const { graceMs } = config.terraform;
   const accounts = clients.for(CLOUD_ACCOUNT);
   const stack = new AwsInfrastructureStack(config.managementCidrs, shared.installationId);
@@ -83,7 +83,8 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     graceMs,
     recovery,
   });
-  const policies = new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS);
+  // As often as a pass comes in any case.
+  const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
   const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, graceMs });
   const view = new LockView({ locks, runs });
   const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
@@ -117,6 +118,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
         policies,
         deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
       }).run,
+      new StandingPlanPhase(standing, states).run,
       drift.note,
     ],
     tearDown: [
@@ -125,7 +127,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
       recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
       leftovers.run,
-      new DestroyPhase({ targets, executor, states, slots, stack, events }).run,
+      new DestroyPhase({ targets, executor, states, slots, stack, policies, events }).run,
       // Disks that were in use are free only once the machines are gone.
       leftovers.run,
       new ProofPhase({ targets, records }).run,

@@ -72,6 +72,7 @@ describe('a preview', () => {
     expect(seen.impact).toMatchObject({ impact: 'none' });
     expect(seen.stateSerial).toBeUndefined();
     expect(seen.review.allowed).toBe(true);
+    expect(cloud.reviews.at(-1)).toMatchObject({ operation: 'CREATE', dryRun: true });
     expect(cloud.inventory()).toEqual([]);
     expect(await cloud.infrastructures(service).list()).toEqual([]);
     expect(await readdir(join(cloud.directory, 'workspaces', 'scratch'))).toEqual([]);
@@ -100,7 +101,12 @@ describe('a preview', () => {
     expect((await preview('demo', wish)).digest).toBe(seen.digest);
     expect((await preview('demo', { workers: 2 })).digest).not.toBe(seen.digest);
 
+    expect(cloud.reviews.at(-1)).toMatchObject({ operation: 'UPDATE', dryRun: true });
+    cloud.verdict = { allowed: false, violations: [] };
     const gone = await preview('demo', {}, true);
+    cloud.verdict = { allowed: true, violations: [] };
+    expect(cloud.reviews.at(-1)).toMatchObject({ operation: 'DELETE', dryRun: true });
+    expect(gone.review.allowed).toBe(false);
     expect(gone.counts).toMatchObject({ create: 0, update: 0, replace: 0 });
     expect(gone.counts.destroy).toBeGreaterThan(20);
     expect((await preview('demo', { workers: 0 })).impact).toEqual({

@@ -125,11 +125,10 @@ export class PlanPreviewer {
         ...createRedactor(runtime.secrets),
         maxCharacters: MAX_CHARACTERS,
       });
-      const request = planReview(infrastructure, account.spec.provider, document);
-      // Whoever may ask for it may take it away.
-      const review = subject.destroy
-        ? { allowed: true, violations: [] }
-        : await this.parts.policies.review(request, { ...context, remoteSignal: context.signal });
+      const operation = subject.destroy ? 'DELETE' : stateSerial === undefined ? 'CREATE' : 'UPDATE';
+      const as = { operation, caller: context.caller, dryRun: true } as const;
+      const request = planReview(infrastructure, account.spec.provider, document, as);
+      const review = await this.parts.policies.review(request, { ...context, remoteSignal: context.signal });
       return { ...previewAnswer(reading, adopted), ...(stateSerial === undefined ? {} : { stateSerial }), review };
     } finally {
       await workspace.remove();

@@ -1,12 +1,11 @@
 import { CLOUD_ACCOUNT, INFRASTRUCTURE, planPreviewRequest, type InfrastructureSpec } from '@crate/api';
-import { NatsPolicyReviewer, type ServiceMethod } from '@crate/messaging';
+import type { ServiceMethod } from '@crate/messaging';
 import { invalidObject, toFieldErrors } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import { TerraformRunner, TerraformSlots } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
-import { PLAN_REVIEW_TIMEOUT_MS } from '../policy/plan-review.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { PlanPreviewer, type Wish } from './plan-previewer.js';
@@ -25,8 +24,8 @@ export interface PlanParts {
 
 /** Wires previews of plans into the service. */
 export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): PlanParts {
-  const { clients, secrets, service, calls } = foundation;
-  const { binary, runs, providers, credentials, installationId } = shared;
+  const { clients, secrets } = foundation;
+  const { binary, runs, providers, credentials, installationId, policies } = shared;
   const { graceMs, previewTimeoutMs } = config.terraform;
   const slots = new TerraformSlots(PREVIEWS);
   const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
@@ -39,7 +38,7 @@ export function wirePlans(foundation: Foundation, config: CloudMgmtConfig, share
     clouds: new InfrastructureClouds(providers, credentials),
     runner,
     slots,
-    policies: new NatsPolicyReviewer(service, calls, PLAN_REVIEW_TIMEOUT_MS),
+    policies,
     timeoutMs: previewTimeoutMs,
   });
   return {

@@ -3,7 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { planDenied, planReview } from './plan-review.js';
 import { reviewedPlan } from './reviewed-plan.js';
 
-const infrastructure = { kind: 'Infrastructure', metadata: { name: 'demo', namespace: 'team-a' } } as Infrastructure;
+const infrastructure = {
+  kind: 'Infrastructure',
+  metadata: { name: 'demo', namespace: 'team-a', labels: { stage: 'prod' } },
+  spec: { clusterName: 'demo' },
+} as unknown as Infrastructure;
 
 const created = {
   address: 'a',
@@ -34,12 +38,24 @@ describe('reviewedPlan', () => {
 });
 
 describe('planReview', () => {
-  it('says whose plan it is, and at which provider', () => {
-    expect(planReview(infrastructure, 'aws', plan)).toMatchObject({
+  it('says whose plan it is, of which cluster, and at which provider', () => {
+    const request = planReview(infrastructure, 'aws', plan);
+    expect(request).toMatchObject({
       stage: 'TerraformPlan',
       document: { format_version: '1.2' },
-      subject: { namespace: 'team-a', name: 'demo', provider: 'aws' },
+      subject: { namespace: 'team-a', name: 'demo', cluster: 'demo', provider: 'aws', labels: { stage: 'prod' } },
     });
+    for (const absent of ['operation', 'userInfo', 'dryRun', 'remember']) expect(request).not.toHaveProperty(absent);
+  });
+
+  it('says what becomes of it, and who wants to know', () => {
+    const caller = { user: 'ada', groups: ['team-a'] };
+    expect(planReview(infrastructure, 'aws', plan, { operation: 'DELETE', caller, dryRun: true })).toMatchObject({
+      operation: 'DELETE',
+      userInfo: { username: 'ada', groups: ['team-a'] },
+      dryRun: true,
+    });
+    expect(planReview(infrastructure, 'aws', plan, { remember: true }).remember).toBe(true);
   });
 });
 

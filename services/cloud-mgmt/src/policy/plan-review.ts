@@ -1,19 +1,40 @@
-import type { Infrastructure, PolicyReviewRequest, PolicyViolation } from '@crate/api';
+import type { Infrastructure, PolicyOperation, PolicyReviewRequest, PolicyViolation } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
 import { policyDenied } from '@crate/messaging';
+import type { Caller } from '@crate/resource-client';
 import { reviewedPlan } from './reviewed-plan.js';
 
 /** Plans are large. */
 export const PLAN_REVIEW_TIMEOUT_MS = 15_000;
 
-/** Asks whether a plan may be applied. */
+/** What is said of a plan besides itself. */
+export interface PlanReviewedAs {
+  /** CREATE while there is no state, DELETE of a plan that takes everything away; absent: it is what there is. */
+  readonly operation?: PolicyOperation;
+  /** Who wants to see what it would be; passes ask for nobody. */
+  readonly caller?: Caller | undefined;
+  readonly dryRun?: true;
+  readonly remember?: true;
+}
+
+/** Asks whether a plan may be applied. Its sensitive values are masked already. */
 export function planReview(
-  { metadata }: Infrastructure,
+  { metadata, spec }: Infrastructure,
   provider: string,
   plan: Readonly<Record<string, unknown>>,
+  { operation, caller, dryRun, remember }: PlanReviewedAs = {},
 ): PolicyReviewRequest {
-  const { name, namespace = '' } = metadata;
-  return { stage: 'TerraformPlan', document: reviewedPlan(plan), subject: { namespace, name, provider } };
+  const { name, namespace = '', labels } = metadata;
+  return {
+    stage: 'TerraformPlan',
+    ...(operation ? { operation } : {}),
+    document: reviewedPlan(plan),
+    // Its labels are those of the cluster, which hands them down.
+    subject: { namespace, name, cluster: spec.clusterName, provider, ...(labels ? { labels } : {}) },
+    ...(caller ? { userInfo: { username: caller.user, groups: caller.groups } } : {}),
+    ...(dryRun ? { dryRun } : {}),
+    ...(remember ? { remember } : {}),
+  };
 }
 
 /** The refusal a person sees. */

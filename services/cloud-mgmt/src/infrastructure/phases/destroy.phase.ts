@@ -1,4 +1,5 @@
-import { deletionForcedOf, type CloudAccount } from '@crate/api';
+import { deletionForcedOf, type CloudAccount, type PolicyReviewResponse } from '@crate/api';
+import type { PolicyReviewer } from '@crate/messaging';
 import { settled, type EventRecorder, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
@@ -7,6 +8,7 @@ import type { DeletionTargets } from '../../deletion/deletion-target.js';
 import { giveUp, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
 import { beginApproved } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
+import { planReview } from '../../policy/plan-review.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { TerraformExecutor, TerraformTask } from '../../terraform-run/terraform-executor.js';
 import type { InfrastructureCloud } from '../infrastructure-cloud.js';
@@ -25,6 +27,7 @@ export interface DestroyPhaseParts {
   readonly states: StateKeeper;
   readonly slots: TerraformSlots;
   readonly stack: InfrastructureStack;
+  readonly policies: PolicyReviewer;
   readonly events?: EventRecorder;
 }
 
@@ -119,9 +122,10 @@ export class DestroyPhase {
     scope: InfrastructureScope,
     account: CloudAccount,
     cloud: InfrastructureCloud,
-    { epoch, traceId, remoteSignal: signal }: ReconcileContext,
+    context: ReconcileContext,
   ): TerraformTask {
     const { infrastructure } = scope;
+    const { epoch, traceId, remoteSignal: signal } = context;
     return {
       infrastructureUid: infrastructure.metadata.uid,
       owner: infrastructure,
@@ -138,7 +142,9 @@ export class DestroyPhase {
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'destroy' });
       },
       // Whoever may ask for it may take it away, but no more than was approved, where it was.
-      review: (plan) => {
+      review: async (plan, note) => {
+        const verdict = await this.judge(scope, account, plan, context);
+        if (verdict) await note(verdict);
         const aliases = this.parts.stack.aliases(infrastructure, account);
         return beginApproved(scope, readPlan(plan, { aliases }), 'destroy');
       },
@@ -146,5 +152,24 @@ export class DestroyPhase {
       onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'destroy', { events: this.parts.events, traceId }),
     };
+  }
+
+  /** What rules about deletions say, for the record: they were asked whether it may be when it was asked for, and nothing holds it up now. */
+  private async judge(
+    scope: InfrastructureScope,
+    account: CloudAccount,
+    plan: Readonly<Record<string, unknown>>,
+    context: ReconcileContext,
+  ): Promise<PolicyReviewResponse | undefined> {
+    const request = planReview(scope.infrastructure, account.spec.provider, plan, { operation: 'DELETE' });
+    try {
+      const review = await this.parts.policies.review(request, context);
+      if (review.unanswered) return undefined;
+      scope.review = review;
+      return review;
+    } catch (error) {
+      if (context.remoteSignal.aborted) throw error;
+      return undefined;
+    }
   }
 }

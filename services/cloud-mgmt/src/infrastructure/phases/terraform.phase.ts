@@ -94,10 +94,9 @@ export class TerraformPhase {
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply', isAsked });
       },
       review: async (plan, note) => {
-        const review = await this.parts.policies.review(
-          planReview(infrastructure, account.spec.provider, plan),
-          context,
-        );
+        const operation = scope.stateSerial === undefined ? 'CREATE' : 'UPDATE';
+        const request = planReview(infrastructure, account.spec.provider, plan, { operation, remember: true });
+        const review = await this.parts.policies.review(request, context);
         scope.review = review;
         await note(review);
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
