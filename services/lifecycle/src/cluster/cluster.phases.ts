@@ -63,7 +63,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
       addOns.tearDown,
       removeKubernetes.run,
       removeInfrastructure.run,
-      policy.forget,
     ],
+    afterwards: policy.forget,
   };
 }

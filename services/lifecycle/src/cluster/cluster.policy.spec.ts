@@ -225,11 +225,19 @@ describe('a cluster that goes', () => {
       await platform.settleChildren();
     }
     expect(await platform.clusters.find('demo', 'team-a')).toBeUndefined();
+    expect(await platform.pass()).toMatchObject({ isGone: true });
   };
 
   it('is forgotten by policies once nothing of it is left', async () => {
     await converge();
     expect(platform.policies.forgotten).toEqual([]);
+    await takeAway();
+    expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
+  });
+
+  it('is forgotten also when nothing was ever made for it', async () => {
+    await platform.clusters.merge('demo', 'team-a', { spec: { paused: true } });
+    await platform.pass();
     await takeAway();
     expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
   });

@@ -33,6 +33,8 @@ export interface ClusterPhases {
   /** While nothing may be changed. */
   readonly pause: readonly Phase<ClusterScope>[];
   readonly tearDown: readonly Phase<ClusterScope>[];
+  /** Once there is no such cluster any more, however it went. */
+  readonly afterwards?: (key: ReconcileKey, context: ReconcileContext) => Promise<void>;
 }
 
 export interface ClusterReconcilerOptions {
@@ -59,7 +61,11 @@ export class ClusterReconciler extends Reconciler {
 
   async reconcile(key: ReconcileKey, context: ReconcileContext): Promise<Outcome> {
     const found = await this.clusters.find(key.name, key.namespace);
-    if (!found) return gone; // A finalizer would have kept it.
+    // A finalizer would have kept what anything was made for; a paused one may never have had it.
+    if (!found) {
+      await this.phases.afterwards?.(key, context);
+      return gone;
+    }
 
     if (found.metadata.deletionTimestamp) return this.tearDown(found, context);
     if (found.spec.paused) {

@@ -1,5 +1,5 @@
 import { isPolicyUnavailable, type PolicyReviewer } from '@crate/messaging';
-import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, type Outcome, type ReconcileContext, type ReconcileKey } from '@crate/reconcile';
 import type { AccountProviders } from '../account-providers.js';
 import { clusterReview, denialOf } from '../cluster.policy.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -36,11 +36,9 @@ export class PolicyPhase {
     return settled;
   };
 
-  /** Says that nothing of the cluster is left: reports of it go. Last, and nothing waits for it but what has gone already. */
-  readonly forget = async ({ cluster }: ClusterScope, context: ReconcileContext): Promise<Outcome> => {
-    const { namespace = '', name } = cluster.metadata;
+  /** Says that there is no such cluster any more: what is remembered of it, and its report, go. */
+  readonly forget = async ({ namespace, name }: ReconcileKey, context: ReconcileContext): Promise<void> => {
     await this.policies.forget({ namespace, cluster: name }, context);
-    return settled;
   };
 
   private async judge(
