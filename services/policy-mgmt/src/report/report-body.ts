@@ -122,15 +122,11 @@ function resultOf(finding: Finding, rules: RulesByName): PolicyReportResult {
   };
 }
 
+/** In few words: most results are of this kind, and every report has all of them. */
 function passOf(policy: string, rules: RulesByName, properties: Record<string, string>): PolicyReportResult {
   const spec = rules.get(policy)?.policy.spec;
-  return {
-    ...common(policy, rules),
-    ...(spec ? { severity: spec.severity } : {}),
-    result: 'pass',
-    scored: true,
-    properties,
-  };
+  const { rule: _rule, ...named } = common(policy, rules);
+  return { ...named, ...(spec ? { severity: spec.severity } : {}), result: 'pass', properties };
 }
 
 function overClusters(

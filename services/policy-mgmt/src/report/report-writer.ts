@@ -38,10 +38,12 @@ export class ReportWriter {
   }
 }
 
-/** Each result tells since when it is so: what was there before keeps its time. */
+/** Each finding tells since when it is so: what was there before keeps its time. */
 function withTimes(draft: ReportDraft, before: readonly PolicyReportResult[], now: Time): ReportDraft {
   const known = new Map(before.map((result) => [identityOf(result), result.timestamp]));
-  const results = draft.results.map((result) => ({ ...result, timestamp: known.get(identityOf(result)) ?? now }));
+  const results = draft.results.map((result) =>
+    result.result === 'pass' ? result : { ...result, timestamp: known.get(identityOf(result)) ?? now },
+  );
   return { ...draft, results };
 }
 
