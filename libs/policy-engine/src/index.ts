@@ -28,6 +28,7 @@ export { effectOf, enforcementIn, type EnforcementInProject } from './review/enf
 export type { ReviewLimits } from './review/judge-all.js';
 export { fits, matches } from './review/match.js';
 export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
+export { ReviewQueue } from './review/review-queue.js';
 export { expiredWaiverFor, mayWaive, waiverFor, type ActiveWaiver, type WaiverAuthority } from './review/waiver.js';
 export { catalogued, type CataloguedPolicy } from './rule/catalogued-policy.js';
 export { compilePolicy, mistakesOf, type PolicyCompilation } from './rule/compiled-policy.js';

@@ -26,37 +26,111 @@ export interface DocumentAtHand {
   readonly bindings: Bindings;
 }
 
-/**
- * A verdict for each rule, in order. All share one clock, because starting one costs more than a rule takes: when it
- * strikes, the rule at hand is tried again first under a new one, so that each has its whole time.
- */
-export function judgeAll(
-  rules: readonly RuleAtHand[],
-  document: DocumentAtHand,
-  { ruleMs, reviewMs }: ReviewLimits,
-): readonly Verdict[] {
-  const end = performance.now() + reviewMs;
-  const verdicts: Verdict[] = [];
-  while (verdicts.length < rules.length) {
-    const limitMs = Math.floor(Math.min(ruleMs, end - performance.now()));
-    if (limitMs <= 0) {
-      verdicts.push({ error: new Error('The time for the review was over') });
-      continue;
-    }
-    const first = verdicts.length;
-    try {
-      withinTime(limitMs, () => judgeRest(rules, document, verdicts));
-    } catch (error) {
-      const stopped = rules[verdicts.length];
-      if (stopped) restore(stopped, document.stage);
-      if (verdicts.length === first) verdicts.push({ error });
-    }
-  }
-  return verdicts;
+/** What one review is made of. */
+export interface ReviewAtHand {
+  readonly rules: readonly RuleAtHand[];
+  readonly document: DocumentAtHand;
 }
 
-function judgeRest(rules: readonly RuleAtHand[], document: DocumentAtHand, verdicts: Verdict[]): void {
-  for (const rule of rules.slice(verdicts.length)) verdicts.push(verdictOf(rule, document));
+/**
+ * For each review a verdict for each rule, in order. Stops before a review that would begin later than `mostMs` from now; the first
+ * is always judged. All share one clock, because starting one costs as much as several rules: when it strikes, the rule at hand is
+ * tried again first under a new one, so that each has its whole time.
+ */
+export function judgeAll(
+  reviews: readonly ReviewAtHand[],
+  limits: ReviewLimits,
+  mostMs = Infinity,
+): readonly (readonly Verdict[])[] {
+  const judging = new Judging(reviews, limits, performance.now() + mostMs);
+  while (judging.goesOn) judging.underOneClock();
+  return judging.done;
+}
+
+/** The clock may strike between any two steps, so where it stands is told by the verdicts alone. */
+class Judging {
+  private readonly verdicts: readonly Verdict[][];
+  private readonly endsAt: number[] = [];
+  private finished = 0;
+
+  constructor(
+    private readonly reviews: readonly ReviewAtHand[],
+    private readonly limits: ReviewLimits,
+    private readonly enoughAt: number,
+  ) {
+    this.verdicts = reviews.map(() => []);
+  }
+
+  get goesOn(): boolean {
+    this.skipFinished();
+    return this.finished < this.reviews.length && (this.isBegun || this.finished === 0 || !this.isEnough);
+  }
+
+  get done(): readonly (readonly Verdict[])[] {
+    return this.verdicts.slice(0, this.finished);
+  }
+
+  underOneClock(): void {
+    const { finished: first, given } = this;
+    const before = given.length;
+    const limitMs = Math.floor(Math.min(this.limits.ruleMs, this.endOfReview() - performance.now()));
+    if (limitMs <= 0) {
+      given.push({ error: new Error('The time for the review was over') });
+      return;
+    }
+    try {
+      withinTime(limitMs, () => this.judgeRest());
+    } catch (error) {
+      this.skipFinished();
+      const review = this.reviews[this.finished];
+      const stopped = review?.rules[this.given.length];
+      if (review && stopped) restore(stopped, review.document.stage);
+      if (this.finished === first && this.given.length === before) this.given.push({ error });
+    }
+  }
+
+  private judgeRest(): void {
+    while (this.goesOn) {
+      this.endOfReview();
+      const { rules, document } = this.reviews[this.finished] as ReviewAtHand;
+      const { given } = this;
+      for (const rule of rules.slice(given.length)) given.push(verdictOf(rule, document));
+    }
+  }
+
+  /** Verdicts of the review at hand. */
+  private get given(): Verdict[] {
+    return this.verdicts[this.finished] ?? [];
+  }
+
+  private get isBegun(): boolean {
+    return this.endsAt[this.finished] !== undefined;
+  }
+
+  private get isEnough(): boolean {
+    return performance.now() >= this.enoughAt;
+  }
+
+  /** A review has its time from when its first rule is judged. */
+  private endOfReview(): number {
+    return (this.endsAt[this.finished] ??= performance.now() + this.limits.reviewMs);
+  }
+
+  private skipFinished(): void {
+    while (this.finished < this.reviews.length && this.given.length === this.reviews[this.finished]?.rules.length)
+      this.finished += 1;
+  }
+}
+
+/** A rule's params are the same object until the rule is changed, unless an exception lays others over them. */
+const celParams = new WeakMap<object, unknown>();
+
+function celParamsOf(params: RuleAtHand['params']): unknown {
+  const known = celParams.get(params);
+  if (known !== undefined) return known;
+  const value = toCelValue(params);
+  celParams.set(params, value);
+  return value;
 }
 
 function verdictOf(atHand: RuleAtHand, { stage, bindings }: DocumentAtHand): Verdict {
@@ -64,7 +138,7 @@ function verdictOf(atHand: RuleAtHand, { stage, bindings }: DocumentAtHand): Ver
   if (!compilation) return { error: new Error(`The rule has no stage ${stage}`) };
   if (!compilation.ok) return { error: new Error(compilation.mistakes.map(({ message }) => message).join(', ')) };
   try {
-    return judge(compilation.policy, { ...bindings, params: toCelValue(atHand.params) });
+    return judge(compilation.policy, { ...bindings, params: celParamsOf(atHand.params) });
   } catch (error) {
     restore(atHand, stage);
     return { error };

@@ -21,20 +21,27 @@ const DOES_NOT_APPLY: Judgement = { applies: false, objections: [], auditAnnotat
 /** Judges a document by one rule. Throws when an expression cannot be evaluated. */
 export function judge(policy: CompiledPolicy, given: Bindings): Judgement {
   if (policy.matchConditions.some(({ expression }) => expression.evaluate(given) === false)) return DOES_NOT_APPLY;
-  const bindings = { ...given, variables: lazily(policy.variables, given) };
-  const objections = policy.validations.flatMap((validation) => objectionsOf(validation, bindings));
-  return { applies: true, objections, auditAnnotations: annotationsOf(policy, bindings) };
+  const scope: Scope = { ...given, variables: lazily(policy.variables, given), item: undefined, index: undefined };
+  const objections = policy.validations.flatMap((validation) => objectionsOf(validation, scope));
+  return { applies: true, objections, auditAnnotations: annotationsOf(policy, scope) };
+}
+
+/** What expressions see. One for a whole rule: making one for each item costs more than most expressions do. */
+interface Scope extends Record<string, unknown> {
+  item: unknown;
+  index: bigint | undefined;
 }
 
 /** Each is worked out when it is first asked for, so that one which does not fit a document harms no rule that does not ask. */
 export function lazily(variables: readonly NamedExpression[], given: Bindings): Bindings {
   const values = {};
+  const scope = { ...given, variables: values };
   for (const { name, expression } of variables) {
     Object.defineProperty(values, name, {
       enumerable: true,
       configurable: true,
       get: () => {
-        const value = expression.evaluate({ ...given, variables: values });
+        const value = expression.evaluate(scope);
         Object.defineProperty(values, name, { value, enumerable: true });
         return value;
       },
@@ -43,16 +50,23 @@ export function lazily(variables: readonly NamedExpression[], given: Bindings): 
   return values;
 }
 
-function objectionsOf(validation: CompiledValidation, bindings: Bindings): readonly Objection[] {
+function objectionsOf(validation: CompiledValidation, scope: Scope): readonly Objection[] {
   const { forEach, when, expression } = validation;
-  const items = forEach ? (forEach.evaluate(bindings) as readonly unknown[]) : [bindings['object']];
-  const bad = items
-    .map((item, index) => ({ ...bindings, item, index: BigInt(index) }))
-    .filter((scope) => when?.evaluate(scope) !== false && expression.evaluate(scope) === false);
-  const told = bad.slice(0, TOLD).map((scope) => objectionOf(validation, scope));
+  scope.item = undefined;
+  scope.index = undefined;
+  const items = forEach ? (forEach.evaluate(scope) as readonly unknown[]) : [scope['object']];
+  const told: Objection[] = [];
+  let bad = 0;
+  for (const [index, item] of items.entries()) {
+    scope.item = item;
+    scope.index = BigInt(index);
+    if (when?.evaluate(scope) === false || expression.evaluate(scope) !== false) continue;
+    bad += 1;
+    if (told.length < TOLD) told.push(objectionOf(validation, scope));
+  }
   const last = told.at(-1);
-  if (!last || bad.length <= TOLD) return told;
-  return [...told.slice(0, -1), { ...last, message: `${last.message} (and ${bad.length - TOLD} more)` }];
+  if (!last || bad <= TOLD) return told;
+  return [...told.slice(0, -1), { ...last, message: `${last.message} (and ${bad - TOLD} more)` }];
 }
 
 function objectionOf({ spec, message, field }: CompiledValidation, scope: Bindings): Objection {

@@ -11,7 +11,7 @@ import type { Logger } from '@crate/telemetry';
 import { bindingsFor } from '../document/bindings.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { effectOf, enforcementIn, type EnforcementInProject } from './enforcement.js';
-import { judgeAll, type ReviewLimits, type Verdict } from './judge-all.js';
+import { judgeAll, type ReviewAtHand, type ReviewLimits, type Verdict } from './judge-all.js';
 import type { Objection } from './judge.js';
 import { matches } from './match.js';
 import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
@@ -38,6 +38,11 @@ interface Judged extends EnforcementInProject {
   readonly rule: CataloguedPolicy;
 }
 
+/** A document with the rules that are about it, and the waivers that hold for it. */
+export interface PreparedReview extends ReviewAtHand, Circumstances {
+  readonly rules: readonly Judged[];
+}
+
 /** Judges documents by rules. */
 export class RuleReviewer {
   constructor(
@@ -52,13 +57,26 @@ export class RuleReviewer {
   }
 
   /** The same, and what every rule that matched came to. */
-  reviewInDetail(request: PolicyReviewRequest, { policies, waivers = [] }: RulesInForce): DetailedReview {
+  reviewInDetail(request: PolicyReviewRequest, inForce: RulesInForce): DetailedReview {
+    const [detailed] = this.reviewSome([this.prepared(request, inForce)]);
+    return detailed as DetailedReview;
+  }
+
+  /** What is there to judge. */
+  prepared(request: PolicyReviewRequest, { policies, waivers = [] }: RulesInForce): PreparedReview {
     const rules = policies
       .filter(({ policy }) => matches(policy.spec, request))
       .map((rule) => ({ rule, ...enforcementIn(rule.policy.spec, request.subject.namespace) }));
-    const verdicts = judgeAll(rules, { stage: request.stage, bindings: bindingsFor(request) }, this.limits);
-    const results = rules.map((judged, index) => this.resultOf(judged, verdicts[index], { request, waivers }));
-    return { response: responseOf(results), results };
+    return { request, waivers, rules, document: { stage: request.stage, bindings: bindingsFor(request) } };
+  }
+
+  /** As many reviews as begin within `mostMs`, at least the first: each as it would be alone, and together cheaper. */
+  reviewSome(reviews: readonly PreparedReview[], mostMs = Infinity): readonly DetailedReview[] {
+    return judgeAll(reviews, this.limits, mostMs).map((verdicts, index) => {
+      const { rules, ...at } = reviews[index] as PreparedReview;
+      const results = rules.map((judged, place) => this.resultOf(judged, verdicts[place], at));
+      return { response: responseOf(results), results };
+    });
   }
 
   private resultOf(judged: Judged, verdict: Verdict | undefined, at: Circumstances): PolicyRuleResult {
