@@ -1,5 +1,5 @@
 import { POLICY } from '@crate/api';
-import { RuleReviewer } from '@crate/policy-engine';
+import { ReviewQueue, RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
@@ -70,12 +70,12 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
 }
 
 function judgingBy({ logger }: Foundation, current: CurrentRules, note: ReportParts['note']): ReviewMethodParts {
-  const reviewer = new RuleReviewer(logger);
+  const reviews = new ReviewQueue(new RuleReviewer(logger));
   return {
     ensureFresh: () => current.ensureFresh(),
-    judge: (request) => {
+    judge: async (request) => {
       note(request);
-      return reviewer.review(request, current.of(request));
+      return (await reviews.review(request, current.of(request))).response;
     },
   };
 }

@@ -16,6 +16,7 @@ export type Fold<T extends KubeObject, V> = (object: T, known: V | undefined) =>
 export class FollowedObjects<T extends KubeObject, V> {
   private entries: Entries<V> | undefined;
   private reached = 0n;
+  private changes = 0;
   private waiters: (() => void)[] = [];
 
   constructor(
@@ -60,6 +61,11 @@ export class FollowedObjects<T extends KubeObject, V> {
     if (BigInt(revision) > this.reached) this.reached = BigInt(revision);
   }
 
+  /** Another number when anything of what is kept may be another. */
+  protected get version(): number {
+    return this.changes;
+  }
+
   /** What is kept of every object. Throws Unavailable until all were read: none must not pass for nothing to mind. */
   protected all(): readonly V[] {
     return [...this.loaded().values()].flatMap((ofNamespace) => [...ofNamespace.values()]);
@@ -80,6 +86,7 @@ export class FollowedObjects<T extends KubeObject, V> {
     const options = { sendInitialEvents: true, allowBookmarks: true };
     for await (const event of this.client.watch(options, signal)) {
       this.apply(next, event);
+      this.changes += 1;
       // The first bookmark says that all objects are in.
       if (event.type === 'BOOKMARK') this.entries = next;
       if (this.entries === next) this.advance(event.object.metadata.resourceVersion);

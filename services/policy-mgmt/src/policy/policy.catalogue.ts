@@ -6,12 +6,23 @@ import { FollowedObjects } from '../follow/followed-objects.js';
 
 /** The rules in force, kept up to date by a watch and compiled once per change. */
 export class PolicyCatalogue extends FollowedObjects<Policy, CataloguedPolicy> {
+  /** Rules by stage, as of one version: they are asked for with each review, and change rarely. */
+  private sorted = { version: -1, byStage: new Map<PolicyStage, readonly CataloguedPolicy[]>() };
+
   constructor(client: TypedClient<Policy>, logger: Logger) {
     super(client, logger, compiledOnce);
   }
 
   /** Rules of one stage by name. Throws Unavailable until all were read: no rules must not pass for no objection. */
   ofStage(stage: PolicyStage): readonly CataloguedPolicy[] {
+    if (this.sorted.version !== this.version) this.sorted = { version: this.version, byStage: new Map() };
+    const { byStage } = this.sorted;
+    const rules = byStage.get(stage) ?? this.sortedRules(stage);
+    byStage.set(stage, rules);
+    return rules;
+  }
+
+  private sortedRules(stage: PolicyStage): readonly CataloguedPolicy[] {
     return this.all()
       .filter(({ policy }) => policy.spec.match.stages.includes(stage))
       .sort((left, right) => (left.policy.metadata.name < right.policy.metadata.name ? -1 : 1));
