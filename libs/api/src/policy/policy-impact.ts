@@ -17,8 +17,7 @@ const consequence = z.object({
 
 const consequences = (what: string) => z.array(consequence).describe(`${what}; the first ones where there are many`);
 
-/** What a rule, as it is to be written, would change for what is there. A question: nothing is stored. */
-export const POLICY_IMPACT_REVIEW = defineKind({
+const QUESTION = defineKind({
   group: POLICY_GROUP,
   version: V1ALPHA1,
   kind: 'PolicyImpactReview',
@@ -59,6 +58,9 @@ export const POLICY_IMPACT_REVIEW = defineKind({
     },
   },
 });
+
+/** What a rule, as it is to be written, would change for what is there. A question: nothing is stored, so there is no status to read. */
+export const POLICY_IMPACT_REVIEW: typeof QUESTION = { ...QUESTION, hasStatus: false };
 
 export type PolicyImpactReview = ObjectOf<typeof POLICY_IMPACT_REVIEW>;
 export type PolicyImpact = NonNullable<PolicyImpactReview['status']>;
