@@ -8,8 +8,18 @@ export function toCelValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(toCelValue);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(members.map(([key, member]) => [key, toCelValue(member)]));
+  const members: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    if (member === null || member === undefined) continue;
+    if (key === '__proto__') defineMember(members, key, toCelValue(member));
+    else members[key] = toCelValue(member);
+  }
+  return members;
+}
+
+/** An assignment to this name would change what the object inherits. Defining every member would take four times as long. */
+function defineMember(members: object, key: string, value: unknown): void {
+  Object.defineProperty(members, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** A CEL value as JSON: ints become numbers, maps objects, and an optional without a value is undefined. Throws on what JSON lacks. */

@@ -7,7 +7,8 @@ import { containersOf, podsOf } from './workloads.js';
 
 /** The values that rules at the request's stage see, but for `params` and `variables`; their names are in `stage-variables.ts`. */
 export function bindingsFor(request: PolicyReviewRequest): Bindings {
-  return { ...objectsOf(request), request: requestOf(request), ...partsOf(request) };
+  const objects = objectsOf(request);
+  return { ...objects, request: requestOf(request), ...partsOf(request, objects['object']) };
 }
 
 /** As in Kubernetes, what is deleted is `oldObject`, and there is no `object`. What a plan removes is still a plan. */
@@ -33,11 +34,11 @@ function namespaceOf(manifest: unknown): string {
   return typeof metadata?.namespace === 'string' ? metadata.namespace : '';
 }
 
-function partsOf({ stage, document }: PolicyReviewRequest): Bindings {
+function partsOf({ stage, document }: PolicyReviewRequest, object: unknown): Bindings {
   switch (stage) {
     case 'TerraformPlan': {
-      const resources = plannedResources(document);
-      return { resources: toCelValue(resources), ingress: toCelValue(ingressRules(resources)) };
+      // Picked from what is converted already: a plan is large.
+      return { resources: plannedResources(object), ingress: toCelValue(ingressRules(plannedResources(document))) };
     }
     case 'Manifest':
       return { pods: toCelValue(podsOf(document)), containers: toCelValue(containersOf(document)) };
