@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { isConditionTrue, type KubeObject, type KubernetesCluster, type StateDiff } from '@crate/api';
+import {
+  isConditionTrue,
+  type KubeObject,
+  type KubernetesCluster,
+  type PolicyReviewResponse,
+  type StateDiff,
+} from '@crate/api';
 import { HttpTargetCluster, loadAddOnPackages } from '@crate/kubernetes';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -132,6 +138,23 @@ async function count(sql: string): Promise<number> {
   return (await service.foundation.database.firstRow<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`))?.n ?? -1;
 }
 
+const DENIED: PolicyReviewResponse = {
+  allowed: false,
+  violations: [
+    {
+      policy: 'rke-audit-log',
+      level: 'must',
+      severity: 'high',
+      effect: 'deny',
+      title: 'The API server writes an audit log',
+      field: 'spec.kubernetes.engine',
+      message: 'Nobody will know',
+      remedy: 'Enable it',
+      references: [],
+    },
+  ],
+};
+
 describe('a KubernetesCluster', () => {
   it('makes its key, waits for machines, and comes up on them', async () => {
     await ensure(BARE_SPEC);
@@ -182,6 +205,36 @@ describe('a KubernetesCluster', () => {
     expect(await insideCluster((cluster) => cluster.get(deployment))).toMatchObject({
       status: { availableReplicas: 2 },
     });
+    const judged = platform.reviews.filter(({ stage }) => stage === 'Manifest').map(({ document }) => document);
+    const applied = (await loadAddOnPackages(ADD_ONS)).flatMap(({ spec }) => spec.manifests);
+    expect(judged).toEqual(expect.arrayContaining([...applied]));
+  });
+
+  it('lets nothing of an add-on in that policy denies, until policy allows it', async () => {
+    const pages = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'denied', namespace: 'default' } };
+    const draft = {
+      metadata: { name: 'demo-denied', namespace: NAMESPACE },
+      spec: { clusterRef: { name: 'demo' }, addOn: 'denied', version: '1.0.0', manifests: [pages] },
+    };
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', name: 'denied', namespace: 'default' };
+    platform.verdict = DENIED;
+    await platform.installations(service).ensure(draft, MANAGER);
+    await eventually(async () => {
+      const found = await platform.installations(service).find('demo-denied', NAMESPACE);
+      expect(found?.status?.failure).toMatchObject({ code: 'PolicyDenied', field: 'spec.kubernetes.engine' });
+      expect(found?.status?.failure?.message).toContain('ConfigMap default/denied');
+    }, PATIENCE);
+    expect(await insideCluster((cluster) => cluster.find(ref))).toBeUndefined();
+
+    platform.verdict = { allowed: true, violations: [] };
+    const { queue } = service.foundation;
+    await queue.enqueue('add-on-installation', [{ namespace: NAMESPACE, name: 'demo-denied' }]);
+    await eventually(async () => expect(await insideCluster((cluster) => cluster.find(ref))).toBeDefined(), PATIENCE);
+    await platform.installations(service).remove('demo-denied', NAMESPACE);
+    await eventually(async () => {
+      expect(await platform.installations(service).find('demo-denied', NAMESPACE)).toBeUndefined();
+    }, PATIENCE);
+    expect(await insideCluster((cluster) => cluster.find(ref))).toBeUndefined();
   });
 
   it('finds no drift where there is none, and puts back what somebody removed', async () => {
@@ -343,22 +396,7 @@ describe('a KubernetesCluster', () => {
   });
 
   it('tells why policy denies it, and converges once policy allows it', async () => {
-    platform.verdict = {
-      allowed: false,
-      violations: [
-        {
-          policy: 'rke-audit-log',
-          level: 'must',
-          severity: 'high',
-          effect: 'deny',
-          title: 'The API server writes an audit log',
-          field: 'spec.kubernetes.engine',
-          message: 'Nobody will know',
-          remedy: 'Enable it',
-          references: [],
-        },
-      ],
-    };
+    platform.verdict = DENIED;
     await giveMachines(FIRST, MORE);
     await eventually(async () => {
       expect((await find()).status?.failure).toMatchObject({ code: 'PolicyDenied', field: 'spec.kubernetes.engine' });

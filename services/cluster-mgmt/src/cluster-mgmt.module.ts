@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
+import { GuardedPolicyReviewer, NatsPolicyReviewer } from '@crate/messaging';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { wireAddOnInstallations } from './add-on-installation/add-on-installation.wiring.js';
@@ -23,17 +24,22 @@ import { WakeUp } from './wake-up.js';
 export class ClusterMgmtModule {}
 
 function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): ServiceParts {
-  const { service, database, secrets, queue, hints, logger, metrics } = foundation;
+  const { service, calls, database, secrets, queue, hints, logger, metrics } = foundation;
   const runs = new PrismaEngineRunRepository(database);
   const logs = new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS });
   const workspaceRoot = (): Promise<string> => ensureWorkspaceRoot(config.workspacesDir);
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
+  const { unavailable } = config.policy;
   const connections = new StoredClusterConnections(secrets);
   const shared: SharedParts = {
     connections,
     engine: new RkeEngine({ runs, logs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),
     wakeUp: new WakeUp(service, queue, hints),
+    policies: new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
+      whenUnavailable: { EngineConfig: unavailable.engineConfig, Manifest: unavailable.manifest },
+      logger,
+    }),
   };
   const clusters = wireKubernetesClusters(foundation, config, shared);
   const states = serveEngineStates(foundation, { runs, wakeUp: shared.wakeUp });

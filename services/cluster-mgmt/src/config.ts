@@ -30,6 +30,22 @@ export const clusterMgmtConfig = hostConfig.extend({
       graceMs: duration().default(4000).describe('From asking an engine to stop until it is killed'),
     })
     .prefault({}),
+  policy: z
+    .object({
+      unavailable: z
+        .object({
+          engineConfig: z
+            .enum(['deny', 'allow'])
+            .default('deny')
+            .describe('What becomes of an engine run while policy-mgmt does not answer; allow: it is judged later'),
+          manifest: z
+            .enum(['deny', 'allow'])
+            .default('deny')
+            .describe('What becomes of an add-on while policy-mgmt does not answer; allow: it is judged later'),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   contactGraceMs: duration().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
   deletionWarningAfterMs: duration()
     .default(15 * 60_000)

@@ -1,3 +1,4 @@
+import type { PolicyReviewer } from '@crate/messaging';
 import type { ClusterEngine } from './engine/cluster-engine.js';
 import type { ClusterConnections } from './target/cluster-connections.js';
 import type { WakeUp } from './wake-up.js';
@@ -7,4 +8,5 @@ export interface SharedParts {
   readonly connections: ClusterConnections;
   readonly engine: ClusterEngine;
   readonly wakeUp: WakeUp;
+  readonly policies: PolicyReviewer;
 }

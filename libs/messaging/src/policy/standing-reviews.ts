@@ -11,6 +11,8 @@ export interface StandingDocument {
   readonly version: string;
   /** Made only when it is to be judged. */
   readonly requests: () => Promise<readonly PolicyReviewRequest[]> | readonly PolicyReviewRequest[];
+  /** One verdict of those on its parts; absent: what any of them objects to. */
+  readonly merge?: (verdicts: readonly PolicyReviewResponse[]) => PolicyReviewResponse;
 }
 
 export interface StandingReviewsOptions {
@@ -51,11 +53,11 @@ export class StandingReviews {
 
   /** What there is to say anew; undefined when what was said before still holds. */
   async judge(document: StandingDocument, context: PolicyReviewContext): Promise<ConditionFact | undefined> {
-    const { key, version } = document;
+    const { key, version, merge = mergedReview } = document;
     if (this.isFresh(key, version)) return undefined;
     const verdicts = await this.ask(document, context);
     if (!verdicts) return this.isSilentForLong(key) ? policyComplianceUnknown() : undefined;
-    const verdict = mergedReview(verdicts);
+    const verdict = merge(verdicts);
     this.note(key, version, verdict);
     return policyCompliance(verdict);
   }

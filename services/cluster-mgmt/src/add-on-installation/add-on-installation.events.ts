@@ -10,6 +10,13 @@ export const ADD_ON_TELLINGS: ConditionTellings<AddOnInstallation> = {
       return { type: 'Warning', reason: 'AddOnNotReady', message: `Add-on ${spec.addOn}: ${message || reason}` };
     },
   },
+  PolicyCompliant: {
+    // A pass that fails for it tells it itself, and the Cluster tells of all its parts.
+    becameFalse: ({ spec, status }, { message }) =>
+      status?.failure?.code === 'PolicyDenied'
+        ? undefined
+        : { type: 'Warning', reason: 'PolicyViolated', message: `Add-on ${spec.addOn}: ${message}`, isInternal: true },
+  },
 };
 
 /** Told when what stands in the cluster was not what the add-on states. */

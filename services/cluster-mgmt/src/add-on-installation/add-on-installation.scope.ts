@@ -1,4 +1,11 @@
-import type { AddOnInstallation, InventoryEntry, KubernetesCluster, Progress } from '@crate/api';
+import type {
+  AddOnInstallation,
+  ConditionFact,
+  InventoryEntry,
+  KubernetesCluster,
+  PolicyReviewResponse,
+  Progress,
+} from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { FoundBlocker } from '@crate/reconcile';
 
@@ -14,6 +21,10 @@ export interface AddOnInstallationScope {
   inventory: readonly InventoryEntry[];
   /** Everything is in the cluster as stated. Set by the apply phase. */
   isApplied: boolean;
+  /** Verdict on what is to be applied. Set by the apply phase. */
+  review?: PolicyReviewResponse;
+  /** Verdict on what stands, where there is anything new to say. Set by the apply phase. */
+  compliance?: ConditionFact;
   progress?: Progress;
   /** What a deletion waits for. */
   blockers: readonly FoundBlocker[];

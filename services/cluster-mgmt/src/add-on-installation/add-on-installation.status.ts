@@ -10,6 +10,7 @@ import {
   type Failure,
 } from '@crate/api';
 import { blockersText, deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
+import { complianceFact } from '../policy/compliance.js';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
@@ -28,7 +29,8 @@ export function addOnInstallationStatus(
   const failure = pass.ok ? undefined : failureOf(pass.error, { traceId: context.traceId, before: before.failure });
   const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
   const deletion = deletionStatusOf(scope.installation, { blockers }, context.now);
-  const facts = [ready(scope, pass, failure), synced(scope, pass, failure), deleting(scope)];
+  const compliant = complianceFact(scope, pass, before.conditions);
+  const facts = [ready(scope, pass, failure), synced(scope, pass, failure), compliant, deleting(scope)];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);
   return {
     observedGeneration: isDone ? metadata.generation : (before.observedGeneration ?? 0),

@@ -1,4 +1,5 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
+import { StandingReviews } from '@crate/messaging';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import type { ClusterMgmtConfig } from '../config.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -18,13 +19,15 @@ const PATIENCE_WHILE_DELETING_MS = 30_000;
 export function wireAddOnInstallations(
   { clients, logger, recovery, events: { recorder } }: Foundation,
   config: ClusterMgmtConfig,
-  { connections }: SharedParts,
+  { connections, policies }: SharedParts,
 ): RegisteredReconciler {
   const installations = clients.for(ADD_ON_INSTALLATION);
   const cluster = new ClusterPhase(clients.for(KUBERNETES_CLUSTER), connections);
   const patience = { patienceMs: config.removalPatienceMs, patienceWhileDeletingMs: PATIENCE_WHILE_DELETING_MS };
   const hold = new RecoveryHold(recovery);
-  const apply = new ApplyPhase({ installations, logger, events: recorder, recovery: hold });
+  // As often as a pass comes in any case.
+  const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
+  const apply = new ApplyPhase({ installations, logger, events: recorder, recovery: hold, policies, standing });
   const phases = {
     bringUp: [cluster.bringUp, apply.run, new ReadinessPhase().run],
     tearDown: [

@@ -9,6 +9,11 @@ export const KUBERNETES_CLUSTER_TELLINGS: ConditionTellings<KubernetesCluster> =
       metadata.deletionTimestamp ? undefined : internal('Warning', reason, message),
   },
   Ready: { becameTrue: () => internal('Normal', 'Ready', 'The control plane answers and all nodes are ready') },
+  PolicyCompliant: {
+    // A pass that fails for it tells it itself.
+    becameFalse: ({ status }, { message }) =>
+      status?.failure?.code === 'PolicyDenied' ? undefined : internal('Warning', 'PolicyViolated', message),
+  },
   Deleting: { becameTrue: () => internal('Normal', 'Deleting', 'Deletion was asked for') },
 };
 

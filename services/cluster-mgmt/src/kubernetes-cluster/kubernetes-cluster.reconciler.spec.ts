@@ -127,7 +127,7 @@ describe('bringing a cluster up', () => {
       code: 'PolicyDenied',
       field: 'services.kube-api',
       remedy: 'Enable the audit log',
-      retryable: false,
+      retryable: true,
     });
   });
 

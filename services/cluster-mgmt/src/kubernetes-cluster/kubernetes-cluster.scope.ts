@@ -1,4 +1,4 @@
-import type { AbandonedResource, KubernetesCluster, Progress } from '@crate/api';
+import type { AbandonedResource, ConditionFact, KubernetesCluster, PolicyReviewResponse, Progress } from '@crate/api';
 import type { TargetNode } from '@crate/kubernetes';
 import type { FoundBlocker } from '@crate/reconcile';
 import type { EngineState } from '../engine/cluster-engine.js';
@@ -26,6 +26,10 @@ export interface KubernetesClusterScope {
   engine?: EngineState;
   /** The engine has brought the machines to just this spec. Set by the engine phase. */
   isApplied: boolean;
+  /** Verdict on the configuration that the engine is to be run with. Set by the engine phase. */
+  review?: PolicyReviewResponse;
+  /** Verdict on the one it was run with, where there is anything new to say. Set by the engine phase. */
+  compliance?: ConditionFact;
   /** Set by the observe phase. */
   contact?: Contact;
   /** What a deletion waits for. Set by tear-down phases. */

@@ -22,6 +22,7 @@ import {
   isDeletionBlocked,
   type Pass,
 } from '@crate/reconcile';
+import { complianceFact } from '../policy/compliance.js';
 import { withoutUndefined } from '../status/without-undefined.js';
 import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
@@ -46,6 +47,7 @@ export function kubernetesClusterStatus(
     synced(scope, pass, failure),
     controlPlaneReady(scope),
     nodesReady(scope),
+    complianceFact(scope, pass, before?.conditions),
     deleting(scope, deletion, context),
   ];
   const isDone = pass.ok && (scope.isApplied || spec.nodes.length === 0 || metadata.deletionTimestamp !== undefined);

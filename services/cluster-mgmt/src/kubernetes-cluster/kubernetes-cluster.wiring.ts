@@ -1,5 +1,5 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
-import { NatsPolicyReviewer } from '@crate/messaging';
+import { StandingReviews } from '@crate/messaging';
 import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
@@ -72,9 +72,9 @@ interface PhaseParts extends SharedParts {
 }
 
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
-  const { service, clients, secrets, calls, logger } = foundation;
+  const { clients, secrets, logger } = foundation;
   const events = foundation.events.recorder;
-  const { connections, engine, watches, wake } = parts;
+  const { connections, engine, policies, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
   const { sshUser, removalPatienceMs: patienceMs } = config;
@@ -86,7 +86,9 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
       new EnginePhase({
         engine,
         slots,
-        policies: new NatsPolicyReviewer(service, calls),
+        policies,
+        // As often as a pass comes in any case.
+        standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
         deletions: new DeletionWatch(clusters),
         losses: new LossGuard(connections, recovery),
         sshUser,

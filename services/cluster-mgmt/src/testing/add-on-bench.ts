@@ -1,5 +1,6 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
+import { GuardedPolicyReviewer, ScriptedPolicyReviewer, StandingReviews, type WhenUnavailable } from '@crate/messaging';
 import { InMemoryEventRecorder, type Outcome, type Phase, type ReconcileContext } from '@crate/reconcile';
 import { InMemorySecretStore } from '@crate/secrets';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
@@ -21,6 +22,9 @@ import { aContext, LocalClients } from './local-clients.js';
 const KEY = { namespace: 'team-a', name: 'demo-docs' };
 const AVAILABLE = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
 
+/** How often what stands is judged again. */
+export const STANDING_MS = 300_000;
+
 /** Everything around the reconciler of AddOnInstallations, in memory. */
 export class AddOnBench {
   readonly local = new LocalClients();
@@ -29,6 +33,9 @@ export class AddOnBench {
   readonly connections = new FakeConnections(this.secrets, this.target);
   readonly logger = new InMemoryLogger();
   readonly events = new InMemoryEventRecorder();
+  readonly policies = new ScriptedPolicyReviewer();
+  /** What is done while they do not answer. */
+  readonly whenUnavailable: { Manifest?: WhenUnavailable } = {};
   /** Set while the database is older than the world. */
   setBack: OpenRecovery | undefined;
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
@@ -111,13 +118,15 @@ export class AddOnBench {
   private wire(): AddOnInstallationPhases {
     const now = (): Date => new Date(this.nowMs);
     const cluster = new ClusterPhase(this.local.clusters, this.connections);
-    const { logger, events, recovery } = this;
+    const { logger, events, recovery, whenUnavailable } = this;
+    const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger });
+    const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const { installations } = this.local;
     const patience = { patienceMs: 600_000, patienceWhileDeletingMs: 30_000 };
     return {
       bringUp: [
         cluster.bringUp,
-        new ApplyPhase({ installations, logger, events, recovery }).run,
+        new ApplyPhase({ installations, logger, events, recovery, policies, standing }).run,
         new ReadinessPhase(now).run,
       ],
       tearDown: [

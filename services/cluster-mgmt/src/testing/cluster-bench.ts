@@ -1,6 +1,6 @@
 import { KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
-import { ScriptedPolicyReviewer } from '@crate/messaging';
+import { GuardedPolicyReviewer, ScriptedPolicyReviewer, StandingReviews, type WhenUnavailable } from '@crate/messaging';
 import {
   DeletionWatch,
   InMemoryEventRecorder,
@@ -31,6 +31,8 @@ import { FakeConnections, FakeEngine } from './fakes.js';
 import { aContext, KEY, LocalClients } from './local-clients.js';
 
 const SSH_USER = 'ubuntu';
+/** How often what stands is judged again. */
+export const STANDING_MS = 600_000;
 
 /** Everything around the reconciler of KubernetesClusters, in memory. */
 export class ClusterBench {
@@ -40,6 +42,8 @@ export class ClusterBench {
   readonly engine = new FakeEngine(this.secrets, this.target);
   readonly connections = new FakeConnections(this.secrets, this.target);
   readonly policies = new ScriptedPolicyReviewer();
+  /** What is done while they do not answer. */
+  readonly whenUnavailable: { EngineConfig?: WhenUnavailable } = {};
   readonly logger = new InMemoryLogger();
   readonly events = new InMemoryEventRecorder();
   readonly slots = new EngineSlots(1);
@@ -109,7 +113,9 @@ export class ClusterBench {
   }
 
   private wire(): KubernetesClusterPhases {
-    const { engine, slots, policies, logger } = this;
+    const { engine, slots, whenUnavailable, logger } = this;
+    const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger });
+    const standing = new StandingReviews(policies, { everyMs: STANDING_MS, logger, now: () => this.nowMs });
     const clock = new ContactClock(60_000, () => this.nowMs);
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
@@ -118,7 +124,7 @@ export class ClusterBench {
       bringUp: [
         new SshKeyPhase(this.secrets).run,
         machinesPhase,
-        new EnginePhase({ engine, slots, policies, deletions, losses, sshUser: SSH_USER }).run,
+        new EnginePhase({ engine, slots, policies, standing, deletions, losses, sshUser: SSH_USER }).run,
         new ObservePhase(this.connections, clock, this.watches).run,
       ],
       tearDown: [

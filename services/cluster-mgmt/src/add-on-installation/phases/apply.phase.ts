@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOnInstallation } from '@crate/api';
+import type { AddOnInstallation, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { hasCode, invariant, PlatformError, toPlatformError } from '@crate/errors';
 import {
   applyManifests,
@@ -11,6 +11,7 @@ import {
   removeInventory,
   type ManifestOptions,
 } from '@crate/kubernetes';
+import type { PolicyReviewer, StandingReviews } from '@crate/messaging';
 import {
   saveStatusIfChanged,
   settled,
@@ -22,6 +23,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import { RECOVERING, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
+import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { driftCorrected } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
@@ -39,35 +41,39 @@ export interface ApplyPhaseParts {
   readonly installations: TypedClient<AddOnInstallation>;
   readonly logger: Logger;
   readonly events?: EventRecorder;
+  readonly policies: PolicyReviewer;
+  readonly standing: StandingReviews;
   /** While the database is older than the world, nothing is taken away. */
   readonly recovery?: Pick<RecoveryHold, 'check'>;
 }
 
 /**
- * Puts into the cluster what is missing or differs, and takes away what is no longer stated. The inventory is written
- * down first: whenever this is interrupted, every object that may exist is known.
+ * Puts into the cluster what is missing or differs, and takes away what is no longer stated; nothing of it, when policies forbid one
+ * object. The inventory is written down first: whenever this is interrupted, every object that may exist is known.
  */
 export class ApplyPhase {
   constructor(private readonly parts: ApplyPhaseParts) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     try {
-      return await this.apply(scope, { fieldManager: FIELD_MANAGER, signal: context.remoteSignal });
+      return await this.apply(scope, context);
     } catch (error) {
       if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
       throw explained(error);
     }
   };
 
-  private async apply(scope: AddOnInstallationScope, options: ManifestOptions): Promise<Outcome> {
+  private async apply(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const { target, installation } = scope;
+    const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal: context.remoteSignal };
     if (!target) throw invariant('The apply phase ran before the cluster phase');
     const { manifests } = installation.spec;
     const wanted = inventoryOf(manifests);
     const obsolete = pruneSet(scope.inventory, wanted);
+    const drifted = await findDrift(target, manifests, options);
+    await this.judge(scope, { isChanging: drifted.length > 0 }, context);
     await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));
 
-    const drifted = await findDrift(target, manifests, options);
     if (drifted.length > 0 && installation.status?.version === installation.spec.version) {
       const objects = drifted.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
       this.parts.logger.info('Correcting drift', { objects });
@@ -85,6 +91,29 @@ export class ApplyPhase {
     }
     scope.isApplied = true;
     return settled;
+  }
+
+  /** Throws before anything enters the cluster that policies forbid, or nobody judges. What stands is judged again now and then. */
+  private async judge(
+    scope: AddOnInstallationScope,
+    { isChanging }: { readonly isChanging: boolean },
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { installation, cluster, inventory } = scope;
+    if (!cluster) throw invariant('The apply phase ran before the cluster phase');
+    const { uid: key, generation } = installation.metadata;
+    const version = JSON.stringify([generation, cluster.metadata.labels ?? {}]);
+    const requests = (): readonly PolicyReviewRequest[] => manifestReviews(installation, cluster, inventory);
+    const merge = (verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse =>
+      judgedAddOn(installation, verdicts);
+    if (!isChanging) {
+      const compliance = await this.parts.standing.judge({ key, version, requests, merge }, context);
+      if (compliance) scope.compliance = compliance;
+      return;
+    }
+    scope.review = merge(await this.parts.policies.reviewAll(requests(), context));
+    this.parts.standing.note(key, version, scope.review);
+    if (!scope.review.allowed) throw addOnDenied(installation, scope.review.violations);
   }
 
   private async recordInventory(

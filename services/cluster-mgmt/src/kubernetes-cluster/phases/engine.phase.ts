@@ -1,10 +1,10 @@
-import type { KubernetesCluster } from '@crate/api';
+import type { KubernetesCluster, PolicyReviewRequest } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import type { PolicyReviewer } from '@crate/messaging';
+import type { PolicyReviewer, StandingReviews } from '@crate/messaging';
 import { settled, waiting, type DeletionWatch, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterEngine, EngineState, EngineTask } from '../../engine/cluster-engine.js';
 import { engineStateDamaged } from '../../engine-state/engine-state-damage.js';
-import { hashEngineTask } from '../../engine/engine-config.js';
+import { hashEngineTask, type EngineConfig } from '../../engine/engine-config.js';
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
 import { engineConfigDenied, engineConfigReview } from '../../policy/engine-config-review.js';
@@ -19,6 +19,7 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   readonly engine: ClusterEngine;
   readonly slots: EngineSlots;
   readonly policies: PolicyReviewer;
+  readonly standing: StandingReviews;
   readonly deletions: DeletionWatch<KubernetesCluster>;
   /** Holds back what would take something from a cluster that the memory may know too little of. */
   readonly losses?: Pick<LossGuard, 'check'>;
@@ -35,14 +36,18 @@ export class EnginePhase {
     const server = serverOf(cluster);
     scope.engine = notSetBack(await this.parts.engine.observe(uid), cluster);
     await this.parts.engine.verifyState(uid);
-    scope.isApplied = scope.engine.appliedHash === hashEngineTask({ config, server });
-    if (scope.isApplied) return settled;
+    const hash = hashEngineTask({ config, server });
+    scope.isApplied = scope.engine.appliedHash === hash;
+    if (scope.isApplied) return this.judgeAgain(scope, { config, hash }, context);
     await this.parts.losses?.check(cluster, context.remoteSignal);
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, slot.position);
     try {
-      const review = await this.parts.policies.review(engineConfigReview(cluster, config), context);
+      const operation = scope.engine.wasStarted ? 'UPDATE' : 'CREATE';
+      const review = await this.parts.policies.review(engineConfigReview(cluster, config, operation), context);
+      scope.review = review;
+      this.parts.standing.note(uid, versionOf(cluster, hash), review);
       if (!review.allowed) throw engineConfigDenied(cluster, review.violations);
       await this.parts.engine.settleEarlierRuns(uid, context.epoch);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
@@ -51,6 +56,20 @@ export class EnginePhase {
       slot.release();
     }
   };
+
+  /** Rules change. What breaks one now is told, and left as it is. */
+  private async judgeAgain(
+    scope: KubernetesClusterScope,
+    { config, hash }: { readonly config: EngineConfig; readonly hash: string },
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const { cluster } = scope;
+    const requests = (): PolicyReviewRequest[] => [engineConfigReview(cluster, config)];
+    const document = { key: cluster.metadata.uid, version: versionOf(cluster, hash), requests };
+    const compliance = await this.parts.standing.judge(document, context);
+    if (compliance) scope.compliance = compliance;
+    return settled;
+  }
 
   private async up(
     scope: KubernetesClusterScope,
@@ -78,6 +97,11 @@ export class EnginePhase {
     scope.isApplied = true;
     return settled;
   }
+}
+
+/** What a verdict depends on, but for the rules. */
+function versionOf({ metadata }: KubernetesCluster, hash: string): string {
+  return JSON.stringify([hash, metadata.labels ?? {}]);
 }
 
 /** Throws `StateRolledBack` when the store knows less than the cluster has seen: versions were taken away. */
