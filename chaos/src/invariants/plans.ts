@@ -2,6 +2,7 @@ import { conditionOf, nameOf, type KubeObject } from '../world/kube-object.js';
 import type { World } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
 
+const APPROVED_BY = 'lifecycle.crate.dev/approved-by';
 const BEFORE_THE_END = ['Pending', 'Approved', 'Executing'];
 
 interface NodePool {
@@ -13,9 +14,10 @@ interface PlanSpec {
   readonly changes?: { readonly nodePools?: readonly NodePool[]; readonly kubernetes?: { readonly version: string } };
 }
 
-/** Being worked out or carried out. */
+/** Being worked out or carried out, or approved a moment ago. */
 export function isUnderWay(plan: KubeObject): boolean {
-  return BEFORE_THE_END.includes(phaseOf(plan));
+  const isApproved = plan.metadata.annotations?.[APPROVED_BY] !== undefined;
+  return BEFORE_THE_END.includes(phaseOf(plan)) || (isApproved && phaseOf(plan) === 'Ready');
 }
 
 /** 2: an approval that was answered with success leads to an end that says how it went. */

@@ -18,6 +18,7 @@ export interface KubeObject {
     readonly generation?: number;
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
+    readonly annotations?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly { readonly uid: string; readonly kind: string }[];
   };
   readonly spec?: Readonly<Record<string, unknown>>;

@@ -207,6 +207,18 @@ describe('carrying a plan out', () => {
     expect([await bench.find(), await bench.cluster()]).toEqual([plan, cluster]);
   });
 
+  it('says that it is approved before it asks anybody, who may take a while to answer', async () => {
+    await approved(GROW);
+    const preview = bench.planner.preview.bind(bench.planner);
+    const phases: unknown[] = [];
+    bench.planner.preview = async (...call) => {
+      phases.push(phase(await bench.find()));
+      return preview(...call);
+    };
+    await bench.pass();
+    expect(phases).toEqual(['Approved']);
+  });
+
   it('keeps the mark from everybody else', async () => {
     await approved(GROW);
     await bench.passes(2);

@@ -57,7 +57,7 @@ export class PlanReconciler extends Reconciler {
     const isUnderWay = facts.execution !== undefined && !facts.end;
     if (found.metadata.deletionTimestamp && !isUnderWay) return this.release(found);
     if (facts.end) return this.letGo(found, facts.end.at);
-    const plan = facts.approval && !isUnderWay ? await ensureFinalizer(this.ports.plans, found, FINALIZER) : found;
+    const plan = await this.acknowledge(found, facts);
     try {
       const step = await this.advance(plan, facts, this.within(context));
       await this.save(plan, step);
@@ -69,6 +69,14 @@ export class PlanReconciler extends Reconciler {
       if (!isInterruption(error) && !hasCode(error, 'Conflict')) await this.save(plan, waitingStep(facts, error));
       throw error;
     }
+  }
+
+  /** Says that it is approved before anybody is asked for anything: an answer may take a while. */
+  private async acknowledge(found: Plan, facts: PlanFacts): Promise<Plan> {
+    if (!facts.approval || facts.execution) return found;
+    const plan = await ensureFinalizer(this.ports.plans, found, FINALIZER);
+    if (found.status?.approval) return plan;
+    return saveStatusIfChanged(this.ports.plans, plan, planStatus(plan, facts, { now: this.now() }));
   }
 
   private advance(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
