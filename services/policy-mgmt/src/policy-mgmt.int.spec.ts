@@ -45,6 +45,15 @@ describe('policy-mgmt', () => {
     });
   });
 
+  it('judges many documents in one call, in order', async () => {
+    const subject = { namespace: 'a', name: 'demo' };
+    const bad = { ...GOOD_CLUSTER, spec: { ...(GOOD_CLUSTER['spec'] as object), region: 'me-south-1' } };
+    const requests = [GOOD_CLUSTER, bad, GOOD_CLUSTER].map((document) => ({ stage: 'ClusterSpec', document, subject }));
+    type Answer = { readonly responses: readonly PolicyReviewResponse[] };
+    const { responses } = await lifecycle.call<Answer>('policy-mgmt', 'reviewAll', { requests }, bench.context);
+    expect(responses.map(({ allowed }) => allowed)).toEqual([true, false, true]);
+  });
+
   it('says BadRequest when the request is malformed', async () => {
     const request = { stage: 'Nonsense', document: {}, subject: { namespace: 'a', name: 'b' } };
     const failure = lifecycle.call('policy-mgmt', 'review', request, bench.context);
