@@ -36,6 +36,21 @@ describe('leastRole', () => {
     { reason: 'the catalogue is for all', given: action('list', 'addons', CRATE.lifecycle), want: 'everyone' },
     { reason: 'rules are the platform’s', given: action('delete', 'policies', CRATE.policy), want: 'platform-admin' },
     {
+      reason: 'a report is what the platform found',
+      given: action('create', 'policyreports', 'wgpolicyk8s.io'),
+      want: 'nobody',
+    },
+    {
+      reason: 'its exports say no more than it does',
+      given: action('get', 'policyreports', 'wgpolicyk8s.io', 'export'),
+      want: 'viewer',
+    },
+    {
+      reason: 'what a rule leads to names clusters of all Projects',
+      given: action('create', 'policyimpactreviews', CRATE.policy),
+      want: 'platform-admin',
+    },
+    {
       reason: 'whoever works in a Project asks for waivers',
       given: action('create', 'policywaivers', CRATE.policy),
       want: 'operator',
