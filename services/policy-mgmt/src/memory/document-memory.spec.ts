@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PolicyReviewRequest } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import { InMemoryLogger } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
 import { DocumentMemory } from './document-memory.js';
 import type { DocumentDraft } from './document.repository.js';
 import { InMemoryDocumentRepository } from './in-memory-document.repository.js';
@@ -57,6 +58,14 @@ describe('DocumentMemory', () => {
     await memory.flush();
     expect(documents.saved).toEqual([['demo demo', 'other other']]);
     expect(changed).toHaveLength(1);
+  });
+
+  it('stores by itself, shortly after', async () => {
+    const onChange = (clusters: readonly ClusterKey[]): Promise<void> => Promise.resolve(void changed.push(clusters));
+    const options = { documents, logger: new InMemoryLogger(), onChange, gatherMs: 1 };
+    new DocumentMemory(options).note(request());
+    await eventually(() => changed.length === 1);
+    expect(await names()).toEqual(['demo']);
   });
 
   it('asks the store nothing about what it has just stored, and again after a minute', async () => {
