@@ -23,13 +23,14 @@ describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
     expect(code).toBe(0);
-    for (const word of ['create-one', 'create-20', 'api', 'soak', '--json', '--quick']) expect(stdout).toContain(word);
+    for (const word of ['create-one', 'create-20', 'api', 'policy', 'soak', '--json', '--quick'])
+      expect(stdout).toContain(word);
   });
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api, soak, fuzz');
+    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api, policy, soak, fuzz');
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
@@ -63,6 +64,20 @@ describe('bench', () => {
     for (const what of ['failures', 'lost', 'surplus', 'disordered', 'ended']) {
       expect(figures[`million.${what}`]?.value).toBe(0);
     }
+  }, 240_000);
+
+  it('measures reviews by policies beside other engines, and through the service', async () => {
+    const { figures } = reportOf(await bench('policy', '--quick', '--json'));
+
+    expect(figures['plan.rules']).toMatchObject({ value: 200, baseline: expect.any(Number) });
+    expect(figures['plan.p99']).toMatchObject({ unit: 'ms', target: 50, baseline: expect.any(Number) });
+    for (const name of ['plan.cpu', 'plan.cpuOverBare', 'spec.cpu', 'spec.throughput', 'equivalent.overBufbuild']) {
+      expect(figures[name]?.value).toBeGreaterThan(0);
+    }
+    expect(figures['service.failures']?.value).toBe(0);
+    expect(figures['service.throughput']?.value).toBeGreaterThan(0);
+    expect(figures['service.throughput']?.target).toBe(2_000);
+    expect(figures['service.cpu.policy-mgmt']?.value).toBeGreaterThan(0);
   }, 240_000);
 
   it('measures what the API keeps of a soak', async () => {

@@ -18,6 +18,17 @@ export function clusterReviews(count: number): readonly PolicyReviewRequest[] {
   });
 }
 
+/** The same about a cluster whose etcd could not tell a majority. */
+export const BROKEN_REVIEW: PolicyReviewRequest = {
+  stage: 'ClusterSpec',
+  operation: 'UPDATE',
+  document: {
+    ...GOOD_CLUSTER,
+    spec: { ...(GOOD_CLUSTER['spec'] as Json), controlPlane: { replicas: 2, machineType: 'm5.large', diskGiB: 50 } },
+  },
+  subject: { namespace: 'team-a', name: 'demo', cluster: 'demo', provider: 'aws', engine: 'rke' },
+};
+
 function clusterOf(name: string, index: number, workers: number): Json {
   const { metadata, spec } = GOOD_CLUSTER as Readonly<Record<'metadata' | 'spec', Json>>;
   const pool = (pools: number): Json => ({

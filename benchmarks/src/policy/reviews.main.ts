@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PolicyReviewRequest } from '@crate/api';
+import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { FileKeyStore, inboxPrefix, ServiceRegistry, ServiceTokenIssuer } from '@crate/auth';
 import { connectNats, NatsPolicyReviewer, NatsServiceCaller, PayloadSealer } from '@crate/messaging';
 import { InMemoryLogger, newTraceId } from '@crate/telemetry';
@@ -8,6 +8,7 @@ import { runFullLoad } from '../load/full-load.js';
 import type { LoadResult, Send } from '../load/load-result.js';
 import { runOpenLoad } from '../load/open-load.js';
 import { serveJobs } from '../processes/worker.js';
+import { BROKEN_REVIEW } from './ordinary-clusters.js';
 
 /** The service whose place this process takes: lifecycle asks about every change of a cluster. */
 const SERVICE = 'lifecycle';
@@ -41,9 +42,12 @@ async function sender({ directory, requests }: ReviewsSetup): Promise<Send> {
   const calls = new NatsServiceCaller(connection, tokens, new PayloadSealer(SERVICE, keys));
   const policies = new NatsPolicyReviewer(SERVICE, calls);
   const caller = { user: 'ada', groups: ['team-a'] };
+  const review = (request: PolicyReviewRequest): Promise<PolicyReviewResponse> =>
+    policies.review(request, { traceId: newTraceId(), caller });
+  // Where nothing is judged, nothing is measured.
+  if ((await review(BROKEN_REVIEW)).allowed) throw new Error('A cluster that breaks a rule was not denied');
   return async (index) => {
-    const request = requests[index % requests.length] as PolicyReviewRequest;
-    const { allowed, violations } = await policies.review(request, { traceId: newTraceId(), caller });
+    const { allowed, violations } = await review(requests[index % requests.length] as PolicyReviewRequest);
     if (!allowed) throw new Error(`A cluster was denied: ${violations.map(({ policy }) => policy).join(', ')}`);
   };
 }
