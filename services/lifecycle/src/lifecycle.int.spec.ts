@@ -132,8 +132,8 @@ describe('the front door', () => {
   });
 
   it('stores no cluster without a verdict, and says that it has none', async () => {
-    const { status, body } = await post(CLUSTERS, cluster());
-    expect([status, body['reason']]).toEqual([503, 'ServiceUnavailable']);
+    const { status, body, headers } = await post(CLUSTERS, cluster());
+    expect([status, body['reason'], headers['retry-after']]).toEqual([503, 'ServiceUnavailable', '2']);
     expect((await get(`${CLUSTERS}/demo`)).status).toBe(404);
   });
 

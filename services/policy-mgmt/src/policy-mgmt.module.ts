@@ -74,8 +74,10 @@ function judgingBy({ logger }: Foundation, current: CurrentRules, note: ReportPa
   return {
     ensureFresh: () => current.ensureFresh(),
     judge: async (request) => {
-      note(request);
-      return (await reviews.review(request, current.of(request))).response;
+      const { response } = await reviews.review(request, current.of(request));
+      // What is denied does not come into being; what is asked about without an operation is there.
+      if (response.allowed || request.operation === undefined) note(request);
+      return response;
     },
   };
 }

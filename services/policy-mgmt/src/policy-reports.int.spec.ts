@@ -71,6 +71,22 @@ describe('reports of policy-mgmt', () => {
     3 * SETTLE_MS,
   );
 
+  it('are not about what was denied, and so is not there', async () => {
+    const spec = { ...(GOOD_CLUSTER['spec'] as object), region: 'me-south-1' };
+    const ask = async (name: string, document: object): Promise<PolicyReviewResponse> => {
+      const subject = { namespace: 'team-a', name };
+      const request = { stage: 'ClusterSpec', operation: 'CREATE', document, subject, remember: true };
+      return lifecycle.call('policy-mgmt', 'review', request, bench.context);
+    };
+    const metadata = { namespace: 'team-a', name: 'denied' };
+    expect(await ask('denied', { ...GOOD_CLUSTER, metadata, spec })).toMatchObject({ allowed: false });
+    const made = { namespace: 'team-a', name: 'made' };
+    expect(await ask('made', { ...GOOD_CLUSTER, metadata: made })).toMatchObject({ allowed: true });
+    await eventually(async () => (await reports.find('made', 'team-a')) !== undefined, { timeoutMs: SETTLE_MS });
+    expect(await reports.find('denied', 'team-a')).toBeUndefined();
+    await lifecycle.call('policy-mgmt', 'forget', { namespace: 'team-a', cluster: 'made' }, bench.context);
+  });
+
   it('keep what they stand on unreadable in the database', async () => {
     const { database } = (replicas[0] as ServiceHost).foundation;
     const rows = await database.rows<{ whole: string }>('SELECT d::text AS whole FROM policy_documents AS d');
