@@ -4,17 +4,20 @@ import { kindOf } from '../document/subject-kind.js';
 /** Whether a rule is about what a request asks. Its conditions are judged elsewhere. */
 export function matches({ match }: PolicySpec, request: PolicyReviewRequest): boolean {
   const { subject, operation = 'UPDATE' } = request;
-  const { stages, operations = ['CREATE', 'UPDATE'], projects, excludeProjects = [], labels, kinds } = match;
+  const { stages, operations = ['CREATE', 'UPDATE'], labels, kinds } = match;
   return (
     stages.includes(request.stage) &&
     operations.includes(operation) &&
-    names(projects, subject.namespace) &&
-    !excludeProjects.some((pattern) => fits(pattern, subject.namespace)) &&
+    isInProject(match, subject.namespace) &&
     names(match.providers, subject.provider) &&
     names(match.engines, subject.engine) &&
     (kinds === undefined || kinds.some((pattern) => fitsKind(pattern, kindOf(request)))) &&
     (labels === undefined || selects(labels, labelsOf(request)))
   );
+}
+
+function isInProject({ projects, excludeProjects = [] }: PolicySpec['match'], project: string): boolean {
+  return names(projects, project) && !excludeProjects.some((pattern) => fits(pattern, project));
 }
 
 /** Whether a name is what a pattern says; `*` stands for any part of it. Takes no longer for a pattern that is made to. */

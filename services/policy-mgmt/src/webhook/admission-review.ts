@@ -51,16 +51,22 @@ export function reviewOf(
   const { object, oldObject, dryRun } = request;
   const document = object ?? oldObject;
   if (operation === 'CONNECT' || !document || isForeign(subResource)) return undefined;
-  const subject = { namespace: project, name: name ?? nameOf(document), kind, cluster };
   return {
     stage: kind.group === 'lifecycle.crate.dev' && kind.kind === 'Cluster' ? 'ClusterSpec' : 'Manifest',
     operation,
     document: named(document, namespace),
     ...(oldObject ? { oldDocument: named(oldObject, namespace) } : {}),
-    subject,
-    ...(userInfo ? { userInfo: { username: userInfo.username ?? '', groups: userInfo.groups ?? [] } } : {}),
-    ...(dryRun ? { dryRun } : {}),
+    subject: { namespace: project, name: name ?? nameOf(document), kind, cluster },
+    userInfo: whoOf(userInfo),
+    dryRun: dryRun ?? false,
   };
+}
+
+function whoOf({ username = '', groups }: NonNullable<AdmissionRequest['userInfo']> = {}): {
+  readonly username: string;
+  readonly groups: readonly string[];
+} {
+  return { username, groups: groups ?? [] };
 }
 
 /** Ephemeral containers come as a subresource whose object is the whole Pod. */

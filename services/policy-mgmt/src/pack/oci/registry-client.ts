@@ -118,7 +118,7 @@ export class RegistryClient {
 async function readBounded(response: Response, name: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > MOST_BYTES) throw invalidSpec(`${name} sends more than ${MOST_BYTES} bytes`, []);
     chunks.push(chunk);
