@@ -6,6 +6,7 @@ function resource(type: string, values: object, unknown: object = {}): PlannedRe
   return { address: 'a', type, name: 'a', actions: ['create'], values: values as never, unknown: unknown as never };
 }
 
+const GROUP = 'aws_security_group';
 const SINGLE = 'aws_vpc_security_group_ingress_rule';
 
 describe('ingressRules', () => {
@@ -45,6 +46,12 @@ describe('ingressRules', () => {
       name: 'an unknown identity of the group does not matter',
       given: resource(SINGLE, { from_port: 1, to_port: 1 }, { security_group_id: true, id: true }),
       want: [{ address: 'a', fromPort: 1, toPort: 1, cidrs: [], isUnknown: false }],
+    },
+    { name: 'a group whose rules are resources of their own', given: resource(GROUP, {}, { ingress: true }), want: [] },
+    {
+      name: 'a group with a rule whose network is not known',
+      given: resource(GROUP, {}, { ingress: [{ cidr_blocks: true }] }),
+      want: [{ address: 'a', fromPort: 0, toPort: 65535, cidrs: [], isUnknown: true }],
     },
     {
       name: 'an unknown port does',

@@ -41,9 +41,15 @@ function rule(resource: PlannedResource, values: Values): IngressRule {
   };
 }
 
-/** `after_unknown` is true for a whole value, or has the value's shape with true somewhere inside. */
+/**
+ * `after_unknown` is true for a whole value, or has the value's shape with true somewhere inside. A group that states no `ingress` leaves it to AWS, which
+ * the plan shows as a whole value that is not known: it lets in nobody by itself.
+ */
 function isUnknown({ unknown }: PlannedResource): boolean {
-  return DECIDING.some((name) => JSON.stringify(unknown[name] ?? null).includes('true'));
+  return DECIDING.some((name) => {
+    const value = unknown[name] ?? null;
+    return !(name === 'ingress' && value === true) && JSON.stringify(value).includes('true');
+  });
 }
 
 function list(value: unknown): readonly unknown[] {
