@@ -72,7 +72,9 @@ function countsBy(outcomes: readonly PolicyReportOutcome[]): Counts {
   return counts;
 }
 
-/** 5.2 comes before 5.10. */
+/** 5.2 comes before 5.10. One for all: making it costs far more than a comparison. */
+const names = new Intl.Collator('en', { numeric: true });
+
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left.localeCompare(right, 'en', { numeric: true });
+  return names.compare(left, right);
 }
