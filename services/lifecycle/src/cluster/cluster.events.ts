@@ -1,11 +1,14 @@
-import type { Cluster, Condition } from '@crate/api';
+import { findCondition, type Cluster, type Condition } from '@crate/api';
 import { nameSome, type ConditionTellings, type EventDraft } from '@crate/reconcile';
 
 /** What people are told of a cluster's conditions. What its children meet is told by them. */
 export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
   PolicyCompliant: {
-    becameTrue: (_, { message }) =>
-      normal('PolicyCompliant', message ? `Policies allow it: ${message}` : 'Policies allow it'),
+    // Of a paused one only that it is so again: nothing comes of it now.
+    becameTrue: ({ spec }, { message }, before) =>
+      spec.paused && findCondition(before.status?.conditions, 'PolicyCompliant')?.status !== 'False'
+        ? undefined
+        : normal('PolicyCompliant', message ? `Policies allow it: ${message}` : 'Policies allow it'),
     // A pass that fails for it tells it itself.
     becameFalse: ({ status }, condition) =>
       status?.failure?.code === 'PolicyDenied' ? undefined : warning('PolicyViolated', condition),

@@ -216,6 +216,18 @@ describe('what people are told', () => {
     expect(platform.events.events).toHaveLength(6);
   });
 
+  it('tells of a paused cluster that it is, and of rules only when it breaks one and then does no more', async () => {
+    await platform.clusters.merge('demo', 'team-a', { spec: { paused: true } });
+    await platform.pass();
+    expect(platform.events.reasons).toEqual(['Normal Paused']);
+
+    platform.policies.answer = { allowed: false, violations: [] };
+    await platform.pass();
+    platform.policies.answer = { allowed: true, violations: [] };
+    await platform.pass();
+    expect(platform.events.reasons).toEqual(['Normal Paused', 'Warning PolicyViolated', 'Normal PolicyCompliant']);
+  });
+
   it('says that it works on a change, and that it is done', async () => {
     await converge();
     platform.events.events.length = 0;
