@@ -50,10 +50,17 @@ describe('RuleCoverage', () => {
     { name: 'a pass only', given: [GOOD], reached: 3, gaps: ['never seen to fail'] },
     { name: 'a list that was once empty', given: [NO_POOLS, FEW, SMALL], reached: 6, gaps: [] },
     { name: 'one validation that never failed', given: [GOOD, FEW], reached: 5, gaps: ['1 never seen to fail'] },
-    { name: 'one that never held', given: [NO_POOLS, SMALL], reached: 4, gaps: ['0 never seen to fail', '1 never seen to pass'] },
+    {
+      name: 'one that never held',
+      given: [NO_POOLS, SMALL],
+      reached: 4,
+      gaps: ['0 never seen to fail', '1 never seen to pass'],
+    },
   ])('$name', ({ given, reached, gaps }) => {
     const report = covered(TWO_PARTS, given);
-    expect(report.gaps.map(({ validation, gap }) => [validation, gap].filter((part) => part !== undefined).join(' '))).toEqual(gaps);
+    expect(
+      report.gaps.map(({ validation, gap }) => [validation, gap].filter((part) => part !== undefined).join(' ')),
+    ).toEqual(gaps);
     expect(report).toMatchObject({ goals: 6, reached, percent: Math.floor((100 * reached) / 6) });
   });
 

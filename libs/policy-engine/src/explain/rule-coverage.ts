@@ -90,7 +90,9 @@ function gapsOf(policy: string, { isMatched, hasPassed, hasFailed, validations }
     ...(hasFailed ? [] : [{ policy, gap: 'never seen to fail' as const }]),
   ];
   const parts = validations.flatMap((one, validation): readonly CoverageGap[] => [
-    ...(one.hasHeld || (validations.length === 1 && !hasPassed) ? [] : [{ policy, validation, gap: 'never seen to pass' as const }]),
+    ...(one.hasHeld || (validations.length === 1 && !hasPassed)
+      ? []
+      : [{ policy, validation, gap: 'never seen to pass' as const }]),
     ...(one.hasFailed || !hasFailed ? [] : [{ policy, validation, gap: 'never seen to fail' as const }]),
   ]);
   return [...own, ...parts];

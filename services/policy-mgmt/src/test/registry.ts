@@ -41,7 +41,10 @@ export class TestRegistry {
   sign(repository: string, digest: string, key: KeyObject, about = digest): void {
     const image = { 'docker-manifest-digest': about };
     const identity = { 'docker-reference': `${this.host}/${repository}` };
-    const payload = JSON.stringify({ critical: { identity, image, type: 'cosign container image signature' }, optional: null });
+    const payload = JSON.stringify({
+      critical: { identity, image, type: 'cosign container image signature' },
+      optional: null,
+    });
     const layer = this.blob(repository, Buffer.from(payload), 'application/vnd.dev.cosign.simplesigning.v1+json');
     const signature = sign('sha256', Buffer.from(payload), key).toString('base64');
     const annotations = { 'dev.cosignproject.cosign/signature': signature };
@@ -53,7 +56,11 @@ export class TestRegistry {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private blob(repository: string, bytes: Buffer, mediaType: string): { mediaType: string; digest: string; size: number } {
+  private blob(
+    repository: string,
+    bytes: Buffer,
+    mediaType: string,
+  ): { mediaType: string; digest: string; size: number } {
     const digest = digestOf(bytes);
     this.contents.set(`/v2/${repository}/blobs/${digest}`, { bytes, type: 'application/octet-stream' });
     return { mediaType, digest, size: bytes.length };
