@@ -55,7 +55,7 @@ describe('every kind', () => {
 /** Whether the path leads through the properties of a JSON schema; a filter stands for any element. */
 function fieldAt(schema: unknown, jsonPath: string): boolean {
   const steps = jsonPath
-    .replace(/\[\?\(.*?\)\]/, '.*')
+    .replace(/\[(\?\(.*?\)|\*)\]/, '.*')
     .split('.')
     .filter(Boolean);
   let at = schema as Schema | undefined;

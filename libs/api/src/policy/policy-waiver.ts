@@ -113,8 +113,8 @@ export const POLICY_WAIVER = defineKind({
   spec,
   status,
   printerColumns: [
-    { name: 'Policies', type: 'string', jsonPath: '.spec.policies' },
-    { name: 'Clusters', type: 'string', jsonPath: '.spec.clusters', priority: 1 },
+    { name: 'Policies', type: 'string', jsonPath: '.spec.policies[*]' },
+    { name: 'Clusters', type: 'string', jsonPath: '.spec.clusters[*]', priority: 1 },
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: 'State', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
     { name: 'Expires', type: 'string', jsonPath: '.spec.expiresAt' },

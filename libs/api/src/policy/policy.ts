@@ -155,7 +155,7 @@ export const POLICY = defineKind({
   spec,
   status: statusBase,
   printerColumns: [
-    { name: 'Stages', type: 'string', jsonPath: '.spec.match.stages' },
+    { name: 'Stages', type: 'string', jsonPath: '.spec.match.stages[*]' },
     { name: 'Level', type: 'string', jsonPath: '.spec.level' },
     { name: 'Severity', type: 'string', jsonPath: '.spec.severity', priority: 1 },
     { name: 'Enforcement', type: 'string', jsonPath: '.spec.enforcement' },
