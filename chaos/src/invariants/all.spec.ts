@@ -302,6 +302,13 @@ describe('what must hold', () => {
     expect(found).toEqual([]);
   });
 
+  it('takes a plan for executed whose cluster was as it says, so that there was nothing to execute', () => {
+    const { execution: _, ...status } = aPlan('Executed').status as Record<string, unknown>;
+    const basis = { clusterUid: 'Cluster-1', generation: CLUSTER.metadata.generation };
+    const userPlans = [{ ...aPlan('Executed'), spec: { changes: {} }, status: { ...status, basis } }];
+    expect(judge(aWorld({ ...approved, userPlans }))).toEqual([]);
+  });
+
   it('does not compare what a watcher saw with changes that are forgotten', () => {
     expect(judge(aWorld({ ...watched({ events: [] }), floors: { Cluster: 5 } }))).toEqual([]);
   });

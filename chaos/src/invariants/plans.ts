@@ -41,8 +41,10 @@ export const executedPlansWereDone: Invariant = (world) =>
     .map((plan) => broken(`${nameOf(plan)} says Executed, and no revision of its cluster is so`));
 
 function wasDone(plan: KubeObject, { changes, floors }: World): boolean {
-  const { generation } = (plan.status?.['execution'] ?? {}) as { readonly generation?: number };
-  const { clusterUid } = (plan.status?.['basis'] ?? {}) as { readonly clusterUid?: string };
+  const basis = (plan.status?.['basis'] ?? {}) as { readonly clusterUid?: string; readonly generation?: number };
+  const { clusterUid } = basis;
+  // What was as it was wished for already needed no execution.
+  const { generation = basis.generation } = (plan.status?.['execution'] ?? {}) as { readonly generation?: number };
   if (Number(plan.metadata.resourceVersion) <= (floors['Cluster'] ?? 0)) return true;
   return (changes['Cluster'] ?? []).some(
     ({ uid, object }) =>
