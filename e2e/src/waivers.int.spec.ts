@@ -82,9 +82,7 @@ describe('a rule that cannot hold somewhere', () => {
     expect(table).toMatch(
       /NAME +POLICIES +CLUSTERS +READY +STATE +EXPIRES +REQUESTED-BY +APPROVED-BY +TICKET +REASON +AGE/,
     );
-    expect(table).toMatch(
-      /bahrain +cluster-region-allowed +bahrain\* +True +InForce +\S+ +anna +arno +RISK-1/,
-    );
+    expect(table).toMatch(/bahrain +cluster-region-allowed +bahrain\* +True +InForce +\S+ +anna +arno +RISK-1/);
     const described = await kubectl.ok(['describe', 'polw', 'bahrain']);
     expect(described).toMatch(/Approved By: +arno/);
     await eventually(async () => {
