@@ -1,5 +1,6 @@
 import { driftText, planText, stateDiffText } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
+import { CertificateFiles } from '@crate/http-guard';
 import { ServiceDirectory } from '@crate/messaging';
 import {
   createResourceHttpServer,
@@ -16,7 +17,6 @@ import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import type { LifecycleConfig } from '../config.js';
 import { Authentication } from './authentication.js';
-import { CertificateFiles } from '@crate/http-guard';
 import { authorization } from './authorization.js';
 import { doorGuard } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';

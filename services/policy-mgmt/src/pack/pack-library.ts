@@ -43,9 +43,10 @@ export class PackLibrary {
   async start(): Promise<void> {
     await this.publish({ isFirst: true });
     this.timer = setInterval(() => {
-      this.reading = this.publish({ isFirst: false }).catch((error: unknown) =>
-        this.options.logger.error('The policy packs could not be published', { error }),
-      );
+      // One after the other, however long a registry takes: two at once would undo each other's work.
+      this.reading = this.reading
+        .then(() => this.publish({ isFirst: false }))
+        .catch((error: unknown) => this.options.logger.error('The policy packs could not be published', { error }));
     }, this.options.refreshMs).unref();
   }
 
