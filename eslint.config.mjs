@@ -1,4 +1,6 @@
 import nx from '@nx/eslint-plugin';
+import jsxA11y from 'eslint-plugin-jsx-a11y';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const adapters = ['type:adapter', 'type:runtime', 'type:api', 'type:util'];
@@ -14,10 +16,21 @@ const depConstraints = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/generated/**', '.nx/**', 'coverage/**', '**/*.mjs', '**/*.js'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '**/generated/**',
+      '.nx/**',
+      'coverage/**',
+      '**/*.mjs',
+      '**/*.js',
+      '**/*.cjs',
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -46,7 +59,7 @@ export default tseslint.config(
   },
   { files: ['**/config.ts', '**/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
-    files: ['**/*.spec.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.spec.tsx', 'libs/testing/**/*.ts'],
     rules: {
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/require-await': 'off',
@@ -55,4 +68,6 @@ export default tseslint.config(
     },
   },
   { files: ['services/cli/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['services/console/**/*.tsx'], ...jsxA11y.flatConfigs.strict },
+  { files: ['services/console/**/*.ts', 'services/console/**/*.tsx'], ...reactHooks.configs.flat.recommended },
 );

@@ -4,9 +4,11 @@ export default {
   projects: [
     '<rootDir>/benchmarks',
     '<rootDir>/chaos',
+    '<rootDir>/docs-site',
     '<rootDir>/e2e',
     '<rootDir>/libs/*',
     '<rootDir>/infra/*',
+    '<rootDir>/release',
     '<rootDir>/services/*',
   ],
 };

@@ -10,12 +10,18 @@ const SOURCES = [
   'services',
   'benchmarks',
   'chaos',
+  'release',
   'tools',
   'tsconfig.json',
   'tsconfig.base.json',
   'package-lock.json',
 ];
-const isSource = (path) => /\.(ts|json|prisma|proto|mjs)$/.test(path);
+const isSource = (path) => /\.(tsx?|json|prisma|proto|mjs)$/.test(path);
+
+const CONSOLE = join('services', 'console');
+/** What ends up in the page: its own files, and what it takes from the workspace. */
+const CONSOLE_SOURCES = [CONSOLE, join('libs', 'api'), 'tsconfig.base.json', 'package-lock.json'];
+const isConsoleSource = (path) => /\.(tsx?|[cm]?js|json|css|html|svg|png|ico|woff2?)$/.test(path);
 
 /** Brings `dist` up to date; returns at once when no source changed since the last build. */
 export function build() {
@@ -24,6 +30,16 @@ export function build() {
     console.log('Building');
     runOrExit(nodeBinary(), [join(root, 'tools', 'prisma-generate.mjs')]);
     runOrExit(nodeBinary(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  });
+  buildConsole();
+}
+
+/** The page takes the built libraries, so it comes after them. */
+function buildConsole() {
+  onceFor('build-console', stampOf(CONSOLE_SOURCES, isConsoleSource), () => {
+    console.log('Building the console');
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    runOrExit(nodeBinary(), [vite, 'build', CONSOLE, '--logLevel', 'warn'], { NODE_ENV: 'production' });
   });
 }
 

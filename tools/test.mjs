@@ -10,6 +10,7 @@ const ENTRIES = {
   'config-docs': 'tools/config-docs.mjs',
   jest: 'node_modules/jest/bin/jest.js',
   nx: 'node_modules/nx/dist/bin/nx.js',
+  release: 'release/dist/main.js',
   prettier: 'node_modules/prettier/bin/prettier.cjs',
 };
 const NOTHING_RAN = {
@@ -27,6 +28,7 @@ step('lint', ['nx', 'run-many', '-t', 'lint', '--output-style=static']);
 step('format', ['prettier', '--check', '.', '--log-level=warn']);
 step('docs/config.md', ['config-docs', '--check']);
 step('docs/api-reference.md and docs/asyncapi.yaml', ['api-docs', '--check']);
+step('dependencies: licences, known holes', ['release', 'check']);
 
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
 const stages = [

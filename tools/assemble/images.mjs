@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+
+const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
+const INSTALLATION_FOLDERS = [
+  ...['certificates', 'trust', 'nats'],
+  ...['admin', 'local-issuer', 'postgres', ...SERVICES].map((name) => join('services', name)),
+];
+const foldersOf = (service) => ['trust', join('services', service)];
+const READY = { 'deploy/images/ready.mjs': 'bin/ready.mjs' };
+
+/**
+ * What each image is made of. `entry`: the compiled program; all else that is its own follows from what it imports.
+ * `shell`: it starts other programs on a leash, which a shell holds (libs/process). `programs`: what it starts.
+ * `extras`: further files and directories, from the checkout to below /opt/crate. `folders`: where volumes are mounted, below /var/lib/crate;
+ * a volume that is new belongs to whom its folder in the image belongs to.
+ */
+export const IMAGES = {
+  lifecycle: {
+    entry: 'services/lifecycle/dist/main.js',
+    extras: { ...READY, 'services/console/dist': 'console', 'deploy/add-ons': 'add-ons' },
+    folders: foldersOf('lifecycle'),
+  },
+  'cloud-mgmt': {
+    entry: 'services/cloud-mgmt/dist/main.js',
+    shell: true,
+    programs: ['terraform'],
+    extras: READY,
+    folders: [...foldersOf('cloud-mgmt'), 'sandbox-sockets'],
+  },
+  'cluster-mgmt': {
+    entry: 'services/cluster-mgmt/dist/main.js',
+    shell: true,
+    programs: ['rke'],
+    extras: READY,
+    folders: [...foldersOf('cluster-mgmt'), 'sandbox-programs'],
+  },
+  'policy-mgmt': { entry: 'services/policy-mgmt/dist/main.js', extras: READY, folders: foldersOf('policy-mgmt') },
+  /** Prepares volumes and the database, and ends. */
+  init: { entry: 'services/cli/dist/installation/main.js', folders: INSTALLATION_FOLDERS },
+  /** The simulated far ends, for evaluation alone. */
+  sandbox: {
+    entry: 'libs/sandbox/dist/main.js',
+    furtherEntries: ['libs/sandbox/dist/rke/main.js', 'libs/sandbox/dist/rke/write-rke-wrapper.js'],
+    shell: true,
+    folders: ['sandbox', 'sandbox-sockets', 'sandbox-programs'],
+    extras: { ...READY, 'deploy/images/sandbox-programs.mjs': 'bin/sandbox-programs.mjs' },
+  },
+};
+
+/** Those that a company's installation runs. */
+export const PRODUCTION_IMAGES = Object.keys(IMAGES).filter((name) => name !== 'sandbox');
+
+/** Who all of them run as; no such user exists elsewhere, as with distroless images. */
+export const USER = { name: 'crate', id: 65_532 };
+
+/** Where things lie in an image. */
+export const LAYOUT = {
+  home: join('opt', 'crate'),
+  node: join('usr', 'local', 'bin', 'node'),
+  programs: join('usr', 'local', 'bin'),
+  state: join('var', 'lib', 'crate'),
+  bill: join('usr', 'share', 'crate', 'sbom.cdx.json'),
+  licences: join('usr', 'share', 'crate', 'THIRD-PARTY-LICENCES.txt'),
+  /** Where Terraform looks without being told, before it asks a registry. */
+  providers: join('usr', 'share', 'terraform', 'plugins'),
+};

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../run.mjs';
+import { isLicence } from './contents.mjs';
+
+/** SPDX expression of a package's manifest; undefined when it states none. */
+export function licenceOf({ license, licenses }) {
+  const stated = license ?? licenses?.map((each) => each.type ?? each).join(' OR ');
+  return typeof stated === 'object' ? stated.type : stated;
+}
+
+/** Texts of the licences of all packages, those alike once. */
+export function licencesText(packages) {
+  const byText = new Map();
+  for (const { name, version, path, licence } of packages) {
+    const text = licenceText(join(root, path)) ?? `(No text comes with it; ${licence ?? 'no licence is stated'})\n`;
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${licence ?? 'not stated'})`]);
+  }
+  const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text.trimEnd()}\n`);
+  return `Crate is licensed under Apache-2.0, see LICENSE. It carries these packages:\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+function licenceText(directory) {
+  if (!existsSync(directory)) return undefined;
+  const files = readdirSync(directory)
+    .filter((name) => isLicence(name))
+    .sort();
+  const texts = files.map((name) => readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n'));
+  return texts.length > 0 ? texts.join('\n') : undefined;
+}
