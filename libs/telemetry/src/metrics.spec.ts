@@ -69,6 +69,10 @@ describe.each([
   ])('refuses $type $name: $reason', ({ name, type }) => {
     expect(() => create()[type]({ name, help })).toThrow(/conventions/);
   });
+
+  it('refuses what says nothing about itself', () => {
+    expect(() => create().gauge({ name: 'crate_depth', help: ' ' })).toThrow(/help text/);
+  });
 });
 
 describe('PrometheusMetrics', () => {
@@ -83,6 +87,42 @@ describe('PrometheusMetrics', () => {
 
   it('reports the process unless told not to', async () => {
     expect(await new PrometheusMetrics({ service: 'lifecycle' }).text()).toContain('process_resident_memory_bytes{');
+  });
+
+  it('counts the sources that fail, and waits for none that hangs', async () => {
+    const metrics = new PrometheusMetrics({ service: 'lifecycle', processMetrics: false });
+    metrics.gauge({ name: 'crate_bad', help: 'x', collect: () => Promise.reject(new Error('away')) });
+    metrics.gauge({ name: 'crate_stuck', help: 'x', collect: () => new Promise(() => undefined) });
+    await metrics.text();
+    const text = await metrics.text();
+
+    for (const metric of ['crate_bad', 'crate_stuck']) {
+      expect(text).toMatch(new RegExp(`crate_metric_collection_failures_total\\{metric="${metric}",.*\\} [12]`));
+    }
+  }, 15_000);
+
+  it('shows no value that nobody has told', async () => {
+    const metrics = new PrometheusMetrics({ service: 'lifecycle', processMetrics: false });
+    const ends: number[] = [];
+    const collect = (gauge: { set: (value: number) => void }): void => {
+      for (const end of ends) gauge.set(end);
+    };
+    metrics.gauge({ name: 'crate_end_timestamp_seconds', help: 'x', collect });
+    expect(await metrics.text()).not.toMatch(/^crate_end_timestamp_seconds/m);
+    ends.push(5);
+    expect(await metrics.text()).toContain('crate_end_timestamp_seconds{service="lifecycle"} 5');
+  });
+
+  it('tells how busy the event loop was since the last scrape', async () => {
+    const metrics = new PrometheusMetrics({ service: 'lifecycle' });
+    const told = async (): Promise<number> => {
+      const text = await metrics.text();
+      return Number(/^crate_event_loop_utilization_ratio\{.*\} (\S+)$/m.exec(text)?.[1]);
+    };
+    await told();
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    expect(await told()).toBeGreaterThan(0.5);
   });
 
   it('refuses one name for two types', () => {

@@ -17,7 +17,10 @@ export interface HistogramOptions extends InstrumentOptions {
 }
 
 export interface GaugeOptions extends InstrumentOptions {
-  /** Called at each scrape, so that a value nobody looks at costs nothing. When it fails the scrape shows the last value. */
+  /**
+   * Called at each scrape, so that a value nobody looks at costs nothing. When it fails or takes longer than two seconds the scrape
+   * shows the last value, and counts that.
+   */
   readonly collect?: (gauge: Gauge) => void | Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export function checkInstrument(type: keyof typeof SUFFIX, options: InstrumentOp
   if (!NAME.test(options.name) || !SUFFIX[type].test(options.name)) {
     throw invariant(`Metric name ${options.name} breaks the conventions for a ${type}`);
   }
+  if (options.help.trim() === '') throw invariant(`Metric ${options.name} needs a help text`);
   const bad = options.labels?.find((label) => !LABEL.test(label));
   if (bad !== undefined) throw invariant(`Label ${bad} of metric ${options.name} is not in snake_case`);
 }

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { dashboardJson } from '../grafana/dashboard.js';
+import { DASHBOARDS } from '../grafana/dashboards/index.js';
+import { writtenFiles } from '../written-files.js';
+import { withoutVariables } from './promql.js';
+import { wrongExpressions } from './promtool.js';
+import { allAlerts, allRules, ROOT } from './rule-files.js';
+
+interface PanelJson {
+  readonly id: number;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+}
+
+const panels = DASHBOARDS.flatMap(({ rows }) => rows.flatMap((row) => row.panels));
+
+describe('files that are generated', () => {
+  it.each(writtenFiles())('$path is up to date', async ({ path, text }) => {
+    // When it is not: node libs/observability/dist/main.js
+    expect(await readFile(join(ROOT, path), 'utf8')).toBe(text);
+  });
+});
+
+describe('dashboards', () => {
+  it('ask what Prometheus understands', async () => {
+    const expressions = panels.flatMap(({ queries }) => queries.map(({ expr }) => withoutVariables(expr)));
+    expect(await wrongExpressions(expressions)).toBe('');
+    expect(await wrongExpressions(['sum(crate_a'])).toContain('parse error');
+  });
+
+  it('show recorded series that are recorded', async () => {
+    const recorded = new Set((await allRules()).flatMap((rule) => ('record' in rule ? [rule.record] : [])));
+    const shown = panels.flatMap(({ queries }) => queries.flatMap(({ expr }) => expr.match(/crate:[\w:]+/g) ?? []));
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((name) => !recorded.has(name))).toEqual([]);
+  });
+
+  it('say what each picture is, and lead to the runbook of every alert', async () => {
+    for (const { title, description, queries } of panels) {
+      expect([title, description]).toEqual([title, expect.stringMatching(/^\S.{8,}\.$/)]);
+      expect([title, queries.length > 0 && queries.length <= 6]).toEqual([title, true]);
+    }
+    const alerts = new Set((await allAlerts()).map(({ alert }) => alert));
+    const linked = new Set(panels.flatMap((panel) => panel.alerts ?? []));
+    expect([...linked].filter((alert) => !alerts.has(alert))).toEqual([]);
+  });
+
+  it.each(DASHBOARDS)('$uid: pictures have a place of their own', (dashboard) => {
+    const placed = (dashboardJson(dashboard) as { panels: PanelJson[] }).panels;
+    expect(new Set(placed.map(({ id }) => id)).size).toBe(placed.length);
+    const taken = new Map<string, number>();
+    for (const { id, gridPos } of placed) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect([id, taken.get(`${x},${y}`)]).toEqual([id, undefined]);
+          taken.set(`${x},${y}`, id);
+        }
+      }
+    }
+  });
+});

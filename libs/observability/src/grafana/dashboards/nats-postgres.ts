@@ -1,0 +1,227 @@
+import type { Dashboard } from '../model.js';
+import { instant, percentile, query, RATE, SERVICE } from '../queries.js';
+
+const CHOSEN = '{service=~"$service"}';
+
+/** What every service stands on: its database, NATS, and its own process. */
+export const NATS_POSTGRES: Dashboard = {
+  uid: 'crate-nats-postgres',
+  title: 'Crate / NATS, Postgres and processes',
+  description: 'Connections, calls between services, the database, and the processes themselves.',
+  variables: [SERVICE],
+  rows: [
+    {
+      title: 'Postgres',
+      panels: [
+        {
+          type: 'timeseries',
+          title: 'Connections of pools',
+          description: 'In use by each service, beside what it may open.',
+          unit: 'short',
+          queries: [
+            query(
+              `sum by (service) (crate_postgres_pool_connections{service=~"$service",state="in_use"})`,
+              '{{service}}',
+            ),
+            query(`sum by (service) (crate_postgres_pool_limit${CHOSEN})`, '{{service}} limit'),
+          ],
+        },
+        {
+          type: 'timeseries',
+          title: 'Waiting for a connection',
+          description:
+            'Statements and transactions. More than a moment: the pool is too small, or statements are slow.',
+          unit: 'short',
+          queries: [query(`max by (service) (crate_postgres_pool_waiting${CHOSEN})`, '{{service}}')],
+          alerts: ['CratePostgresPoolExhausted'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Longest transaction',
+          description: 'The oldest that each service may see. A long one keeps dead rows alive.',
+          unit: 's',
+          queries: [query(`max by (service) (crate_postgres_longest_transaction_seconds${CHOSEN})`, '{{service}}')],
+          alerts: ['CratePostgresLongTransaction'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Connections to the server by state',
+          description:
+            'Of all databases, beside what the server takes. Each service sees its own by state, and those of others as other.',
+          unit: 'short',
+          queries: [
+            query(`max by (service, state) (crate_postgres_connections${CHOSEN})`, '{{service}} {{state}}'),
+            query(`max(crate_postgres_max_connections${CHOSEN})`, 'limit'),
+          ],
+          alerts: ['CratePostgresConnectionsHigh'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Size of the database',
+          description: 'On disk, of all services together where they share one.',
+          unit: 'bytes',
+          queries: [query(`max by (service) (crate_postgres_database_size_bytes${CHOSEN})`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Commits',
+          description: 'Transactions that write objects, by whether they were committed.',
+          unit: 'ops',
+          queries: [
+            query(
+              `sum by (service, outcome) (rate(crate_store_commit_seconds_count${CHOSEN}[${RATE}]))`,
+              '{{service}} {{outcome}}',
+            ),
+          ],
+          alerts: ['CrateStoreCommitsSlow'],
+        },
+      ],
+    },
+    {
+      title: 'NATS',
+      panels: [
+        {
+          type: 'stat',
+          title: 'Connected',
+          description: 'Replicas of each service that are connected.',
+          unit: 'short',
+          queries: [instant(`sum by (service) (crate_nats_connected${CHOSEN})`, '{{service}}')],
+          alerts: ['CrateNatsDisconnected'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Round trip',
+          description: 'From a process to the NATS server and back.',
+          unit: 's',
+          queries: [query(`max by (service) (crate_nats_rtt_seconds${CHOSEN})`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Reconnects and slow consumers',
+          description: 'In 15 minutes.',
+          unit: 'short',
+          queries: [
+            query(`sum by (service) (increase(crate_nats_reconnects_total${CHOSEN}[15m]))`, '{{service}} reconnects'),
+            query(`sum by (service) (increase(crate_nats_slow_consumers_total${CHOSEN}[15m]))`, '{{service}} slow'),
+          ],
+          alerts: ['CrateNatsSlowConsumer'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Calls by peer',
+          description: 'Calls of a service to another, a second, without long polls.',
+          unit: 'reqps',
+          queries: [
+            query(
+              `sum by (service, peer) (rate(crate_nats_client_calls_total{service=~"$service",method!~"resources.watch|resources.readLog"}[${RATE}]))`,
+              '{{service}} to {{peer}}',
+            ),
+          ],
+        },
+        {
+          type: 'timeseries',
+          title: 'Calls that end with an error',
+          description: 'By code. NotFound and Conflict are ordinary; Unavailable, Timeout and Invariant are not.',
+          unit: 'reqps',
+          isStacked: true,
+          queries: [
+            query(
+              `sum by (service, peer, code) (rate(crate_nats_client_calls_total{service=~"$service",code!="OK"}[${RATE}]))`,
+              '{{service}} to {{peer}} {{code}}',
+            ),
+          ],
+          alerts: ['CrateServiceCallsFailing'],
+        },
+        {
+          type: 'timeseries',
+          title: 'Duration of calls, p99',
+          description: 'As the caller has it, by peer.',
+          unit: 's',
+          queries: [percentile(0.99, 'crate_nats_client_call_duration_seconds', CHOSEN, 'peer')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Duration of answers by method, p99',
+          description: 'As the service has it that answers. The difference to the caller is NATS and queueing.',
+          unit: 's',
+          queries: [percentile(0.99, 'crate_nats_server_call_duration_seconds', CHOSEN, 'method')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Answers by method',
+          description: 'Calls that a service answers, a second.',
+          unit: 'reqps',
+          queries: [
+            query(
+              `sum by (service, method) (rate(crate_nats_server_calls_total${CHOSEN}[${RATE}]))`,
+              '{{service}} {{method}}',
+            ),
+          ],
+        },
+        {
+          type: 'timeseries',
+          title: 'Under way',
+          description: 'Calls, and polls that wait for something to happen.',
+          unit: 'short',
+          queries: [
+            query(`sum by (service, kind) (crate_nats_client_calls_in_flight${CHOSEN})`, '{{service}} asks, {{kind}}'),
+            query(
+              `sum by (service, kind) (crate_nats_server_calls_in_flight${CHOSEN})`,
+              '{{service}} answers, {{kind}}',
+            ),
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Processes',
+      panels: [
+        {
+          type: 'stat',
+          title: 'Replicas up',
+          description: 'Processes that answer scrapes.',
+          unit: 'short',
+          queries: [instant('sum by (service) (up{job="crate"})', '{{service}}')],
+          alerts: ['CrateServiceDown', 'CrateReplicaDown'],
+        },
+        {
+          type: 'timeseries',
+          title: 'CPU',
+          description: 'Cores in use.',
+          unit: 'short',
+          queries: [query(`sum by (service) (rate(process_cpu_seconds_total${CHOSEN}[${RATE}]))`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Memory',
+          description: 'Resident, of the largest replica.',
+          unit: 'bytes',
+          queries: [query(`max by (service) (process_resident_memory_bytes${CHOSEN})`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Garbage collection',
+          description: 'Share of time.',
+          unit: 'percentunit',
+          queries: [query(`sum by (service) (rate(nodejs_gc_duration_seconds_sum${CHOSEN}[${RATE}]))`, '{{service}}')],
+        },
+        {
+          type: 'timeseries',
+          title: 'Event loop in use',
+          description:
+            'Share of time in which a process is busy. Near 1 it takes up nothing in time; more replicas share the work.',
+          unit: 'percentunit',
+          queries: [query(`max by (service) (crate_event_loop_utilization_ratio${CHOSEN})`, '{{service}}')],
+          alerts: ['CrateEventLoopBusy'],
+        },
+        {
+          type: 'table',
+          title: 'Versions',
+          description: 'Which build runs, and on which Node.js.',
+          unit: 'short',
+          queries: [instant(`count by (service, version, node_version) (crate_build_info${CHOSEN})`)],
+        },
+      ],
+    },
+  ],
+};
