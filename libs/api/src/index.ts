@@ -42,14 +42,16 @@ export {
 export { cidrsOverlap, dnsLabel, parseCidr, type Progress } from './kind/fields.js';
 export {
   CLOUD_GROUP,
+  CLUSTER_ENGINE_LABEL,
   CLUSTER_GROUP,
   CLUSTER_NAME_LABEL,
+  CLUSTER_PROVIDER_LABEL,
   CLUSTER_UID_LABEL,
   LIFECYCLE_GROUP,
   POLICY_GROUP,
   V1ALPHA1,
 } from './kind/groups.js';
-export { ADD_ON, type AddOn, type Manifest } from './lifecycle/add-on.js';
+export { ADD_ON, EARLIER_VERSIONS_KEPT, type AddOn, type AddOnContent, type Manifest } from './lifecycle/add-on.js';
 export {
   CLUSTER,
   CLUSTER_CONDITIONS,
@@ -67,6 +69,50 @@ export {
   type FieldChange,
 } from './lifecycle/cluster-class.js';
 export { type Failure } from './lifecycle/failure.js';
+export {
+  FLEET_HEALTHS,
+  FLEET_LIMIT,
+  FLEET_PATH,
+  FLEET_SORTS,
+  type FleetCause,
+  type FleetCount,
+  type FleetEvent,
+  type FleetGroup,
+  type FleetHealth,
+  type FleetPage,
+  type FleetProgress,
+  type FleetRollup,
+  type FleetRow,
+  type FleetSort,
+} from './lifecycle/fleet.js';
+export {
+  PLATFORM_HEALTHS,
+  PLATFORM_STATUS_PATH,
+  platformStatusSchema,
+  platformSummarySchema,
+  SERVICE_STATES,
+  type PlatformHealth,
+  type PlatformProblem,
+  type PlatformService,
+  type PlatformStatus,
+  type PlatformSummary,
+  type PostgresServerStatus,
+  type ServiceState,
+} from './lifecycle/platform-status.js';
+export {
+  REPLICA_BEAT_MS,
+  REPLICA_SILENT_AFTER_MS,
+  REPLICA_STATES,
+  serviceReportSchema,
+  type CertificateReport,
+  type DatabaseReport,
+  type LeaseReport,
+  type QueueReport,
+  type ReplicaReport,
+  type ReplicaState,
+  type RunReport,
+  type ServiceReport,
+} from './lifecycle/service-report.js';
 export { IMPACTS, isWithin, type Impact } from './lifecycle/impact.js';
 export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/cluster-impact.js';
 export {
@@ -82,6 +128,24 @@ export { consequenceLines, consequenceSummary, consequenceWarnings } from './lif
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
+export {
+  NOTIFICATION_CHANNEL,
+  NOTIFICATION_SEVERITIES,
+  NOTIFICATION_TYPES,
+  type NotificationChannel,
+  type NotificationSeverity,
+  type NotificationType,
+} from './lifecycle/notification-channel.js';
+export {
+  NOTIFICATION_STATES,
+  notificationDeliveries,
+  notificationTest,
+  type NotificationAttempt,
+  type NotificationDeliveries,
+  type NotificationDelivery,
+  type NotificationState,
+  type NotificationTest,
+} from './lifecycle/notification-delivery.js';
 export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent } from './lifecycle/audit-event.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
@@ -117,6 +181,11 @@ export {
   type Machine,
   type StateLock,
 } from './cloud/infrastructure.js';
+export {
+  RESOURCE_HEALTHS,
+  type InfrastructureResource,
+  type InfrastructureResources,
+} from './cloud/infrastructure-resources.js';
 export {
   type AbandonedResource,
   type Blocker,
@@ -172,6 +241,10 @@ export {
 export {
   POLICY,
   POLICY_STAGES,
+  policyMatch,
+  policyOperation,
+  policySpec,
+  policyStage,
   type Policy,
   type PolicyEnforcement,
   type PolicyLevel,

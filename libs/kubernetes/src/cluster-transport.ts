@@ -1,4 +1,5 @@
 import { badRequest } from '@crate/errors';
+import { traceparentOf, withSpan, type Span } from '@crate/telemetry';
 import {
   HttpMethod,
   IsomorphicFetchHttpLibrary,
@@ -78,11 +79,23 @@ export class ClusterTransport {
   }
 
   private async send(request: TransportRequest, signal: AbortSignal): Promise<ResponseContext> {
+    const { hostname, port } = new URL(this.server);
+    const attributes = {
+      'http.request.method': request.method,
+      'server.address': hostname,
+      'server.port': Number(port) || 443,
+      'url.path': request.path,
+    };
+    return withSpan(request.method, { kind: 'client', attributes }, (span) => this.exchange(request, signal, span));
+  }
+
+  private async exchange(request: TransportRequest, signal: AbortSignal, span: Span): Promise<ResponseContext> {
     const context = new RequestContext(this.server + request.path, HttpMethod[request.method]);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) context.setQueryParam(name, value);
     }
     context.setHeaderParam('Accept', 'application/json');
+    if (span.isRecording) context.setHeaderParam('traceparent', traceparentOf(span));
     if (request.body !== undefined) {
       context.setHeaderParam('Content-Type', request.contentType ?? 'application/json');
       context.setBody(JSON.stringify(request.body));
@@ -90,6 +103,7 @@ export class ClusterTransport {
     context.setSignal(signal);
     await this.authenticate(context);
     const response = await this.http.send(context).toPromise();
+    span.set({ 'http.response.status_code': response.httpStatusCode });
     if (response.httpStatusCode < 300) return response;
     throw responseError(response.httpStatusCode, await response.body.text(), this.server);
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { HttpTargetCluster } from './http-target-cluster.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
 import { kubeconfigFor, formatKubeconfig } from './kubeconfig.js';
@@ -41,6 +42,25 @@ describe('HttpTargetCluster', () => {
       'content-type': 'application/apply-patch+yaml',
       authorization: 'Bearer s3cret',
     });
+  });
+
+  it('tells the cluster the trace that a request belongs to, and only while it is recorded', async () => {
+    await cluster.applyObject(configMap('a'), options);
+    expect(server.seen.some(({ headers }) => 'traceparent' in headers)).toBe(false);
+
+    const tracer = new InMemoryTracer();
+    await runInSpan(tracer.begin('pass'), {}, () => cluster.applyObject(configMap('b'), options));
+    const span = tracer.get('PATCH');
+    expect(server.seen.at(-1)?.headers).toMatchObject({ traceparent: traceparentOf(span) });
+    expect(span).toMatchObject({ kind: 'client', isEnded: true, parentSpanId: tracer.get('pass').place.parentId });
+    expect(span.attributes).toEqual({
+      'http.request.method': 'PATCH',
+      'http.response.status_code': 200,
+      'server.address': '127.0.0.1',
+      'server.port': expect.any(Number),
+      'url.path': '/api/v1/namespaces/default/configmaps/b',
+    });
+    expect(JSON.stringify(span.attributes)).not.toContain('s3cret');
   });
 
   it('keeps its connections open and asks for discovery once', async () => {

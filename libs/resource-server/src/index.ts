@@ -29,6 +29,7 @@ export {
 } from './http/authorization.js';
 export type { Exchange } from './http/exchange.js';
 export { readBody } from './http/request-body.js';
+export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export {

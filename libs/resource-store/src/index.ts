@@ -20,3 +20,4 @@ export {
 export { matchesFields, parseFieldSelector, type FieldRequirement } from './selector/field-selector.js';
 export { matchesLabels, parseLabelSelector, type LabelRequirement } from './selector/label-selector.js';
 export type { WitnessedChange, WitnessEntry, WriteWitness } from './witness.js';
+export { TRACEPARENT_ANNOTATION } from './object/write-cause.js';

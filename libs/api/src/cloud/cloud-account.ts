@@ -39,6 +39,11 @@ export const CLOUD_ACCOUNT = defineKind({
       .optional()
       .describe('Write-only: stored encrypted, never shown again')
       .meta({ writeOnly: true }),
+    permissionsBoundary: z
+      .string()
+      .regex(/^arn:aws[a-z-]*:iam::\d{12}:policy\/\S+$/, 'must be the ARN of an IAM policy')
+      .optional()
+      .describe('ARN of the permissions boundary that the roles of machines are given: the most they may ever do'),
     sweep: sweepSpec.optional().describe('What is done about resources that nobody owns'),
     credentialsFingerprint: z.string().optional().describe('Set by the server: identifies the stored credentials'),
   }),

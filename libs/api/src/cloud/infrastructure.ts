@@ -6,6 +6,7 @@ import { failureSchema } from '../lifecycle/failure.js';
 import { impact } from '../lifecycle/impact.js';
 import { deletionStatus } from './deletion.js';
 import { driftSpec, driftStatus } from './drift.js';
+import { RESOURCES_SUBRESOURCE } from './infrastructure-resources.js';
 import { STATE_SUBRESOURCES } from './state-version.js';
 
 const machineGroup = z.strictObject({
@@ -132,7 +133,7 @@ export const INFRASTRUCTURE = defineKind({
     },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE, ...STATE_SUBRESOURCES],
+  subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE, RESOURCES_SUBRESOURCE, ...STATE_SUBRESOURCES],
 });
 
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;

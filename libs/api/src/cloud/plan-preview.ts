@@ -16,6 +16,7 @@ export const planPreviewRequest = z.strictObject({
   spec: z.looseObject({}),
   /** Plans to take everything away. */
   destroy: z.boolean().default(false),
+  labels: z.record(z.string(), z.string()).optional(),
 });
 
 export interface PlanPreviewRequest {
@@ -23,6 +24,8 @@ export interface PlanPreviewRequest {
   readonly name: string;
   readonly spec: InfrastructureSpec;
   readonly destroy?: boolean;
+  /** As the Infrastructure would carry them: rules match by them. Absent: those it has. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What Terraform would do, as far as it can be known beforehand. Holds no secret. */

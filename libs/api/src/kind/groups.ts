@@ -11,3 +11,6 @@ export const V1ALPHA1 = 'v1alpha1';
 export const CLUSTER_NAME_LABEL = 'lifecycle.crate.dev/cluster';
 /** Label that carries the owning Cluster's uid on every child resource. */
 export const CLUSTER_UID_LABEL = 'lifecycle.crate.dev/cluster-uid';
+/** Labels that carry, on every child resource, which engine makes the cluster, and at which cloud: rules match by them at every stage. */
+export const CLUSTER_ENGINE_LABEL = 'lifecycle.crate.dev/engine';
+export const CLUSTER_PROVIDER_LABEL = 'lifecycle.crate.dev/provider';

@@ -12,6 +12,29 @@ export const manifest = z.looseObject({
 
 export type Manifest = z.output<typeof manifest>;
 
+const version = z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a semantic version, such as 1.0.0');
+
+/** What is installed of an add-on; a change of any of it is another version. */
+const content = {
+  version,
+  dependsOn: z.array(dnsLabel).default([]).describe('Add-ons that must be ready before this one is installed'),
+  valuesSchema: z
+    .looseObject({})
+    .optional()
+    .describe(
+      'Structural JSON schema, of type object, of the values that a cluster may state; absent: there are none, and manifests are taken as they are',
+    ),
+  manifests: z
+    .array(manifest)
+    .min(1)
+    .describe(
+      'Objects applied with server-side apply, in this order. With a valuesSchema `${…}` in a text is a CEL expression over `values`, and `$${` stands for `${`',
+    ),
+};
+
+/** Versions that are kept of an add-on besides the newest; more only while clusters state them. */
+export const EARLIER_VERSIONS_KEPT = 5;
+
 /** An add-on of the catalogue: what is installed into a cluster that names it. */
 export const ADD_ON = defineKind({
   group: LIFECYCLE_GROUP,
@@ -25,14 +48,23 @@ export const ADD_ON = defineKind({
     displayName: 'Namespace for tools',
     description: 'A namespace that tools are installed into.',
     version: '1.0.0',
-    manifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tools' } }],
+    valuesSchema: {
+      type: 'object',
+      properties: { team: { type: 'string', description: 'Who runs the tools', default: 'platform' } },
+    },
+    manifests: [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tools', labels: { team: '${values.team}' } } },
+    ],
   },
   spec: z.strictObject({
     displayName: z.string().min(1),
     description: z.string(),
-    version: z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a semantic version, such as 1.0.0'),
-    dependsOn: z.array(dnsLabel).default([]).describe('Add-ons that must be ready before this one is installed'),
-    manifests: z.array(manifest).min(1).describe('Objects applied with server-side apply, in this order'),
+    ...content,
+    earlier: z
+      .array(z.strictObject(content))
+      .max(100)
+      .optional()
+      .describe('Versions before this one that clusters may stay on, the newest first; kept by the server'),
   }),
   status: statusBase,
   printerColumns: [
@@ -43,3 +75,6 @@ export const ADD_ON = defineKind({
 });
 
 export type AddOn = ObjectOf<typeof ADD_ON>;
+
+/** One version of an add-on. */
+export type AddOnContent = Pick<AddOn['spec'], 'version' | 'dependsOn' | 'valuesSchema' | 'manifests'>;

@@ -43,6 +43,19 @@ describe('impactOfChange', () => {
       ],
     },
     {
+      name: 'restart for an add-on that is configured otherwise, field by field',
+      given: { addOns: [{ name: 'docs', version: '1.0.0', values: { replicas: 3 } }] },
+      want: [
+        ['spec.addOns[name=docs].values', 'restart'],
+        ['spec.addOns[name=docs].version', 'restart'],
+      ],
+    },
+    {
+      name: 'none for parameters of a class, which by themselves do nothing',
+      given: { parameters: { size: 2 } },
+      want: [['spec.parameters', 'none']],
+    },
+    {
       name: 'restart for a larger control plane, whose members are told of each other',
       given: { controlPlane: { replicas: 5 } },
       want: [['spec.controlPlane.replicas', 'restart']],
@@ -80,6 +93,13 @@ describe('impactOfChange', () => {
   it.each(rows)('$name', ({ given, want }) => {
     const got = impactOfChange(aSpec(), aSpec(given));
     expect(got.map(({ field, impact }) => [field, impact])).toEqual(want);
+  });
+
+  it('says of a member of an open object what the object says', () => {
+    const [before, after] = [2, 3].map((replicas) => aSpec({ addOns: [{ name: 'docs', values: { replicas } }] }));
+    expect(impactOfChange(before as ClusterSpec, after as ClusterSpec)).toEqual([
+      { field: 'spec.addOns[name=docs].values.replicas', impact: 'restart', before: 2, after: 3 },
+    ]);
   });
 
   it('says the worst of a field that this release does not know', () => {

@@ -16,6 +16,8 @@ export interface FieldImpact {
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
+  /** Members of any name are taken. */
+  readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly [IMPACT_EXTENSION]?: Impact;
   readonly [GROWING_EXTENSION]?: Impact;
@@ -60,14 +62,15 @@ function differences(path: string, pair: Pair, schema: Schema, inherited: Impact
 function inFields(
   path: string,
   [before, after]: readonly [Fields, Fields],
-  { properties = {} }: Schema,
+  { properties = {}, additionalProperties }: Schema,
   own: Impact | undefined,
 ): FieldImpact[] {
+  const isOpen = isFields(additionalProperties);
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((name) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     // What a field of another release does, this one cannot tell.
-    return differences(`${path}.${name}`, [before[name], after[name]], schema ?? {}, schema ? own : WORST);
+    return differences(`${path}.${name}`, [before[name], after[name]], schema ?? {}, schema || isOpen ? own : WORST);
   });
 }
 

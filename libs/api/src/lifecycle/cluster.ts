@@ -100,7 +100,17 @@ export const nodePool = z.strictObject({
   taints: z.array(taint).optional().meta(changing('Taints put on the nodes', 'restart')),
 });
 
-const addOn = z.strictObject({ name: dnsLabel.meta(changing('Name of an AddOn of the catalogue', 'replace')) });
+const addOn = z.strictObject({
+  name: dnsLabel.meta(changing('Name of an AddOn of the catalogue', 'replace')),
+  version: z
+    .string()
+    .optional()
+    .meta(changing('Version that the cluster stays on, one of those the AddOn keeps; absent: the newest', 'restart')),
+  values: z
+    .looseObject({})
+    .optional()
+    .meta(changing("Values by the AddOn's schema; not for secrets: whoever may see the cluster sees them", 'restart')),
+});
 
 /** Conditions of a Cluster, in the order the journey takes them. */
 export const CLUSTER_CONDITIONS = [
@@ -138,7 +148,7 @@ export const CLUSTER = defineKind({
     kubernetes: { engine: 'rke', version: 'v1.31.4' },
     controlPlane: { replicas: 3, machineType: 'm5.large' },
     nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge', labels: { tier: 'web' } }],
-    addOns: [{ name: 'ingress' }],
+    addOns: [{ name: 'ingress', values: { replicas: 2 } }],
   },
   spec: z.strictObject({
     accountRef: localRef.meta(changing('CloudAccount that pays for it and holds the credentials', 'replace')),
@@ -191,6 +201,10 @@ export const CLUSTER = defineKind({
       .optional()
       .describe('Nodes of each pool, as last seen'),
     addOns: z.array(z.object({ name: z.string(), version: z.string(), ready: z.boolean() })).optional(),
+    policy: z
+      .object({ fail: z.int(), warn: z.int() })
+      .optional()
+      .describe('Findings of the last review of the spec: fail: denied, or left standing only; warn: advice'),
     drift: driftStatus.optional().describe('What the last comparison with the cloud found'),
     deletion: deletionStatus.optional().describe('How the deletion stands'),
     class: classStatus.optional().describe('How the cluster stands to the newest revision of its class'),

@@ -53,7 +53,7 @@ const nodeChange = z.object({
 
 const addOnChange = z.object({
   name: z.string(),
-  change: z.enum(['install', 'upgrade', 'remove']),
+  change: z.enum(['install', 'upgrade', 'configure', 'remove']),
   from: z.string().optional().describe('Version that is installed'),
   to: z.string().optional().describe('Version that is going to be'),
 });

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { POLICY_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
-import { POLICY, policyStage, type PolicySpec } from './policy.js';
-
-const policySpec = (POLICY.body as unknown as z.ZodObject<{ spec: z.ZodType<PolicySpec> }>).shape.spec;
+import { policySpec, policyStage } from './policy.js';
 
 const consequence = z.object({
   project: z.string(),

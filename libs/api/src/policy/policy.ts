@@ -45,7 +45,8 @@ const label = z
   );
 const condition = z.strictObject({ name: label, expression: expression.describe('CEL expression') });
 
-const match = z.strictObject({
+/** What a rule is about. */
+export const policyMatch = z.strictObject({
   stages: z.array(policyStage).min(1).describe('Stages whose documents are judged'),
   kinds: names
     .optional()
@@ -85,12 +86,12 @@ const exception = z.strictObject({
 });
 
 /** Every field of a rule that a person writes. */
-const spec = z.strictObject({
+export const policySpec = z.strictObject({
   title: z.string().min(1).max(120).describe('What holds, in a few words'),
   description: z.string().max(4000).optional().describe('Why, for a person whom the rule stops'),
   level: policyLevel.describe('RFC 2119: must denies, should warns, may informs'),
   severity: policySeverity.default('medium').describe('How bad it is when it is broken, for reports'),
-  match: match.describe('What is judged; all of it must fit'),
+  match: policyMatch.describe('What is judged; all of it must fit'),
   matchConditions: z
     .array(condition)
     .max(64)
@@ -152,7 +153,7 @@ export const POLICY = defineKind({
     ],
     remedy: 'Ask for three or more machines',
   },
-  spec,
+  spec: policySpec,
   status: statusBase,
   printerColumns: [
     { name: 'Stages', type: 'string', jsonPath: '.spec.match.stages[*]' },

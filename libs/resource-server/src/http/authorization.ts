@@ -1,6 +1,6 @@
 import { forbidden, type PlatformError } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The verbs of authorisation, as Kubernetes names them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -27,8 +27,8 @@ export interface PathAttributes {
 
 export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
 
-/** Who sends the request; throws Unauthenticated. */
-export type Authenticate = (request: IncomingMessage) => Promise<Caller>;
+/** Who sends the request; throws Unauthenticated. May set headers of the answer, such as a renewed cookie. */
+export type Authenticate = (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
 
 /** Throws Forbidden, best made by `forbiddenFor`. */
 export type Authorize = (caller: Caller, attributes: AuthorizationAttributes) => Promise<void>;

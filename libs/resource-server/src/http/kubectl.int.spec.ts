@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { aCluster, CLUSTERS, CONTEXT, localApi, refTo } from '../fixtures/local-api.js';
 import { type ApiServerFixture, startApiServer } from '../fixtures/api-server.js';
 import { Kubectl, kubectlBinaries } from '../fixtures/kubectl.js';
+import type { Exchange } from './exchange.js';
 
 const DEMO = refTo(CLUSTERS, 'demo');
 const MANIFEST = JSON.stringify(aCluster('demo', { nodePools: undefined }));
@@ -12,17 +13,28 @@ const UNKNOWN = JSON.stringify(aCluster('bad', { colour: 'red' }));
 const CONFIG_MAP = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: '1' } });
 const TIMEOUT_MS = 60_000;
 
-for (const { name, path, absent } of kubectlBinaries()) {
+/** Every version as it likes best, which is HTTP/2; the newest also where there is only HTTP/1.1. */
+const CASES = [
+  ...kubectlBinaries().map((binary) => ({ ...binary, http2: true })),
+  ...kubectlBinaries()
+    .slice(0, 1)
+    .map((binary) => ({ ...binary, name: `${binary.name} over HTTP/1.1`, http2: false })),
+];
+
+for (const { name, path, absent, http2 } of CASES) {
   const suite = path === undefined ? describe.skip : describe;
   suite(`${name}${absent === undefined ? '' : ` (${absent})`}`, () => {
     let server: ApiServerFixture;
     let kubectl: Kubectl;
     let viewer: Kubectl;
+    let protocols: Set<string>;
     beforeAll(async () => {
       const fixture = localApi();
       // As on Crate's own API, where a Project is a namespace.
       fixture.kinds.remove({ group: '', version: 'v1', plural: 'namespaces' });
-      server = await startApiServer({ tls: true, fixture });
+      protocols = new Set();
+      const onRequest = ({ request }: Exchange): void => void protocols.add(request.httpVersion);
+      server = await startApiServer({ tls: true, http2, onRequest, fixture });
       kubectl = new Kubectl(path ?? '', server);
       viewer = new Kubectl(path ?? '', server, 'vera');
     });
@@ -57,6 +69,7 @@ for (const { name, path, absent } of kubectlBinaries()) {
         expect(resources).toMatch(/^clusters +cl +lifecycle.crate.dev\/v1alpha1 +true +Cluster$/m);
         expect(await succeed(['api-versions'])).toContain('lifecycle.crate.dev/v1alpha1\n');
         expect(await succeed(['version', '-o', 'json'])).toContain('v1.31.4');
+        expect([...protocols]).toEqual([http2 ? '2.0' : '1.1']);
       },
       TIMEOUT_MS,
     );

@@ -1,6 +1,6 @@
 import type { KubernetesStatus } from '@crate/errors';
 import type { Caller, ResourceRouter } from '@crate/resource-client';
-import { type Logger, newTraceId, parseTraceparent, runWithContext } from '@crate/telemetry';
+import { currentSpan, type Logger, NullTracer, runInSpan, type Tracer } from '@crate/telemetry';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OpenApiDocuments } from '../openapi/open-api-documents.js';
 import { readReviewSpec } from '../reviews/review-request.js';
@@ -14,9 +14,11 @@ import { pathNotFound, statusOf } from './protocol-error.js';
 import { originOf, type TrustProxy } from './origin.js';
 import { beforeDeadline, DEFAULT_DEADLINE_MS, isLongRunning, OpenRequests } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
+import { beginRequestSpan, endRequestSpan, routeOf, withTraceId } from './request-span.js';
 import type { ContentTexts } from './resource/subresource.js';
 import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
+import { cutOff, isAnswerable, isClosed } from './response-state.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 /** What `GET /version` says. Source: https://kubernetes.io/docs/reference/ (version.Info) */
@@ -52,6 +54,8 @@ export interface KubernetesRequestHandlerOptions {
   readonly lookAgainMs?: number;
   readonly version: ServerVersion;
   readonly logger: Logger;
+  /** Each request is a span of it; default: only trace ids are carried on. */
+  readonly tracer?: Tracer;
   /** Documents that the embedder shows elsewhere too; default: its own. */
   readonly documents?: OpenApiDocuments;
   readonly extraRoutes?: readonly ExtraRoute[];
@@ -84,9 +88,11 @@ export class KubernetesRequestHandler {
   private readonly reviews: SelfReviews;
   private readonly documents: OpenApiDocuments;
   private readonly atHand = new OpenRequests();
+  private readonly tracer: Tracer;
 
   constructor(private readonly options: KubernetesRequestHandlerOptions) {
     const { clock = () => new Date() } = options;
+    this.tracer = options.tracer ?? new NullTracer();
     this.resources = new ResourceEndpoint({ ...options, now: clock });
     this.reviews = new SelfReviews(options);
     const info = { title: 'Kubernetes', version: options.version.gitVersion };
@@ -95,10 +101,11 @@ export class KubernetesRequestHandler {
 
   /** Answers one request. Never throws: failures become a Status. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const traceId = parseTraceparent(header(request, 'traceparent'))?.traceId ?? newTraceId();
+    const span = beginRequestSpan(this.tracer, request, urlOf(request));
+    const { traceId } = span.place;
     response.setHeader('x-trace-id', traceId);
     setSecurityHeaders(request, response);
-    await runWithContext({ traceId }, async () => {
+    await runInSpan(span, {}, async () => {
       const exchange = this.open(request, response, traceId);
       try {
         this.options.onRequest?.(exchange);
@@ -106,6 +113,7 @@ export class KubernetesRequestHandler {
       } catch (error) {
         this.fail(exchange, error);
       }
+      endRequestSpan(span, response, span.isRecording ? this.routeOf(exchange) : undefined);
     });
   }
 
@@ -138,11 +146,11 @@ export class KubernetesRequestHandler {
   }
 
   private async route(anonymous: Exchange): Promise<void> {
-    const { method, path, request } = anonymous;
+    const { method, path, request, response } = anonymous;
     const extra = this.extraRoute(method, path);
     if (extra?.isPublic) return extra.handle(anonymous);
     if (!extra && this.answerPublic(anonymous)) return;
-    const caller = await this.options.authenticate(request);
+    const caller = await this.options.authenticate(request, response);
     const exchange = { ...anonymous, context: { ...anonymous.context, caller } };
     const answer = this.intercept(exchange).then(() => (extra ? extra.handle(exchange) : this.answer(exchange)));
     try {
@@ -151,6 +159,12 @@ export class KubernetesRequestHandler {
       await this.options.onFailure?.(exchange, statusOf(error));
       throw error;
     }
+  }
+
+  /** Of a path of the embedder's own only its beginning is known to hold no name. */
+  private routeOf({ method, path }: Exchange): string | undefined {
+    if (this.extraRoute(method, path)) return `/${path.split('/')[1]}`;
+    return routeOf(path, this.options.router);
   }
 
   private extraRoute(method: string, path: string): ExtraRoute | undefined {
@@ -162,7 +176,7 @@ export class KubernetesRequestHandler {
       const onEnd = await interceptor(exchange);
       if (!onEnd) continue;
       // While it waited for its turn, the client may have gone.
-      if (exchange.response.closed) onEnd();
+      if (isClosed(exchange.response)) onEnd();
       else exchange.response.once('close', onEnd);
     }
   }
@@ -195,11 +209,13 @@ export class KubernetesRequestHandler {
 
   private fail({ method, path, respond, response, context }: Exchange, error: unknown): void {
     // The client went away, or we are closing: nobody is there to be told, and nothing is wrong.
-    if (context.signal.aborted && !response.writable) return;
-    const status = statusOf(error);
+    if (context.signal.aborted && !isAnswerable(response)) return;
+    const status = withTraceId(statusOf(error), context.traceId);
+    if (status.code >= 500) currentSpan().fail(error);
+    else currentSpan().set({ 'error.type': status.reason });
     if (status.code >= 500) this.options.logger.error('Request failed', { error, method, path, code: status.code });
     if (!response.headersSent) respond.status(status);
-    else response.destroy();
+    else cutOff(response);
   }
 }
 
@@ -221,9 +237,4 @@ function formatFor(request: IncomingMessage): Negotiated['format'] {
 /** People who look at answers themselves get them indented, as from Kubernetes, unless they say otherwise. */
 function isPretty(request: IncomingMessage, query: URLSearchParams): boolean {
   return query.has('pretty') ? flag(query, 'pretty') : /^(curl|Wget)\//.test(request.headers['user-agent'] ?? '');
-}
-
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

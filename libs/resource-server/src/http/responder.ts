@@ -2,6 +2,7 @@ import type { KubernetesStatus } from '@crate/errors';
 import type { ServerResponse } from 'node:http';
 import { stringify as toYaml } from 'yaml';
 import type { Negotiated } from './negotiate.js';
+import { isHttp2 } from './response-state.js';
 
 const YAML_TYPES = { yaml: 'application/yaml', text: 'text/plain; charset=utf-8' } as const;
 
@@ -30,8 +31,8 @@ export class Responder {
   status(status: KubernetesStatus): void {
     const { retryAfterSeconds } = status.details ?? {};
     if (retryAfterSeconds !== undefined) this.response.setHeader('retry-after', retryAfterSeconds);
-    // The rest of the body is not read, so the connection cannot be used again.
-    if (status.code === 413) this.response.setHeader('connection', 'close');
+    // The rest of the body is not read, so the connection cannot be used again; over HTTP/2 only the request ends.
+    if (status.code === 413 && !isHttp2(this.response)) this.response.setHeader('connection', 'close');
     if (status.code === 401) this.response.setHeader('www-authenticate', 'Bearer');
     if (this.style.format === 'text') return this.text(status.code, statusText(status), YAML_TYPES.text);
     this.object(status.code, status);
@@ -53,7 +54,9 @@ function statusText({ code, reason, message, details }: KubernetesStatus): strin
   const causes = (details?.causes ?? []).map(
     ({ field, message: wrong }) => `  ${field === undefined ? '' : `${field}: `}${wrong}\n`,
   );
-  return `${code} ${reason}: ${message}\n${causes.join('')}`;
+  // Somebody who can look it up is asked only where the request is not to blame.
+  const trace = code >= 500 && details?.traceId !== undefined ? `  trace ${details.traceId}\n` : '';
+  return `${code} ${reason}: ${message}\n${causes.join('')}${trace}`;
 }
 
 function warningHeader(text: string): string {

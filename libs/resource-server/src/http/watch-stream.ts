@@ -1,9 +1,12 @@
 import type { WatchEvent } from '@crate/api';
 import { unavailable } from '@crate/errors';
+import { currentContext } from '@crate/telemetry';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { eventLine } from './event-line.js';
 import { statusOf } from './protocol-error.js';
+import { withTraceId } from './request-span.js';
+import { cutOff } from './response-state.js';
 
 /** A client that has taken nothing for this long is let go; it comes back from where it was. */
 const STALLED_AFTER_MS = 60_000;
@@ -36,7 +39,7 @@ export async function streamWatch(stream: WatchStream): Promise<void> {
   } catch (error) {
     if (!signal.aborted) {
       onError(error);
-      await writeLine(stream, { type: 'ERROR', object: statusOf(error) });
+      await writeLine(stream, { type: 'ERROR', object: withTraceId(statusOf(error), currentContext().traceId) });
     }
   }
   response.end();
@@ -54,5 +57,5 @@ async function writeLine({ response, signal, stalledAfterMs }: WatchStream, line
 /** What is still buffered would never be taken, so the connection is cut rather than ended. */
 function letGo({ response, onError }: WatchStream): void {
   onError(unavailable('The client of a watch stopped reading'));
-  response.destroy();
+  cutOff(response);
 }

@@ -53,7 +53,15 @@ describe('watch', () => {
     const seen = [];
     for await (const event of eventLines(response)) seen.push(event);
     expect(seen).toEqual([
-      { type: 'ERROR', object: expect.objectContaining({ kind: 'Status', code: 410, reason: 'Expired' }) as unknown },
+      {
+        type: 'ERROR',
+        object: expect.objectContaining({
+          kind: 'Status',
+          code: 410,
+          reason: 'Expired',
+          details: expect.objectContaining({ traceId: expect.any(String) as unknown }) as unknown,
+        }) as unknown,
+      },
     ]);
   });
 

@@ -12,6 +12,8 @@ export interface ListenerLimits {
   readonly keepAliveTimeoutMs: number;
   /** How often the times above are looked at. */
   readonly checkEveryMs: number;
+  /** From the wish to close until connections are cut that have not ended. */
+  readonly closeTimeoutMs: number;
 }
 
 export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
@@ -19,11 +21,12 @@ export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,
   checkEveryMs: 5_000,
+  closeTimeoutMs: 10_000,
 };
 
 /** The whole head, the path included; what is larger is a 431. */
-const MAX_HEAD_BYTES = 32 * 1024;
-const MAX_HEADERS = 100;
+export const MAX_HEAD_BYTES = 32 * 1024;
+export const MAX_HEADERS = 100;
 
 /** Options that a listener takes when it is made. */
 export function listenerOptions({ checkEveryMs }: ListenerLimits): Record<string, unknown> {

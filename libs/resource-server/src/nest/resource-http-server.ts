@@ -1,4 +1,5 @@
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
 import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
@@ -9,6 +10,8 @@ import { ResourceHttpModule } from './resource-http.module.js';
 export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptions {
   /** Absent: plain HTTP. NOTE: kubectl does not send its token over plain HTTP. */
   readonly tls?: TlsFiles;
+  /** Offers HTTP/2 beside HTTP/1.1, where there is TLS. Default: no. */
+  readonly http2?: boolean;
   /** Times that clients have to send their requests. */
   readonly listener?: Partial<ListenerLimits>;
 }
@@ -19,19 +22,20 @@ export interface ResourceHttpServer {
   listen(port: number, host: string): Promise<string>;
   /** Shows another certificate from the next handshake on; open connections live on. Throws when TLS does not take it. */
   renewCertificate(tls: TlsFiles): void;
-  /** Ends open watches, answers what is under way, then stops listening. */
+  /** Ends open watches, answers what is under way, then stops listening. Whoever does not take his answer is cut off after a while. */
   close(): Promise<void>;
 }
 
 /** The Kubernetes-shaped API as a server of its own, on NestJS and Fastify. */
 export async function createResourceHttpServer(options: ResourceHttpServerOptions): Promise<ResourceHttpServer> {
-  const { tls, listener, ...handler } = options;
+  const { tls, listener, http2 = false, ...handler } = options;
   const limits = { ...DEFAULT_LISTENER_LIMITS, ...listener };
-  const adapter = resourceFastifyAdapter(tls, limits);
+  const adapter = resourceFastifyAdapter(tls, { limits, http2 });
   const application = await NestFactory.create<NestFastifyApplication>(ResourceHttpModule.forRoot(handler), adapter, {
     bodyParser: false,
     logger: false,
   });
+  const sockets = socketsOf(application.getHttpServer() as Server);
   return {
     async listen(port, host) {
       limitListener(application.getHttpServer(), limits);
@@ -42,6 +46,25 @@ export async function createResourceHttpServer(options: ResourceHttpServerOption
       const listener = application.getHttpServer() as Partial<Pick<Server, 'setSecureContext'>>;
       listener.setSecureContext?.(httpsOptions(files));
     },
-    close: () => application.close(),
+    close: () => closing(application, sockets, limits.closeTimeoutMs),
   };
+}
+
+/** A client that does not read would otherwise keep the process for as long as it likes. */
+async function closing(
+  application: NestFastifyApplication,
+  sockets: ReadonlySet<Socket>,
+  withinMs: number,
+): Promise<void> {
+  const late = setTimeout(() => sockets.forEach((socket) => socket.destroy()), withinMs).unref();
+  await application.close().finally(() => clearTimeout(late));
+}
+
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }

@@ -86,7 +86,8 @@ export class ChangeLog {
     await this.sql.execute(`SELECT expire_resource_changes($1, ${age})`, [keep, maxAgeMs]);
   }
 
-  private async state(): Promise<{ readonly head: Revision; readonly floor: Revision }> {
+  /** Where the log ends, and the newest revision that was forgotten. */
+  async state(): Promise<{ readonly head: Revision; readonly floor: Revision }> {
     const [row] = await this.sql.rows<LogState & Record<string, unknown>>(STATE);
     return { head: Number(row?.head), floor: Number(row?.floor) };
   }

@@ -50,6 +50,11 @@ export class ChangeTail extends ChangeFeed {
     super();
   }
 
+  /** Up to here watches were told; undefined while there are none. */
+  get toldTo(): Revision | undefined {
+    return this.head;
+  }
+
   get isClosed(): boolean {
     return this.stopped.signal.aborted;
   }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => server.stop());
 
 describeResourceStore('PostgresResourceStore', async (settings) => {
-  const { url } = await server.createDatabase();
+  const { url, drop } = await server.createDatabase();
   await migrate({ url, schema: 'test', directories: [resourceStoreMigrations] });
   const database = new Database({ url, schema: 'test' });
   let store = new PostgresResourceStore({ database, ...settings });
@@ -24,6 +24,7 @@ describeResourceStore('PostgresResourceStore', async (settings) => {
     async close() {
       await store.close();
       await database.close();
+      await drop();
     },
   };
 });

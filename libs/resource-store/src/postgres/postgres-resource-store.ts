@@ -26,7 +26,7 @@ import { ChangeLog } from './change-log.js';
 import { ChangeTail } from './change-tail.js';
 import { PostgresObjectReader } from './postgres-object-reader.js';
 import { ResourceLister } from './resource-lister.js';
-import { WriteBatcher } from './write-batcher.js';
+import { WriteBatcher, type CommitListener } from './write-batcher.js';
 
 export interface PostgresStoreOptions {
   /** Its schema has the migrations of `resourceStoreMigrations`. The store does not close it. */
@@ -39,6 +39,18 @@ export interface PostgresStoreOptions {
   readonly clock?: () => Date;
   /** What it says of a write is appended to the audit log in the same transaction (`append_audit_entries`). */
   readonly witness?: WriteWitness;
+  /** Told of each transaction that writes, for metrics; must not throw. */
+  readonly onCommit?: CommitListener;
+}
+
+/** How the log of changes stands, for metrics. */
+export interface StoreStanding {
+  /** The newest revision. */
+  readonly head: number;
+  /** The newest revision that was forgotten. */
+  readonly floor: number;
+  /** Up to here the watches of this process were told; `head` while there are none. */
+  readonly toldTo: number;
 }
 
 const DEFAULT_HISTORY = 100_000;
@@ -67,7 +79,7 @@ export class PostgresResourceStore extends ResourceStore {
     this.reader = new PostgresObjectReader(database);
     this.lister = new ResourceLister(database);
     this.log = new ChangeLog(database);
-    this.batcher = new WriteBatcher(database, writer, options.witness);
+    this.batcher = new WriteBatcher(database, writer, options.witness, options.onCommit);
     this.tail = new ChangeTail(this.log, this.listeners, { pollMs, writer });
   }
 
@@ -114,6 +126,14 @@ export class PostgresResourceStore extends ResourceStore {
    */
   async expire(maxAgeMs: number): Promise<void> {
     await this.log.expire(this.history, maxAgeMs);
+  }
+
+  /** A look at the log of changes; writes nothing. */
+  async observe(): Promise<StoreStanding> {
+    // Taken first: what is committed in between is a lag of a moment, and the other way round would be less than none.
+    const { toldTo } = this.tail;
+    const { head, floor } = await this.log.state();
+    return { head, floor, toldTo: toldTo ?? head };
   }
 
   onChange(listener: ChangeListener): () => void {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '@crate/api';
 import { Database, migrate } from '@crate/database';
+import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
-import { PostgresResourceStore, resourceStoreMigrations, type StoreQuery } from '../index.js';
+import { PostgresResourceStore, resourceStoreMigrations, TRACEPARENT_ANNOTATION, type StoreQuery } from '../index.js';
 import type { PostgresStoreOptions } from './postgres-resource-store.js';
 
 const WIDGETS: StoreQuery = { group: 'test.crate.dev', kind: 'Widget' };
@@ -200,11 +201,11 @@ describe('a replica with many watches', () => {
 
 describe('a write', () => {
   const createQueue = `
-    CREATE TABLE due (reconciler text, namespace text, name text);
-    CREATE FUNCTION enqueue_work(reconciler text, namespace text, name text) RETURNS void LANGUAGE plpgsql AS $$
+    CREATE TABLE due (reconciler text, namespace text, name text, trace text);
+    CREATE FUNCTION enqueue_work(reconciler text, namespace text, name text, trace text) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       IF name = 'bad' THEN RAISE EXCEPTION 'no'; END IF;
-      INSERT INTO due VALUES (reconciler, namespace, name);
+      INSERT INTO due VALUES (reconciler, namespace, name, trace);
     END $$`;
 
   it('makes the keys of routed kinds due in its own transaction', async () => {
@@ -219,7 +220,7 @@ describe('a write', () => {
     await store.update(one);
     await store.remove({ ...WIDGETS, namespace: 'team-a', name: 'one' });
 
-    const due = { namespace: 'team-a', name: 'one' };
+    const due = { namespace: 'team-a', name: 'one', trace: null };
     expect(await database.rows('SELECT * FROM due ORDER BY reconciler')).toEqual([
       { reconciler: 'census', ...due },
       { reconciler: 'census', ...due },
@@ -240,6 +241,28 @@ describe('a write', () => {
 
     await store.update({ ...reported, metadata: { ...reported.metadata, annotations: { look: 'now' } } });
     expect(await database.rows('SELECT name FROM due')).toEqual([{ name: 'one' }]);
+  });
+
+  it('hands on the trace of whoever writes, or the one that it annotates', async () => {
+    const database = openDatabase();
+    const store = openReplica({ database });
+    await database.rowsOnce(createQueue);
+    await database.rowsOnce(`INSERT INTO work_routes VALUES ('test.crate.dev', 'Widget', 'widget')`);
+    const span = new InMemoryTracer().begin('POST');
+    const within = (work: () => Promise<KubeObject>): Promise<KubeObject> => runInSpan(span, {}, work);
+    const mine = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    const annotations = { [TRACEPARENT_ANNOTATION]: mine };
+
+    const one = await within(() => store.create(widget('one')));
+    const annotated = await within(() => store.update({ ...one, metadata: { ...one.metadata, annotations } }));
+    const later = await within(() => store.update({ ...annotated, spec: { size: 2 } }));
+    const wrong = { ...later.metadata, annotations: { [TRACEPARENT_ANNOTATION]: 'nonsense' } };
+    await within(() => store.update({ ...later, metadata: wrong }));
+
+    const own = traceparentOf(span);
+    const rows = await database.rows<{ trace: string }>('SELECT trace FROM due');
+    expect(rows.map(({ trace }) => trace)).toEqual([own, mine, own, own]);
+    expect(span.links.map(({ traceId }) => traceId)).toEqual(['ab'.repeat(16)]);
   });
 
   it('that fails does not fail those that share its transaction', async () => {

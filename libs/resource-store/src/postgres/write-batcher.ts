@@ -1,6 +1,7 @@
 import { hasCode } from '@crate/errors';
 import type { SqlRunner } from '@crate/database';
 import { keyOf } from '../object/object-key.js';
+import { causeOf } from '../object/write-cause.js';
 import type { PlannedChange, WritePlan } from '../object/write-plan.js';
 import type { Revision } from '../revision.js';
 import type { WitnessedChange, WitnessEntry, WriteWitness } from '../witness.js';
@@ -16,6 +17,9 @@ interface Waiting {
   readonly resolve: (first: Revision | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Told of each transaction that writes: how long it took, and whether it was committed. */
+export type CommitListener = (seconds: number, outcome: 'committed' | 'failed') => void;
 
 const COMMIT = 'SELECT is_committed, first_revision FROM commit_resource_writes($1::jsonb, $2)';
 
@@ -36,6 +40,7 @@ export class WriteBatcher {
     /** Names this process in the log. */
     private readonly writer: string,
     private readonly witness?: WriteWitness,
+    private readonly onCommit: CommitListener = () => undefined,
   ) {}
 
   /** The revision of the plan's first change; undefined when it was decided on what is no longer so. */
@@ -67,16 +72,20 @@ export class WriteBatcher {
   }
 
   private async run(batch: readonly Waiting[]): Promise<void> {
+    const begun = performance.now();
+    const tell = (outcome: 'committed' | 'failed'): void => this.onCommit((performance.now() - begun) / 1000, outcome);
     try {
       const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, [
         `[${batch.map((waiting) => waiting.text).join(',')}]`,
         this.writer,
       ]);
+      tell('committed');
       batch.forEach((waiting, index) => {
         const row = rows[index];
         waiting.resolve(row?.is_committed ? Number(row.first_revision) : undefined);
       });
     } catch (error) {
+      tell('failed');
       await this.fail(batch, error);
     }
   }
@@ -105,12 +114,12 @@ function textOf(plan: WritePlan, audit: readonly WitnessEntry[]): string {
     versions: Object.fromEntries(plan.versions),
     dependents: Object.fromEntries(plan.dependents),
     absent: plan.absent ?? null,
-    changes: plan.changes.map(changeOf),
+    changes: plan.changes.map((change) => changeOf(change, plan)),
     ...(audit.length === 0 ? {} : { audit }),
     ...(plan.guards.length === 0 ? {} : { guards: plan.guards }),
   });
 }
 
-function changeOf({ type, object }: PlannedChange): unknown {
-  return { type, ...keyOf(object), uid: object.metadata.uid, object };
+function changeOf({ type, object }: PlannedChange, plan: WritePlan): unknown {
+  return { type, ...keyOf(object), uid: object.metadata.uid, object, trace: causeOf(plan, object) };
 }

@@ -48,9 +48,9 @@ export class ResourceEndpoint {
   /** Whoever loses the right to see it, or whose credentials end, sees no more. */
   private async answerWhileAllowed(verb: Verb, target: Target): Promise<void> {
     const { exchange, path } = target;
-    const { context, request } = exchange;
+    const { context, request, response } = exchange;
     const access = standingAccess(async () => {
-      const caller = await this.options.authenticate(request);
+      const caller = await this.options.authenticate(request, response);
       await this.authorize({ ...exchange, context: { ...context, caller } }, path, verb);
     }, this.options.lookAgainMs);
     const signal = AbortSignal.any([context.signal, access.signal]);
