@@ -11,16 +11,23 @@ export const CALL_MATRIX: Readonly<Record<ServiceName, readonly ServiceName[]>> 
 };
 
 /** What a token lets its bearer do at the audience. */
-export const SCOPES = ['resources:read', 'resources:write', 'kubeconfig:read', 'policy:review', 'audit:read'] as const;
+export const SCOPES = [
+  'resources:read',
+  'resources:write',
+  'kubeconfig:read',
+  'policy:review',
+  'audit:read',
+  'status:read',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The scopes each service grants, by caller. Only edges of `CALL_MATRIX` appear. */
 export const GRANTED_SCOPES: Readonly<Record<ServiceName, Readonly<Partial<Record<ServiceName, readonly Scope[]>>>>> = {
   lifecycle: {},
-  'cloud-mgmt': { lifecycle: ['resources:read', 'resources:write', 'audit:read'] },
-  'cluster-mgmt': { lifecycle: ['resources:read', 'resources:write', 'kubeconfig:read', 'audit:read'] },
+  'cloud-mgmt': { lifecycle: ['resources:read', 'resources:write', 'audit:read', 'status:read'] },
+  'cluster-mgmt': { lifecycle: ['resources:read', 'resources:write', 'kubeconfig:read', 'audit:read', 'status:read'] },
   'policy-mgmt': {
-    lifecycle: ['resources:read', 'resources:write', 'policy:review', 'audit:read'],
+    lifecycle: ['resources:read', 'resources:write', 'policy:review', 'audit:read', 'status:read'],
     'cloud-mgmt': ['policy:review'],
     'cluster-mgmt': ['policy:review'],
   },

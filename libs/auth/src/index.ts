@@ -12,6 +12,8 @@ export { ServiceRegistry, type ServiceRegistration } from './service-registry.js
 export { generateKeyPair, type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
 export { type SealingKey } from './keys/sealing-key.js';
 export { type KeyDirectories } from './keys/key-files.js';
+export { isSignedBy, readPublicKeys } from './keys/public-keys.js';
+export { isReadableByOthers } from './keys/file-mode.js';
 export { FileKeyStore } from './keys/file-key-store.js';
 export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
 export { ensureSealingKey, rotateSealingKey } from './keys/rotate-sealing-key.js';
@@ -35,6 +37,7 @@ export { LocalTokenVerifier } from './people/local-token-verifier.js';
 export { PeopleAuthenticator, type PeopleAuthenticatorOptions } from './people/people-authenticator.js';
 export { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken } from './people/token-issuer.js';
 export { ISSUER_EXTRA } from './people/oidc/caller-of-claims.js';
+export { fetchTrusting } from './people/oidc/fetch-trusting.js';
 export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
 export { OidcIssuer, type OidcIssuerDependencies } from './people/oidc/oidc-issuer.js';
 export { PLATFORM_ADMIN_GROUP } from './people/platform-admin.js';
@@ -42,8 +45,17 @@ export { natsPermissions, type NatsPermissions } from './nats/nats-permissions.j
 export {
   DEFAULT_MAX_PAYLOAD_BYTES,
   natsServerConfig,
+  REPLY_WITHIN_MS,
   type NatsServerConfigOptions,
   type NatsServerTls,
   type NatsUser,
 } from './nats/nats-server-config.js';
 export { inboxPrefix, subjects } from './nats/subjects.js';
+export {
+  createAuthority,
+  createSigningKey,
+  issueCertificate,
+  namesOf,
+  type CertificatePair,
+  type CertificateSubject,
+} from './pki/certificate-authority.js';

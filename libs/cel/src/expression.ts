@@ -96,11 +96,6 @@ function asserted(value: unknown, result: ResultType): unknown {
   return value;
 }
 
-/** Variables that expressions of Kubernetes have, and that are left out here for a reason. */
-const ABSENT: Readonly<Record<string, string>> = {
-  authorizer: 'which asks Kubernetes what somebody may do, is not here: nothing is asked outside when a rule is judged',
-};
-
 /** The library's errors carry a summary and a range; a person wants line and column. */
 interface CelMistake {
   readonly summary?: string;
@@ -109,15 +104,10 @@ interface CelMistake {
 
 function describe(error: unknown, source: string): string {
   const start = (error as CelMistake).range?.start;
-  const summary = withReason(summaryOf(error));
+  const summary = summaryOf(error);
   if (start === undefined) return summary;
   const before = source.slice(0, start).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${summary}`;
-}
-
-function withReason(summary: string): string {
-  const [, name = ''] = /^Unknown variable: (\w+)$/.exec(summary) ?? [];
-  return Object.hasOwn(ABSENT, name) ? `${summary}, ${ABSENT[name]}` : summary;
 }
 
 function summaryOf(error: unknown): string {

@@ -11,4 +11,5 @@ export {
   type TypedVariable,
 } from './expression.js';
 export { memberTypesOf, type TypeSchema } from './member-types.js';
+export { compileTemplate, type RenderedTemplate, type Template, type TemplateError } from './template.js';
 export { withinTime } from './time-limit.js';

@@ -19,6 +19,8 @@ export interface KubernetesStatus {
     readonly uid?: string;
     readonly retryAfterSeconds?: number;
     readonly causes?: readonly { readonly reason: string; readonly message: string; readonly field?: string }[];
+    /** Ours: what logs, events and traces call the work that failed. */
+    readonly traceId?: string;
   };
 }
 
@@ -79,7 +81,7 @@ export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
 }
 
 function failure(code: ErrorCode, message: string, details: ErrorDetails): KubernetesStatus {
-  const { name, group, kind, uid, causes = causeOf(details), retryAfterMs } = details;
+  const { name, group, kind, uid, causes = causeOf(details), retryAfterMs, traceId } = details;
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -95,6 +97,7 @@ function failure(code: ErrorCode, message: string, details: ErrorDetails): Kuber
       ...(uid === undefined ? {} : { uid }),
       ...(causes === undefined ? {} : { causes }),
       ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+      ...(traceId === undefined ? {} : { traceId }),
     },
   };
 }

@@ -3,7 +3,7 @@ import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type EventObject } from '@crate/
 import { unavailable } from '@crate/errors';
 import type { EventDraft } from '@crate/reconcile';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
+import { InMemoryLogger, InMemoryMetrics, runWithContext } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { EVENT_COLLECTION } from './event-object.js';
 import { StoredEventRecorder } from './stored-event-recorder.js';
@@ -128,6 +128,21 @@ describe('StoredEventRecorder', () => {
       [CLUSTER_UID_LABEL]: 'cluster-uid',
     });
     expect(byReason.get('QuotaExceeded')).toBeUndefined();
+  });
+
+  it('names the trace of the work at hand where none is named', async () => {
+    runWithContext({ traceId: 'current' }, () => recorder.record(anObject('demo'), PLANNED));
+    runWithContext({ traceId: 'current' }, () => recorder.record(anObject('demo'), { ...FAILED, traceId: 'named' }));
+    const traces = (await recorded()).map(({ reason, metadata }) => [
+      reason,
+      metadata.annotations?.['crate.dev/trace-id'],
+    ]);
+    expect(new Map(traces as [string, string][])).toEqual(
+      new Map([
+        ['TerraformPlanned', 'current'],
+        ['QuotaExceeded', 'named'],
+      ]),
+    );
   });
 
   it('puts what it tells about an object without namespace where Kubernetes does', async () => {

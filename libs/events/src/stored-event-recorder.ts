@@ -2,7 +2,7 @@ import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type KubeObject } from '@crate/a
 import { hasCode } from '@crate/errors';
 import { EventRecorder, type EventDraft } from '@crate/reconcile';
 import type { ResourceStore } from '@crate/resource-store';
-import type { Counter, Logger, Metrics } from '@crate/telemetry';
+import { currentContext, type Counter, type Logger, type Metrics } from '@crate/telemetry';
 import { happenedAgain, keyOfOccurrence, newEvent, type Occurrence, type Reporter } from './event-object.js';
 import { PendingEvents } from './pending-events.js';
 import { setBounded } from './set-bounded.js';
@@ -47,7 +47,8 @@ export class StoredEventRecorder extends EventRecorder {
 
   override record(about: KubeObject, event: EventDraft): void {
     if (this.isClosed) return;
-    this.pending.add(about, event, this.now());
+    const { traceId } = currentContext();
+    this.pending.add(about, traceId === undefined ? event : { traceId, ...event }, this.now());
     this.schedule(GATHER_MS);
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unauthenticated, unavailable } from '@crate/errors';
 import type { Authenticate } from '@crate/resource-server';
 import { InMemoryMetrics } from '@crate/telemetry';
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 async function signIn(authorization: string | undefined, address = '192.0.2.7'): Promise<string> {
   const request = { headers: authorization === undefined ? {} : { authorization }, address };
-  return authenticate(request as unknown as IncomingMessage).then(
+  return authenticate(request as unknown as IncomingMessage, {} as ServerResponse).then(
     () => 'in',
     (error: { code: string }) => error.code,
   );

@@ -42,7 +42,7 @@ export function limitSignIns(options: SignInLimitsOptions): Authenticate {
   const bad = new BoundedCache<true>(REMEMBERED);
   const limited = limitedCounter(options.metrics);
 
-  return async (request) => {
+  return async (request, response) => {
     const token = digestOf(request.headers.authorization);
     if (good.get(token)) return stillGood(token);
     const address = neighbourhood(addressOf(request) ?? '');
@@ -55,7 +55,7 @@ export function limitSignIns(options: SignInLimitsOptions): Authenticate {
       throw tooManyFailures(retryAfterMs);
     }
     try {
-      const caller = await authenticate(request);
+      const caller = await authenticate(request, response);
       good.set(token, true);
       failures.giveBack(from, 1);
       return caller;
@@ -66,7 +66,7 @@ export function limitSignIns(options: SignInLimitsOptions): Authenticate {
     }
 
     async function stillGood(digest: string): ReturnType<Authenticate> {
-      return authenticate(request).catch((error: unknown) => {
+      return authenticate(request, response).catch((error: unknown) => {
         if (hasCode(error, 'Unauthenticated')) good.delete(digest);
         throw error;
       });

@@ -9,6 +9,8 @@ export interface GuardedProcessOptions {
   /** Removes `directory` when the process is stopped for good, or when this process dies. Default false. */
   readonly removesDirectory?: boolean;
   readonly stopSignal: 'INT' | 'TERM';
+  /** In place of `stopSignal` when `directory` is removed with it: there is nothing to be saved any more. */
+  readonly discardSignal?: 'QUIT';
   /** The whole environment. Default: this process's own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -28,7 +30,7 @@ const GRACE_STEP_MS = 50;
  * Writing to us when we are gone must not end the shell, hence the trap, set after the server got its own signals.
  */
 const GUARD = `
-signal=$1 grace=$2 directory=$3 log=$4; shift 4
+signal=$1 discard=$2 grace=$3 directory=$4 log=$5; shift 5
 exec 3<&0
 if test -n "$log"; then "$@" 3<&- </dev/null >>"$log" 2>&1 & else "$@" 3<&- </dev/null >&2 & fi
 child=$!
@@ -36,6 +38,7 @@ trap '' PIPE
 echo "$child"
 (
   read -r word <&3
+  test "$word" = keep || signal=$discard
   kill -s "$signal" "$child" 2>/dev/null
   while kill -0 "$child" 2>/dev/null; do
     test "$grace" -gt 0 || kill -s KILL "$child" 2>/dev/null
@@ -115,8 +118,9 @@ export class GuardedProcess {
 
 function guardArguments(options: GuardedProcessOptions): readonly string[] {
   const { stopSignal, killAfterMs = KILL_AFTER_MS, removesDirectory, directory, logFile = '' } = options;
-  const steps = Math.ceil(killAfterMs / GRACE_STEP_MS);
-  return [stopSignal, String(steps), removesDirectory ? directory : '', logFile];
+  const steps = String(Math.ceil(killAfterMs / GRACE_STEP_MS));
+  if (!removesDirectory) return [stopSignal, stopSignal, steps, '', logFile];
+  return [stopSignal, options.discardSignal ?? stopSignal, steps, directory, logFile];
 }
 
 function kill(pid: number): void {

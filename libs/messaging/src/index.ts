@@ -26,6 +26,7 @@ export {
   POLICY_COMPLIANT,
   policyCompliance,
   policyComplianceUnknown,
+  WAIVED,
 } from './policy/policy-compliance.js';
 export {
   mergedReview,
@@ -38,6 +39,7 @@ export {
   type PolicyReviewAllRequest,
   type PolicyReviewAllResponse,
 } from './policy/review-batches.js';
+export { policyHints, type PolicyHints } from './policy/policy-hints.js';
 export { policyDenied, policyWarning, type DeniedDocument } from './policy/policy-denied.js';
 export { asyncApiDocument } from './asyncapi/async-api.js';
 export { describedMethods, type MethodDescription } from './asyncapi/methods.js';

@@ -30,6 +30,6 @@ export { fits, matches } from './review/match.js';
 export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
 export { ReviewQueue } from './review/review-queue.js';
 export { expiredWaiverFor, mayWaive, waiverFor, type ActiveWaiver, type WaiverAuthority } from './review/waiver.js';
-export { catalogued, type CataloguedPolicy } from './rule/catalogued-policy.js';
+export { catalogued, withMetadataOf, type CataloguedPolicy } from './rule/catalogued-policy.js';
 export { compilePolicy, mistakesOf, type PolicyCompilation } from './rule/compiled-policy.js';
 export { aPolicy, aRule, NAMED_DEMO } from './testing/a-policy.js';

@@ -56,6 +56,16 @@ export class EngineMetrics {
         }
       },
     });
+    this.metrics.gauge({
+      name: 'crate_reconcile_oldest_wait_seconds',
+      help: 'How long the key that waits longest has been due, of all replicas; 0 when none is due.',
+      labels: ['reconciler'],
+      collect: async (gauge) => {
+        for (const reconciler of reconcilers) {
+          gauge.set((await this.queue.oldestWaitMs(reconciler)) / 1000, { reconciler });
+        }
+      },
+    });
   }
 
   claimed({ reconciler, waitedMs, attempts, isTakeover }: WorkLease): void {

@@ -1,4 +1,4 @@
-import type { Logger } from '@crate/telemetry';
+import type { Logger, Tracer } from '@crate/telemetry';
 import type { Backoff } from './backoff.js';
 import type { Courtesy } from './courtesy.js';
 import type { EngineMetrics } from './engine-metrics.js';
@@ -11,6 +11,7 @@ import type { WorkQueue } from './work-queue.js';
 export interface EngineParts {
   readonly queue: WorkQueue;
   readonly logger: Logger;
+  readonly tracer: Tracer;
   readonly metrics: EngineMetrics;
   readonly scheduler: Scheduler;
   readonly backoff: Backoff;

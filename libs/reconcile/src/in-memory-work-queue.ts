@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/require-await -- The port is asynchronous, memory is not. */
+import { currentTraceparent } from '@crate/telemetry';
 import type { ReconcileKey } from './reconciler.js';
-import { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
+import { TRACE_LASTS_MS, WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
 
 interface Item {
   readonly reconciler: string;
@@ -9,6 +10,7 @@ interface Item {
   attempts: number;
   epoch: bigint;
   leaseUntil: number | undefined;
+  trace: { readonly traceparent: string; readonly since: number } | undefined;
 }
 
 /** The queue of one process, for tests; the same instance may stand for several replicas' shared queue. */
@@ -23,11 +25,13 @@ export class InMemoryWorkQueue extends WorkQueue {
 
   async enqueue(reconciler: string, keys: readonly ReconcileKey[], delayMs = 0): Promise<void> {
     const dueAt = this.now() + delayMs;
+    const traceparent = currentTraceparent();
+    const trace = traceparent === undefined ? undefined : { traceparent, since: this.now() };
     for (const key of keys) {
       const id = idOf(reconciler, key);
       const item = this.items.get(id);
-      if (item) item.dueAt = Math.min(item.dueAt, dueAt);
-      else this.items.set(id, { reconciler, key, dueAt, attempts: 0, epoch: 0n, leaseUntil: undefined });
+      if (!item) this.items.set(id, { reconciler, key, dueAt, attempts: 0, epoch: 0n, leaseUntil: undefined, trace });
+      else if (item.dueAt > dueAt) Object.assign(item, { dueAt, trace: item.trace ?? trace });
     }
   }
 
@@ -48,6 +52,7 @@ export class InMemoryWorkQueue extends WorkQueue {
     if (!item) return undefined;
     item.leaseUntil = undefined;
     if (result.kind === 'again') {
+      if (result.settled && item.dueAt === Infinity) item.trace = undefined;
       item.dueAt = Math.min(item.dueAt, this.now() + result.afterMs);
       item.attempts = result.failed ? item.attempts + 1 : 0;
     } else if (result.kind === 'release') {
@@ -72,6 +77,11 @@ export class InMemoryWorkQueue extends WorkQueue {
     return { due: this.due(reconciler).length, leased };
   }
 
+  async oldestWaitMs(reconciler: string): Promise<number> {
+    const [oldest] = this.due(reconciler);
+    return oldest ? this.now() - claimableAt(oldest) : 0;
+  }
+
   async position(reconciler: string, key: ReconcileKey): Promise<number | undefined> {
     const item = this.items.get(idOf(reconciler, key));
     if (item && this.isLeased(item)) return 0;
@@ -86,7 +96,9 @@ export class InMemoryWorkQueue extends WorkQueue {
     item.epoch = this.lastEpoch += 1n;
     item.leaseUntil = this.now() + leaseMs;
     item.dueAt = Infinity;
-    return { reconciler, key, epoch: item.epoch, attempts, waitedMs, isTakeover };
+    if (item.trace && this.now() - item.trace.since >= TRACE_LASTS_MS) item.trace = undefined;
+    const trace = item.trace ? { trace: item.trace.traceparent } : {};
+    return { reconciler, key, epoch: item.epoch, attempts, waitedMs, isTakeover, ...trace };
   }
 
   private held(lease: WorkClaim): Item | undefined {

@@ -55,5 +55,5 @@ export { saveStatusIfChanged, type StatusClient } from './save-status.js';
 export { Scheduler, SystemScheduler } from './scheduler.js';
 export { failureEvent, nameSome, recordPass, type ConditionTellings, type ToldPass } from './status-events.js';
 export { StatusRecorder, type RecorderClient } from './status-recorder.js';
-export { WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
+export { TRACE_LASTS_MS, WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';
 export { workQueueContract, type WorkQueueFixture } from './work-queue.contract.js';

@@ -1,5 +1,5 @@
 import { invariant } from '@crate/errors';
-import type { Logger, Metrics } from '@crate/telemetry';
+import { NullTracer, type Logger, type Metrics, type Tracer } from '@crate/telemetry';
 import { Backoff } from './backoff.js';
 import { Courtesy } from './courtesy.js';
 import { EngineMetrics } from './engine-metrics.js';
@@ -13,6 +13,8 @@ export interface ReconcileEngineOptions extends Partial<EngineTimes> {
   readonly queue: WorkQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Each pass is a span of it; default: only trace ids are carried on. */
+  readonly tracer?: Tracer;
   readonly scheduler?: Scheduler;
   readonly backoff?: Backoff;
 }
@@ -40,6 +42,7 @@ export class ReconcileEngine {
     this.parts = {
       queue,
       logger,
+      tracer: options.tracer ?? new NullTracer(),
       metrics: new EngineMetrics(metrics, queue),
       scheduler,
       backoff: backoff ?? new Backoff(),

@@ -1,5 +1,5 @@
 import { conflict, PlatformError, toPlatformError } from '@crate/errors';
-import { newTraceId, runWithContext } from '@crate/telemetry';
+import { parseTraceparent, runInSpan, type Span } from '@crate/telemetry';
 import { DeadlineSignals } from './deadlines.js';
 import type { EngineParts, Registered } from './engine-parts.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -41,16 +41,18 @@ export class RunningPass {
 
   /** Runs the pass and gives the lease back. Milliseconds until the key is due again; undefined when it will not be for us. Never throws. */
   async run(): Promise<number | undefined> {
-    const { reconciler, key, attempts, epoch } = this.lease;
-    const traceId = newTraceId();
-    const context = { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString(), traceId };
     if (this.isStopping) return this.giveBack();
-    return runWithContext(context, async () => {
+    const { reconciler, key, attempts, epoch } = this.lease;
+    const span = beginSpan(this.parts, this.lease, this.kindField());
+    const { traceId } = span.place;
+    const context = { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString() };
+    return runInSpan(span, context, async () => {
       const startedAt = this.parts.scheduler.now();
       const pass = await this.reconcile({ ...this.signalPair(), epoch, traceId, attempts, lease: this.lease });
       this.signals.dispose();
-      const dueInMs = await this.conclude(pass, this.parts.scheduler.now() - startedAt);
+      const dueInMs = await this.conclude(pass, this.parts.scheduler.now() - startedAt, span);
       this.keeper.stop();
+      span.end();
       return dueInMs;
     });
   }
@@ -91,11 +93,13 @@ export class RunningPass {
     }
   }
 
-  private async conclude(pass: Pass, tookMs: number): Promise<number | undefined> {
+  private async conclude(pass: Pass, tookMs: number, span: Span): Promise<number | undefined> {
     const { backoff, metrics } = this.parts;
     const { attempts, reconciler } = this.lease;
     const verdict = judge(pass, { attempts, backoff, resyncMs: this.registered.options.resyncMs });
     metrics.ended(reconciler, verdict, tookMs);
+    span.set({ 'crate.reconcile.outcome': verdict.outcome, 'crate.reconcile.reason': verdict.reason || undefined });
+    if (!pass.ok && !isSilent(toPlatformError(pass.error), attempts)) span.fail(pass.error);
     if (this.isLost) return undefined;
     if (!pass.ok && this.isStopping) return this.finish({ kind: 'release' });
     this.log(pass, verdict, tookMs);
@@ -144,4 +148,21 @@ export class RunningPass {
     const { reconciler, key, epoch } = this.lease;
     return { reconciler, ...key, ...this.kindField(), reconcileId: epoch.toString() };
   }
+}
+
+/** A pass belongs to the trace of what made its key due; a look that nobody asked for begins one. */
+function beginSpan({ tracer }: EngineParts, lease: WorkLease, { kind }: { readonly kind?: string }): Span {
+  const { reconciler, key, epoch, attempts, waitedMs, trace } = lease;
+  const parent = parseTraceparent(trace);
+  const attributes = {
+    'crate.reconcile.reconciler': reconciler,
+    'crate.reconcile.id': epoch.toString(),
+    'crate.reconcile.attempts': attempts,
+    'crate.reconcile.wait_ms': Math.round(waitedMs),
+    'crate.reconcile.trigger': parent ? 'write' : 'resync',
+    'crate.object.kind': kind,
+    'crate.object.namespace': key.namespace || undefined,
+    'crate.object.name': key.name,
+  };
+  return tracer.begin(`reconcile ${reconciler}`, { kind: 'consumer', parent, attributes });
 }

@@ -23,6 +23,9 @@ const IMMEDIATE_RETRIES = 5;
 const SLOW_RETRY_MS = 5 * 60_000;
 // Keeps a reconciler that waits for 0 ms from taking a whole core.
 const SHORTEST_WAIT_MS = 50;
+// What is not ready yet is looked at more often than this; who waits longer waits for a time, such as that of the next
+// comparison with the cloud, and what made the key due is done.
+const TIMED_WAIT_MS = 2 * 60_000;
 const REASON = /^[A-Z][A-Za-z0-9]{0,63}$/;
 
 /** Decides when to look again. Pure but for the jitter. */
@@ -31,10 +34,15 @@ export function judge(pass: Pass, options: VerdictOptions): Verdict {
   const { outcome } = pass;
   if (outcome.kind === 'waiting') {
     const afterMs = Math.max(outcome.retryAfterMs, SHORTEST_WAIT_MS);
-    return { result: again(afterMs), outcome: 'waiting', reason: asReason(outcome.reason) };
+    const result = { ...again(afterMs), ...(afterMs >= TIMED_WAIT_MS ? { settled: true } : {}) };
+    return { result, outcome: 'waiting', reason: asReason(outcome.reason) };
   }
   if (outcome.isGone) return { result: { kind: 'forget' }, outcome: 'gone', reason: '' };
-  return { result: again(options.backoff.spread(options.resyncMs)), outcome: 'settled', reason: '' };
+  return {
+    result: { ...again(options.backoff.spread(options.resyncMs)), settled: true },
+    outcome: 'settled',
+    reason: '',
+  };
 }
 
 /** True for a lost race that is repeated at once, without a line in the log. */
@@ -65,7 +73,7 @@ function retryDelayMs(error: PlatformError, { attempts, resyncMs, backoff }: Ver
   }
 }
 
-function again(afterMs: number): WorkResult {
+function again(afterMs: number): Extract<WorkResult, { kind: 'again' }> {
   return { kind: 'again', afterMs, failed: false };
 }
 

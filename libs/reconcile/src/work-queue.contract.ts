@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import type { ReconcileKey } from './reconciler.js';
-import type { WorkClaim, WorkLease, WorkQueue } from './work-queue.js';
+import { TRACE_LASTS_MS, type WorkClaim, type WorkLease, type WorkQueue } from './work-queue.js';
 
 /** A fresh, empty queue whose clock a test can move. */
 export interface WorkQueueFixture {
@@ -42,6 +43,13 @@ function near(actual: number | undefined, want: number): void {
   assert.ok(actual !== undefined && Math.abs(actual - want) < 5_000, `${actual} should be about ${want}`);
 }
 
+/** Enqueues as part of a trace of its own; gives its `traceparent`. */
+async function enqueueTraced(queue: WorkQueue): Promise<string> {
+  const span = new InMemoryTracer().begin('cause');
+  await runInSpan(span, {}, () => queue.enqueue('cluster', [demo]));
+  return traceparentOf(span);
+}
+
 /** What every WorkQueue must do. Run each case on a fixture of its own, for the adapter and for the fake. */
 export const workQueueContract: readonly ContractCase[] = [
   contractCase('hands out what was enqueued, once', async ({ queue }) => {
@@ -69,6 +77,17 @@ export const workQueueContract: readonly ContractCase[] = [
       near(first?.waitedMs, 60_000);
     },
   ),
+  contractCase('tells how long the key waits that waits longest', async ({ queue, advance }) => {
+    assert.equal(await queue.oldestWaitMs('cluster'), 0);
+    await queue.enqueue('cluster', [demo], HOUR_MS);
+    assert.equal(await queue.oldestWaitMs('cluster'), 0, 'it is not due yet');
+    await advance(HOUR_MS);
+    await queue.enqueue('cluster', [other]);
+    await advance(60_000);
+    near(await queue.oldestWaitMs('cluster'), 60_000);
+    await queue.claim('cluster', 2, LEASE_MS);
+    assert.equal(await queue.oldestWaitMs('cluster'), 0, 'both are under lease');
+  }),
   contractCase('delays, and only ever moves a key to an earlier time', async ({ queue, advance }) => {
     await queue.enqueue('cluster', [demo], HOUR_MS);
     await queue.enqueue('cluster', [demo], 2 * HOUR_MS);
@@ -128,6 +147,38 @@ export const workQueueContract: readonly ContractCase[] = [
     assert.equal(await queue.finish(lease, { kind: 'release' }), undefined); // It is not ours any more.
     assert.equal(await queue.finish(await claimOne(queue), { kind: 'forget' }), undefined);
     assert.equal(await queue.nextDueInMs('cluster'), undefined);
+  }),
+  contractCase('keeps the trace of what made a key due until a pass settles', async ({ queue, advance }) => {
+    const trace = await enqueueTraced(queue);
+    for (const failed of [false, true]) {
+      const lease = await claimOne(queue);
+      assert.equal(lease.trace, trace);
+      await settle(queue, lease, failed);
+      await advance(HOUR_MS / 2);
+      await queue.enqueue('cluster', [demo]);
+    }
+    await queue.finish(await claimOne(queue), { kind: 'release' });
+    const last = await claimOne(queue);
+    assert.equal(last.trace, trace, 'a pass that was stopped has settled nothing');
+    await queue.finish(last, { kind: 'again', afterMs: 0, failed: false, settled: true });
+    assert.equal((await claimOne(queue)).trace, undefined);
+  }),
+  contractCase('keeps the trace of what made a key due during its pass', async ({ queue }) => {
+    await queue.enqueue('cluster', [demo]);
+    const lease = await claimOne(queue);
+    assert.equal(lease.trace, undefined);
+    const trace = await enqueueTraced(queue);
+    await queue.finish(lease, { kind: 'again', afterMs: HOUR_MS, failed: false, settled: true });
+    assert.equal((await claimOne(queue)).trace, trace);
+  }),
+  contractCase('keeps the first of two traces, and none for ever', async ({ queue, advance }) => {
+    const trace = await enqueueTraced(queue);
+    await enqueueTraced(queue);
+    const lease = await claimOne(queue);
+    assert.equal(lease.trace, trace);
+    await settle(queue, lease);
+    await advance(TRACE_LASTS_MS);
+    assert.equal((await claimOne(queue)).trace, undefined);
   }),
   contractCase('counts failures in a row', async ({ queue, advance }) => {
     await queue.enqueue('cluster', [demo]);

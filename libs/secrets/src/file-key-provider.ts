@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isReadableByOthers } from '@crate/auth';
 import { invalidSpec, unavailable } from '@crate/errors';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
 import { KeyRing, type EncryptionKey } from './key-ring.js';
 
 export const KEY_FILE_SUFFIX = '.key';
 const KEY_BYTES = 32;
-const OTHERS = 0o077;
 /** A key that another process added is used for wrapping after this time at the latest. */
 const LOOK_AGAIN_AFTER_MS = 10_000;
 
@@ -99,8 +99,8 @@ async function readKeys(directory: string): Promise<EncryptionKey[]> {
 }
 
 async function readKey(file: string, keyId: string): Promise<EncryptionKey> {
-  const { mode } = await stat(file);
-  if ((mode & OTHERS) !== 0) throw badKeyFile(file, 'must be readable by its owner only (mode 0600)');
+  if (isReadableByOthers(await stat(file)))
+    throw badKeyFile(file, 'must be readable by its owner only (mode 0600, or 0640 where it belongs to root)');
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
   if (key.length !== KEY_BYTES) throw badKeyFile(file, `must hold ${KEY_BYTES} bytes in base64`);
   return { keyId, key };

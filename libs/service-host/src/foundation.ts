@@ -24,18 +24,43 @@ import {
   SECRETS_MIGRATIONS,
   type SecretStore,
 } from '@crate/secrets';
-import { HealthRegistry, PrometheusMetrics, type Logger, type Metrics } from '@crate/telemetry';
+import {
+  HealthRegistry,
+  openTracer,
+  PrometheusMetrics,
+  Redactor,
+  type Logger,
+  type Metrics,
+  type Tracer,
+} from '@crate/telemetry';
 import { PostgresWorkQueue, WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { openAuditTrail, type AuditTrail } from './audit-trail.js';
 import { keepHistory } from './change-history.js';
 import { KeyRotation } from './key-rotation.js';
+import { observeBuild, ownVersion } from './metrics/build-info.js';
+import { MeasuredServiceCaller } from './metrics/call-metrics.js';
+import { observeDatabase } from './metrics/database-metrics.js';
+import { observeNats, observeNatsCertificates } from './metrics/nats-metrics.js';
+import { commitTimes, observeStore } from './metrics/store-metrics.js';
 import type { HostConfig } from './host-config.js';
+import { SERVICE_HOST_MIGRATIONS } from './migrations.js';
 import { openRecovery } from './recovery/open-recovery.js';
 import type { RecoveryState } from './recovery/recovery-state.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
+import { replicaName } from './status/replica-identity.js';
+import { ServiceStatus } from './status/service-status.js';
 import type { Teardown } from './teardown.js';
 
 const DRAIN_MS = 2_000;
+
+/** Of tables that every service has; the order is that of dependence. */
+const LIBRARY_MIGRATIONS = [
+  resourceStoreMigrations,
+  WORK_QUEUE_MIGRATIONS,
+  AUDIT_MIGRATIONS,
+  SECRETS_MIGRATIONS,
+  SERVICE_HOST_MIGRATIONS,
+];
 
 type NatsConnection = Awaited<ReturnType<typeof connectNats>>;
 
@@ -44,7 +69,10 @@ export interface Foundation {
   readonly service: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly health: HealthRegistry;
+  /** How the service is, over all of its replicas. */
+  readonly status: ServiceStatus;
   readonly database: Database;
   readonly store: PostgresResourceStore;
   readonly queue: WorkQueue;
@@ -73,6 +101,8 @@ export interface FoundationOptions {
   readonly service: string;
   readonly config: HostConfig;
   readonly logger: Logger;
+  /** Of what secrets the process knows; default: one that knows their shapes only. */
+  readonly redactor?: Redactor;
   /** The service's own migrations, applied after those of the libraries. */
   readonly migrations: readonly string[];
   readonly signal: AbortSignal;
@@ -85,6 +115,9 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const { service, config, logger, signal, teardown } = options;
   const kinds = new KindRegistry();
   const metrics = new PrometheusMetrics({ service });
+  observeBuild(metrics);
+  // First opened, last closed: what is traced while all else stops is sent as well.
+  const tracer = await openTraces(options, metrics);
   const data = await openData(options, kinds, metrics);
   const { database } = data;
   // The events' tables are there from here on, and nothing is told yet.
@@ -95,11 +128,13 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const issuer = new ServiceTokenIssuer({ service, keys, registry });
   const verifier = new ServiceTokenVerifier({ service, keys, registry });
   const { url, user, password, tls } = config.nats;
-  const name = `${service}@${hostname()}:${process.pid}`;
+  const name = replicaName(service);
   const nats = await connectNats({ url, tls, user, password, name, inboxPrefix: inboxPrefix(service), logger, signal });
   teardown.add(() => closeNats(nats));
+  observeNats(metrics, nats);
+  observeNatsCertificates(metrics, tls);
   const sealer = new PayloadSealer(service, keys);
-  const calls = new NatsServiceCaller(nats, issuer, sealer);
+  const calls = new MeasuredServiceCaller(new NatsServiceCaller(nats, issuer, sealer), metrics);
   const heard = [service, ...registry.calleesOf(service)];
   // Not announced: what all services tell is read where it is gathered, in lifecycle.
   kinds.add(servedEvents(events.api));
@@ -110,11 +145,14 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   const health = new HealthRegistry();
   health.register('postgres', () => data.database.rows('SELECT 1'));
   health.register('nats', () => nats.flush());
+  const status = new ServiceStatus({ service, database, nats, tls, health, recovery, logger });
   return {
     service,
     logger,
     metrics,
+    tracer,
     health,
+    status,
     ...data,
     audit,
     recovery,
@@ -130,6 +168,22 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     api,
     clients: new RoutedServiceClients(service, api, calls, registry),
   };
+}
+
+async function openTraces(options: FoundationOptions, metrics: Metrics): Promise<Tracer> {
+  const { service, config, logger, teardown, redactor = new Redactor() } = options;
+  const instance = `${hostname()}:${process.pid}`;
+  const tracer = await openTracer({
+    service,
+    instance,
+    version: ownVersion(),
+    settings: config.tracing,
+    redactor,
+    metrics,
+    logger,
+  });
+  teardown.add(() => tracer.close());
+  return tracer;
 }
 
 type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets' | 'box'>;
@@ -161,15 +215,18 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
   await migrate({
     url,
     schema,
-    directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS, SECRETS_MIGRATIONS, ...migrations],
+    directories: [...LIBRARY_MIGRATIONS, ...migrations],
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());
+  observeDatabase(metrics, database);
   const store = new PostgresResourceStore({
     database,
     history: config.history.changes,
     witness: writeWitness({ service, kinds }),
+    onCommit: commitTimes(metrics),
   });
+  observeStore(metrics, store);
   teardown.add(() => store.close());
   teardown.add(keepHistory(store, config.history, logger));
   const { keysDir, keptVersions, renewalCheckMs: everyMs } = config.encryption;
@@ -180,7 +237,7 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
   return {
     database,
     store,
-    queue: new PostgresWorkQueue({ database }),
+    queue: new PostgresWorkQueue({ database, holder: replicaName(service) }),
     secrets: new PostgresSecretStore({ pool: database.pool, box, keptVersions }),
     box,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration, port, secret } from '@crate/config';
+import { tracingConfig } from './tracing-config.js';
 
 /** Settings that every service has. */
 export const hostConfig = z.object({
@@ -69,6 +70,7 @@ export const hostConfig = z.object({
       port: port().default(0).describe('Port of /healthz, /readyz and /metrics'),
     })
     .prefault({}),
+  tracing: tracingConfig,
   events: z
     .object({
       keepMs: duration()

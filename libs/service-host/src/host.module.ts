@@ -17,10 +17,12 @@ import { EventRecorder, WorkQueue } from '@crate/reconcile';
 import { ResourceApi } from '@crate/resource-client';
 import { ResourceStore } from '@crate/resource-store';
 import { SecretStore } from '@crate/secrets';
-import { HealthRegistry, Logger, Metrics } from '@crate/telemetry';
+import { HealthRegistry, Logger, Metrics, Tracer } from '@crate/telemetry';
 import type { Foundation } from './foundation.js';
 import { HealthController } from './health.controller.js';
+import { measuredMethods } from './metrics/call-metrics.js';
 import { ServiceClients } from './service-clients.js';
+import { statusMethods } from './status/service-status.js';
 import { CONFIG, SERVICE_PARTS, type ServiceParts } from './service-parts.js';
 
 /** Token of the whole foundation, for a service that mounts a front of its own. */
@@ -54,6 +56,7 @@ class FoundationModule {
       { provide: PayloadSealer, useValue: foundation.sealer },
       { provide: Logger, useValue: foundation.logger },
       { provide: Metrics, useValue: foundation.metrics },
+      { provide: Tracer, useValue: foundation.tracer },
       { provide: HealthRegistry, useValue: foundation.health },
     ];
     return { module: FoundationModule, providers, exports: providers.map(({ provide }) => provide) };
@@ -71,11 +74,17 @@ class MethodsModule {
       return kind && secrecyOf(kind.info);
     };
     const useFactory = (parts: ServiceParts): ServiceMethods =>
-      new ServiceMethods({
-        ...resourceMethods({ api: foundation.api, closing: server.closing, maxPayloadBytes, secrecyOf: secrecy }),
-        ...auditMethods(foundation.audit.answers),
-        ...parts.methods,
-      });
+      new ServiceMethods(
+        measuredMethods(
+          {
+            ...resourceMethods({ api: foundation.api, closing: server.closing, maxPayloadBytes, secrecyOf: secrecy }),
+            ...auditMethods(foundation.audit.answers),
+            ...statusMethods(foundation.status),
+            ...parts.methods,
+          },
+          foundation.metrics,
+        ),
+      );
     return {
       module: MethodsModule,
       imports: [module],

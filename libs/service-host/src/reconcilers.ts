@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { KubeObject } from '@crate/api';
 import type { ChangeHint } from '@crate/messaging';
 import type { ReconcileEngine, ReconcileKey } from '@crate/reconcile';
@@ -5,7 +6,7 @@ import type { ChangeNotice } from '@crate/resource-store';
 import { followForeignKind, type ForeignChange } from './foreign-watch.js';
 import type { Foundation } from './foundation.js';
 import { GatheredKeys } from './gathered-keys.js';
-import type { ReconcilerWatch, RegisteredReconciler } from './service-parts.js';
+import type { ReconcilerHints, ReconcilerWatch, RegisteredReconciler } from './service-parts.js';
 
 /**
  * Makes changes due work. A change of a reconciler's own kind makes its key due in the same transaction; watched
@@ -28,7 +29,8 @@ export class ReconcilerWakes {
       store.onChange((notices, origin) => this.onCommit(notices, origin)),
       hints.subscribe((hint) => this.onHint(hint, service)),
     );
-    for (const { reconciler, watches = [] } of this.reconcilers) {
+    for (const { reconciler, watches = [], hints: heard } of this.reconcilers) {
+      if (heard) this.undo.push(this.listen(reconciler.name, heard));
       for (const watch of watches) this.watches.push(this.follow(reconciler.name, watch));
     }
   }
@@ -68,6 +70,20 @@ export class ReconcilerWakes {
     if (hint.service === service) this.foundation.store.notify(hint.revision);
   }
 
+  /** Looks into what is heard of elsewhere. */
+  private listen(reconciler: string, { kinds, keysOf, gatherMs }: ReconcilerHints): () => void {
+    const { hints, logger } = this.foundation;
+    const { signal } = this.stopping;
+    // By namespace: several hints on one are one look.
+    const enqueue = async (namespaces: readonly ReconcileKey[]): Promise<void> =>
+      this.enqueue(reconciler, await keysOf(namespaces.map(({ namespace }) => namespace)));
+    const gathered = new GatheredKeys({ enqueue, gatherMs, logger, signal });
+    this.watches.push(untilAborted(signal).then(() => gathered.idle()));
+    return hints.subscribe(({ group, kind, namespace }) => {
+      if (kinds.some((each) => each.group === group && each.kind === kind)) gathered.add([{ namespace, name: '' }]);
+    });
+  }
+
   private async follow(reconciler: string, { kind, keysOf, gatherMs = 0 }: ReconcilerWatch): Promise<void> {
     const { clients, logger } = this.foundation;
     const { signal } = this.stopping;
@@ -87,4 +103,8 @@ export class ReconcilerWakes {
     await this.foundation.queue.enqueue(reconciler, keys);
     this.engine.wake(reconciler);
   }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { listSecretValues, parseConfig, readEnvironment } from '@crate/config';
+import { listSecretValues, parseConfig, readEnvironment, type Environment } from '@crate/config';
 import { toPlatformError } from '@crate/errors';
 import { PinoLogger, Redactor, type LogFields, type Logger } from '@crate/telemetry';
 import type { hostConfig, HostConfig } from './host-config.js';
@@ -19,29 +19,64 @@ export interface RunServiceOptions<C extends typeof hostConfig> {
 /** Ends a process that hangs while stopping. */
 const FORCED_EXIT_MS = 20_000;
 
+/** A service, and the variables that it is configured by. */
+export interface ServiceRun {
+  readonly options: RunServiceOptions<typeof hostConfig>;
+  readonly environment: Environment;
+}
+
+let gathered: RunServiceOptions<typeof hostConfig>[] | undefined;
+
+/** What would run if `load` did: calls of `runService` meanwhile are told, and start nothing. */
+export async function gatherServices(
+  load: () => Promise<unknown>,
+): Promise<readonly RunServiceOptions<typeof hostConfig>[]> {
+  const found: RunServiceOptions<typeof hostConfig>[] = [];
+  gathered = found;
+  try {
+    await load();
+    return found;
+  } finally {
+    gathered = undefined;
+  }
+}
+
 /** The whole life of a service process, from configuration to the exit code. */
 export async function runService<C extends typeof hostConfig>(options: RunServiceOptions<C>): Promise<void> {
+  if (gathered) gathered.push(options);
+  else await runServices([{ options, environment: readEnvironment() }]);
+}
+
+/** The whole life of a process that runs several services, started in this order. When one cannot start, or throws, all end. */
+export async function runServices(services: readonly ServiceRun[]): Promise<void> {
+  // One for all: nothing that is logged goes past it, not even last words, whosever secret is in them.
   const redactor = new Redactor();
-  const config = readConfig(options, PinoLogger.create({ service: options.name, redactor }));
-  for (const value of listSecretValues(options.config, config)) redactor.add(value);
-  const logger = PinoLogger.create({ service: options.name, level: config.logLevel, redactor });
-  // Nothing a service logs goes past the redactor, not even its last words.
+  const prepared = services.map((service) => prepare(service, redactor));
+  const [{ logger } = { logger: PinoLogger.create({ service: 'services', redactor }) }] = prepared;
   process.on('uncaughtException', (error) => end(logger, 'Ending after an unexpected error', error));
-  const stopping = stopSignal();
-  const host = await start({ ...options, config, logger, signal: stopping });
-  await untilAborted(stopping);
+  const signal = stopSignal();
+  const hosts: ServiceHost[] = [];
+  for (const each of prepared) hosts.push(await start({ ...each, redactor, signal }));
+  await untilAborted(signal);
   try {
-    await host.stop();
+    await Promise.all(hosts.map((host) => host.stop()));
     process.exit(0);
   } catch (error) {
     end(logger, 'Ending after a failed stop', error);
   }
 }
 
-function readConfig<C extends typeof hostConfig>(options: RunServiceOptions<C>, logger: Logger): HostConfig {
+function prepare({ options, environment }: ServiceRun, redactor: Redactor): Omit<ServiceHostOptions, 'signal'> {
+  const config = readConfig({ options, environment }, PinoLogger.create({ service: options.name, redactor }));
+  for (const value of listSecretValues(options.config, config)) redactor.add(value);
+  const logger = PinoLogger.create({ service: options.name, level: config.logLevel, redactor });
+  return { ...options, config, logger };
+}
+
+function readConfig({ options, environment }: ServiceRun, logger: Logger): HostConfig {
   try {
     const onWarning = (message: string, fields: LogFields): void => logger.warn(message, fields);
-    return parseConfig<typeof hostConfig>(options.config, readEnvironment(), { onWarning });
+    return parseConfig<typeof hostConfig>(options.config, environment, { onWarning });
   } catch (error) {
     return end(logger, 'Refusing the configuration', error);
   }

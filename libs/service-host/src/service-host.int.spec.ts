@@ -201,6 +201,32 @@ describe('a service that watches what another one owns', () => {
     expect(passes.length).toBeLessThanOrEqual(1 + writtenWithinMs / 1_500);
   }, 30_000);
 
+  it('looks at what hints of another service may concern, which it may not look at itself', async () => {
+    const looks: (readonly string[])[] = [];
+    const hints = {
+      kinds: [WIDGET],
+      keysOf: async (namespaces: readonly string[]) => {
+        looks.push(namespaces);
+        return Promise.resolve([{ namespace: NAMESPACE, name: 'mine' }]);
+      },
+      gatherMs: 500,
+    };
+    const owner = await bench.start('cloud-mgmt', widgetService('a'));
+    const reconciler = new ToyReconciler('gadget', async ({ name }) => {
+      woken.push(name);
+      return Promise.resolve(settled);
+    });
+    await bench.start('lifecycle', {
+      kinds: [{ definition: GADGET }],
+      reconcilers: [{ reconciler, kind: GADGET, hints }],
+    });
+    for (const name of ['x', 'y', 'z']) await put(owner, name);
+
+    await eventually(() => expect(woken).toContain('mine'));
+    expect(looks[0]).toEqual([NAMESPACE]);
+    expect(looks.length).toBeLessThan(3);
+  });
+
   it('starts before the owner, and hears of it as soon as that is there', async () => {
     await bench.start('lifecycle', watcher);
     const owner = await bench.start('cloud-mgmt', widgetService('a'));
@@ -359,6 +385,41 @@ describe('health', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain; version=0.0.4');
     expect(await metrics.text()).toContain('service="cloud-mgmt"');
     expect((await get('/elsewhere')).status).toBe(404);
+  });
+
+  it('tells how it stands to its database and to NATS, and what it was asked', async () => {
+    const host = await bench.start('cloud-mgmt', widgetService('a'));
+    const { foundation } = await bench.start('lifecycle', {});
+    await put(host, 'one');
+    await foundation.calls.call('cloud-mgmt', 'who', {}, CALL);
+
+    const text = await host.foundation.metrics.text();
+    const value = (series: string): number => {
+      const line = text.split('\n').find((each) => each.startsWith(series));
+      return Number(line?.slice(line.lastIndexOf(' ') + 1));
+    };
+    expect(value('crate_postgres_database_size_bytes{')).toBeGreaterThan(1_000_000);
+    expect(value('crate_postgres_connections{state="active"')).toBeGreaterThanOrEqual(1);
+    expect(value('crate_postgres_pool_limit{')).toBe(5);
+    expect(value('crate_postgres_longest_transaction_seconds{')).toBeLessThan(60);
+    expect(value('crate_nats_connected{')).toBe(1);
+    expect(value('crate_nats_rtt_seconds{')).toBeGreaterThan(0);
+    expect(value('crate_nats_server_calls_total{method="who",code="OK"')).toBe(1);
+    expect(value('crate_store_commit_seconds_count{')).toBeGreaterThanOrEqual(1);
+    expect(value('crate_store_change_log_changes{')).toBeGreaterThanOrEqual(1);
+    expect(value('crate_build_info{')).toBe(1);
+    expect(text).not.toContain('crate_metric_collection_failures_total{');
+    const sent = 'crate_nats_client_calls_total{peer="cloud-mgmt",method="who",code="OK"';
+    expect(await foundation.metrics.text()).toContain(sent);
+  });
+
+  it('shows a cut connection to NATS, and counts it made again', async () => {
+    const { foundation } = await bench.start('cloud-mgmt', {});
+    process.kill(bench.nats.pid, 'SIGKILL');
+    await eventually(async () => expect(await foundation.metrics.text()).toMatch(/crate_nats_connected\{.*\} 0/));
+    await bench.nats.restart();
+    await eventually(async () => expect(await foundation.metrics.text()).toMatch(/crate_nats_connected\{.*\} 1/));
+    expect(await foundation.metrics.text()).toMatch(/crate_nats_reconnects_total\{.*\} 1/);
   });
 
   it('says that NATS is away, without a restart, and that it is back', async () => {

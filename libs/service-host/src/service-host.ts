@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NatsServiceServer, ServiceAnnouncer } from '@crate/messaging';
 import { Backoff, ReconcileEngine } from '@crate/reconcile';
 import { kindInfoOf } from '@crate/resource-server';
-import type { Logger } from '@crate/telemetry';
+import type { Logger, Redactor } from '@crate/telemetry';
 import { openFoundation, type Foundation } from './foundation.js';
 import type { HostConfig } from './host-config.js';
 import { HostModule } from './host.module.js';
@@ -21,6 +21,8 @@ export interface ServiceHostOptions {
   readonly config: HostConfig;
   readonly migrations: readonly string[];
   readonly logger: Logger;
+  /** Of the logger; traces are redacted by it as well. */
+  readonly redactor?: Redactor;
   /** Gives up a start that waits for something. */
   readonly signal: AbortSignal;
 }
@@ -63,6 +65,8 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   for (const kind of parts.kinds) foundation.kinds.add(kind);
   await openWorkRoutes(foundation.database, parts.reconcilers);
   await app.listen(config.health.port, config.health.host);
+  teardown.add(() => foundation.status.stop());
+  foundation.status.start({ parts: parts.status ?? {}, reconcilers: namesOf(parts) });
   teardown.add(() => parts.onStop?.());
   await parts.onStart?.();
   // Calls are answered while what answers them is there: from here on, and at the end before it is stopped.
@@ -78,6 +82,7 @@ async function openService(foundation: Foundation, options: ServiceHostOptions, 
   teardown.add(() => engine.stop());
   engine.start();
   noLongerStarting();
+  foundation.status.changed();
   logger.info('Started', { kinds: parts.kinds.length, reconcilers: parts.reconcilers.length });
 }
 
@@ -100,6 +105,10 @@ async function createApp(foundation: Foundation, options: ServiceHostOptions, te
   return { app, server, parts: app.get<ServiceParts>(SERVICE_PARTS, { strict: false }) };
 }
 
+function namesOf({ reconcilers }: ServiceParts): readonly string[] {
+  return reconcilers.map(({ reconciler }) => reconciler.name);
+}
+
 function announcerOf(foundation: Foundation, parts: ServiceParts): ServiceAnnouncer {
   const { nats: connection, service, issuer: tokens, logger } = foundation;
   const kinds = parts.kinds.map(({ definition, schema }) => kindInfoOf(definition, schema));
@@ -107,9 +116,9 @@ function announcerOf(foundation: Foundation, parts: ServiceParts): ServiceAnnoun
 }
 
 function engineOf(foundation: Foundation, config: HostConfig, parts: ServiceParts): ReconcileEngine {
-  const { queue, logger, metrics } = foundation;
+  const { queue, logger, metrics, tracer } = foundation;
   const { backoffCapMs: capMs, ...times } = config.reconcile;
-  const engine = new ReconcileEngine({ queue, logger, metrics, backoff: new Backoff({ capMs }), ...times });
+  const engine = new ReconcileEngine({ queue, logger, metrics, tracer, backoff: new Backoff({ capMs }), ...times });
   for (const { reconciler, kind, options = {} } of parts.reconcilers) {
     engine.register({ reconciler, kind: kind.kind, options });
   }

@@ -3,6 +3,7 @@ import type { ServiceMethod } from '@crate/messaging';
 import type { ReconcileKey, Reconciler, ReconcilerOptions } from '@crate/reconcile';
 import type { ServedKind } from '@crate/resource-server';
 import type { ForeignChange } from './foreign-watch.js';
+import type { StatusParts } from './status/service-status.js';
 
 /** Kinds whose changes make keys of a reconciler due. */
 export interface ReconcilerWatch {
@@ -16,6 +17,18 @@ export interface ReconcilerWatch {
   readonly gatherMs?: number;
 }
 
+/**
+ * Changes at another service that this one only hears of, and may not look at: which namespace, and no more. Told at most once, so what is
+ * missed is found by the next resync.
+ */
+export interface ReconcilerHints {
+  readonly kinds: readonly KindDefinition[];
+  /** Which keys changes in these namespaces concern; '' is that of kinds in none. */
+  readonly keysOf: (namespaces: readonly string[]) => Promise<readonly ReconcileKey[]>;
+  /** Hints of this long are looked into together. */
+  readonly gatherMs: number;
+}
+
 /** A reconciler as a service registers it. */
 export interface RegisteredReconciler {
   readonly reconciler: Reconciler;
@@ -23,6 +36,7 @@ export interface RegisteredReconciler {
   readonly kind: KindDefinition;
   readonly options?: Partial<ReconcilerOptions>;
   readonly watches?: readonly ReconcilerWatch[];
+  readonly hints?: ReconcilerHints;
 }
 
 /** What a service is made of, beyond what every service has. */
@@ -31,6 +45,8 @@ export interface ServiceParts {
   readonly reconcilers: readonly RegisteredReconciler[];
   /** Further methods for other services, such as policy-mgmt's `review`. */
   readonly methods?: Readonly<Record<string, ServiceMethod>>;
+  /** What it tells of how it is, beyond what every service does. */
+  readonly status?: StatusParts;
   /** Runs once this service's own kinds can be used and NATS is connected, before others call it and reconcilers start. */
   readonly onStart?: () => Promise<void>;
   /** Runs when reconcilers have stopped and calls of other services have ended. */

@@ -9,6 +9,8 @@ export interface StateObject {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Attributes that are sensitive, or that have a part that is. */
   readonly sensitive: ReadonlySet<string>;
+  /** Its creation was not finished: the next run replaces it. */
+  readonly isTainted?: boolean;
 }
 
 const step = z.object({ type: z.string(), value: z.unknown() });
@@ -27,6 +29,7 @@ const state = z.object({
               attributes: z.record(z.string(), z.unknown()).nullish(),
               sensitive_attributes: z.array(z.array(step)).nullish(),
               deposed: z.string().optional(),
+              status: z.string().optional(),
             }),
           )
           .default([]),
@@ -46,11 +49,12 @@ export function readStateObjects(bytes: Uint8Array): ReadonlyMap<string, StateOb
 
 function objectsOf({ module, type, name, instances }: Resource): StateObject[] {
   const base = `${module === undefined ? '' : `${module}.`}${type}.${name}`;
-  return instances.map(({ index_key: key, attributes, sensitive_attributes: paths, deposed }) => ({
+  return instances.map(({ index_key: key, attributes, sensitive_attributes: paths, deposed, status }) => ({
     address: `${base}${key === undefined ? '' : `[${JSON.stringify(key)}]`}${deposed === undefined ? '' : ` (deposed ${deposed})`}`,
     type,
     name,
     attributes: attributes ?? {},
+    isTainted: status === 'tainted',
     sensitive: new Set((paths ?? []).map(([first]) => String(first?.value))),
   }));
 }

@@ -1,7 +1,9 @@
 import { invariant } from '@crate/errors';
 import { runProcess, type ProcessIdentity } from '@crate/process';
+import { currentSpan, withSpan, type SpanOptions } from '@crate/telemetry';
 import { classifyFailure } from './classify-failure.js';
 import type { TerraformBinary } from './terraform-binary.js';
+import { ResourceSpans } from './resource-spans.js';
 import { TerraformError } from './terraform-error.js';
 import { parseTerraformLine, type TerraformDiagnostic, type TerraformEvent } from './terraform-event.js';
 
@@ -45,6 +47,26 @@ export async function runTerraform(
   run: TerraformRunOptions,
   accept: readonly number[] = [0],
 ): Promise<CommandResult> {
+  return withSpan(...spanOf(args), async (span) => {
+    const resources = new ResourceSpans(span);
+    const onEvent = (event: TerraformEvent): void => {
+      resources.observe(event);
+      run.onEvent?.(event);
+    };
+    try {
+      return await execute(settings, args, { ...run, onEvent }, accept);
+    } finally {
+      resources.close();
+    }
+  });
+}
+
+async function execute(
+  settings: CommandSettings,
+  args: readonly string[],
+  run: TerraformRunOptions,
+  accept: readonly number[],
+): Promise<CommandResult> {
   const diagnostics: TerraformDiagnostic[] = [];
   const plain: string[] = [];
   const result = await runProcess({
@@ -64,6 +86,7 @@ export async function runTerraform(
       if (message.trim().length > 0) run.onLog?.(message);
     },
   });
+  currentSpan().set({ 'process.exit.code': result.exitCode });
   if (result.exitCode !== undefined && accept.includes(result.exitCode))
     return { exitCode: result.exitCode, stdout: plain };
   if (result.stoppedBy !== undefined || result.exitCode === undefined)
@@ -73,6 +96,14 @@ export async function runTerraform(
 
 /** Runs a command whose standard output is one JSON document; nothing of it reaches the log. */
 export async function runTerraformForJson(
+  settings: CommandSettings,
+  args: readonly string[],
+  run: TerraformRunOptions,
+): Promise<Record<string, unknown>> {
+  return withSpan(...spanOf(args), () => executeForJson(settings, args, run));
+}
+
+async function executeForJson(
   settings: CommandSettings,
   args: readonly string[],
   run: TerraformRunOptions,
@@ -99,6 +130,11 @@ export async function runTerraformForJson(
   } catch (error) {
     throw invariant('Terraform printed no JSON document', error);
   }
+}
+
+/** A command is named as people write it: `terraform apply`. */
+function spanOf([command = '']: readonly string[]): [string, SpanOptions] {
+  return [`terraform ${command}`, { attributes: { 'process.executable.name': 'terraform' } }];
 }
 
 /** Commands without `-json`, and failures before it takes effect, print text in a box. */

@@ -18,6 +18,12 @@ export interface CrateProcess {
   readonly healthUrl?: string;
 }
 
+/** What `crate up` leaves in the data directory. */
+interface RunRecord {
+  readonly pid: number;
+  readonly processes: Readonly<Record<string, CrateProcess>>;
+}
+
 export interface CratePlatformOptions {
   /** Processes of each service; default 1. */
   readonly replicas?: number;
@@ -25,8 +31,12 @@ export interface CratePlatformOptions {
   readonly latencyScale?: number;
   /** Environment variables of every service, as an operator sets them. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** All services in one process. */
+  readonly isAllInOne?: boolean;
   /** File with the URL of a PostgreSQL to use instead of its own. */
   readonly databaseUrlFile?: string;
+  /** Of the API, for who has to name it before; default: any that is free. */
+  readonly port?: number;
 }
 
 /** A whole platform in a temporary directory, started as a person would start it, without the example. */
@@ -39,7 +49,7 @@ export class CratePlatform {
 
   static async start(options: CratePlatformOptions = {}): Promise<CratePlatform> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-platform-'));
-    const platform = new CratePlatform(directory, options, await freePort());
+    const platform = new CratePlatform(directory, options, options.port ?? (await freePort()));
     try {
       await platform.up();
       await platform.crate('sandbox', 'latency', '--scale', String(options.latencyScale ?? 0));
@@ -49,6 +59,11 @@ export class CratePlatform {
       await platform.remove();
       throw new Error(`The platform did not start:\n${log}`, { cause: error });
     }
+  }
+
+  /** Base URL of the API. */
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`;
   }
 
   get kubeconfigFile(): string {
@@ -66,7 +81,8 @@ export class CratePlatform {
     const how = ['--no-example', '--detach', '--replicas', replicas, '--service-settings', settings];
     const { databaseUrlFile } = this.options;
     const database = databaseUrlFile === undefined ? [] : ['--database-url-file', databaseUrlFile];
-    await this.crate('up', '--port', String(this.port), ...how, ...database);
+    const together = this.options.isAllInOne ? ['--all-in-one'] : [];
+    await this.crate('up', '--port', String(this.port), ...how, ...together, ...database);
   }
 
   private async writeSettings(): Promise<string> {
@@ -85,8 +101,16 @@ export class CratePlatform {
 
   /** Everything that runs, by name: `lifecycle`, `lifecycle-2`, `sandbox`, `postgres`, `nats` … */
   async processes(): Promise<Readonly<Record<string, CrateProcess>>> {
-    const text = await readFile(join(this.directory, 'up.json'), 'utf8');
-    return (JSON.parse(text) as { processes: Record<string, CrateProcess> }).processes;
+    return (await this.record()).processes;
+  }
+
+  /** Process that started all the others, and starts them again. */
+  async pid(): Promise<number> {
+    return (await this.record()).pid;
+  }
+
+  private async record(): Promise<RunRecord> {
+    return JSON.parse(await readFile(join(this.directory, 'up.json'), 'utf8')) as RunRecord;
   }
 
   /** What exists in the simulated cloud. */

@@ -33,7 +33,12 @@ beforeEach(() => {
 });
 
 function ended(name: string): EndedPass {
-  return { claim: { reconciler: 'r', key: { namespace: '', name }, epoch: 1n }, afterMs: 0, failed: false };
+  return {
+    claim: { reconciler: 'r', key: { namespace: '', name }, epoch: 1n },
+    afterMs: 0,
+    failed: false,
+    settled: false,
+  };
 }
 
 const finish = (...names: string[]) => Promise.all(names.map((name) => batcher.finish(ended(name))));

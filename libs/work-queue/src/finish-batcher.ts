@@ -7,6 +7,7 @@ export interface EndedPass {
   readonly claim: WorkClaim;
   readonly afterMs: number;
   readonly failed: boolean;
+  readonly settled: boolean;
 }
 
 interface Waiting {
@@ -75,6 +76,7 @@ export class FinishBatcher {
       claims.map(({ epoch }) => epoch),
       batch.map(({ ended }) => ended.afterMs),
       batch.map(({ ended }) => ended.failed),
+      batch.map(({ ended }) => ended.settled),
     ]);
     const byPlace = new Map(rows.map(({ place, due_in_ms: dueInMs }) => [place, Math.max(0, dueInMs)]));
     return batch.map((_, index) => byPlace.get(index + 1));

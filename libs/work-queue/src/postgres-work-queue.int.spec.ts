@@ -30,7 +30,8 @@ describe('PostgresWorkQueue', () => {
   /** Moving every stored time into the past is the same as letting time pass, without waiting for it. */
   const advance = async (ms: number): Promise<void> => {
     await database.execute(
-      `UPDATE work_items SET due_at = due_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
+      `UPDATE work_items SET due_at = due_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms',
+        traced_at = traced_at - $1 * interval '1 ms'`,
       [ms],
     );
   };
@@ -132,6 +133,43 @@ describe('PostgresWorkQueue', () => {
 });
 
 describe('enqueue_work', () => {
+  const trace = (id: string, span: string): string => `00-${id.repeat(32)}-${span.repeat(16)}-01`;
+  const enqueue = (cause: string | undefined): Promise<unknown> =>
+    database.execute(`SELECT enqueue_work('cluster', 'team-a', 'demo', $1)`, [cause ?? null]);
+
+  it.each([
+    { name: 'no trace', reason: 'nothing is known', causes: [undefined], want: undefined },
+    { name: 'a trace', reason: 'it is the cause', causes: [undefined, trace('a', '1')], want: trace('a', '1') },
+    { name: 'none after one', reason: 'it says nothing', causes: [trace('a', '1'), undefined], want: trace('a', '1') },
+    {
+      name: 'another trace',
+      reason: 'the newest write is what people wait for',
+      causes: [trace('a', '1'), trace('b', '2')],
+      want: trace('b', '2'),
+    },
+    {
+      name: 'the same trace again',
+      reason: 'a pass that writes its own object is not the parent of the next one',
+      causes: [trace('a', '1'), trace('a', '2')],
+      want: trace('a', '1'),
+    },
+  ])('with $name: $reason', async ({ causes, want }) => {
+    for (const cause of causes) await enqueue(cause);
+    const [lease] = await queue.claim('cluster', 1, 30_000);
+    expect(lease?.trace).toBe(want);
+  });
+
+  it('does not write a key again that is due already in this trace', async () => {
+    const version = (): Promise<unknown> => database.firstRow('SELECT ctid, xmin FROM work_items');
+    await enqueue(trace('a', '1'));
+    const before = await version();
+    await enqueue(trace('a', '2'));
+    await enqueue(undefined);
+    expect(await version()).toEqual(before);
+    await enqueue(trace('b', '1'));
+    expect(await version()).not.toEqual(before);
+  });
+
   it('makes the key due when, and only when, its transaction commits', async () => {
     await database.transaction(async (transaction) => {
       await transaction.execute(ENQUEUE_DEMO);

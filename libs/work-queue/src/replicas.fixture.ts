@@ -89,6 +89,7 @@ class CuttableQueue extends WorkQueue {
     return this.queue.nextDueInMs(...values);
   });
   depth = this.guard((...values: Parameters<WorkQueue['depth']>) => this.queue.depth(...values));
+  oldestWaitMs = this.guard((...values: Parameters<WorkQueue['oldestWaitMs']>) => this.queue.oldestWaitMs(...values));
   position = this.guard((...values: Parameters<WorkQueue['position']>) => this.queue.position(...values));
 
   private guard<V extends unknown[], R>(call: (...values: V) => Promise<R>): (...values: V) => Promise<R> {

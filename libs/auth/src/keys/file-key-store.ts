@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { invariant } from '@crate/errors';
+import { isReadableByOthers } from './file-mode.js';
 import { openingKeysPath, privateKeyPath, publicKeysPath, sealingKeysPath, type KeyDirectories } from './key-files.js';
 import { parsePublicKeys, parseSigningKey, type Jwks, type SigningKey } from './key-pair.js';
 import { newestSealingKey, parseOpeningKeys, type SealingJwks, type SealingKey } from './sealing-key.js';
@@ -105,8 +106,10 @@ export class FileKeyStore {
 function stampOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
-  if (path.endsWith('.pem') && (stat.mode & 0o077) !== 0) {
-    throw invariant('A private key file is readable by others; its mode must be 0600');
+  if (path.endsWith('.pem') && isReadableByOthers(stat)) {
+    throw invariant(
+      'A private key file is readable by others; its mode must be 0600, or 0640 where it belongs to root',
+    );
   }
   return [stat.ino, stat.mtimeMs, stat.size].join(':');
 }

@@ -29,6 +29,14 @@ describe('natsServerConfig', () => {
     expect(natsServerConfig({ port: 4222, users: [] })).toContain('host: "127.0.0.1"');
   });
 
+  it('listens elsewhere with TLS alone', () => {
+    const tls = { certificateFile: '/tls.crt', keyFile: '/tls.key' };
+    expect(natsServerConfig({ port: 4222, users: [], host: '0.0.0.0', tls })).toContain('host: "0.0.0.0"');
+    expect(() => natsServerConfig({ port: 4222, users: [], host: '0.0.0.0' })).toThrow(
+      expect.objectContaining({ code: 'Invariant' }),
+    );
+  });
+
   it('refuses a user that is no service', () => {
     const users = [{ service: 'stranger', password: 'x' }];
     expect(() => natsServerConfig({ port: 1, users })).toThrow(expect.objectContaining({ code: 'Invariant' }));

@@ -5,6 +5,9 @@ import { natsPermissions } from './nats-permissions.js';
 /** Largest message the platform asks NATS to carry; a Terraform plan of a large cluster is the biggest one. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
+/** How long after a request NATS lets its one reply through: longer than any call may last, the time of saying so included. */
+export const REPLY_WITHIN_MS = 180_000;
+
 export interface NatsUser {
   readonly service: string;
   readonly password: string;
@@ -26,23 +29,36 @@ export interface NatsServerConfigOptions {
   readonly registry?: ServiceRegistry;
   /** Absent: no TLS, for loopback alone. */
   readonly tls?: NatsServerTls;
+  /** Address to listen on; default: loopback. Throws Invariant for any other without TLS: passwords would travel in the open. */
+  readonly host?: string;
+  /** Directory for JetStream; absent: there is none. */
+  readonly jetStreamDir?: string;
+  /** Port of `/healthz`, on loopback; absent: there is none. */
+  readonly monitorPort?: number;
 }
 
+const LOOPBACK = '127.0.0.1';
 /** Names and passwords stand in quotes; what could end the quotes is refused. */
 const QUOTABLE = /^[A-Za-z0-9_.~+/=-]+$/;
 
 /**
- * Configuration text for nats-server 2.9: loopback only, one user per service, each with the subjects that the call
+ * Configuration text for nats-server 2.9: one user per service, each with the subjects that the call
  * matrix allows. Holds passwords: write it with mode 0600.
  */
 export function natsServerConfig(options: NatsServerConfigOptions): string {
   const registry = options.registry ?? new ServiceRegistry();
   const users = options.users.map((user) => userBlock(user, registry));
+  const { host = LOOPBACK } = options;
+  if (host !== LOOPBACK && !options.tls) throw invariant(`NATS would listen on ${host} without TLS`);
   return [
-    'host: "127.0.0.1"',
+    `host: ${JSON.stringify(host)}`,
     `port: ${options.port}`,
     `max_payload: ${options.maxPayload ?? DEFAULT_MAX_PAYLOAD_BYTES}`,
     ...tlsBlock(options.tls),
+    ...(options.jetStreamDir === undefined
+      ? []
+      : [`jetstream: ${JSON.stringify({ store_dir: options.jetStreamDir })}`]),
+    ...(options.monitorPort === undefined ? [] : [`http: "${LOOPBACK}:${options.monitorPort}"`]),
     'authorization {',
     '  users: [',
     ...users,
@@ -69,6 +85,6 @@ function userBlock(user: NatsUser, registry: ServiceRegistry): string {
   return `    { user: "${user.service}", password: "${user.password}", permissions: {
       publish: { allow: ${JSON.stringify(publish)} }
       subscribe: { allow: ${JSON.stringify(subscribe)} }
-      allow_responses: { max: 1, expires: "2m" }
+      allow_responses: { max: 1, expires: "${REPLY_WITHIN_MS / 1000}s" }
     } }`;
 }

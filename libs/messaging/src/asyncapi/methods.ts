@@ -1,4 +1,4 @@
-import { planPreviewRequest, POLICY_STAGES } from '@crate/api';
+import { planPreviewRequest, POLICY_STAGES, serviceReportSchema } from '@crate/api';
 import { z } from 'zod';
 import { MOST_REVIEWS_AT_ONCE } from '../policy/review-batches.js';
 import { requests } from '../resources/schemas.js';
@@ -165,6 +165,14 @@ const AUDIT: readonly MethodDescription[] = [
   },
 ];
 
+const STATUS: MethodDescription = {
+  name: 'status',
+  summary: 'How the service and each of its replicas is; any replica answers for all',
+  scope: 'status:read',
+  request: {},
+  answer: jsonSchemaOf(serviceReportSchema),
+};
+
 /** Every method that services call of each other. */
 export function describedMethods(): readonly MethodDescription[] {
   const resources = Object.entries(RESOURCE_METHODS).map(([key, { name = key, scope = READ, ...words }]) => ({
@@ -173,7 +181,7 @@ export function describedMethods(): readonly MethodDescription[] {
     name: `resources.${name}`,
     request: jsonSchemaOf(requests[key as keyof typeof requests]),
   }));
-  return [...resources, ...REVIEW, FORGET, PREVIEW, ...AUDIT];
+  return [...resources, ...REVIEW, FORGET, PREVIEW, ...AUDIT, STATUS];
 }
 
 /** A schema as AsyncAPI 3.0 takes it, which is JSON schema of draft 7. */

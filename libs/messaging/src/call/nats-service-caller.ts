@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SERVICE_TOKEN_REFUSED, subjects, TOKEN_HEADER, type ServiceTokenIssuer } from '@crate/auth';
 import { badRequest, forbidden, isPlatformError, PlatformError, timeout, unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
-import { formatTraceparent } from '@crate/telemetry';
+import { traceparentFor, withSpan } from '@crate/telemetry';
 import {
   headers,
   NoRespondersError,
@@ -47,6 +47,21 @@ export class NatsServiceCaller extends ServiceCaller {
     context: CallContext,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   ): Promise<T> {
+    const name = `${service}/${method}`;
+    const attributes = { 'rpc.system.name': 'nats', 'rpc.method': name };
+    return withSpan(name, { kind: 'client', attributes }, () =>
+      this.send<T>(service, method, body, context, timeoutMs),
+    );
+  }
+
+  // eslint-disable-next-line max-params -- as above
+  private async send<T>(
+    service: string,
+    method: string,
+    body: unknown,
+    context: CallContext,
+    timeoutMs: number,
+  ): Promise<T> {
     const subject = subjects.method(service, method);
     const id = randomUUID();
     const request: NestRequest = { pattern: subject, data: this.sealed(body, service, subject, id), id };
@@ -85,7 +100,7 @@ export class NatsServiceCaller extends ServiceCaller {
     const result = headers();
     result.set(REQUEST_ID_HEADER, id);
     result.set(TOKEN_HEADER, this.tokens.issue(service, context.caller));
-    result.set(TRACE_HEADER, formatTraceparent(context.traceId));
+    result.set(TRACE_HEADER, traceparentFor(context.traceId));
     result.set(TIMEOUT_HEADER, String(timeoutMs));
     const origin = formatOrigin(context.origin);
     if (origin !== undefined) result.set(ORIGIN_HEADER, origin);

@@ -1,6 +1,7 @@
 import type { PolicyForgetRequest, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
+import { withSpan } from '@crate/telemetry';
 import type { ServiceCaller } from '../bus.js';
 import { PolicyReviewer, type PolicyReviewContext } from './policy-reviewer.js';
 import { reviewBatches, type PolicyReviewAllRequest, type PolicyReviewAllResponse } from './review-batches.js';
@@ -23,7 +24,18 @@ export class NatsPolicyReviewer extends PolicyReviewer {
   }
 
   async review(request: PolicyReviewRequest, context: PolicyReviewContext): Promise<PolicyReviewResponse> {
-    return this.calls.call('policy-mgmt', 'review', request, this.contextOf(context), this.timeoutMs);
+    const asked = this.contextOf(context);
+    return withSpan('policy review', { attributes: { 'crate.policy.stage': request.stage } }, async (span) => {
+      const verdict = await this.calls.call<PolicyReviewResponse>(
+        'policy-mgmt',
+        'review',
+        request,
+        asked,
+        this.timeoutMs,
+      );
+      span.set({ 'crate.policy.allowed': verdict.allowed, 'crate.policy.violations': verdict.violations.length });
+      return verdict;
+    });
   }
 
   async reviewAll(

@@ -27,6 +27,22 @@ describe('policyCompliance', () => {
     });
   });
 
+  it('is True, with the waivers, while it is only because of them', () => {
+    const recorded = [
+      { ...violation('b', 'record'), waiver: 'night' },
+      { ...violation('a', 'record'), waiver: 'night' },
+      { ...violation('a', 'record'), waiver: 'day' },
+      violation('tried-out', 'record'),
+    ];
+    expect(policyCompliance({ allowed: true, violations: [violation('c', 'warn')], recorded })).toEqual({
+      ...{ type: 'PolicyCompliant', status: 'True', reason: 'Waived' },
+      message: 'PolicyWaiver day covers a; PolicyWaiver night covers a, b; 1 recommendation not followed',
+    });
+    expect(policyCompliance({ allowed: true, violations: [], recorded: recorded.slice(3) })).toMatchObject({
+      reason: 'Compliant',
+    });
+  });
+
   it('is Unknown when nobody judged', () => {
     const fact = policyCompliance({ allowed: true, violations: [], unanswered: true });
     expect(fact).toMatchObject({ status: 'Unknown', reason: 'NotReviewed' });

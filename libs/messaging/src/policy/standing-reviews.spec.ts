@@ -51,6 +51,18 @@ describe('StandingReviews', () => {
     expect(await judged()).toBe('True Compliant');
   });
 
+  it('judges what a waiver alone lets through each time, so that it is known soon when the waiver ends', async () => {
+    const rule = { policy: 'a', level: 'must', severity: 'high', title: 'A', references: [] } as const;
+    const broken = { ...rule, effect: 'record', field: 'spec', message: 'Is wrong', remedy: 'Mend it' } as const;
+    policies.answer = { ...ALLOWED, recorded: [{ ...broken, waiver: 'night' }] };
+    expect(await judged()).toBe('True Waived');
+    policies.answer = DENIED;
+    expect(await judged()).toBe('False PolicyDenied');
+    policies.answer = { ...ALLOWED, recorded: [broken] };
+    expect(await judged()).toBe('True Compliant');
+    expect(await judged()).toBeUndefined();
+  });
+
   it('does not ask about what was just judged otherwise', async () => {
     standing.note('a', '1', ALLOWED);
     expect(await judged()).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { ConditionFact, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import type { Logger } from '@crate/telemetry';
-import { policyCompliance, policyComplianceUnknown } from './policy-compliance.js';
+import { policyCompliance, policyComplianceUnknown, WAIVED } from './policy-compliance.js';
 import type { PolicyReviewContext, PolicyReviewer } from './policy-reviewer.js';
 
 /** Something that is there already, such as the configuration that a cluster runs with. */
@@ -16,7 +16,7 @@ export interface StandingDocument {
 }
 
 export interface StandingReviewsOptions {
-  /** A verdict that allows is good for so long. */
+  /** A verdict that allows, and rests on no waiver, is good for so long. */
   readonly everyMs: number;
   readonly logger: Pick<Logger, 'warn'>;
   readonly now?: () => number;
@@ -26,7 +26,8 @@ export interface StandingReviewsOptions {
 interface Known {
   readonly version: string;
   readonly atMs: number;
-  readonly allowed: boolean;
+  /** Neither denied nor let through by a waiver alone: nothing of it changes before something else does. */
+  readonly isFirm: boolean;
 }
 
 /** Far more than one process looks after; the oldest is judged once more. */
@@ -35,8 +36,8 @@ const MOST_KNOWN = 20_000;
 const PATIENCE = 2;
 
 /**
- * Judges again what stands, because rules change: at least once in an interval, and in each pass while it breaks one. It holds nothing
- * up: what stands is left standing, and a verdict that cannot be had now is asked for in the next pass.
+ * Judges again what stands, because rules change: at least once in an interval, and in each pass while it breaks one, or would without a
+ * waiver. It holds nothing up: what stands is left standing, and a verdict that cannot be had now is asked for in the next pass.
  */
 export class StandingReviews {
   private readonly known = new Map<string, Known>();
@@ -63,18 +64,19 @@ export class StandingReviews {
   }
 
   /** Takes note of a verdict that was had otherwise. */
-  note(key: string, version: string, { allowed, unanswered }: PolicyReviewResponse): void {
-    if (unanswered) return;
+  note(key: string, version: string, verdict: PolicyReviewResponse): void {
+    if (verdict.unanswered) return;
+    const isFirm = verdict.allowed && policyCompliance(verdict).reason !== WAIVED;
     // Removed first, so that the oldest verdict stays the first.
     this.known.delete(key);
-    this.known.set(key, { version, atMs: this.now(), allowed });
+    this.known.set(key, { version, atMs: this.now(), isFirm });
     const [oldest] = this.known.keys();
     if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 
   private isFresh(key: string, version: string): boolean {
     const last = this.known.get(key);
-    if (!last?.allowed || last.version !== version) return false;
+    if (!last?.isFirm || last.version !== version) return false;
     return this.now() - last.atMs < this.options.everyMs;
   }
 
@@ -101,9 +103,11 @@ export class StandingReviews {
 
 /** One verdict of many: what any of them objects to. */
 export function mergedReview(verdicts: readonly PolicyReviewResponse[]): PolicyReviewResponse {
+  const recorded = verdicts.flatMap((verdict) => verdict.recorded ?? []);
   return {
     allowed: verdicts.every(({ allowed }) => allowed),
     violations: verdicts.flatMap(({ violations }) => violations),
+    ...(recorded.length > 0 ? { recorded } : {}),
     ...(verdicts.some(({ unanswered }) => unanswered) ? { unanswered: true } : {}),
   };
 }

@@ -1,10 +1,11 @@
+import { REPLY_WITHIN_MS } from '@crate/auth';
 import { unavailable } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
 import { ServerNats } from '@nestjs/microservices';
 import { untilAborted } from '../until-aborted.js';
 import { failureEnvelope } from '../call/envelope.js';
-import { bodyLimit, type NestReply } from '../call/wire.js';
+import { bodyLimit, TIMEOUT_HEADER, type NestReply } from '../call/wire.js';
 
 const DEFAULT_GRACE_MS = 10_000;
 
@@ -23,9 +24,12 @@ export class NatsServiceServer extends ServerNats {
   private readonly stop = new AbortController();
   private readonly atHand = new Set<Promise<unknown>>();
   private readonly open: Subscription[] = [];
+  /** How often the connection was made again. */
+  private reconnects = 0;
 
   constructor(private readonly setup: NatsServiceServerOptions) {
     super({ queue: setup.service });
+    void this.countReconnects();
   }
 
   /** Aborts when no further requests are taken, so that long polls end at once. */
@@ -61,8 +65,13 @@ export class NatsServiceServer extends ServerNats {
   }
 
   override getPublisher(message: Msg, id: string): (reply: Omit<NestReply, 'id'>) => void {
+    const { reconnects } = this;
+    const waitedForUntil = performance.now() + timeoutOf(message);
     return (reply) => {
       if (!message.reply || this.setup.connection.isClosed()) return;
+      // NATS lets replies through on the connection that the request came over, and for a while: after a pause of the computer, or of
+      // NATS, neither may hold. Whoever asked has given up by then, and a refusal would look like somebody trying what is forbidden.
+      if (reconnects !== this.reconnects || performance.now() > waitedForUntil) return;
       message.respond(this.fitting({ ...reply, id }, message.subject));
     };
   }
@@ -75,6 +84,10 @@ export class NatsServiceServer extends ServerNats {
     await Promise.all(this.open.splice(0).map((subscription) => subscription.drain()));
     await withinGrace(this.atHand, graceMs);
     await connection.flush().catch(() => undefined);
+  }
+
+  private async countReconnects(): Promise<void> {
+    for await (const { type } of this.setup.connection.status()) if (type === 'reconnect') this.reconnects += 1;
   }
 
   private track(handling: Promise<unknown>): void {
@@ -93,6 +106,12 @@ export class NatsServiceServer extends ServerNats {
     const response = failureEnvelope(unavailable('The answer is too large for one message'));
     return Buffer.from(JSON.stringify({ id: reply.id, response, isDisposed: true }));
   }
+}
+
+/** How long its caller waits; whoever does not say waits as long as anybody may. */
+function timeoutOf({ headers }: Msg): number {
+  const stated = Number(headers?.get(TIMEOUT_HEADER));
+  return stated > 0 ? stated : REPLY_WITHIN_MS;
 }
 
 async function withinGrace(work: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {

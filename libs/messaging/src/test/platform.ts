@@ -12,7 +12,7 @@ import {
   ServiceTokenIssuer,
   ServiceTokenVerifier,
 } from '@crate/auth';
-import { InMemoryLogger, Logger } from '@crate/telemetry';
+import { InMemoryLogger, InMemoryTracer, Logger, Tracer } from '@crate/telemetry';
 import { NatsSpy, startNats, withSpy, type NatsServer } from '@crate/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { Module, type INestMicroservice } from '@nestjs/common';
@@ -40,6 +40,8 @@ export interface Replica {
 export class TestPlatform {
   readonly registry = new ServiceRegistry();
   readonly logger = new InMemoryLogger();
+  /** Of every service that is served here. */
+  readonly tracer = new InMemoryTracer();
   private readonly connections: NatsConnection[] = [];
   private readonly apps: INestMicroservice[] = [];
 
@@ -129,6 +131,7 @@ export class TestPlatform {
       { provide: ServiceTokenVerifier, useValue: this.verifier(service) },
       { provide: PayloadSealer, useValue: this.sealer(service) },
       { provide: Logger, useValue: this.logger },
+      { provide: Tracer, useValue: this.tracer },
     ];
 
     @Module({ providers, exports: providers })

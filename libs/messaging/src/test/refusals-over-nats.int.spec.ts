@@ -35,20 +35,28 @@ const NEEDS: readonly { readonly method: string; readonly scope: Scope; readonly
   { method: 'resources.writeSubresource', scope: 'resources:write' },
   { method: 'review', scope: 'policy:review' },
   { method: 'audit.read', scope: 'audit:read' },
+  { method: 'status', scope: 'status:read' },
 ];
 
 /** Who may do what at whom. */
 const GRANTS: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>> = {
-  'cloud-mgmt': { lifecycle: ['resources:read', 'resources:write', 'audit:read'] },
-  'cluster-mgmt': { lifecycle: ['resources:read', 'resources:write', 'kubeconfig:read', 'audit:read'] },
+  'cloud-mgmt': { lifecycle: ['resources:read', 'resources:write', 'audit:read', 'status:read'] },
+  'cluster-mgmt': { lifecycle: ['resources:read', 'resources:write', 'kubeconfig:read', 'audit:read', 'status:read'] },
   'policy-mgmt': {
-    lifecycle: ['resources:read', 'resources:write', 'policy:review', 'audit:read'],
+    lifecycle: ['resources:read', 'resources:write', 'policy:review', 'audit:read', 'status:read'],
     'cloud-mgmt': ['policy:review'],
     'cluster-mgmt': ['policy:review'],
   },
 };
 
-const ALL: readonly Scope[] = ['resources:read', 'resources:write', 'kubeconfig:read', 'policy:review', 'audit:read'];
+const ALL: readonly Scope[] = [
+  'resources:read',
+  'resources:write',
+  'kubeconfig:read',
+  'policy:review',
+  'audit:read',
+  'status:read',
+];
 const SCOPES: readonly (readonly Scope[])[] = [...ALL.map((scope) => [scope]), ALL, []];
 
 interface Token {
@@ -75,6 +83,7 @@ function countedMethods(service: string, closing: AbortSignal): Record<string, S
     ...resourceMethods({ api: new FakeResourceApi(), closing, maxPayloadBytes: 1_000_000, secrecyOf: () => undefined }),
     review: { scope: 'policy:review', handle: async () => undefined },
     audit: { scope: 'audit:read', handle: async () => undefined },
+    status: { scope: 'status:read', handle: async () => undefined },
   };
   const methods = { ...real, ...(review ? { review } : {}), ...(audit ? { 'audit.read': audit } : {}) };
   const count = ([name, { scope }]: [string, ServiceMethod]): [string, ServiceMethod] => [

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { ingressRules } from './ingress-rules.js';
 import type { PlannedResource } from './planned-resources.js';
 
-function resource(type: string, values: object, unknown: object = {}): PlannedResource {
-  return { address: 'a', type, name: 'a', actions: ['create'], values: values as never, unknown: unknown as never };
+function resource(type: string, values: object, unknown: object = {}, stated = ['ingress']): PlannedResource {
+  const common = { address: 'a', type, name: 'a', actions: ['create'], stated };
+  return { ...common, values: values as never, unknown: unknown as never };
 }
 
 const GROUP = 'aws_security_group';
@@ -47,7 +48,16 @@ describe('ingressRules', () => {
       given: resource(SINGLE, { from_port: 1, to_port: 1 }, { security_group_id: true, id: true }),
       want: [{ address: 'a', fromPort: 1, toPort: 1, cidrs: [], isUnknown: false }],
     },
-    { name: 'a group whose rules are resources of their own', given: resource(GROUP, {}, { ingress: true }), want: [] },
+    {
+      name: 'a group whose rules are resources of their own',
+      given: resource(GROUP, {}, { ingress: true }, ['name', 'vpc_id']),
+      want: [],
+    },
+    {
+      name: 'a group that states rules which are known only after apply',
+      given: resource(GROUP, {}, { ingress: true }),
+      want: [{ address: 'a', fromPort: 0, toPort: 65535, cidrs: [], isUnknown: true }],
+    },
     {
       name: 'a group with a rule whose network is not known',
       given: resource(GROUP, {}, { ingress: [{ cidr_blocks: true }] }),

@@ -24,7 +24,8 @@ export function ingressRules(resources: readonly PlannedResource[]): readonly In
     if (type === 'aws_security_group_rule' && values['type'] !== 'egress') return [rule(resource, values)];
     if (type !== 'aws_security_group' && type !== 'aws_default_security_group') return [];
     const inline = list(values['ingress']).map((block) => rule(resource, block as Values));
-    return inline.length === 0 && isUnknown(resource) ? [rule(resource, {})] : inline;
+    // A group that states no `ingress` leaves it to AWS, which the plan shows as a whole value that is not known: it lets in nobody by itself.
+    return inline.length === 0 && isStated(resource) && isUnknown(resource) ? [rule(resource, {})] : inline;
   });
 }
 
@@ -41,15 +42,13 @@ function rule(resource: PlannedResource, values: Values): IngressRule {
   };
 }
 
-/**
- * `after_unknown` is true for a whole value, or has the value's shape with true somewhere inside. A group that states no `ingress` leaves it to AWS, which
- * the plan shows as a whole value that is not known: it lets in nobody by itself.
- */
+function isStated({ stated }: PlannedResource): boolean {
+  return stated.includes('ingress');
+}
+
+/** `after_unknown` is true for a whole value, or has the value's shape with true somewhere inside. */
 function isUnknown({ unknown }: PlannedResource): boolean {
-  return DECIDING.some((name) => {
-    const value = unknown[name] ?? null;
-    return !(name === 'ingress' && value === true) && JSON.stringify(value).includes('true');
-  });
+  return DECIDING.some((name) => JSON.stringify(unknown[name] ?? null).includes('true'));
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -114,7 +114,8 @@ const POOL = { replicas: 1, machineType: 'm5.large', diskGiB: 50 };
 /** The request that an example of a pack stands for. */
 export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {
   const engine = stage === 'EngineConfig' ? { engine: example.engine ?? 'rke' } : {};
-  const subject = { namespace: 'team-a', name: 'demo', ...engine };
+  const provider = example.provider === undefined ? {} : { provider: example.provider };
+  const subject = { namespace: 'team-a', name: 'demo', ...engine, ...provider };
   const { oldSpec: spec } = example;
   const before = spec ? { oldDocument: exampleDocument(stage, { spec }) } : {};
   return { stage, document: exampleDocument(stage, example), ...before, subject };
@@ -140,7 +141,12 @@ function withPools(spec: Json): Json {
 }
 
 function planOf(resources: NonNullable<PolicyExample['resources']>): Json {
+  const configured = resources.flatMap(({ type, name, stated }) => {
+    if (!stated) return [];
+    return [{ address: `${type}.${name}`, expressions: Object.fromEntries(stated.map((each) => [each, {}])) }];
+  });
   return {
+    ...(configured.length > 0 ? { configuration: { root_module: { resources: configured } } } : {}),
     format_version: '1.2',
     resource_changes: resources.map(({ type, name, actions, values, unknown }) => ({
       address: `${type}.${name}`,

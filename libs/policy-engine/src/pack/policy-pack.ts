@@ -22,6 +22,8 @@ const example = z.strictObject({
         actions: z.array(z.string()).default(['create']),
         values: z.record(z.string(), z.unknown()),
         unknown: z.record(z.string(), z.unknown()).default({}),
+        /** Arguments that the configuration states; absent: the plan does not say. */
+        stated: z.array(z.string()).optional(),
       }),
     )
     .optional(),
@@ -30,6 +32,8 @@ const example = z.strictObject({
   /** EngineConfig: laid over an ordinary configuration of the engine, `rke` when it is absent. */
   config: z.record(z.string(), z.unknown()).optional(),
   engine: z.enum(['rke', 'rke2']).optional(),
+  /** What is known of the cluster; absent: for EngineConfig the engine that it is of. */
+  provider: z.string().optional(),
   /** What a failing example must say. */
   field: z.string().optional(),
   message: z.string().optional(),

@@ -148,5 +148,6 @@ function verdictOf(atHand: RuleAtHand, { stage, bindings }: DocumentAtHand): Ver
 /** The evaluator may have been stopped anywhere; what it kept inside must not reach the next review. */
 export function restore({ rule: { compilations, policy } }: RuleAtHand, stage: PolicyStage): void {
   const compilation = compilations.get(stage);
-  if (compilation) Object.assign(compilation, compilePolicy(policy.spec, stage));
+  // One that does not compile keeps nothing; what stands for a rule that cannot be read must not come to compile.
+  if (compilation?.ok) Object.assign(compilation, compilePolicy(policy.spec, stage));
 }

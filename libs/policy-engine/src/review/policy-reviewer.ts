@@ -7,6 +7,7 @@ import {
   type PolicyViolation,
 } from '@crate/api';
 import { evaluationMistake } from '@crate/cel';
+import type { ErrorCause } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { bindingsFor } from '../document/bindings.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
@@ -19,6 +20,9 @@ import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
 const RULE_MS = 1000;
 const REVIEW_MS = 4000;
+
+/** Of what is wrong with a rule, so many are told whom it stops; its status names all. */
+const CAUSES_TOLD = 3;
 
 const RANK: Readonly<Record<PolicyLevel, number>> = { must: 0, should: 1, may: 2 };
 
@@ -88,10 +92,14 @@ export class RuleReviewer {
       const result = !applies ? 'skip' : violations.length > 0 ? 'fail' : 'pass';
       return { ...common, result, violations, ...(hasAny(auditAnnotations) ? { auditAnnotations } : {}) };
     }
+    const field = spec.validations[0]?.field ?? 'spec';
+    if (judged.rule.unreadable) {
+      const objection = { field, message: unreadableMessage(judged.rule.unreadable) };
+      return { ...common, result: 'error', violations: [this.violationOf(judged, objection, at)] };
+    }
     const error = verdict?.error;
     this.logger.warn('Counting a policy as violated that cannot be evaluated', { error, policy: metadata.name });
     const message = `The policy cannot be evaluated: ${evaluationMistake(error)}`;
-    const field = spec.validations[0]?.field ?? 'spec';
     const violation = this.violationOf(judged, { field, message }, at);
     const remedy = 'Ask whoever maintains the policies to correct this one';
     return { ...common, result: 'error', violations: [{ ...violation, remedy }] };
@@ -109,6 +117,12 @@ export class RuleReviewer {
     if (waiver) return { ...common, message: objection.message, waiver: waiver.name };
     return { ...common, message: objection.message + whyAgain(expiredWaiverFor(at.waivers, about)) };
   }
+}
+
+/** Of a rule that nothing can satisfy until somebody rewrites it. */
+function unreadableMessage(causes: readonly ErrorCause[]): string {
+  const told = causes.slice(0, CAUSES_TOLD).map(({ field = 'spec', message }) => `${field}: ${message}`);
+  return `The policy is stored in a form that cannot be read, so nobody knows what it allows: ${told.join('; ')}`;
 }
 
 /** Who relied on a waiver is told that it has ended. */

@@ -7,7 +7,8 @@ type Variable = string | TypedVariable;
 /** Kubernetes' words that have no meaning here, and what to do instead. */
 const ABSENT: Readonly<Record<string, string>> = {
   namespaceObject: 'is not there: match Projects by name with spec.match.projects',
-  authorizer: 'is not there: policies judge documents, roles in Projects judge people',
+  authorizer:
+    'is not there: nothing is asked outside when a rule is judged; policies judge documents, roles in Projects judge people',
 };
 
 const NEVER: Expression = {

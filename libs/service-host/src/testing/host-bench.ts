@@ -13,6 +13,7 @@ import { FOUNDATION } from '../host.module.js';
 import type { Foundation } from '../foundation.js';
 import { ServiceHost } from '../service-host.js';
 import { SERVICE_PARTS, type ServiceParts } from '../service-parts.js';
+import { tracingConfig } from '../tracing-config.js';
 
 export const NATS_PASSWORD = 'nats-password';
 
@@ -68,6 +69,7 @@ export class HostBench {
       encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
       recovery: { noteMs: 2_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
+      tracing: tracingConfig.parse(undefined),
       health: { host: '127.0.0.1', port: 0 },
       // Long enough that nothing in a test happens because of a poll.
       events: { keepMs: 86_400_000, mostPerNamespace: 1000 },

@@ -10,6 +10,8 @@ import { TestAuthority } from './test-authority.js';
 
 /** The public client of the provider: native, with loopback redirects and device codes. */
 export const OIDC_CLIENT = 'crate-cli';
+/** The public client for pages of a server. */
+export const OIDC_WEB_CLIENT = 'crate-console';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -23,6 +25,9 @@ export class OidcTestProvider {
   /** Paths asked for, oldest first. */
   readonly requests: string[] = [];
   idTokenSeconds = 600;
+  /** How many times tokens were given for a refresh token. */
+  refreshes = 0;
+  private webRedirects: readonly string[] = [];
   private keys: readonly SigningJwk[] = [];
   private handler: Handler = (_request, response) => response.writeHead(503).end();
 
@@ -33,7 +38,8 @@ export class OidcTestProvider {
     private readonly port: number,
   ) {}
 
-  static async start(): Promise<OidcTestProvider> {
+  /** `webRedirects`: where pages of servers are come back to. */
+  static async start(webRedirects: readonly string[] = []): Promise<OidcTestProvider> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-oidc-'));
     const authority = await TestAuthority.create(directory, 'identity provider authority');
     const files = await authority.issue('provider');
@@ -41,6 +47,7 @@ export class OidcTestProvider {
     const server = createServer({ cert, key });
     const port = await listen(server, 0);
     const provider = new OidcTestProvider(directory, authority, server, port);
+    provider.webRedirects = webRedirects;
     server.on('request', (request: IncomingMessage, response) => provider.answer(request, response));
     await provider.rotateKeys();
     return provider;
@@ -110,7 +117,22 @@ export class OidcTestProvider {
   private async makeHandler(): Promise<Handler> {
     // Loaded only here: most tests need no provider.
     const { default: Provider } = await import('oidc-provider');
-    return quietly(() => new Provider(this.issuer, this.configuration()).callback() as Handler);
+    const provider = quietly(() => new Provider(this.issuer, this.configuration()));
+    provider.on('grant.success', ({ oidc }) => {
+      if (oidc.params?.['grant_type'] === 'refresh_token') this.refreshes += 1;
+    });
+    return quietly(() => provider.callback() as Handler);
+  }
+
+  private webClient(): NonNullable<Configuration['clients']>[number] {
+    return {
+      client_id: OIDC_WEB_CLIENT,
+      token_endpoint_auth_method: 'none',
+      application_type: 'web',
+      redirect_uris: [...this.webRedirects],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    };
   }
 
   private configuration(): Configuration {
@@ -124,6 +146,7 @@ export class OidcTestProvider {
           grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
           response_types: ['code'],
         },
+        ...(this.webRedirects.length > 0 ? [this.webClient()] : []),
       ],
       jwks: { keys: [...this.keys] as never },
       features: {

@@ -26,6 +26,13 @@ const login = z
       .default(['openid', 'profile', 'offline_access'])
       .describe('What it asks for; `offline_access` for signing in once only'),
     resource: z.url().optional().describe('Resource indicator (RFC 8707), where the issuer needs one'),
+    console: z
+      .strictObject({
+        clientId: z.string().min(1).describe('Client that the console signs in as; `audiences` must have it, too'),
+        clientSecretFile: z.string().optional().describe('File with its secret, where the issuer gave it one'),
+      })
+      .optional()
+      .describe('Absent: the console is the same client as `crate login`'),
   })
   .describe('Published for `crate login`; absent: people bring their tokens by other means');
 

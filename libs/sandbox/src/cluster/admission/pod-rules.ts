@@ -23,10 +23,10 @@ export function completePod(pod: Pod): Pod {
   return { ...pod, spec: withPodDefaults(withContainerDefaults(pod.spec)), status };
 }
 
-/** Rules for the spec of a pod or of a template; `path` is where it stands. */
-export function podSpecViolations(spec: PodSpec, path: string): readonly Violation[] {
+/** Rules for the spec of a pod or of a template; `path` is where it stands, `claimed` volumes that pods get beside those it names. */
+export function podSpecViolations(spec: PodSpec, path: string, claimed: readonly string[] = []): readonly Violation[] {
   const all = [...spec.containers, ...(spec.initContainers ?? [])];
-  const volumes = new Set((spec.volumes ?? []).map(({ name }) => name));
+  const volumes = new Set([...claimed, ...(spec.volumes ?? []).map(({ name }) => name)]);
   return [
     ...duplicates(
       all.map(({ name }) => name),

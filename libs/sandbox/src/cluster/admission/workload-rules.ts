@@ -21,9 +21,15 @@ export const selectsItsPods: Rule<Workload> = ({ spec }) => {
   return [{ field: 'spec.template.metadata.labels', message }];
 };
 
-/** Rules of the pods that a workload makes. */
-export const templateIsSound: Rule<KubeObject & { readonly spec: { readonly template: PodTemplate } }> = ({ spec }) =>
-  podSpecViolations(spec.template.spec, 'spec.template.spec');
+type Templated = KubeObject & {
+  readonly spec: { readonly template: PodTemplate } & Pick<StatefulSet['spec'], 'volumeClaimTemplates'>;
+};
+
+/** Rules of the pods that a workload makes; those of a StatefulSet get a volume of each claim, too. */
+export const templateIsSound: Rule<Templated> = ({ spec }) => {
+  const claimed = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
+  return podSpecViolations(spec.template.spec, 'spec.template.spec', claimed);
+};
 
 /** Pods of long-running workloads are always started again. */
 export const restartsAlways: Rule<Workload> = ({ spec }) => restartPolicy(spec.template, ['Always']);

@@ -33,10 +33,18 @@ const opaqueSources = Object.fromEntries(OPAQUE_SOURCES.map((name) => [name, any
   z.ZodOptional<typeof anyObject>
 >;
 
+const mode = z.int().min(0).max(0o777).optional();
+/** What volumes of files say beside whose they are; kubectl refuses what the published schema does not know. */
+const files = {
+  items: z.array(z.strictObject({ key: z.string(), path: z.string(), mode })).optional(),
+  defaultMode: mode,
+  optional: z.boolean().optional(),
+};
+
 const volume = z.strictObject({
   name: z.string().min(1),
-  configMap: z.looseObject({ name: z.string().optional(), optional: z.boolean().optional() }).optional(),
-  secret: z.looseObject({ secretName: z.string().optional(), optional: z.boolean().optional() }).optional(),
+  configMap: z.strictObject({ name: z.string().optional(), ...files }).optional(),
+  secret: z.strictObject({ secretName: z.string().optional(), ...files }).optional(),
   persistentVolumeClaim: z.strictObject({ claimName: z.string().min(1), readOnly: z.boolean().optional() }).optional(),
   ...opaqueSources,
 });

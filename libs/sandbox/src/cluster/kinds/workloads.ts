@@ -1,7 +1,7 @@
 import { SCALE_SUBRESOURCE } from '@crate/api';
 import { z } from 'zod';
 import { AGE, column, defineCoreKind, type CoreObject } from './define-core-kind.js';
-import { anyObject, conditions, intOrString, labelSelector } from './fields.js';
+import { anyObject, conditions, intOrString, labelSelector, texts } from './fields.js';
 import { podTemplate } from './pod-spec.js';
 import { persistentVolumeClaimSpec } from './storage.js';
 
@@ -145,6 +145,14 @@ export const DAEMON_SET = defineCoreKind({
 });
 export type DaemonSet = CoreObject<typeof daemonSet>;
 
+/** A claim as a whole, which is why it may say so. */
+const claimTemplate = z.looseObject({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  metadata: z.looseObject({ name: z.string(), labels: texts.optional(), annotations: texts.optional() }),
+  spec: persistentVolumeClaimSpec,
+});
+
 const statefulSet = z.strictObject({
   spec: z.strictObject({
     replicas,
@@ -160,9 +168,7 @@ const statefulSet = z.strictObject({
           .optional(),
       })
       .prefault({}),
-    volumeClaimTemplates: z
-      .array(z.looseObject({ metadata: z.looseObject({ name: z.string() }), spec: persistentVolumeClaimSpec }))
-      .optional(),
+    volumeClaimTemplates: z.array(claimTemplate).optional(),
     persistentVolumeClaimRetentionPolicy: anyObject.optional(),
     ordinals: z.strictObject({ start: z.int().min(0).default(0) }).optional(),
     minReadySeconds: z.int().min(0).optional(),

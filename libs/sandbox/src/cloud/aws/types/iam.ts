@@ -27,6 +27,7 @@ export const ROLE: ResourceType = {
       max_session_duration: defaulted('number', 3600),
       name: chosen('string', { forceNew: true }),
       path: defaulted('string', '/', { forceNew: true }),
+      permissions_boundary: optional('string'),
       unique_id: computed('string'),
     },
   },

@@ -1,0 +1,9 @@
+export { CHART, ROOT, writtenFiles, writtenFolders, type WrittenFile } from './files/written-files.js';
+export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
+export { NAMESPACE, RELEASE, StagedChart, type RenderedObject, type Values } from './render/staged-chart.js';
+export {
+  releaseSecrets,
+  type KubernetesSecret,
+  type ReleaseSecrets,
+  type ReleaseSecretsOptions,
+} from './secrets/release-secrets.js';

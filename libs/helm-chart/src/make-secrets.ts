@@ -1,0 +1,73 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { badRequest } from '@crate/errors';
+import { stringify } from 'yaml';
+import { releaseSecrets } from './secrets/release-secrets.js';
+
+const HELP = `Usage: node libs/helm-chart/dist/make-secrets.js --out DIRECTORY [options]
+
+Makes what is secret of a new release: DIRECTORY/secrets.yaml for kubectl apply, and what belongs to it. Never overwrites anything.
+
+  --release NAME       name of the release; default: crate
+  --namespace NAME     default: crate-system
+  --database-url URL   PostgreSQL of your own, without user and password; writes roles.sql. Default: the bundled one
+  --host NAME          name of the API, may be repeated; makes certificates of the API and of bundled NATS, and ca.crt
+  --admin-days DAYS    writes admin.token: somebody who may do everything for so long, until people sign in with an issuer of yours
+`;
+
+/** Writes the files of one release; throws BadRequest when they are there already. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string' },
+      release: { type: 'string', default: 'crate' },
+      namespace: { type: 'string', default: 'crate-system' },
+      'database-url': { type: 'string' },
+      host: { type: 'string', multiple: true },
+      'admin-days': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help || values.out === undefined) {
+    process.stdout.write(HELP);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const { secrets, sql, ca, adminToken } = await releaseSecrets({
+    fullname: values.release.includes('crate') ? values.release : `${values.release}-crate`,
+    namespace: values.namespace,
+    ...(values['database-url'] === undefined ? {} : { databaseUrl: values['database-url'] }),
+    ...(values.host === undefined ? {} : { hosts: values.host }),
+    ...(values['admin-days'] === undefined ? {} : { adminDays: daysOf(values['admin-days']) }),
+  });
+  await mkdir(values.out, { recursive: true, mode: 0o700 });
+  const text = secrets.map((secret) => `---\n${stringify(secret, { lineWidth: 0 })}`).join('');
+  await writeNew(join(values.out, 'secrets.yaml'), text);
+  if (sql !== undefined) await writeNew(join(values.out, 'roles.sql'), sql);
+  if (ca !== undefined) await writeNew(join(values.out, 'ca.crt'), ca);
+  if (adminToken !== undefined) await writeNew(join(values.out, 'admin.token'), adminToken);
+}
+
+function daysOf(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 90) return days;
+  throw badRequest('--admin-days must be a whole number from 1 to 90');
+}
+
+/** Keys that are replaced by accident are lost, and with them all that is encrypted. */
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw badRequest(`${file} is there already; name another directory with --out`);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

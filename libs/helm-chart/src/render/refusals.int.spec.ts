@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { whyNoHelm } from './program.js';
+import { StagedChart, type Values } from './staged-chart.js';
+
+const reason = await whyNoHelm();
+const suite = reason === undefined ? describe : describe.skip;
+const NATS = { messaging: { url: 'tls://nats.example.com:4222' } };
+
+suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  let chart: StagedChart;
+  beforeAll(async () => {
+    chart = await StagedChart.make();
+  });
+  afterAll(() => chart.remove());
+
+  it.each<{ reason: string; values: Values; says: readonly string[] }>([
+    { reason: 'a misspelt value', values: { ...NATS, replicsa: 3 }, says: ["'replicsa' not allowed"] },
+    {
+      reason: 'a misspelt value deep inside',
+      values: { ...NATS, cloudMgmt: { persistence: { sise: '5Gi' } } },
+      says: ["'/cloudMgmt/persistence'", "'sise' not allowed"],
+    },
+    {
+      reason: 'a number where there must be one, in words',
+      values: { ...NATS, lifecycle: { replicas: 'two' } },
+      says: ["'/lifecycle/replicas'", 'want integer'],
+    },
+    {
+      reason: 'an amount that Kubernetes cannot read',
+      values: { ...NATS, policyMgmt: { persistence: { size: '1 GB' } } },
+      says: ["'/policyMgmt/persistence/size'", 'does not match pattern'],
+    },
+    { reason: 'no NATS at all', values: {}, says: ['messaging.url is needed'] },
+    {
+      reason: 'two of them',
+      values: { ...NATS, nats: { enabled: true } },
+      says: ['messaging.url: must be empty with nats.enabled'],
+    },
+    {
+      reason: 'an Ingress for every host',
+      values: { ...NATS, ingress: { enabled: true } },
+      says: ['ingress.host is needed'],
+    },
+    {
+      reason: 'an API that the whole internet reaches unasked',
+      values: { ...NATS, service: { type: 'LoadBalancer' } },
+      says: ['service.loadBalancerSourceRanges is needed'],
+    },
+    {
+      reason: 'the sandbox',
+      values: { ...NATS, cloudMgmt: { env: { CRATE_SANDBOX_URL: 'http://sandbox' } } },
+      says: ['CRATE_SANDBOX_URL: the sandbox is for evaluation'],
+    },
+    {
+      reason: 'fewer pods at most than at least',
+      values: { ...NATS, lifecycle: { autoscaling: { kind: 'hpa', minReplicas: 4, maxReplicas: 3 } } },
+      says: ['lifecycle.autoscaling.minReplicas: must not be above maxReplicas'],
+    },
+    {
+      reason: 'bundled NATS that would look for passwords elsewhere',
+      values: { nats: { enabled: true }, lifecycle: { secrets: { credentials: 'mine' } } },
+      says: ['nats.container.env.CRATE_NATS_PASSWORD_LIFECYCLE', 'must be "mine"'],
+    },
+    {
+      reason: 'bundled NATS that speaks no TLS to services that do',
+      values: { nats: { enabled: true, config: { nats: { tls: { enabled: false } } } } },
+      says: ['nats.config.nats.tls.enabled and messaging.tls: must be the same'],
+    },
+    {
+      reason: 'more pods than PostgreSQL lets in',
+      values: { ...NATS, postgresql: { enabled: true }, lifecycle: { replicas: 7 } },
+      says: ['postgresql.maxConnectionsPerService: 7 pods of lifecycle take up to 98 connections'],
+    },
+    {
+      reason: 'a store of secrets without a name',
+      values: { ...NATS, externalSecrets: { enabled: true } },
+      says: ['externalSecrets.storeName is needed'],
+    },
+    {
+      reason: 'certificates of nobody',
+      values: { ...NATS, certManager: { enabled: true } },
+      says: ['certManager.issuerName is needed'],
+    },
+  ])('$reason', async ({ values, says }) => {
+    const refusal = await chart.refusal(values);
+    for (const part of says) expect(refusal).toContain(part);
+  });
+});

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@crate/auth';
+import { parse } from 'yaml';
+import { ROOT } from '../files/written-files.js';
+import { whyNoHelm } from './program.js';
+import { StagedChart, type RenderedObject } from './staged-chart.js';
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly image: string;
+  readonly volumeMounts: readonly { readonly mountPath: string; readonly readOnly?: boolean }[];
+}
+interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly name: string; readonly secret?: { readonly defaultMode: number } }[];
+  readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number };
+}
+interface Rule {
+  readonly ports: readonly unknown[];
+  readonly from?: readonly object[];
+  readonly to?: readonly object[];
+}
+
+const reason = await whyNoHelm();
+const suite = reason === undefined ? describe : describe.skip;
+const EXTERNAL = { messaging: { url: 'tls://nats.example.com:4222' } };
+const BUNDLED = { nats: { enabled: true }, postgresql: { enabled: true } };
+
+suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  let chart: StagedChart;
+  beforeAll(async () => {
+    chart = await StagedChart.make();
+  });
+  afterAll(() => chart.remove());
+
+  const podOf = (objects: readonly RenderedObject[], service: string): PodSpec => {
+    const set = objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === `crate-${service}`);
+    return (set?.['spec'] as { template: { spec: PodSpec } }).template.spec;
+  };
+  const specOf = <T>(objects: readonly RenderedObject[], kind: string, name: string): T =>
+    objects.find((object) => object.kind === kind && object.metadata.name === name)?.['spec'] as T;
+
+  it('runs every service that the call matrix knows, and nothing else', async () => {
+    const objects = await chart.render(EXTERNAL);
+    const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map(({ metadata }) => metadata.name);
+    expect(sets.sort()).toEqual(SERVICES.map((service) => `crate-${service}`).sort());
+    expect(JSON.stringify(objects).toLowerCase()).not.toContain('sandbox');
+  });
+
+  it.each(SERVICES)('gives %s no secret as a variable, and nothing to write but its own', async (service) => {
+    const pod = podOf(await chart.render(BUNDLED), service);
+    const [container] = pod.containers;
+    for (const { name, value } of container?.env ?? []) {
+      expect(value).toEqual(expect.any(String));
+      if (/PASSWORD|DATABASE_URL|SECRET|HEADERS/.test(name)) expect(name).toMatch(/_FILE$/);
+    }
+    const writable = container?.volumeMounts.filter(({ readOnly }) => !readOnly).map(({ mountPath }) => mountPath);
+    const memory = service === 'cluster-mgmt' ? ['/dev/shm'] : [];
+    expect(writable).toEqual(['/var/lib/crate', '/tmp', ...memory]);
+    const modes = pod.volumes.flatMap(({ secret }) => secret?.defaultMode ?? []);
+    // 0440, and 0444 of what is public: what libs/auth and libs/secrets take of files that are root's.
+    expect(new Set(modes)).toEqual(new Set([0o440, 0o444]));
+  });
+
+  it('reaches bundled NATS by the name and port that its policy lets in, with TLS', async () => {
+    const objects = await chart.render(BUNDLED);
+    const [container] = podOf(objects, 'lifecycle').containers;
+    const url = container?.env.find(({ name }) => name === 'CRATE_NATS_URL')?.value;
+    expect(url).toBe('tls://crate-nats.crate-system.svc:4222');
+    const standIn = objects.find(({ metadata }) => metadata.name === 'crate-nats-stand-in')?.['data'];
+    const told = JSON.parse((standIn as { 'values.json': string })['values.json']) as { config: { nats: unknown } };
+    expect(told.config.nats).toEqual({ tls: { enabled: true, secretName: 'crate-nats-tls' } });
+  });
+
+  it('lets no service reach another on the network: they meet at NATS', async () => {
+    for (const values of [EXTERNAL, BUNDLED]) {
+      const policies = (await chart.render(values)).filter(({ kind }) => kind === 'NetworkPolicy');
+      const rules = policies.flatMap(({ spec, metadata }) => {
+        const { ingress = [], egress = [] } = spec as { ingress?: readonly Rule[]; egress?: readonly Rule[] };
+        return [...ingress, ...egress].map((rule) => ({ policy: metadata.name, rule }));
+      });
+      const peers = rules.flatMap(({ policy, rule }) =>
+        [...(rule.from ?? []), ...(rule.to ?? [])].map((peer) => ({ policy, peer })),
+      );
+      const toServices = peers.filter(({ peer }) => JSON.stringify(peer).includes('app.kubernetes.io/name":"crate"'));
+      expect(toServices.every(({ policy }) => policy === 'crate-nats' || policy === 'crate-postgres')).toBe(true);
+      expect(rules.every(({ rule }) => rule.ports.length > 0)).toBe(true);
+    }
+  });
+
+  it('lets cluster-mgmt alone out to machines, and policy-mgmt nowhere', async () => {
+    const objects = await chart.render(EXTERNAL);
+    const out = (name: string) =>
+      specOf<{ egress?: readonly Rule[] } | undefined>(objects, 'NetworkPolicy', name)?.egress;
+    expect(out('crate-cluster-mgmt')?.[0]?.ports).toEqual([
+      { port: 22 },
+      { port: 443 },
+      { port: 6443 },
+      { port: 9345 },
+    ]);
+    expect(out('crate-cloud-mgmt')?.[0]?.ports).toEqual([{ port: 443 }]);
+    expect(out('crate-lifecycle')?.map(({ ports }) => ports)).toEqual([[{ port: 443 }, { port: 465 }, { port: 587 }]]);
+    expect(out('crate-policy-mgmt')).toBeUndefined();
+  });
+
+  it('makes the roles and schemas that services expect', async () => {
+    const cluster = specOf<{
+      bootstrap: { initdb: { postInitApplicationSQL: readonly string[] } };
+      managed: { roles: readonly { name: string; passwordSecret: { name: string } }[] };
+    }>(await chart.render(BUNDLED), 'Cluster', 'crate-postgres');
+    const roles = SERVICES.map((service) => service.replaceAll('-', '_'));
+    expect(cluster.managed.roles.map(({ name }) => name).sort()).toEqual([...roles].sort());
+    for (const role of roles) {
+      const statements = [`CREATE ROLE ${role} LOGIN`, `CREATE SCHEMA ${role} AUTHORIZATION ${role}`];
+      expect(cluster.bootstrap.initdb.postInitApplicationSQL).toEqual(expect.arrayContaining(statements));
+    }
+  });
+
+  it('takes rules, alerts and dashboards over as they are', async () => {
+    const on = { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } };
+    const objects = await chart.render({ ...EXTERNAL, monitoring: on });
+    const alerts = parse(await readFile(join(ROOT, 'deploy/prometheus/alerts/platform.yaml'), 'utf8')) as unknown;
+    expect(specOf(objects, 'PrometheusRule', 'crate-alerts-platform')).toEqual(alerts);
+    const board = await readFile(join(ROOT, 'deploy/grafana/dashboards/crate-fleet.json'), 'utf8');
+    const found = objects.find(({ metadata }) => metadata.name === 'crate-dashboard-fleet')?.['data'];
+    expect((found as Record<string, string>)['crate-fleet.json']?.trim()).toBe(board.trim());
+
+    const linked = { ...on, prometheusRule: { enabled: true, runbooks: 'https://git.example.com/runbooks/' } };
+    const rules = specOf(await chart.render({ ...EXTERNAL, monitoring: linked }), 'PrometheusRule', 'crate-alerts-slo');
+    expect(JSON.stringify(rules)).toMatch(/"https:\/\/git.example.com\/runbooks\/Crate\w+\.md"/);
+    expect(JSON.stringify(rules)).not.toContain('docs/runbooks/');
+  });
+
+  it('scrapes as the rules count on', async () => {
+    const values = { ...EXTERNAL, monitoring: { serviceMonitor: { enabled: true } } };
+    const monitor = specOf<{ endpoints: readonly object[] }>(await chart.render(values), 'ServiceMonitor', 'crate');
+    expect(monitor.endpoints[0]).toMatchObject({
+      honorLabels: true,
+      relabelings: [{ targetLabel: 'job', replacement: 'crate' }, { targetLabel: 'service' }],
+    });
+  });
+
+  it('tells what to do next, and what is missing', async () => {
+    const plain = await chart.notes(EXTERNAL);
+    expect(plain).toContain('port-forward service/crate-api 6440:443');
+    expect(plain).toContain('lifecycle.issuers is empty');
+    expect(plain).not.toContain('one replica');
+
+    const one = { lifecycle: { replicas: 1, issuers: [{ name: 'corporate' }] }, persistence: { enabled: false } };
+    const told = await chart.notes({ ...EXTERNAL, ...one, ingress: { enabled: true, host: 'crate.example.com' } });
+    expect(told).toContain('https://crate.example.com/console/');
+    expect(told).toContain('lifecycle has one replica');
+    expect(told).toContain('a restored backup is not noticed');
+    expect(told).not.toContain('issuers is empty');
+  });
+
+  it('fits the images: their user, and where the console and add-ons lie', async () => {
+    const dockerfile = await readFile(join(ROOT, 'deploy/images/Dockerfile'), 'utf8');
+    const objects = await chart.render(EXTERNAL);
+    const env = podOf(objects, 'lifecycle').containers[0]?.env ?? [];
+    for (const name of ['CRATE_CONSOLE_DIR', 'CRATE_ADD_ONS_DIR']) {
+      const value = env.find((each) => each.name === name)?.value;
+      expect(new RegExp(`${name}=(\\S+)`).exec(dockerfile)?.[1]).toBe(value);
+    }
+    for (const service of SERVICES) {
+      const { runAsUser, runAsGroup } = podOf(objects, service).securityContext;
+      expect(dockerfile).toMatch(new RegExp(`USER ${runAsUser}:${runAsGroup}[^]*?services/${service}/dist/main.js`));
+    }
+  });
+
+  it('pulls by digest where one is given', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const values = {
+      ...EXTERNAL,
+      image: { registry: 'registry.example.com', repository: '' },
+      lifecycle: { image: { digest } },
+    };
+    const objects = await chart.render(values);
+    expect(podOf(objects, 'lifecycle').containers[0]?.image).toBe(`registry.example.com/crate-lifecycle@${digest}`);
+    expect(podOf(objects, 'cloud-mgmt').containers[0]?.image).toBe('registry.example.com/crate-cloud-mgmt:0.1.0');
+  });
+});

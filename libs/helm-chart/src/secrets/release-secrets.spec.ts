@@ -1,0 +1,91 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FileKeyStore, SERVICES } from '@crate/auth';
+import { FileKeyProvider } from '@crate/secrets';
+import { releaseSecrets, type ReleaseSecrets } from './release-secrets.js';
+
+const OWN = 'postgresql://db.example.com:5432/crate?sslmode=verify-full';
+
+describe('releaseSecrets', () => {
+  let directory: string;
+  let made: ReleaseSecrets;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'crate-mounted-'));
+    made = await releaseSecrets({ fullname: 'crate', namespace: 'crate-system', hosts: ['crate.example.com'] });
+    for (const { metadata, stringData } of made.secrets) await mount(metadata.name, stringData);
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  async function mount(name: string, data: Readonly<Record<string, string>>): Promise<void> {
+    await mkdir(join(directory, name));
+    for (const [file, text] of Object.entries(data)) {
+      await writeFile(join(directory, name, file), text);
+      await chmod(join(directory, name, file), 0o400);
+    }
+  }
+
+  it.each(SERVICES)('gives %s keys that it signs and opens with, and that the others trust', async (service) => {
+    const directories = {
+      privateDir: join(directory, `crate-${service}-keys`),
+      trustDir: join(directory, 'crate-trust'),
+    };
+    const store = new FileKeyStore(directories, service);
+    expect(store.findPublicKey(service, store.signingKey().kid)).toBeDefined();
+    expect(store.findOpeningKey(store.findSealingKey(service)?.kid ?? '')).toBeDefined();
+
+    const keys = await FileKeyProvider.open(join(directory, `crate-${service}-encryption`));
+    expect(await keys.newestKeyId()).toMatch(/^\d{8}T/);
+  });
+
+  it('puts no private half where all services look', () => {
+    const trust = made.secrets.find(({ metadata }) => metadata.name === 'crate-trust');
+    expect(Object.keys(trust?.stringData ?? {}).every((name) => name.endsWith('.jwks.json'))).toBe(true);
+    expect(JSON.stringify(trust)).not.toContain('PRIVATE');
+  });
+
+  it('signs in to bundled PostgreSQL as the role that it tells the operator', () => {
+    const find = (name: string) => made.secrets.find(({ metadata }) => metadata.name === name)?.stringData ?? {};
+    const { username, password } = find('crate-cloud-mgmt-postgres');
+    const url = new URL(find('crate-cloud-mgmt-credentials')['database-url'] ?? '');
+    expect([url.username, url.password, url.hostname]).toEqual([
+      username,
+      password,
+      'crate-postgres-rw.crate-system.svc',
+    ]);
+    expect(username).toBe('cloud_mgmt');
+    expect(made.sql).toBeUndefined();
+  });
+
+  it('tells the owner of another PostgreSQL which roles to make', async () => {
+    const { secrets, sql } = await releaseSecrets({ fullname: 'x', namespace: 'y', databaseUrl: OWN });
+    const credentials = secrets.find(({ metadata }) => metadata.name === 'x-lifecycle-credentials')?.stringData;
+    const { username, password, search } = new URL(credentials?.['database-url'] ?? '');
+    expect(sql).toContain(`CREATE ROLE ${username} LOGIN PASSWORD '${password}';`);
+    expect(sql).toContain('CREATE SCHEMA lifecycle_events AUTHORIZATION lifecycle;');
+    expect(search).toBe('?sslmode=verify-full');
+    expect(secrets.filter(({ type }) => type !== 'Opaque')).toEqual([]);
+  });
+
+  it('lets somebody in to begin with, and keeps nothing to let others in by', async () => {
+    expect(made.adminToken).toBeUndefined();
+    const { secrets, adminToken = '' } = await releaseSecrets({ fullname: 'x', namespace: 'y', adminDays: 7 });
+    const claims = JSON.parse(Buffer.from(adminToken.split('.')[1] ?? '', 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    expect(claims).toMatchObject({ sub: 'admin', groups: ['platform-admin'] });
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(7 * 86_400);
+    const owners = secrets
+      .flatMap(({ stringData }) => Object.keys(stringData))
+      .filter((name) => name.includes('local'));
+    expect(owners.sort()).toEqual(['local-issuer.jwks.json', 'local-issuer.sealing.jwks.json']);
+  });
+
+  it('refuses a URL that names a user', async () => {
+    const options = { fullname: 'x', namespace: 'y', databaseUrl: 'postgresql://me@db.example.com/crate' };
+    await expect(releaseSecrets(options)).rejects.toMatchObject({ code: 'BadRequest' });
+  });
+});

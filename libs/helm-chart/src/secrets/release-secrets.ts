@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createAuthority,
+  ensureKeyPair,
+  FileKeyStore,
+  issueCertificate,
+  LOCAL_ISSUER,
+  LocalIssuer,
+  PLATFORM_ADMIN_GROUP,
+  SERVICES,
+  type KeyDirectories,
+} from '@crate/auth';
+import { badRequest } from '@crate/errors';
+import { createKeyFile } from '@crate/secrets';
+
+/** A Secret of Kubernetes, its values as text. */
+export interface KubernetesSecret {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Secret';
+  readonly type: string;
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly stringData: Readonly<Record<string, string>>;
+}
+
+export interface ReleaseSecretsOptions {
+  /** What names of objects begin with: the name of the release, unless values say otherwise. */
+  readonly fullname: string;
+  readonly namespace: string;
+  /** URL of PostgreSQL without user and password; absent: the bundled one. */
+  readonly databaseUrl?: string;
+  /** Names of the API; given, certificates of the API and of bundled NATS are made too. */
+  readonly hosts?: readonly string[];
+  /** Given, somebody who may do everything for as many days, to begin with. */
+  readonly adminDays?: number;
+}
+
+export interface ReleaseSecrets {
+  readonly secrets: readonly KubernetesSecret[];
+  /** What the owner of a PostgreSQL of one's own runs in it; absent with the bundled one. */
+  readonly sql?: string;
+  /** PEM of the authority of the certificates that were made. Its key is not kept. */
+  readonly ca?: string;
+  /** A token of the first administrator. The key that signed it is not kept, so that there will never be another. */
+  readonly adminToken?: string;
+}
+
+/** Everything secret that a new release needs, made anew at each call. Throws BadRequest for a URL that cannot be used. */
+export async function releaseSecrets(options: ReleaseSecretsOptions): Promise<ReleaseSecrets> {
+  const directory = await mkdtemp(join(tmpdir(), 'crate-secrets-'));
+  try {
+    return await make(options, directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function make(options: ReleaseSecretsOptions, directory: string): Promise<ReleaseSecrets> {
+  const { fullname, namespace, databaseUrl } = options;
+  const trustDir = join(directory, 'trust');
+  const secret = (name: string, stringData: Readonly<Record<string, string>>, type = 'Opaque'): KubernetesSecret => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', type },
+    ...{ metadata: { name: `${fullname}-${name}`, namespace }, stringData },
+  });
+  const secrets: KubernetesSecret[] = [];
+  const statements: string[] = [];
+  for (const service of SERVICES) {
+    const [keys, encryption] = [join(directory, service, 'keys'), join(directory, service)];
+    await ensureKeyPair({ privateDir: keys, trustDir }, service);
+    await createKeyFile(encryption);
+    const username = service.replaceAll('-', '_');
+    const password = randomBytes(24).toString('hex');
+    const url = urlAs(databaseUrl ?? bundledUrl(options), username, password);
+    secrets.push(
+      // nats-server reads a variable as it reads its file: what begins with a digit may be a number there.
+      secret(`${service}-credentials`, { 'database-url': url, 'nats-password': `n${randomBytes(24).toString('hex')}` }),
+      secret(`${service}-keys`, await filesOf(keys)),
+      secret(`${service}-encryption`, await filesOf(encryption)),
+    );
+    if (databaseUrl === undefined) {
+      secrets.push(secret(`${service}-postgres`, { username, password }, 'kubernetes.io/basic-auth'));
+    } else statements.push(...roleStatements(username, password));
+  }
+  const adminToken = await tokenOf({ privateDir: join(directory, LOCAL_ISSUER), trustDir }, options.adminDays);
+  secrets.push(secret('trust', await filesOf(trustDir)));
+  const certificates = options.hosts === undefined ? undefined : await certificatesOf(options, options.hosts);
+  for (const { name, data } of certificates?.pairs ?? []) secrets.push(secret(name, data, 'kubernetes.io/tls'));
+  return {
+    secrets,
+    ...(databaseUrl === undefined ? {} : { sql: `${statements.join('\n')}\n` }),
+    ...(certificates ? { ca: certificates.ca } : {}),
+    ...(adminToken === undefined ? {} : { adminToken }),
+  };
+}
+
+async function tokenOf(directories: KeyDirectories, days: number | undefined): Promise<string | undefined> {
+  if (days === undefined) return undefined;
+  await ensureKeyPair(directories, LOCAL_ISSUER);
+  const issuer = new LocalIssuer(new FileKeyStore(directories, LOCAL_ISSUER));
+  return issuer.issue({ user: 'admin', groups: [PLATFORM_ADMIN_GROUP] }, days * 86_400);
+}
+
+interface Certificates {
+  readonly ca: string;
+  readonly pairs: readonly { readonly name: string; readonly data: Readonly<Record<string, string>> }[];
+}
+
+async function certificatesOf(
+  { fullname, namespace }: ReleaseSecretsOptions,
+  hosts: readonly string[],
+): Promise<Certificates> {
+  const authority = await createAuthority(`${fullname} in ${namespace}`);
+  const inside = (name: string): readonly string[] => [name, `${name}.${namespace}`, `${name}.${namespace}.svc`];
+  const wanted = { 'api-tls': [...hosts, ...inside(`${fullname}-api`)], 'nats-tls': inside(`${fullname}-nats`) };
+  const pairs = await Promise.all(
+    Object.entries(wanted).map(async ([name, names]) => {
+      const { certificate, key } = await issueCertificate(authority, { commonName: names[0] ?? name, names });
+      return { name, data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authority.certificate } };
+    }),
+  );
+  return { ca: authority.certificate, pairs };
+}
+
+function bundledUrl({ fullname, namespace }: ReleaseSecretsOptions): string {
+  const host = `${fullname}-postgres-rw.${namespace}.svc`;
+  return `postgresql://${host}:5432/crate?sslmode=verify-full&sslrootcert=/run/crate/database-ca/ca.crt`;
+}
+
+function urlAs(text: string, username: string, password: string): string {
+  if (!/^postgres(ql)?:\/\/[^/@]+\/[^/?]+/.test(text)) {
+    throw badRequest(
+      'The URL of the database must be such as postgresql://HOST:5432/DATABASE, without user and password',
+    );
+  }
+  const url = new URL(text);
+  return Object.assign(url, { username, password }).href;
+}
+
+function roleStatements(role: string, password: string): readonly string[] {
+  return [
+    `CREATE ROLE ${role} LOGIN PASSWORD '${password}';`,
+    ...[role, `${role}_events`].map((schema) => `CREATE SCHEMA ${schema} AUTHORIZATION ${role};`),
+  ];
+}
+
+async function filesOf(directory: string): Promise<Readonly<Record<string, string>>> {
+  const entries = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const texts = entries.map(async ({ name }) => [name, await readFile(join(directory, name), 'utf8')] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}

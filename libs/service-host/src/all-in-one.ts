@@ -1,0 +1,15 @@
+// Several services in one process: all-in-one.js FILE, where FILE lists, as JSON, the compiled program of each service and its variables.
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { gatherServices, runServices, type ServiceRun } from './run-service.js';
+
+const list = z.array(z.object({ program: z.string(), environment: z.record(z.string(), z.string()) })).min(1);
+
+const entries = list.parse(JSON.parse(await readFile(process.argv[2] ?? '', 'utf8')));
+const services: ServiceRun[] = [];
+for (const { program, environment } of entries) {
+  const found = await gatherServices(() => import(pathToFileURL(program).href));
+  services.push(...found.map((options) => ({ options, environment })));
+}
+await runServices(services);
