@@ -13,3 +13,5 @@ export type { AwsClusterInput, MachineGroup, MachineRole } from './input.js';
 export { IAM_PATH, kubernetesClusterTag, machineName, MANAGED_BY, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
 export { readAwsOutputs } from './outputs.js';
 export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';
+export { accountPolicies } from './permissions/account-policies.js';
+export { provisionerPolicies, type PolicyScope, type ProvisionerPolicies } from './permissions/provisioner-policies.js';

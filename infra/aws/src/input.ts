@@ -28,4 +28,6 @@ export interface AwsClusterInput {
   readonly sshPublicKey: string;
   /** Who may reach SSH on the bastion and the API server, as CIDR blocks. */
   readonly managementCidrs: readonly string[];
+  /** ARN of the permissions boundary of the machines' roles; absent: they have none. */
+  readonly permissionsBoundary?: string;
 }

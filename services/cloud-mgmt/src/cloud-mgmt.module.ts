@@ -19,9 +19,11 @@ import { AwsProvider } from './provider/aws/aws-provider.js';
 import { CloudProviders } from './provider/cloud-providers.js';
 import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.js';
 import type { SharedParts } from './shared-parts.js';
+import { cloudStatus } from './status/cloud-status.js';
 import { wireSweep, wireSweepReconciler } from './sweep/sweep.wiring.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
+import { StateKeeper } from './terraform-run/state-keeper.js';
 import { serveStates } from './terraform-state/state.serving.js';
 import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
@@ -44,12 +46,14 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
       serveInfrastructures({
         infrastructures: foundation.clients.for(INFRASTRUCTURE),
         states: states.subresources,
+        keeper: new StateKeeper(foundation.secrets),
         ...shared,
       }),
       states.kind,
       { definition: DELETION_RECORD },
     ],
     methods: { 'plan.preview': plans.method },
+    status: cloudStatus(foundation, shared),
     onStart: plans.onStart,
     reconcilers: [
       wireCloudAccounts(foundation, shared, sweep),

@@ -37,6 +37,7 @@ function buildIdentity(
     path: IAM_PATH,
     description: `Machines of cluster ${input.namespace}/${input.clusterName}: ${role}`,
     assumeRolePolicy: JSON.stringify(ASSUMED_BY_MACHINES),
+    ...(input.permissionsBoundary === undefined ? {} : { permissionsBoundary: input.permissionsBoundary }),
     tags: { Name: name },
   });
   const policy = new IamRolePolicy(scope, `${role}-policy`, {

@@ -46,6 +46,7 @@ export class AwsInfrastructureStack extends InfrastructureStack {
   }
 
   private inputOf({ metadata, spec }: Infrastructure, account: CloudAccount): AwsClusterInput {
+    const { accountId, permissionsBoundary } = account.spec;
     const { clusterUid, clusterName, region, network, machineGroups, sshPublicKey } = spec;
     return {
       infrastructureUid: metadata.uid,
@@ -53,12 +54,13 @@ export class AwsInfrastructureStack extends InfrastructureStack {
       clusterUid,
       clusterName,
       namespace: metadata.namespace ?? '',
-      accountId: account.spec.accountId,
+      accountId,
       region,
       network,
       machineGroups,
       sshPublicKey,
       managementCidrs: this.managementCidrs,
+      ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
     };
   }
 

@@ -5,13 +5,16 @@ import { isWorkAhead, type RunLogs } from '@crate/run-log';
 import type { DriftRecordRepository } from '../drift/drift-record.repository.js';
 import { driftReader } from '../drift/drift-report.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import { planReader } from './infrastructure.plan.js';
+import { resourcesReader } from './infrastructure.resources.js';
 
 export interface InfrastructureServingParts {
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
   readonly runs: TerraformRunRepository;
   readonly logs: RunLogs;
   readonly drift: DriftRecordRepository;
+  readonly keeper: Pick<StateKeeper, 'open'>;
   /** What is served of Terraform states. */
   readonly states: Readonly<Record<string, SubresourceHandler>>;
 }
@@ -22,6 +25,7 @@ export function serveInfrastructures({
   runs,
   logs,
   drift,
+  keeper,
   states,
 }: InfrastructureServingParts): ServedKind {
   return {
@@ -29,6 +33,7 @@ export function serveInfrastructures({
     subresources: {
       plan: planReader(runs),
       drift: driftReader(drift),
+      resources: resourcesReader(keeper),
       ...states,
       logs: {
         readLog: ({ metadata: { uid } }, { name, namespace }, options, { signal }) => {

@@ -1,5 +1,5 @@
 import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
-import { StandingReviews } from '@crate/messaging';
+import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import { TerraformRunner } from '@crate/terraform';
@@ -17,7 +17,7 @@ import type { SharedParts } from '../shared-parts.js';
 import { OrphanRemover } from '../sweep/orphan-remover.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
-import { runDurations } from '../terraform-run/run-metrics.js';
+import { resourceChanges, runDurations } from '../terraform-run/run-metrics.js';
 import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
 import { LockView } from '../terraform-state/lock-view.js';
 import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
@@ -59,7 +59,7 @@ export function wireInfrastructures(
     deadlineMs: timeoutMs + config.terraform.graceMs + MINUTE_MS,
     resyncMs: RESYNC_MS,
   };
-  return { reconciler, kind: INFRASTRUCTURE, options };
+  return { reconciler, kind: INFRASTRUCTURE, options, hints: policyHints(foundation.clients.for(INFRASTRUCTURE)) };
 }
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
@@ -80,6 +80,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     states,
     logger,
     durations: runDurations(metrics),
+    onApplied: resourceChanges(metrics),
     graceMs,
     recovery,
   });

@@ -53,6 +53,8 @@ export interface Wish {
   readonly spec: Infrastructure['spec'];
   /** Plans to take everything away. */
   readonly destroy: boolean;
+  /** As it would carry them; absent: those it has. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What travels with a preview. */
@@ -88,7 +90,7 @@ export class PlanPreviewer {
     }
   }
 
-  private async subjectOf({ namespace, name, spec, destroy }: Wish): Promise<Subject> {
+  private async subjectOf({ namespace, name, spec, destroy, labels }: Wish): Promise<Subject> {
     const found = await this.parts.infrastructures.find(name, namespace);
     const account = await this.parts.accounts.find(spec.accountRef.name, namespace);
     if (!account) {
@@ -96,7 +98,9 @@ export class PlanPreviewer {
         details: { reason: 'CloudAccountNotFound', field: 'spec.accountRef.name' },
       });
     }
-    const infrastructure = found ? { ...found, spec } : madeUp(namespace, name, spec);
+    const wished = found ? { ...found, spec } : madeUp(namespace, name, spec);
+    const metadata = { ...wished.metadata, ...(labels ? { labels } : {}) };
+    const infrastructure = { ...wished, metadata };
     return { infrastructure, isMade: found !== undefined, account, destroy };
   }
 

@@ -35,9 +35,28 @@ describe('reviewedPlan', () => {
       ],
     });
   });
+
+  it('keeps of the configuration which arguments are stated, and nothing of what with', () => {
+    const secret = { expressions: { name: {}, password: { constant_value: 'hunter2' } } };
+    const called = { resources: [{ address: 'a.b', mode: 'managed', ...secret }], variables: { v: 'hunter2' } };
+    const root_module = { ...called, module_calls: { net: { expressions: { v: 'hunter2' }, module: called } } };
+    const { configuration } = reviewedPlan({ ...plan, configuration: { provider_config: 'hunter2', root_module } });
+    const resources = [{ address: 'a.b', expressions: { name: {}, password: {} } }];
+    expect(configuration).toEqual({ root_module: { resources, module_calls: { net: { module: { resources } } } } });
+  });
 });
 
 describe('planReview', () => {
+  it('says which engine the cluster is made with, as its label does', () => {
+    const labels = { 'lifecycle.crate.dev/engine': 'rke' };
+    const { subject } = planReview(
+      { ...infrastructure, metadata: { ...infrastructure.metadata, labels } },
+      'aws',
+      plan,
+    );
+    expect(subject).toMatchObject({ engine: 'rke', labels });
+  });
+
   it('says whose plan it is, of which cluster, and at which provider', () => {
     const request = planReview(infrastructure, 'aws', plan);
     expect(request).toMatchObject({

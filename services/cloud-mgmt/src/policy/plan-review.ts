@@ -1,4 +1,10 @@
-import type { Infrastructure, PolicyOperation, PolicyReviewRequest, PolicyViolation } from '@crate/api';
+import {
+  CLUSTER_ENGINE_LABEL,
+  type Infrastructure,
+  type PolicyOperation,
+  type PolicyReviewRequest,
+  type PolicyViolation,
+} from '@crate/api';
 import type { PlatformError } from '@crate/errors';
 import { policyDenied } from '@crate/messaging';
 import type { Caller } from '@crate/resource-client';
@@ -25,12 +31,17 @@ export function planReview(
   { operation, caller, dryRun, remember }: PlanReviewedAs = {},
 ): PolicyReviewRequest {
   const { name, namespace = '', labels } = metadata;
+  const engine = labels?.[CLUSTER_ENGINE_LABEL];
   return {
     stage: 'TerraformPlan',
     ...(operation ? { operation } : {}),
     document: reviewedPlan(plan),
     // Its labels are those of the cluster, which hands them down.
-    subject: { namespace, name, cluster: spec.clusterName, provider, ...(labels ? { labels } : {}) },
+    subject: {
+      ...{ namespace, name, cluster: spec.clusterName, provider },
+      ...(engine === undefined ? {} : { engine }),
+      ...(labels ? { labels } : {}),
+    },
     ...(caller ? { userInfo: { username: caller.user, groups: caller.groups } } : {}),
     ...(dryRun ? { dryRun } : {}),
     ...(remember ? { remember } : {}),

@@ -130,6 +130,11 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
     return Promise.resolve(this.runs.filter(isOpen));
   }
 
+  async listAllOpen(limit: number): Promise<readonly TerraformRun[]> {
+    const open = this.runs.filter(({ state }) => state === 'running');
+    return Promise.resolve(open.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime()).slice(0, limit));
+  }
+
   async now(): Promise<Date> {
     return Promise.resolve(this.clock());
   }

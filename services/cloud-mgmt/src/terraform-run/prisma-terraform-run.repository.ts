@@ -161,6 +161,12 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
     return (await this.prisma.terraformRun.findMany({ where, select: WITHOUT_PLAN })).map(toRun);
   }
 
+  async listAllOpen(limit: number): Promise<readonly TerraformRun[]> {
+    const where = { state: 'running' };
+    const orderBy = { startedAt: 'asc' } as const;
+    return (await this.prisma.terraformRun.findMany({ where, orderBy, take: limit, select: WITHOUT_PLAN })).map(toRun);
+  }
+
   async now(): Promise<Date> {
     const [row] = await this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
     return row?.now ?? new Date();

@@ -1,7 +1,7 @@
 import type { PolicyReviewResponse } from '@crate/api';
 import { hasCode, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
-import type { Logger } from '@crate/telemetry';
+import { currentContext, type Logger } from '@crate/telemetry';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
 
@@ -38,7 +38,9 @@ export class RunRecord {
   static async open(parts: RunRecordParts, run: NewTerraformRun): Promise<RunRecord> {
     const lockedSince = await parts.runs.open(run);
     const log = await parts.logs.open(run.infrastructureUid, run.id);
-    log.append(`=== terraform ${run.kind}, run ${run.id}${run.generation ? `, generation ${run.generation}` : ''}`);
+    const { traceId } = currentContext();
+    const facts = [`run ${run.id}`, run.generation && `generation ${run.generation}`, traceId && `trace ${traceId}`];
+    log.append(`=== terraform ${run.kind}, ${facts.filter(Boolean).join(', ')}`);
     return new RunRecord(parts, run.id, lockedSince, log);
   }
 

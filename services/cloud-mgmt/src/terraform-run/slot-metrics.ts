@@ -12,4 +12,9 @@ export function observeSlots(metrics: Metrics, slots: TerraformSlots): void {
       gauge.set(slots.waiting, { state: 'waiting' });
     },
   });
+  metrics.gauge({
+    name: 'crate_terraform_slots',
+    help: 'Terraform runs that this process may have at a time.',
+    collect: (gauge) => gauge.set(slots.limit),
+  });
 }

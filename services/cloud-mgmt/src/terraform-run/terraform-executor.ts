@@ -56,6 +56,8 @@ export interface TerraformExecutorParts {
   readonly logger: Logger;
   /** Seconds of runs, by `kind` and `outcome`. */
   readonly durations: Histogram;
+  /** Told of each plan that was applied in full, for metrics. */
+  readonly onApplied?: (changes: ChangeSummary) => void;
   /** How long a process of an earlier pass may finish. */
   readonly graceMs: number;
   /** Holds plans back while the database is older than the world. */
@@ -144,6 +146,7 @@ export class TerraformExecutor {
     await task.review(document, (verdict) => record.reviewed(verdict));
     const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
+    this.parts.onApplied?.(plan.summary);
     return state;
   }
 

@@ -71,6 +71,8 @@ export abstract class TerraformRunRepository {
   abstract list(infrastructureUid: string): Promise<readonly TerraformRun[]>;
   /** Runs of the Infrastructure that were not closed yet, checks too. */
   abstract listOpen(infrastructureUid: string): Promise<readonly TerraformRun[]>;
+  /** Runs of all Infrastructures that were not closed yet, checks too, the oldest first. For people. */
+  abstract listAllOpen(limit: number): Promise<readonly TerraformRun[]>;
   /** The time that runs are dated by, for whoever asks how long ago something was: clocks of hosts differ. */
   abstract now(): Promise<Date>;
   /** Idempotent. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StateLock } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import type { Histogram } from '@crate/telemetry';
+import { withSpan, type Histogram } from '@crate/telemetry';
 import { terraformFailureOf, type TerraformRunner, type TerraformRunOptions } from '@crate/terraform';
 import type { TerraformRuntime } from '../provider/cloud-provider.js';
 import { lockOfRun } from '../terraform-state/run-holder.js';
@@ -56,8 +56,14 @@ export class TerraformRuns {
    * reason of the signal once that is aborted, or Conflict when a newer pass took over.
    */
   async within<T>(task: RunTask, work: (run: OpenRun) => Promise<T>): Promise<T> {
-    const { infrastructureUid, kind, epoch, generation, signal } = task;
+    const { infrastructureUid, kind, epoch, generation } = task;
     const run = { id: randomUUID(), infrastructureUid, kind, epoch, generation };
+    const attributes = { 'crate.run.kind': kind, 'crate.run.id': run.id, 'crate.run.owner': infrastructureUid };
+    return withSpan('terraform run', { attributes }, () => this.recorded(run, task, work));
+  }
+
+  private async recorded<T>(run: NewTerraformRun, task: RunTask, work: (run: OpenRun) => Promise<T>): Promise<T> {
+    const { kind, signal } = task;
     const record = await RunRecord.open(this.parts, run);
     task.onLock?.(lockOfRun(run, record.lockedSince));
     const startedAt = performance.now();

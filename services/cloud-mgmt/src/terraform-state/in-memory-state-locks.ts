@@ -12,6 +12,11 @@ export class InMemoryStateLocks extends StateLocks {
     return Promise.resolve(this.held.get(infrastructureUid));
   }
 
+  async list(limit: number): Promise<readonly HeldLock[]> {
+    const held = [...this.held.values()].sort((a, b) => a.since.getTime() - b.since.getTime());
+    return Promise.resolve(held.slice(0, limit));
+  }
+
   async acquire(lock: LockByHand): Promise<void> {
     const held = this.held.get(lock.infrastructureUid);
     const now = this.now();
@@ -32,6 +37,12 @@ export class InMemoryStateLocks extends StateLocks {
     const before = this.now().getTime() - silentMs;
     const held = [...this.held.values()];
     return Promise.resolve(held.filter(({ isByHand, seenAt }) => isByHand && seenAt.getTime() < before).length);
+  }
+
+  async oldestMs(holder: 'run' | 'person'): Promise<number> {
+    const held = [...this.held.values()].filter(({ isByHand }) => isByHand === (holder === 'person'));
+    const ages = held.map(({ since }) => this.now().getTime() - since.getTime());
+    return Promise.resolve(Math.max(0, ...ages));
   }
 
   async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {

@@ -45,7 +45,11 @@ export class LockView {
 
   private async isRunAlive({ infrastructureUid, id }: HeldLock, epoch = 0n): Promise<boolean> {
     const run = (await this.parts.runs.listOpen(infrastructureUid)).find((open) => open.id === id);
-    if (!run) return false;
+    return run !== undefined && this.isAlive(run, epoch);
+  }
+
+  /** Whether an open run goes on, as far as can be seen from here. */
+  async isAlive(run: TerraformRun, epoch = 0n): Promise<boolean> {
     const silentMs = await this.silentMs(run.heartbeatAt);
     switch (await this.groupOf(run)) {
       case 'alive':

@@ -12,6 +12,14 @@ export class PostgresStateLocks extends StateLocks {
     return findLock(this.database, infrastructureUid);
   }
 
+  async list(limit: number): Promise<readonly HeldLock[]> {
+    const rows = await this.database.rows<LockRow & Record<string, unknown>>(
+      'SELECT * FROM terraform_state_locks ORDER BY since, infrastructure_uid LIMIT $1',
+      [limit],
+    );
+    return rows.map(lockOf);
+  }
+
   async acquire(lock: LockByHand): Promise<void> {
     const { infrastructureUid, id, holder, operation, info } = lock;
     await this.inTurn(infrastructureUid, async (transaction) => {
@@ -41,6 +49,15 @@ export class PostgresStateLocks extends StateLocks {
       [silentMs],
     );
     return row?.count ?? 0;
+  }
+
+  async oldestMs(holder: 'run' | 'person'): Promise<number> {
+    const row = await this.database.firstRow<{ age_ms: number }>(
+      `SELECT coalesce(extract(epoch FROM now() - min(since)) * 1000, 0)::float8 AS age_ms
+       FROM terraform_state_locks WHERE by_hand = $1`,
+      [holder === 'person'],
+    );
+    return Math.max(0, row?.age_ms ?? 0);
   }
 
   async whileQuiet<T>(uid: string, quiet: Quiet, work: (fence: bigint | undefined) => Promise<T>): Promise<T> {

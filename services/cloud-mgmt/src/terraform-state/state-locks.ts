@@ -37,12 +37,16 @@ export type LockByHand = Pick<HeldLock, 'infrastructureUid' | 'id' | 'holder' | 
  */
 export abstract class StateLocks {
   abstract find(infrastructureUid: string): Promise<HeldLock | undefined>;
+  /** All that are held, by runs and people, the oldest first. For people. */
+  abstract list(limit: number): Promise<readonly HeldLock[]>;
   /** Locks for a person. Throws Conflict (`StateLocked`) while anybody holds it; asking again with the same id changes nothing. */
   abstract acquire(lock: LockByHand): Promise<void>;
   /** Gives the lock of a person back; without an id whoever's it is. False when there is no such lock. Never ends a run's. */
   abstract release(infrastructureUid: string, id?: string): Promise<boolean>;
   /** Locks of people whose Terraform was not heard of for longer than this. */
   abstract countSilent(silentMs: number): Promise<number>;
+  /** How long the oldest lock of a run, or of a person, has been held; 0 when there is none. */
+  abstract oldestMs(holder: 'run' | 'person'): Promise<number>;
   /**
    * Does `work` while nobody can take the lock. Conflict (`StateLocked`, `StateNotLocked`) when it is not as `quiet` has it. What it does is
    * not undone when it throws. Past a run that is dead it gets a fencing epoch, so that what that run might still write can be refused.

@@ -54,6 +54,17 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       expect(await locks.find('u1')).toBeUndefined();
     });
 
+    it('are listed, those of runs and of people, the oldest first and no more than asked for', async () => {
+      const { locks, runs } = await create();
+      await locks.acquire(byVera);
+      await runs.open({ ...aRun(), infrastructureUid: 'u2' });
+      expect((await locks.list(10)).map(({ infrastructureUid, isByHand }) => [infrastructureUid, isByHand])).toEqual([
+        ['u1', true],
+        ['u2', false],
+      ]);
+      expect((await locks.list(1)).map(({ holder }) => holder)).toEqual(['vera']);
+    });
+
     it('keep runs out while a person holds them, and people while a run does', async () => {
       const { locks, runs } = await create();
       await locks.acquire(byVera);
@@ -154,6 +165,17 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       expect(await locks.countSilent(60_000)).toBe(0);
       // As if it were a minute later.
       expect(await locks.countSilent(-60_000)).toBe(2);
+    });
+
+    it('tell how old the oldest is, of runs and of people', async () => {
+      const { locks, runs } = await create();
+      expect([await locks.oldestMs('run'), await locks.oldestMs('person')]).toEqual([0, 0]);
+      await locks.acquire({ ...byVera, infrastructureUid: 'u2' });
+      await delay(20);
+      await runs.open(aRun());
+      const [run, person] = [await locks.oldestMs('run'), await locks.oldestMs('person')];
+      expect(person).toBeGreaterThanOrEqual(20);
+      expect(run).toBeLessThan(person);
     });
 
     it('let one of many have it', async () => {

@@ -140,6 +140,20 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       expect(await runs.findPlan('u1')).toBeUndefined();
     });
 
+    it('lists open runs of all Infrastructures, the oldest first and no more than asked for', async () => {
+      const runs = await create();
+      const check: NewTerraformRun = { ...aRun(2n, 'u3'), kind: 'check' };
+      for (const run of [aRun(1n, 'u1'), aRun(1n, 'u2'), check]) await runs.open(run);
+      const [first] = await runs.listAllOpen(1);
+      expect(first?.infrastructureUid).toBe('u1');
+      await runs.close(first?.id ?? '', 'succeeded');
+      const open = await runs.listAllOpen(10);
+      expect(open.map(({ infrastructureUid, kind }) => [infrastructureUid, kind])).toEqual([
+        ['u2', 'apply'],
+        ['u3', 'check'],
+      ]);
+    });
+
     it('removes everything of one Infrastructure, twice if need be', async () => {
       const runs = await create();
       await runs.open(aRun(1n));

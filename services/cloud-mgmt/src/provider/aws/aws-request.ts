@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { isPlatformError, PlatformError, unavailable } from '@crate/errors';
 import { credentialsRejected } from '../credentials-rejected.js';
 import type { AccountCredentials } from '../cloud-provider.js';
+import { sent } from '../traced-fetch.js';
 
 /** One POST to an AWS API. */
 export interface AwsRequest {
@@ -39,8 +40,7 @@ export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, { method: 'POST', headers: signedHeaders(request), body, signal });
-    text = await response.text();
+    [response, text] = await sent(url, { method: 'POST', headers: signedHeaders(request), body, signal });
   } catch (error) {
     throw unavailable(`AWS does not answer at ${new URL(url).host}`, error);
   }

@@ -3,6 +3,7 @@ import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../cloud-provider.js';
 import { credentialsRejected } from '../credentials-rejected.js';
+import { sent } from '../traced-fetch.js';
 
 /** Calls that a killed Terraform made are finished first. */
 const CLOSE_TIMEOUT_MS = 60_000;
@@ -77,12 +78,11 @@ export class SandboxAwsProvider extends CloudProvider {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(new URL(path, this.url), {
+      [response, text] = await sent(new URL(path, this.url), {
         method,
         signal,
         ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
-      text = await response.text();
     } catch (error) {
       throw unavailable('The sandbox does not answer', error);
     }
