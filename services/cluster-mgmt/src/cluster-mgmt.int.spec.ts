@@ -3,12 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   isConditionTrue,
+  type AddOn,
   type KubeObject,
   type KubernetesCluster,
+  type Manifest,
   type PolicyReviewResponse,
   type StateDiff,
 } from '@crate/api';
+import { compileTemplate, memberTypesOf } from '@crate/cel';
 import { HttpTargetCluster, loadAddOnPackages } from '@crate/kubernetes';
+import { checkStructure } from '@crate/resource-server';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { ensureWorkspaceRoot } from './engine/rke/workspace-root.js';
@@ -27,6 +31,12 @@ jest.setTimeout(180_000);
 
 interface Version {
   readonly spec: { readonly serial: number; readonly newest: boolean; readonly [field: string]: unknown };
+}
+
+/** The objects of an add-on as they are installed when a cluster states no values. */
+function withDefaults({ valuesSchema = {}, manifests }: AddOn['spec']): Manifest[] {
+  const { template } = compileTemplate(manifests, { name: 'values', members: memberTypesOf(valuesSchema) });
+  return template.render(checkStructure({}, valuesSchema).body).result as Manifest[];
 }
 
 let platform: TestPlatform;
@@ -188,10 +198,13 @@ describe('a KubernetesCluster', () => {
   });
 
   it('installs the add-ons that are shipped, the one after the other', async () => {
+    const applied: unknown[] = [];
     for (const { metadata, spec } of await loadAddOnPackages(ADD_ONS)) {
+      const manifests = withDefaults(spec);
+      applied.push(...manifests);
       const draft = {
         metadata: { name: `demo-${metadata.name}`, namespace: NAMESPACE },
-        spec: { clusterRef: { name: 'demo' }, addOn: metadata.name, version: spec.version, manifests: spec.manifests },
+        spec: { clusterRef: { name: 'demo' }, addOn: metadata.name, version: spec.version, manifests },
       };
       await platform.installations(service).ensure(draft, MANAGER);
       await eventually(async () => {
@@ -206,7 +219,6 @@ describe('a KubernetesCluster', () => {
       status: { availableReplicas: 2 },
     });
     const judged = platform.reviews.filter(({ stage }) => stage === 'Manifest').map(({ document }) => document);
-    const applied = (await loadAddOnPackages(ADD_ONS)).flatMap(({ spec }) => spec.manifests);
     expect(judged).toEqual(expect.arrayContaining([...applied]));
   });
 
@@ -381,7 +393,7 @@ describe('a KubernetesCluster', () => {
       });
     }, PATIENCE);
     expect(await count('engine_runs')).toBe(runs);
-    // What the alert of deploy/alerts/states.yaml looks at.
+    // What the alert of deploy/prometheus/alerts/states.yaml looks at.
     expect(await damagedStates()).toEqual(['StateForeign 0', 'StateRolledBack 1', 'StateTampered 0']);
 
     await restore(before!);

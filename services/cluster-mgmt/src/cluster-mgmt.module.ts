@@ -13,6 +13,7 @@ import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
 import type { SharedParts } from './shared-parts.js';
+import { engineStatus } from './status/engine-status.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';
 import { WakeUp } from './wake-up.js';
 
@@ -51,6 +52,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       { definition: ADD_ON_INSTALLATION },
     ],
     reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],
+    status: engineStatus(foundation, runs),
     onStart: async () => sweepWorkspaces(await workspaceRoot(), runs),
     onStop: async () => {
       clusters.watches.close();

@@ -171,3 +171,44 @@ describe('an add-on that is installed', () => {
     expect(bench.policies.calls).toBe(asked);
   });
 });
+
+describe('what leaves a cluster', () => {
+  const forgotten = (): string[] =>
+    bench.policies.forgotten.map(({ namespace, cluster, stage, kind, name }) =>
+      [namespace, cluster, stage, kind, name].join(' '),
+    );
+
+  it('is forgotten when the add-on does not state it any more, and nothing else is', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.setSpec(installationSpec(MANIFESTS.slice(0, 1)));
+    await bench.pass();
+    expect(forgotten()).toEqual([
+      'team-a demo Manifest ConfigMap apps/pages',
+      'team-a demo Manifest Deployment.apps apps/docs',
+    ]);
+    await bench.pass();
+    expect(forgotten()).toHaveLength(2);
+  });
+
+  it('is forgotten with its add-on, but for what the cluster takes along', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.requestDeletion();
+    await bench.pass();
+    expect(forgotten()).toEqual([
+      'team-a demo Manifest Namespace apps',
+      'team-a demo Manifest ConfigMap apps/pages',
+      'team-a demo Manifest Deployment.apps apps/docs',
+    ]);
+  });
+
+  it('is left to the end of a cluster that is being deleted', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.requestDeletion();
+    await bench.beginClusterDeletion();
+    await bench.pass();
+    expect(forgotten()).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
-import { StandingReviews } from '@crate/messaging';
+import { policyHints, StandingReviews } from '@crate/messaging';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import type { ClusterMgmtConfig } from '../config.js';
 import type { SharedParts } from '../shared-parts.js';
@@ -33,10 +33,11 @@ export function wireAddOnInstallations(
     tearDown: [
       hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
       cluster.tearDown,
-      new RemoveObjectsPhase(patience, logger).run,
+      new RemoveObjectsPhase(patience, { logger, policies }).run,
     ],
   };
   const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);
   const options = { concurrency: CONCURRENCY, remoteDeadlineMs: 120_000, deadlineMs: 135_000, resyncMs: RESYNC_MS };
-  return { reconciler, kind: ADD_ON_INSTALLATION, options };
+  const hints = policyHints(installations);
+  return { reconciler, kind: ADD_ON_INSTALLATION, options, hints };
 }

@@ -90,6 +90,13 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       expect(await runs.openWorkspaces()).toEqual(['/workspaces/1']);
     });
 
+    it('lists open runs of all clusters, the oldest first and no more than asked for', async () => {
+      for (const number of [1, 2, 3]) await runs.open({ ...aRun(number), clusterUid: `cluster-${number}` });
+      await runs.close(idOf(1), 'failed');
+      expect((await runs.listOpen(10)).map(({ id }) => id)).toEqual([idOf(2), idOf(3)]);
+      expect((await runs.listOpen(1)).map(({ clusterUid }) => clusterUid)).toEqual(['cluster-2']);
+    });
+
     it('names the folders of open runs, and forgets a cluster as a whole', async () => {
       await runs.open(aRun(1));
       await runs.open(aRun(2));

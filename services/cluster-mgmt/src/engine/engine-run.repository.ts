@@ -45,6 +45,8 @@ export abstract class EngineRunRepository {
   abstract close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void>;
   /** Runs of the cluster, newest first. */
   abstract list(clusterUid: string): Promise<readonly EngineRun[]>;
+  /** Open runs of all clusters, the oldest first. For people. */
+  abstract listOpen(limit: number): Promise<readonly EngineRun[]>;
   /** Folders of all open runs of all clusters. */
   abstract openWorkspaces(): Promise<readonly string[]>;
   /** Idempotent. */

@@ -10,23 +10,33 @@ const FORGET_AFTER_MS = 60_000;
  * who gets no slot asks again, and is told by `onFree` when that is worth it.
  */
 export class EngineSlots {
-  private running = 0;
+  private taken = 0;
   private readonly queue = new Map<string, number>();
 
   constructor(
-    private readonly limit: number,
+    readonly limit: number,
     private readonly onFree: (key: string) => void = () => undefined,
     private readonly now: () => number = () => performance.now(),
   ) {}
+
+  get running(): number {
+    return this.taken;
+  }
+
+  /** Keys that asked and will ask again. */
+  get waiting(): number {
+    this.dropSilent();
+    return this.queue.size;
+  }
 
   /** Asking again with the same key keeps its place. */
   request(key: string): SlotRequest {
     this.dropSilent();
     this.queue.set(key, this.now());
     const position = [...this.queue.keys()].indexOf(key) + 1;
-    if (position > this.limit - this.running) return { granted: false, position };
+    if (position > this.limit - this.taken) return { granted: false, position };
     this.queue.delete(key);
-    this.running += 1;
+    this.taken += 1;
     return { granted: true, release: this.releaseOnce() };
   }
 
@@ -35,7 +45,7 @@ export class EngineSlots {
     return () => {
       if (released) return;
       released = true;
-      this.running -= 1;
+      this.taken -= 1;
       const [next] = this.queue.keys();
       if (next !== undefined) this.onFree(next);
     };

@@ -60,6 +60,11 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     return Promise.resolve(this.runs.filter((run) => run.clusterUid === clusterUid));
   }
 
+  override async listOpen(limit: number): Promise<readonly EngineRun[]> {
+    const open = this.runs.filter(({ state }) => state === 'running');
+    return Promise.resolve(open.toReversed().slice(0, limit));
+  }
+
   override async openWorkspaces(): Promise<readonly string[]> {
     return Promise.resolve(this.runs.filter((run) => run.state === 'running').map((run) => run.workspace));
   }

@@ -101,6 +101,12 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
     return rows.map(toRun);
   }
 
+  override async listOpen(limit: number): Promise<readonly EngineRun[]> {
+    const where = { state: 'running' };
+    const orderBy = { startedAt: 'asc' } as const;
+    return (await this.prisma.engineRun.findMany({ where, orderBy, take: limit, select: COLUMNS })).map(toRun);
+  }
+
   override async openWorkspaces(): Promise<readonly string[]> {
     const rows = await this.prisma.engineRun.findMany({ where: { state: 'running' }, select: { workspace: true } });
     return rows.map(({ workspace }) => workspace);

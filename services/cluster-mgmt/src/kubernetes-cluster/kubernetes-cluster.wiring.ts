@@ -1,10 +1,11 @@
 import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from '@crate/api';
-import { StandingReviews } from '@crate/messaging';
+import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
 import { EngineSlots } from '../engine/engine-slots.js';
+import { observeEngineSlots } from '../engine/slot-metrics.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { LossGuard } from '../recovery/loss-guard.js';
@@ -63,7 +64,8 @@ export function wireKubernetesClusters(
     deadlineMs: timeoutMs + 2 * MINUTE_MS,
     resyncMs: RESYNC_MS,
   };
-  return { registered: { reconciler, kind: KUBERNETES_CLUSTER, options }, watches };
+  const hints = policyHints(foundation.clients.for(KUBERNETES_CLUSTER));
+  return { registered: { reconciler, kind: KUBERNETES_CLUSTER, options, hints }, watches };
 }
 
 interface PhaseParts extends SharedParts {
@@ -72,11 +74,12 @@ interface PhaseParts extends SharedParts {
 }
 
 function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseParts): KubernetesClusterPhases {
-  const { clients, secrets, logger } = foundation;
+  const { clients, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
   const { connections, engine, policies, watches, wake } = parts;
   const clusters = clients.for(KUBERNETES_CLUSTER);
   const slots = new EngineSlots(config.engine.concurrency, (key) => wake(JSON.parse(key) as ReconcileKey));
+  observeEngineSlots(metrics, slots);
   const { sshUser, removalPatienceMs: patienceMs } = config;
   const recovery = new RecoveryHold(foundation.recovery);
   return {

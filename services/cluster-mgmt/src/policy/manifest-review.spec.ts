@@ -10,7 +10,7 @@ const installation = {
   spec: installationSpec(),
 } as AddOnInstallation;
 const cluster = {
-  metadata: { name: 'demo', namespace: 'team-a', labels: { stage: 'prod' } },
+  metadata: { name: 'demo', namespace: 'team-a', labels: { stage: 'prod', 'lifecycle.crate.dev/provider': 'aws' } },
   spec: machineSpec(),
 } as unknown as KubernetesCluster;
 
@@ -34,7 +34,7 @@ describe('manifestReviews', () => {
     ]);
     expect(reviews[0]).toMatchObject({
       stage: 'Manifest',
-      subject: { namespace: 'team-a', cluster: 'demo', engine: 'rke', labels: { stage: 'prod' } },
+      subject: { namespace: 'team-a', cluster: 'demo', engine: 'rke', provider: 'aws', labels: { stage: 'prod' } },
       remember: true,
     });
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { InMemorySecretStore } from '@crate/secrets';
+import { currentTraceparent, InMemoryTracer, runInSpan } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { FakeConnections } from '../testing/fakes.js';
 import { KEY } from '../testing/local-clients.js';
@@ -43,6 +44,18 @@ describe('NodeWatches', () => {
     await change();
 
     await eventually(() => expect(changes).toBe(1));
+  });
+
+  it('is part of no pass, though a pass asks for it', async () => {
+    watches.close();
+    target = new InMemoryTargetCluster();
+    const seen: unknown[] = [];
+    const onChange = (): void => void seen.push(currentTraceparent() ?? 'no trace');
+    watches = new NodeWatches({ connections: new FakeConnections(secrets, target), onChange });
+    runInSpan(new InMemoryTracer().begin('pass'), {}, () => watches.ensure(KEY, UID));
+    await eventually(() => expect(target.isWatched).toBe(true));
+    target.setNode('worker-0', { ready: true });
+    await eventually(() => expect(seen).toEqual(['no trace']));
   });
 
   it('says nothing about heartbeats', async () => {

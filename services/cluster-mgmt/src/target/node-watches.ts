@@ -3,6 +3,7 @@ import type { KubeObject, WatchEvent } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { toTargetNode, type TargetCluster } from '@crate/kubernetes';
 import type { ReconcileKey } from '@crate/reconcile';
+import { runOutside } from '@crate/telemetry';
 import type { ClusterConnections } from './cluster-connections.js';
 
 export interface NodeWatchesOptions {
@@ -33,7 +34,8 @@ export class NodeWatches {
     if (known) return known.touch();
     const watch = new NodeWatch(key, clusterUid, this.options);
     this.watches.set(clusterUid, watch);
-    void watch.run().finally(() => {
+    // It outlives the pass that asks for it, and what it sees later was not caused by what that pass was for.
+    void runOutside(() => watch.run()).finally(() => {
       if (this.watches.get(clusterUid) === watch) this.watches.delete(clusterUid);
     });
   }

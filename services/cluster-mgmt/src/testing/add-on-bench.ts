@@ -132,7 +132,7 @@ export class AddOnBench {
       tearDown: [
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
-        new RemoveObjectsPhase(patience, this.logger, now).run,
+        new RemoveObjectsPhase(patience, { logger: this.logger, policies: this.policies }, now).run,
       ],
     };
   }

@@ -23,6 +23,7 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import { RECOVERING, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
+import { forgetManifests } from '../../policy/gone-manifests.js';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { driftCorrected } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
@@ -84,6 +85,7 @@ export class ApplyPhase {
     if (obsolete.length > 0)
       await this.parts.recovery?.check(`${obsolete.length} objects of the add-on would be removed`);
     const left = await removeInventory(target, obsolete, { signal: options.signal, patienceMs: PRUNE_PATIENCE_MS });
+    await forgetManifests(this.parts.policies, scope.cluster, pruneSet(obsolete, left), context);
     scope.inventory = mergeInventories(left.toReversed(), wanted);
     if (left.length > 0) {
       scope.progress = { step: 0, steps: 1, message: 'Waiting for old objects to go' };

@@ -1,7 +1,9 @@
 import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
-import { describeEntry, isConnectionDown, removeInventory, type TargetCluster } from '@crate/kubernetes';
+import { describeEntry, isConnectionDown, pruneSet, removeInventory, type TargetCluster } from '@crate/kubernetes';
+import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
+import { forgetManifests } from '../../policy/gone-manifests.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 const AGAIN_MS = 1000;
@@ -16,27 +18,39 @@ export interface RemoveObjectsOptions {
   readonly patienceWhileDeletingMs: number;
 }
 
+export interface RemoveObjectsParts {
+  readonly logger: Logger;
+  /** Told what is gone. */
+  readonly policies: Pick<PolicyReviewer, 'forget'>;
+}
+
 /** Takes the add-on's objects away, last applied first, and proves that they are gone. */
 export class RemoveObjectsPhase {
   constructor(
     private readonly options: RemoveObjectsOptions,
-    private readonly logger: Logger,
+    private readonly parts: RemoveObjectsParts,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     if (!scope.target) return settled; // With the cluster, its objects are gone, too.
     try {
-      return await this.remove(scope, scope.target, context.remoteSignal);
+      return await this.remove(scope, scope.target, context);
     } catch (error) {
       if (!isConnectionDown(error)) throw error;
       return this.noteSilence(scope);
     }
   };
 
-  private async remove(scope: AddOnInstallationScope, target: TargetCluster, signal: AbortSignal): Promise<Outcome> {
+  private async remove(
+    scope: AddOnInstallationScope,
+    target: TargetCluster,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
     const total = scope.inventory.length;
-    const left = await removeInventory(target, scope.inventory, { signal, patienceMs: OBJECT_PATIENCE_MS });
+    const options = { signal: context.remoteSignal, patienceMs: OBJECT_PATIENCE_MS };
+    const left = await removeInventory(target, scope.inventory, options);
+    await forgetManifests(this.parts.policies, scope.cluster, pruneSet(scope.inventory, left), context);
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
     if (left.length === 0) return settled;
@@ -52,7 +66,7 @@ export class RemoveObjectsPhase {
     const patienceMs = isClusterLeaving ? this.options.patienceWhileDeletingMs : this.options.patienceMs;
     const waitedMs = this.now().getTime() - Date.parse(metadata.deletionTimestamp ?? '');
     if (waitedMs >= patienceMs || deletionForcedOf(scope.installation)) {
-      this.logger.warn('Giving up removing an add-on from a silent cluster', {
+      this.parts.logger.warn('Giving up removing an add-on from a silent cluster', {
         objects: scope.inventory.map(describeEntry),
       });
       return settled;

@@ -5,7 +5,15 @@ import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/k
 import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
 import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
-import { DURATION_BUCKETS, type Histogram, type Logger, type Metrics } from '@crate/telemetry';
+import {
+  currentContext,
+  currentSpan,
+  DURATION_BUCKETS,
+  withSpan,
+  type Histogram,
+  type Logger,
+  type Metrics,
+} from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
@@ -127,6 +135,11 @@ export class RkeEngine extends ClusterEngine {
       throw engineFailure('EngineNotFound', `The engine's program ${this.options.binary} is not installed`);
     }
     const id = randomUUID();
+    const attributes = { 'process.executable.name': 'rke', 'crate.run.id': id, 'crate.run.owner': task.clusterUid };
+    return withSpan(`rke ${kind}`, { attributes }, () => this.runAs(id, kind, task, binary));
+  }
+
+  private async runAs(id: string, kind: EngineCommand, task: EngineTask, binary: string): Promise<void> {
     const workspace = new RkeWorkspace(join(await this.options.workspaceRoot(), id));
     const { clusterUid, epoch } = task;
     const mirror = new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId: id, epoch });
@@ -135,7 +148,8 @@ export class RkeEngine extends ClusterEngine {
     await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
 
     const log = await this.options.logs.open(clusterUid, id);
-    log.append(`=== rke ${kind}, run ${id}`);
+    const { traceId } = currentContext();
+    log.append(`=== rke ${kind}, run ${id}${traceId === undefined ? '' : `, trace ${traceId}`}`);
     const startedAt = performance.now();
     const failure = await this.attempt({ id, kind, binary, task, workspace, mirror, log });
     log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
@@ -185,6 +199,7 @@ export class RkeEngine extends ClusterEngine {
     const { id, kind, binary, task, workspace, log } = run;
     const progress = new RkeProgress(kind);
     const failures = new RkeFailures();
+    const span = currentSpan();
     task.onProgress(progress.current());
     const result = await runProcess({
       command: binary,
@@ -199,7 +214,9 @@ export class RkeEngine extends ClusterEngine {
         if (!parsed) return;
         failures.read(parsed);
         const moved = progress.read(parsed);
-        if (moved) task.onProgress(moved);
+        if (!moved) return;
+        span.event(moved.message);
+        task.onProgress(moved);
       },
       timeoutMs: this.options.timeoutMs,
       graceMs: this.options.graceMs,

@@ -1,0 +1,35 @@
+import type { RunReport } from '@crate/api';
+import { objectNames, type Foundation, type StatusParts } from '@crate/service-host';
+import type { EngineRunRepository } from '../engine/engine-run.repository.js';
+import { EngineLockView } from '../engine-state/engine-lock-view.js';
+import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
+
+/** The oldest. */
+const MOST = 100;
+
+/** Which engines work on which cluster: live or orphaned as their locks are shown. */
+export function engineStatus(
+  { database, queue }: Pick<Foundation, 'database' | 'queue'>,
+  runs: Pick<EngineRunRepository, 'list' | 'listOpen'>,
+): StatusParts {
+  const view = new EngineLockView({
+    runs,
+    isWorkedOn: async (key) => (await queue.position(KUBERNETES_CLUSTER_RECONCILER, key)) === 0,
+  });
+  return {
+    runs: async () => {
+      const open = await runs.listOpen(MOST);
+      const names = await objectNames(
+        database,
+        open.map(({ clusterUid }) => clusterUid),
+      );
+      return Promise.all(
+        open.map(async (run): Promise<RunReport> => {
+          const object = names(run.clusterUid);
+          const { holder, operation, since, state } = await view.of(run, { namespace: '', ...object });
+          return { program: 'rke', operation, ...object, holder, since, epoch: String(run.epoch), state };
+        }),
+      );
+    },
+  };
+}
