@@ -30,6 +30,14 @@ export const policyMgmtConfig = hostConfig.extend({
         .min(60_000)
         .default(60 * 60_000)
         .describe('How often what is there is judged again though no rule, waiver or document has changed'),
+      passesPerSecond: z
+        .number()
+        .min(0.1)
+        .max(1_000)
+        .default(20)
+        .describe(
+          'How many clusters and Projects a replica judges again and reports in a second at most: a burst is spread, so that reviews, which somebody waits for, keep the processor',
+        ),
       documentsKeptMs: duration()
         .min(DAY_MS)
         .default(7 * DAY_MS)

@@ -135,7 +135,35 @@ describe('policy-mgmt', () => {
     await watching;
   }, 30_000);
 
+  it(
+    'starts with a rule of an earlier shape, which is told and stands in the way until it is removed',
+    async () => {
+      const policies = bench.policies(lifecycle);
+      await policies.ensure({ metadata: { name: 'earlier' }, spec: { ...NAMED_DEMO, level: 'may' } }, 'test');
+      const isReady = async (): Promise<boolean> =>
+        isConditionTrue((await policies.find('earlier'))?.status?.conditions, 'Ready');
+      // Nothing is left to do with it.
+      await eventually(isReady, { timeoutMs: SETTLE_MS });
+      const spec = JSON.stringify({ stage: 'ClusterSpec', level: 'must', title: 'Earlier', expression: 'true' });
+      await bench.query(`UPDATE resources SET object = jsonb_set(object, '{spec}', '${spec}') WHERE name = 'earlier'`);
+      for (const replica of replicas.splice(0)) await replica.stop();
+
+      replicas.push(await bench.replica());
+
+      const violations = [{ policy: 'earlier', remedy: expect.stringContaining('kubectl delete policy earlier') }];
+      expect(await review()).toMatchObject({ allowed: false, violations });
+      const told = { type: 'Ready', status: 'False', reason: 'InvalidSpec' };
+      await eventually(async () =>
+        expect((await policies.find('earlier'))?.status?.conditions).toContainEqual(expect.objectContaining(told)),
+      );
+      await policies.remove('earlier');
+      expect(await review()).toEqual({ allowed: true, violations: [] });
+    },
+    SETTLE_MS,
+  );
+
   it('goes on when a replica stops', async () => {
+    replicas.push(await bench.replica());
     const asking = Array.from({ length: 50 }, () => review());
     await replicas.pop()?.stop();
     asking.push(...Array.from({ length: 50 }, () => review()));

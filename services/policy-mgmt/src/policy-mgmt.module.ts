@@ -8,10 +8,12 @@ import type { PackLibrary } from './pack/pack-library.js';
 import { packLibrary } from './pack/pack.parts.js';
 import { policyAdmission } from './policy/policy.admission.js';
 import { PolicyCatalogue } from './policy/policy.catalogue.js';
-import { PolicyReconciler } from './policy/policy.reconciler.js';
+import { observePolicies } from './policy/policy.metrics.js';
+import { POLICY_RECONCILER, PolicyReconciler } from './policy/policy.reconciler.js';
 import { reportParts, type ReportParts } from './report/report.parts.js';
 import type { RuleSource } from './report/rule-source.js';
 import { CurrentRules } from './review/current-rules.js';
+import { measuredJudge } from './review/review-metrics.js';
 import { reviewMethods, type ReviewMethodParts } from './review/review-methods.js';
 import { waiverParts } from './waiver/waiver.parts.js';
 import { webhookParts } from './webhook/webhook.parts.js';
@@ -30,16 +32,23 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   const { clients, logger } = foundation;
   const policies = clients.for(POLICY);
   const waivers = waiverParts(foundation, config.waivers);
-  const current = new CurrentRules(new PolicyCatalogue(policies, logger), waivers.catalogue, foundation.store);
+  const catalogue = new PolicyCatalogue(policies, logger);
+  observePolicies(foundation.metrics, catalogue);
+  const current = new CurrentRules(catalogue, waivers.catalogue, foundation.store);
   const rules = ruleSource(current);
   const reports = reportParts(foundation, config.reports, rules);
   const impact = impactParts(foundation, policies, { documents: reports.documents, rules });
   const judging = judgingBy(foundation, current, reports.note);
-  const webhook = webhookParts(config.webhook, logger, async (request) => {
+  const webhook = webhookParts(config.webhook, foundation, async (request) => {
     await judging.ensureFresh();
     return judging.judge(request);
   });
   let packs: PackLibrary | undefined;
+  const lookAt = (names: readonly string[]): Promise<void> =>
+    foundation.queue.enqueue(
+      POLICY_RECONCILER,
+      names.map((name) => ({ namespace: '', name })),
+    );
   return {
     kinds: [
       { definition: POLICY, admit: [policyAdmission, impact.admission] },
@@ -48,15 +57,23 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
       impact.kind,
     ],
     reconcilers: [
-      { reconciler: new PolicyReconciler(policies, foundation.events.recorder), kind: POLICY },
+      {
+        reconciler: new PolicyReconciler(policies, foundation.events.recorder, undefined, (policy) =>
+          packs?.troubleOf(policy),
+        ),
+        kind: POLICY,
+      },
       waivers.reconciler,
       reports.reconciler,
     ],
     methods: { ...reviewMethods(judging), ...reports.methods },
+    status: { certificates: webhook.certificates },
     onStart: async () => {
-      packs = await packLibrary(foundation, policies, config.packs);
+      packs = await packLibrary(foundation, policies, config.packs, lookAt);
       await packs.start();
       await current.start(LOAD_MS);
+      // An upgrade, or a restore, may have made of a rule one that cannot be judged by: that is told at once.
+      await lookAt(catalogue.broken().map(({ policy }) => policy.metadata.name));
       await reports.start();
       await webhook.start();
     },
@@ -69,16 +86,20 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   };
 }
 
-function judgingBy({ logger }: Foundation, current: CurrentRules, note: ReportParts['note']): ReviewMethodParts {
+function judgingBy(
+  { logger, metrics }: Foundation,
+  current: CurrentRules,
+  note: ReportParts['note'],
+): ReviewMethodParts {
   const reviews = new ReviewQueue(new RuleReviewer(logger));
   return {
     ensureFresh: () => current.ensureFresh(),
-    judge: async (request) => {
+    judge: measuredJudge(async (request) => {
       const { response } = await reviews.review(request, current.of(request));
       // What is denied does not come into being; what is asked about without an operation is there.
       if (response.allowed || request.operation === undefined) note(request);
       return response;
-    },
+    }, metrics),
   };
 }
 

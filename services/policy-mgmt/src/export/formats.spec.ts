@@ -166,6 +166,8 @@ describe('HTML', () => {
     ['who approved them', 'vera 2026-11-01T00:00:00Z'],
     ['frameworks', 'NIST 800-53'],
     ['the revision of each rule', `3 ${'a'.repeat(16)}`],
+    ['numbers under their headings', '<th class="n">Pass</th>'],
+    ['times as people read them', '<span>2027-03-31</span> <span>00:00:00Z</span>'],
   ])('tells %s', (_, text) => {
     expect(html).toContain(text);
   });

@@ -6,7 +6,7 @@ import type { SealedEvidence } from './evidence.js';
 const STYLE = `body{font:14px/1.45 system-ui,sans-serif;color:#1a1a1a;margin:2rem auto;max-width:75rem;padding:0 1rem}
 h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:2px solid #ddd}
 table{border-collapse:collapse;width:100%;margin:.6rem 0}th,td{text-align:left;vertical-align:top;padding:.3rem .5rem;border-bottom:1px solid #e3e3e3;overflow-wrap:anywhere}
-th{background:#f5f5f5}td.n{text-align:right;font-variant-numeric:tabular-nums}code{font-size:.9em}
+th{background:#f5f5f5;white-space:nowrap}td span{white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums}code{font-size:.9em}
 .fail{color:#a40000;font-weight:600}.error{color:#7a3e00;font-weight:600}.warn{color:#7a5b00}.skip{color:#444}.pass{color:#0a5d1e}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @media print{body{margin:0;max-width:none;font-size:10px}h2{break-after:avoid}tr{break-inside:avoid}}`;
@@ -44,7 +44,7 @@ ${table(
     `${result.resource} ${result.field}`,
     result.message,
     result.remedy,
-    result.since,
+    inTwoLines(result.since),
   ]),
 )}
 <h2>Waivers</h2>
@@ -59,7 +59,7 @@ ${table(
     waiver.ticket,
     waiver.requestedBy,
     `${waiver.approvedBy} ${waiver.approvedAt}`,
-    waiver.expiresAt,
+    inTwoLines(waiver.expiresAt),
   ]),
 )}
 <h2>Rules in force</h2>
@@ -124,14 +124,25 @@ function facts(rows: readonly (readonly [string, string])[]): string {
 
 function table(head: readonly string[], rows: readonly (readonly (string | number | Markup)[])[]): string {
   if (rows.length === 0) return '';
-  const heads = head.map((text) => `<th>${escape(text)}</th>`).join('');
+  // A heading stands over its numbers.
+  const heads = head.map((text, index) => `<th${classOf(rows[0]?.[index])}>${escape(text)}</th>`).join('');
   const lines = rows.map((cells) => `<tr>${cells.map(cellOf).join('')}</tr>`).join('\n');
   return `<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
 }
 
 function cellOf(cell: string | number | Markup): string {
   if (cell instanceof Markup) return `<td>${cell.html}</td>`;
-  return typeof cell === 'number' ? `<td class="n">${cell}</td>` : `<td>${escape(cell)}</td>`;
+  return `<td${classOf(cell)}>${escape(String(cell))}</td>`;
+}
+
+function classOf(cell: string | number | Markup | undefined): string {
+  return typeof cell === 'number' ? ' class="n"' : '';
+}
+
+/** A time as people read it, date over time where there is little room; what is signed has it as it is. */
+function inTwoLines(time: string): Markup {
+  const [date = '', clock = ''] = time.replace(/\.\d+Z$/, 'Z').split('T');
+  return new Markup(`<span>${escape(date)}</span> <span>${escape(clock)}</span>`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

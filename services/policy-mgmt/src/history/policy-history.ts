@@ -17,13 +17,21 @@ export class PolicyHistory {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Writes nothing while the numbers of the day are as they were. `judged` holds rules by cluster. */
-  async note(key: ClusterKey, judged: readonly ReadonlyMap<string, Counts>[], rules: RulesByName): Promise<void> {
+  /**
+   * Writes nothing while the numbers of the day are as they were. `judged` holds rules by cluster; `isNew` says that nothing was noted yet,
+   * which saves a look.
+   */
+  async note(
+    key: ClusterKey,
+    judged: readonly ReadonlyMap<string, Counts>[],
+    rules: RulesByName,
+    isNew = false,
+  ): Promise<void> {
     const all = together(judged);
     const frameworks = complianceOf(all, rules).map(({ framework, controls }) => [framework, controls] as const);
     const counts = { rules: rulesByStatus(all), frameworks: Object.fromEntries(frameworks) };
     const nowMs = this.now();
-    const last = await this.points.last(key);
+    const last = isNew ? undefined : await this.points.last(key);
     if (last && isSameDay(last.at.getTime(), nowMs) && isSame(last, counts)) return;
     const since = last && isSameDay(last.at.getTime(), nowMs) ? nowMs - SETTLE_MS : nowMs;
     await this.points.put(key, { at: new Date(nowMs), ...counts }, new Date(since));

@@ -47,6 +47,17 @@ export function documentRepositoryContract(name: string, open: () => Promise<Doc
       return found;
     }
 
+    it('gives back all of a cluster once, however many there are', async () => {
+      const names = Array.from({ length: 20 }, (_, index) => `kube-system/${String(index).padStart(2, '0')}`);
+      const manifests = names.map((each) => aDraft({ stage: 'Manifest', kind: 'ConfigMap', name: each }));
+      await documents.save([...manifests, aDraft(), OTHER]);
+      const found: string[] = [];
+      for await (const { key } of documents.open({ cluster: { namespace: 'team-a', cluster: 'demo' } })) {
+        found.push(key.name);
+      }
+      expect(found).toEqual(['demo', ...names]);
+    });
+
     it('gives back what was stored, by key', async () => {
       await documents.save([PLAN, OTHER, aDraft()]);
       expect(await opened()).toEqual([

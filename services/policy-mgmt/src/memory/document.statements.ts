@@ -44,4 +44,9 @@ export const FIND_KEYS = `SELECT ${NAMES} FROM policy_documents
 export const READ = `SELECT ${NAMES}, digest, ${SEALED} FROM policy_documents
   JOIN ${KEYS} AS asked (${NAMES}) USING (${NAMES}) ORDER BY ${NAMES}`;
 
+/** The next of a cluster behind a key; one statement where it has no more than are opened together. */
+export const READ_NEXT = `SELECT ${NAMES}, digest, ${SEALED} FROM policy_documents
+  WHERE namespace = $1 AND cluster = $2 AND (stage, kind, name) > ($3, $4, $5)
+  ORDER BY ${NAMES} LIMIT $6`;
+
 export const COUNTS = `SELECT stage, count(*)::int AS documents FROM policy_documents GROUP BY stage ORDER BY stage`;

@@ -30,6 +30,13 @@ interface SealedRow extends DigestRow {
   readonly ciphertext: Buffer;
 }
 
+/** What is looked for among all. */
+interface Found {
+  readonly cluster: ClusterKey | undefined;
+  readonly stages: DocumentQuery['stages'] | undefined;
+  readonly inProject: NonNullable<DocumentQuery['inProject']>;
+}
+
 /** Documents in the table `policy_documents`. */
 export class PostgresDocumentRepository extends DocumentRepository {
   constructor(
@@ -70,16 +77,35 @@ export class PostgresDocumentRepository extends DocumentRepository {
     return hash.digest('hex');
   }
 
-  async *open({ cluster, stages, inProject = () => true }: DocumentQuery): AsyncGenerator<RememberedDocument> {
+  open({ cluster, stages, inProject = () => true }: DocumentQuery): AsyncGenerator<RememberedDocument> {
+    return cluster && !stages ? this.openCluster(cluster) : this.openFound({ cluster, stages, inProject });
+  }
+
+  private async *openCluster({ namespace, cluster }: ClusterKey): AsyncGenerator<RememberedDocument> {
+    let last = { stage: '', kind: '', name: '' };
+    for (;;) {
+      const values = [namespace, cluster, last.stage, last.kind, last.name, OPEN_AT_ONCE];
+      const rows = await this.database.rows<SealedRow>(sql.READ_NEXT, values);
+      yield* this.openRows(rows);
+      const end = rows.at(-1);
+      if (!end || rows.length < OPEN_AT_ONCE) return;
+      last = end;
+    }
+  }
+
+  private async *openFound({ cluster, stages, inProject }: Found): AsyncGenerator<RememberedDocument> {
     const values = [cluster?.namespace ?? null, cluster?.cluster ?? null, stages ?? null];
     const found = await this.database.rows<DocumentKey & object>(sql.FIND_KEYS, values);
     const keys = found.filter(({ namespace }) => inProject(namespace));
     for (let at = 0; at < keys.length; at += OPEN_AT_ONCE) {
-      const rows = await this.database.rows<SealedRow>(sql.READ, columns(keys.slice(at, at + OPEN_AT_ONCE)));
-      for (const row of rows) {
-        const document = await this.openRow(row);
-        if (document) yield document;
-      }
+      yield* this.openRows(await this.database.rows(sql.READ, columns(keys.slice(at, at + OPEN_AT_ONCE))));
+    }
+  }
+
+  private async *openRows(rows: readonly SealedRow[]): AsyncGenerator<RememberedDocument> {
+    for (const row of rows) {
+      const document = await this.openRow(row);
+      if (document) yield document;
     }
   }
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPublicKeys } from '@crate/auth';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NAMED_DEMO } from '@crate/policy-engine';
 import { signingKeys, TestRegistry } from '../test/registry.js';
 import { ArtifactSource, PACK_MEDIA_TYPE, type ArtifactTrust } from './artifact-source.js';
 import { parseArtifactReference } from './oci/artifact-reference.js';
-import { readPublicKeys } from './oci/cosign-signature.js';
 
 const REPOSITORY = 'policies/bank';
 const { publicKey, privateKey } = signingKeys();

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
 import { NAMED_DEMO, type PackedPolicy } from '@crate/policy-engine';
@@ -29,11 +29,13 @@ describe('PackLibrary', () => {
   let client: TypedClient<Policy>;
   let logger: InMemoryLogger;
   let metrics: InMemoryMetrics;
+  let told: (readonly string[])[];
   let [shipped, own, other]: ScriptedSource[] = [];
 
   beforeEach(() => {
     ({ client } = policyApi());
     logger = new InMemoryLogger();
+    told = [];
     metrics = new InMemoryMetrics();
     [shipped, own, other] = ['shipped', 'own', 'other'].map((name) => new ScriptedSource(name));
     shipped!.rules = [packed('s-1')];
@@ -41,8 +43,9 @@ describe('PackLibrary', () => {
   });
 
   /** What a start, and each later look, does. */
-  async function look(...further: ScriptedSource[]): Promise<void> {
+  async function look(...further: ScriptedSource[]): Promise<PackLibrary> {
     const library = new PackLibrary({
+      onChange: (names) => Promise.resolve(void told.push(names)),
       policies: client,
       shipped: shipped!,
       further,
@@ -52,6 +55,7 @@ describe('PackLibrary', () => {
     });
     await library.start();
     await library.stop();
+    return library;
   }
 
   const names = async (): Promise<string[]> => (await client.list()).map(({ metadata }) => metadata.name);
@@ -69,6 +73,20 @@ describe('PackLibrary', () => {
     expect(await names()).toEqual(['o-1', 'o-2', 's-2']);
     expect(logger.at('error')).toMatchObject([{ fields: { source: 'own' } }]);
     expect(await metrics.text()).toContain('crate_policy_pack_source_readable{source="own"} 0');
+  });
+
+  it('tells of each rule of such a source why it is as it was, and nothing of others', async () => {
+    await look(own!);
+    expect(told).toEqual([]);
+    own!.rules = new Error('away');
+    const library = await look(own!);
+    expect(told).toEqual([['o-1', 'o-2']]);
+    const troubles = (await client.list()).map((policy) => [policy.metadata.name, library.troubleOf(policy)]);
+    expect(Object.fromEntries(troubles)).toEqual({
+      'o-1': expect.stringContaining('own: '),
+      'o-2': expect.stringContaining('own: '),
+      's-1': undefined,
+    });
   });
 
   it('does not start while the rules of a source were never there: a verdict without them is none', async () => {
@@ -101,11 +119,9 @@ describe('PackLibrary', () => {
     expect(String((logger.at('error')[0]?.fields['error'] as Error).message)).toMatch(why);
   });
 
-  it('has the metric that the alert that ships looks at, and the runbook that this names', async () => {
+  it('has the metric that the alert that ships looks at', async () => {
     const root = new URL('../../../../', import.meta.url);
-    const rules = await readFile(new URL('deploy/alerts/policies.yaml', root), 'utf8');
-    expect(rules).toContain('crate_policy_pack_source_readable');
-    const [, runbook = ''] = /runbook: (docs\S+)/.exec(rules.slice(rules.indexOf('annotations'))) ?? [];
-    expect((await stat(new URL(runbook, root))).isFile()).toBe(true);
+    const rules = await readFile(new URL('deploy/prometheus/alerts/policies.yaml', root), 'utf8');
+    expect(rules).toContain('(crate_policy_pack_source_readable)');
   });
 });

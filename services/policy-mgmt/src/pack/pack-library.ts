@@ -1,5 +1,5 @@
 import type { Policy } from '@crate/api';
-import { invariant, unavailable } from '@crate/errors';
+import { invariant, toPlatformError, unavailable } from '@crate/errors';
 import { mistakesOf, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger, Metrics } from '@crate/telemetry';
@@ -16,6 +16,8 @@ export interface PackLibraryOptions {
   readonly metrics: Metrics;
   /** How often everything is read again. */
   readonly refreshMs: number;
+  /** Told of rules whose source could be read before and cannot be now, or the other way round. */
+  readonly onChange?: (names: readonly string[]) => Promise<void>;
 }
 
 /** Keeps the stored rules as the packs of all sources say. */
@@ -24,6 +26,8 @@ export class PackLibrary {
   private reading: Promise<void> = Promise.resolve();
   /** Whether each source could be read when it was last tried. */
   private readonly readable = new Map<string, boolean>();
+  /** By the label of a source why it cannot be read. */
+  private readonly troubles = new Map<string, string>();
 
   constructor(private readonly options: PackLibraryOptions) {
     options.metrics.gauge({
@@ -50,6 +54,11 @@ export class PackLibrary {
     }, this.options.refreshMs).unref();
   }
 
+  /** Why the source that a rule comes from cannot be read; undefined where it can, or comes from none. */
+  troubleOf(policy: Policy): string | undefined {
+    return this.troubles.get(sourceOf(policy));
+  }
+
   /** Ends what is under way; idempotent. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
@@ -58,6 +67,7 @@ export class PackLibrary {
 
   private async publish({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
     const { policies, shipped, further } = this.options;
+    const before = new Map(this.troubles);
     const stored = await policies.list();
     const own = stored.filter((policy) => !isOfPack(policy)).map(({ metadata }) => metadata.name);
     const read: ReadSource[] = [{ label: shipped.label, policies: await shipped.read() }];
@@ -70,6 +80,13 @@ export class PackLibrary {
       read.push({ label: source.label, policies: packed });
     }
     await publishPacks(policies, read);
+    const changed = [...before, ...this.troubles].flatMap(([label]) =>
+      before.get(label) === this.troubles.get(label) ? [] : [label],
+    );
+    const concerned = stored
+      .filter((policy) => changed.includes(sourceOf(policy)))
+      .map(({ metadata }) => metadata.name);
+    if (concerned.length > 0) await this.options.onChange?.(concerned);
   }
 
   /** Undefined, and told, when anything is wrong with it: half a pack might allow what the other half forbids. */
@@ -79,9 +96,11 @@ export class PackLibrary {
       const packed = await source.read();
       assertUsable(packed, taken);
       this.readable.set(source.name, true);
+      this.troubles.delete(source.label);
       return packed;
     } catch (error) {
       this.readable.set(source.name, false);
+      this.troubles.set(source.label, `${source.name}: ${toPlatformError(error).message}`);
       logger.error('Keeping the former rules of a source of policy packs', { source: source.name, error });
       return undefined;
     }

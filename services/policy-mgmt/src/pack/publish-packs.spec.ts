@@ -54,6 +54,20 @@ describe('publishPacks', () => {
     expect((await client.find('a'))?.spec.description).toBeUndefined();
   });
 
+  it('rewrites a rule of a shape that is not read any more, whoever wrote its fields', async () => {
+    const labels = { [PACK_LABEL]: 'test', [SOURCE_LABEL]: LABEL };
+    const metadata = { name: 'a', uid: 'u', resourceVersion: '', generation: 1, creationTimestamp: '', labels };
+    const spec = { stage: 'ClusterSpec', level: 'may', expression: 'true', match: { stages: ['x'], was: { n: 1 } } };
+    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
+
+    await publish([packed('a')]);
+
+    expect((await client.find('a'))?.spec).toEqual(NAMED_DEMO);
+    const before = await store.currentRevision();
+    await publish([packed('a')]);
+    expect(await store.currentRevision()).toBe(before);
+  });
+
   it('removes rules that left a pack, and no others', async () => {
     await client.ensure({ metadata: { name: 'own' }, spec: NAMED_DEMO }, 'somebody');
     await publish([packed('a'), packed('b')]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '@crate/api';
 import { hasCode } from '@crate/errors';
-import type { PackedPolicy } from '@crate/policy-engine';
+import { catalogued, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 
 /** Says which pack a Policy came from. */
@@ -32,6 +32,7 @@ export async function publishPacks(policies: TypedClient<Policy>, sources: reado
   for (const packed of packs) {
     const known = stored.get(packed.name);
     if (known && (isUnmanaged(known) || isAsPacked(known, packed))) continue;
+    if (known && catalogued(known).unreadable) await rewrite(policies, known, packed);
     await publish(policies, packed);
   }
   const shipped = new Set(packs.map(({ name }) => name));
@@ -65,6 +66,27 @@ async function publish(policies: TypedClient<Policy>, { name, pack, label, spec 
     if (!hasCode(error, 'Conflict', 'AlreadyExists')) throw error;
     await policies.ensure(draft, FIELD_MANAGER);
   }
+}
+
+/** Fields of an earlier shape belong to whoever wrote them, so stating others leaves them there: they are taken out by name. */
+async function rewrite(
+  policies: TypedClient<Policy>,
+  { metadata, spec }: Policy,
+  packed: SourcedPolicy,
+): Promise<void> {
+  await policies.merge(metadata.name, undefined, { spec: mergePatch(spec, packed.spec) });
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc7386 */
+function mergePatch(from: unknown, to: unknown): unknown {
+  if (!isMap(from) || !isMap(to)) return to;
+  const gone = Object.keys(from).filter((key) => to[key] === undefined);
+  const kept = Object.entries(to).map(([key, value]) => [key, mergePatch(from[key], value)] as const);
+  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(kept) };
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUnmanaged(policy: Policy): boolean {

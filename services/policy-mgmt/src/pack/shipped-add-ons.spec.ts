@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
+import { compileTemplate, memberTypesOf } from '@crate/cel';
 import { catalogued, readPacks, RuleReviewer } from '@crate/policy-engine';
+import { checkStructure, type JsonSchema } from '@crate/resource-server';
 import { InMemoryLogger } from '@crate/telemetry';
 import { parseAllDocuments } from 'yaml';
 
@@ -16,13 +18,27 @@ interface Manifest {
   readonly metadata: { readonly name: string };
 }
 
+async function yamlOf(file: string): Promise<readonly unknown[]> {
+  return parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as unknown);
+}
+
+/** As they are installed when a cluster states no values. */
 async function manifests(): Promise<readonly Manifest[]> {
-  const addOns = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
-  const files = (await readdir(addOns, { recursive: true })).filter(
-    (file) => file.includes('manifests') && file.endsWith('.yaml'),
-  );
-  const texts = await Promise.all(files.sort().map(async (file) => readFile(join(addOns, file), 'utf8')));
-  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
+  const root = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
+  const entries = await readdir(root, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name));
+  return (await Promise.all(folders.map(installed))).flat();
+}
+
+async function installed(folder: string): Promise<readonly Manifest[]> {
+  const [spec] = (await yamlOf(join(folder, 'package.yaml'))) as [{ readonly valuesSchema: JsonSchema }];
+  const files = await readdir(join(folder, 'manifests'));
+  const documents = await Promise.all(files.sort().map((file) => yamlOf(join(folder, 'manifests', file))));
+  const variable = { name: 'values', members: memberTypesOf(spec.valuesSchema) };
+  const { template, errors } = compileTemplate(documents.flat(), variable);
+  const rendered = template.render(checkStructure({}, spec.valuesSchema).body);
+  expect([...errors, ...rendered.errors]).toEqual([]);
+  return rendered.result as readonly Manifest[];
 }
 
 describe('the add-ons that ship', () => {

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
-import { InMemoryLogger } from '@crate/telemetry';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { NAMED_DEMO } from '@crate/policy-engine';
 import { ensureFresh } from '../follow/freshness.js';
 import { policyApi } from '../test/policies.js';
 import { PolicyCatalogue } from './policy.catalogue.js';
+import { observePolicies } from './policy.metrics.js';
 
 describe('PolicyCatalogue', () => {
   let store: InMemoryResourceStore;
@@ -76,6 +77,28 @@ describe('PolicyCatalogue', () => {
     const after = catalogue.ofStage('ClusterSpec')[0];
     expect(after?.policy.status?.observedGeneration).toBe(1);
     expect(after?.compilations).toBe(before?.compilations);
+  });
+
+  it('follows rules of a shape that is not read any more, which stand in the way, and are told', async () => {
+    const metadata = { name: 'earlier', uid: 'u', resourceVersion: '', generation: 1, creationTimestamp: '' };
+    const spec = { stage: 'ClusterSpec', level: 'must', title: 'Earlier', expression: 'true' };
+    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
+    await put('readable');
+    const metrics = new InMemoryMetrics();
+    observePolicies(metrics, catalogue);
+    await follow();
+
+    const labels = { policy: 'earlier', reason: 'unreadable' };
+    await metrics.text();
+    expect(names()).toEqual(['earlier', 'readable']);
+    expect(metrics.value('crate_policy_rules_broken', labels)).toBe(1);
+    expect(catalogue.broken()).toHaveLength(1);
+
+    await client.remove('earlier');
+    await ensureFresh([catalogue], store);
+    await metrics.text();
+    expect(metrics.value('crate_policy_rules_broken', labels)).toBe(0);
+    expect(catalogue.broken()).toEqual([]);
   });
 
   it('is not held up by changes of other kinds', async () => {

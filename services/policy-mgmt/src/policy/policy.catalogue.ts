@@ -1,5 +1,5 @@
 import type { Policy, PolicyStage } from '@crate/api';
-import { catalogued, type CataloguedPolicy } from '@crate/policy-engine';
+import { catalogued, withMetadataOf, type CataloguedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
 import { FollowedObjects } from '../follow/followed-objects.js';
@@ -22,6 +22,12 @@ export class PolicyCatalogue extends FollowedObjects<Policy, CataloguedPolicy> {
     return rules;
   }
 
+  /** Every rule that reviews cannot judge by, which therefore objects; none while they are not loaded. */
+  broken(): readonly CataloguedPolicy[] {
+    if (this.revision === undefined) return [];
+    return this.all().filter(({ compilations }) => [...compilations.values()].some(({ ok }) => !ok));
+  }
+
   private sortedRules(stage: PolicyStage): readonly CataloguedPolicy[] {
     return this.all()
       .filter(({ policy }) => policy.spec.match.stages.includes(stage))
@@ -32,5 +38,7 @@ export class PolicyCatalogue extends FollowedObjects<Policy, CataloguedPolicy> {
 function compiledOnce(policy: Policy, known: CataloguedPolicy | undefined): CataloguedPolicy {
   const { generation, uid } = policy.metadata;
   const before = known?.policy.metadata;
-  return known && before?.generation === generation && before.uid === uid ? { ...known, policy } : catalogued(policy);
+  return known && before?.generation === generation && before.uid === uid
+    ? withMetadataOf(known, policy)
+    : catalogued(policy);
 }

@@ -46,6 +46,38 @@ describe('PolicyReconciler', () => {
     expect(events.reasons).toEqual(['Warning InvalidSpec', 'Normal InForce']);
   });
 
+  it('says of a rule of an earlier shape that it cannot be read, what it stops and how to be rid of it', async () => {
+    const { client, store } = policyApi();
+    const metadata = { name: 'a', uid: '', resourceVersion: '', generation: 1, creationTimestamp: '' };
+    const spec = { stage: 'TerraformPlan', level: 'must', title: 'Earlier', expression: 'true' };
+    await store.create({ apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata, spec });
+
+    await new PolicyReconciler(client).reconcile(KEY, CONTEXT);
+
+    const ready = (await client.find('a'))?.status?.conditions?.[0];
+    expect(ready).toMatchObject({ type: 'Ready', status: 'False', reason: 'InvalidSpec' });
+    expect(ready?.message).toMatch(/Cannot be read.*TerraformPlan.*spec\.match.*kubectl delete policy a$/);
+    await client.remove('a');
+    expect(await client.find('a')).toBeUndefined();
+  });
+
+  it('says of a rule whose source cannot be read that it is as it was, and when it can be again', async () => {
+    const { client } = policyApi();
+    await client.ensure({ metadata: { name: 'a' }, spec: NAMED_DEMO }, 'test');
+    let trouble: string | undefined = 'registry.example.com/policies/bank:1: it has no signature';
+    const reconciler = new PolicyReconciler(client, undefined, undefined, () => trouble);
+    const conditions = async () => {
+      await reconciler.reconcile(KEY, CONTEXT);
+      return (await client.find('a'))?.status?.conditions;
+    };
+    expect(await conditions()).toMatchObject([
+      { type: 'Ready', status: 'True' },
+      { type: 'Synced', status: 'False', reason: 'PackUnreadable', message: expect.stringContaining('no signature') },
+    ]);
+    trouble = undefined;
+    expect(await conditions()).toMatchObject([{ type: 'Ready' }, { type: 'Synced', status: 'True' }]);
+  });
+
   it('has nothing to do for a rule that is gone', async () => {
     expect(await new PolicyReconciler(policyApi().client).reconcile(KEY, CONTEXT)).toEqual({ kind: 'settled' });
   });

@@ -26,14 +26,18 @@ const TELLINGS: ConditionTellings<Policy> = {
   },
 };
 
+export const POLICY_RECONCILER = 'policy';
+
 /** Says on each Policy whether reviews can apply it: an expression that was fine may not be to a later release. */
 export class PolicyReconciler extends Reconciler {
-  override readonly name = 'policy';
+  override readonly name = POLICY_RECONCILER;
 
   constructor(
     private readonly policies: TypedClient<Policy>,
     private readonly events: EventRecorder = new SilentEventRecorder(),
     private readonly now: () => Date = () => new Date(),
+    /** Why the source that a rule comes from cannot be read; undefined where it can. */
+    private readonly troubleOf: (policy: Policy) => string | undefined = () => undefined,
   ) {
     super();
   }
@@ -41,7 +45,10 @@ export class PolicyReconciler extends Reconciler {
   override async reconcile(key: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
     const policy = await this.policies.find(key.name);
     if (!policy) return settled;
-    const status = policyStatus(policy, [...catalogued(policy).compilations.values()], this.now());
+    const status = policyStatus(policy, catalogued(policy), {
+      now: this.now(),
+      trouble: this.troubleOf(policy),
+    });
     if (isDeepStrictEqual(status, policy.status)) return settled;
     const after = await this.policies.saveStatus(policy, status);
     recordPass(this.events, TELLINGS, { before: policy, after, pass: { ok: true, outcome: settled }, traceId });

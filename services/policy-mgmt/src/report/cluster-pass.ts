@@ -77,12 +77,13 @@ export class ClusterPass {
   ): Promise<boolean> {
     const { assessments, reports, history, rules: source } = this.options;
     const rules = rulesByName(source, cluster.namespace);
-    const wasWritten = await reports.write(clusterReport(cluster, assessment, rules));
-    await history.note(cluster, [assessment.rules], rules);
+    const isNew = before === undefined;
+    const wasWritten = await reports.write(clusterReport(cluster, assessment, rules), isNew);
+    await history.note(cluster, [assessment.rules], rules, isNew);
     // Last: a pass that is cut short before is repeated.
     const assessedAt = new Date(this.nowMs());
     await assessments.save({ ...cluster, ...assessment, rulesDigest, documentsDigest, assessedAt });
-    return wasWritten || before === undefined;
+    return wasWritten || isNew;
   }
 
   private async remove(cluster: ClusterKey, before: StoredAssessment | undefined): Promise<ClusterPassResult> {

@@ -41,11 +41,14 @@ describe('PolicyReportReconciler', () => {
   let store: InMemoryResourceStore;
   let reports: TypedClient<PolicyReport>;
   let documents: InMemoryDocumentRepository;
+  let assessments: InMemoryAssessmentRepository;
   let points: InMemoryHistoryRepository;
   let memory: DocumentMemory;
   let reconciler: PolicyReportReconciler;
   let judged: number;
   let enqueued: string[];
+  let delays: number[];
+  let turns: number;
 
   beforeEach(() => {
     nowMs = START;
@@ -53,13 +56,15 @@ describe('PolicyReportReconciler', () => {
     waivers = [];
     judged = 0;
     enqueued = [];
+    delays = [];
+    turns = 0;
     store = new InMemoryResourceStore();
     const kinds = new KindRegistry([{ definition: POLICY_REPORT }]);
     const context = { caller: { user: 'test', groups: [] }, traceId: '1'.repeat(32) };
     reports = new TypedClient(new LocalResourceApi({ store, kinds }), POLICY_REPORT, context);
     const now = (): number => nowMs;
     documents = new InMemoryDocumentRepository(() => new Date(nowMs));
-    const assessments = new InMemoryAssessmentRepository();
+    assessments = new InMemoryAssessmentRepository();
     points = new InMemoryHistoryRepository();
     const history = new PolicyHistory(points, now);
     const logger = new InMemoryLogger();
@@ -75,7 +80,8 @@ describe('PolicyReportReconciler', () => {
     const reviewer = new RuleReviewer(logger, { ruleMs: 1000, reviewMs: 4000 }, now);
     const onJudged = (): number => (judged += 1);
     const queue = {
-      enqueue: (_: string, keys: readonly { namespace: string; name: string }[]) => {
+      enqueue: (_: string, keys: readonly { namespace: string; name: string }[], delayMs = 0) => {
+        delays.push(delayMs);
         enqueued.push(...keys.map(({ namespace, name }) => `${namespace}/${name}`));
         return Promise.resolve();
       },
@@ -88,6 +94,8 @@ describe('PolicyReportReconciler', () => {
       projects: new ProjectPass(common),
       history: points,
       queue,
+      rate: { turn: () => Promise.resolve(void (turns += 1)) },
+      passesPerSecond: 20,
       keptMs: 7 * DAY_MS,
       historyMs: 90 * DAY_MS,
       now,
@@ -243,6 +251,29 @@ describe('PolicyReportReconciler', () => {
     expect(enqueued).toEqual(['team-a/demo', 'team-a/other']);
     expect(await pass()).toMatchObject({ isGone: true });
     expect(await reportOf()).toBeUndefined();
+  });
+
+  it('has everything due bit by bit, as fast as it is worked off, and gives each pass but that one its turn', async () => {
+    for (let index = 0; index < 250; index += 1) await remember('good', `c-${index}`);
+    delays = [];
+    await pass(EVERYTHING.name, EVERYTHING.namespace);
+    expect(enqueued).toHaveLength(250);
+    expect(delays).toEqual([0, 5_000, 10_000]);
+    expect(turns).toBe(0);
+    await pass('c-0');
+    await pass('project.team-a');
+    expect(turns).toBe(2);
+  });
+
+  it('goes on where a pass was cut short behind the first report of a cluster', async () => {
+    await remember('bad');
+    await pass();
+    const written = await reportOf();
+    await assessments.remove({ namespace: 'team-a', cluster: 'demo' });
+    nowMs += 60_000;
+    await pass();
+    expect(await reportOf()).toEqual(written);
+    expect(await assessments.find({ namespace: 'team-a', cluster: 'demo' })).toBeDefined();
   });
 
   it('sums up a Project by rule, and follows its clusters', async () => {

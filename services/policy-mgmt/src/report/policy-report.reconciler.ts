@@ -13,6 +13,7 @@ import type { DocumentRepository } from '../memory/document.repository.js';
 import { clustersOf } from '../memory/remembered-document.js';
 import type { AssessmentRepository } from './assessment.repository.js';
 import type { ClusterPass } from './cluster-pass.js';
+import type { PassRate } from './pass-rate.js';
 import type { ProjectPass } from './project-pass.js';
 import { isProjectReport, projectReportName } from './report-names.js';
 
@@ -23,6 +24,8 @@ export const EVERYTHING: ReconcileKey = { namespace: '', name: 'everything' };
 
 /** A change of several clusters is one pass over their Project. */
 const PROJECT_DELAY_MS = 3_000;
+/** All that there is becomes due this many at a time, as fast as it is worked off: what people have just changed comes in between. */
+const DUE_TOGETHER = 100;
 
 export interface PolicyReportReconcilerOptions {
   readonly documents: DocumentRepository;
@@ -31,6 +34,9 @@ export interface PolicyReportReconcilerOptions {
   readonly projects: ProjectPass;
   readonly history: Pick<HistoryRepository, 'removeBefore'>;
   readonly queue: Pick<WorkQueue, 'enqueue'>;
+  readonly rate: Pick<PassRate, 'turn'>;
+  /** What `rate` lets begin in a second. */
+  readonly passesPerSecond: number;
   /** What nobody asked about for so long is forgotten. */
   readonly keptMs: number;
   /** Points of history are kept for so long. */
@@ -50,8 +56,9 @@ export class PolicyReportReconciler extends Reconciler {
   }
 
   override async reconcile(key: ReconcileKey, { remoteSignal }: ReconcileContext): Promise<Outcome> {
-    const { clusters, projects, queue } = this.options;
+    const { clusters, projects, queue, rate } = this.options;
     if (key.namespace === '') return this.lookThroughEverything();
+    await rate.turn(remoteSignal);
     if (isProjectReport(key.name)) return (await projects.run(key.namespace)) ? settled : gone;
 
     const cluster = { namespace: key.namespace, cluster: key.name };
@@ -63,13 +70,16 @@ export class PolicyReportReconciler extends Reconciler {
   }
 
   private async lookThroughEverything(): Promise<Outcome> {
-    const { documents, assessments, history, queue, keptMs, historyMs } = this.options;
+    const { documents, assessments, history, queue, passesPerSecond, keptMs, historyMs } = this.options;
     await history.removeBefore(new Date(this.nowMs() - historyMs));
     const aged = await documents.removeUnseen(new Date(this.nowMs() - keptMs));
     // Also those of which only a report is left: a removal may have been cut short.
     const all = clustersOf([...aged, ...(await documents.clusters()), ...(await assessments.clusters())]);
     const keys = all.map(({ namespace, cluster }) => ({ namespace, name: cluster }));
-    if (keys.length > 0) await queue.enqueue(this.name, keys);
+    for (let at = 0; at < keys.length; at += DUE_TOGETHER) {
+      const delayMs = (1_000 * at) / passesPerSecond;
+      await queue.enqueue(this.name, keys.slice(at, at + DUE_TOGETHER), delayMs);
+    }
     return settled;
   }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PolicyReport, PolicyReportResult } from '@crate/api';
+import { hasCode } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { ReportDraft } from './report-body.js';
 
@@ -12,12 +13,12 @@ export class ReportWriter {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** True when something was written. */
-  async write(draft: ReportDraft): Promise<boolean> {
+  /** True when something was written. `isNew` says that there is likely none yet, which saves a look. */
+  async write(draft: ReportDraft, isNew = false): Promise<boolean> {
+    if (isNew && (await this.isCreated(draft))) return true;
     const { namespace, name } = draft.metadata;
     const stored = await this.reports.find(name, namespace);
-    const seconds = Math.floor(this.now() / 1000);
-    const dated = withTimes(draft, stored?.results ?? [], { seconds, nanos: 0 });
+    const dated = this.dated(draft, stored?.results);
     if (!stored) {
       await this.reports.create({ ...dated });
       return true;
@@ -30,6 +31,21 @@ export class ReportWriter {
     const metadata = { labels, annotations: { ...annotations, ...removed } };
     await this.reports.merge(name, namespace, { metadata, scope, summary, results });
     return true;
+  }
+
+  /** False when there is one: a pass before this one was cut short. */
+  private async isCreated(draft: ReportDraft): Promise<boolean> {
+    try {
+      await this.reports.create({ ...this.dated(draft) });
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'AlreadyExists')) throw error;
+      return false;
+    }
+  }
+
+  private dated(draft: ReportDraft, before: readonly PolicyReportResult[] = []): ReportDraft {
+    return withTimes(draft, before, { seconds: Math.floor(this.now() / 1000), nanos: 0 });
   }
 
   /** Idempotent. */

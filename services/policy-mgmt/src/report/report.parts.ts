@@ -17,6 +17,7 @@ import { parseForgetRequest } from '../memory/forget-request.js';
 import { PostgresDocumentRepository } from '../memory/postgres-document.repository.js';
 import type { ClusterKey } from '../memory/remembered-document.js';
 import { ClusterPass } from './cluster-pass.js';
+import { PassRate } from './pass-rate.js';
 import { EVERYTHING, POLICY_REPORT_RECONCILER, PolicyReportReconciler } from './policy-report.reconciler.js';
 import { PostgresAssessmentRepository } from './postgres-assessment.repository.js';
 import { ProjectPass } from './project-pass.js';
@@ -26,7 +27,7 @@ import { observeReports } from './report.metrics.js';
 import type { RuleSource } from './rule-source.js';
 
 /** The stages of a new cluster come one after the other: one pass for all that come within this time. */
-const SETTLE_MS = 2_000;
+const SETTLE_MS = 1_500;
 /** Whoever edits rules mostly edits several. */
 const RULES_GATHER_MS = 2_000;
 /** A cluster with hundreds of manifests, at half speed. */
@@ -79,6 +80,8 @@ export function reportParts(foundation: Needed, config: PolicyMgmtConfig['report
     projects: new ProjectPass(common),
     history: points,
     queue,
+    rate: new PassRate({ perSecond: config.passesPerSecond }),
+    passesPerSecond: config.passesPerSecond,
     keptMs: config.documentsKeptMs,
     historyMs: config.historyKeptMs,
   });

@@ -11,6 +11,7 @@ import {
   SERVICES,
 } from '@crate/auth';
 import { POLICY, type Policy } from '@crate/api';
+import { Database } from '@crate/database';
 import { connectNats, NatsResourceApi, NatsServiceCaller, PayloadSealer } from '@crate/messaging';
 import { TypedClient, type CallContext } from '@crate/resource-client';
 import { ServiceHost } from '@crate/service-host';
@@ -61,6 +62,18 @@ export class ServiceBench {
     const signal = new AbortController().signal;
     const migrations = POLICY_MGMT_MIGRATIONS;
     return ServiceHost.start({ name: 'policy-mgmt', module: PolicyMgmtModule, config, migrations, logger, signal });
+  }
+
+  /** Past the service, as an earlier release would have left it. */
+  async query(text: string): Promise<void> {
+    const database = new Database({
+      url: this.databaseUrl,
+      schema: 'policy_mgmt',
+      applicationName: 'test',
+      maxConnections: 1,
+    });
+    await database.execute(text, []);
+    await database.close();
   }
 
   async callerOf(service: string): Promise<NatsServiceCaller> {

@@ -64,6 +64,11 @@ export class AdmissionWebhook {
     return (this.server.server.address() as AddressInfo).port;
   }
 
+  /** When its certificate ends. */
+  get certificateEnd(): Date {
+    return this.certificate.validTo;
+  }
+
   /** Answers what is asked, and listens no more; idempotent. */
   async close(): Promise<void> {
     this.certificate.close();

@@ -1,24 +1,11 @@
-import { createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
+import { isSignedBy } from '@crate/auth';
 import { invalidSpec } from '@crate/errors';
 import type { Descriptor, RegistryClient } from './registry-client.js';
 
 const PAYLOAD_TYPE = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const SIGNATURE = 'dev.cosignproject.cosign/signature';
 const MEANING = 'cosign container image signature';
-
-/** Reads public keys in PEM. Throws InvalidSpec that names the file. */
-export async function readPublicKeys(files: readonly string[]): Promise<readonly KeyObject[]> {
-  return Promise.all(
-    files.map(async (file) => {
-      try {
-        return createPublicKey(await readFile(file, 'utf8'));
-      } catch {
-        throw invalidSpec(`${file} holds no public key in PEM`, []);
-      }
-    }),
-  );
-}
 
 /**
  * Makes sure that one of the keys has signed the manifest of a digest, as `cosign sign --key` does. Throws InvalidSpec otherwise.
@@ -42,10 +29,7 @@ async function isSignature(
   const signature = Buffer.from(layer.annotations?.[SIGNATURE] ?? '', 'base64');
   const payload = await client.blob(layer);
   // Ed25519 hashes by itself.
-  const isOfKey = keys.some((key) =>
-    verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', payload, key, signature),
-  );
-  return isOfKey && isAbout(payload, digest);
+  return isSignedBy(keys, payload, signature) && isAbout(payload, digest);
 }
 
 /** A signature of something else, from the same key, proves nothing. */
