@@ -1,0 +1,65 @@
+import { apiErrorOf, unreachable } from './api-error.js';
+
+/** How a request to the API differs from a plain GET of JSON. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON, unless it is text. */
+  readonly body?: unknown;
+  /** Of the body; default `application/json`. */
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Listener = () => void;
+const signedOut = new Set<Listener>();
+const unanswered = new Set<Listener>();
+
+/** Calls `listener` whenever the API says that nobody is signed in; returns how to stop. */
+export function onSignedOut(listener: Listener): () => void {
+  signedOut.add(listener);
+  return () => signedOut.delete(listener);
+}
+
+/** Calls `listener` whenever a request had no answer at all; returns how to stop. */
+export function onUnreachable(listener: Listener): () => void {
+  unanswered.add(listener);
+  return () => unanswered.delete(listener);
+}
+
+/**
+ * Asks the public API with the session's cookie, which scripts cannot read; the header tells the front door that it is
+ * this page that asks. Throws ApiError.
+ */
+export async function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
+  const { method = 'GET', body, contentType, accept = 'application/json', signal } = request;
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: {
+      Accept: accept,
+      'X-Crate-Console': '1',
+      ...(body === undefined ? {} : { 'Content-Type': contentType ?? 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    for (const listener of unanswered) listener();
+    throw unreachable(error);
+  });
+  if (response.ok) return response;
+  if (response.status === 401) for (const listener of signedOut) listener();
+  throw await apiErrorOf(response);
+}
+
+/** The answer as JSON. Throws ApiError. */
+export async function apiJson<T>(path: string, request: ApiRequest = {}): Promise<T> {
+  return (await (await apiFetch(path, request)).json()) as T;
+}
+
+/** The answer as text. Throws ApiError. */
+export async function apiText(path: string, request: ApiRequest = {}): Promise<string> {
+  return (await apiFetch(path, { accept: 'text/plain', ...request })).text();
+}

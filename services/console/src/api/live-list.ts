@@ -1,0 +1,157 @@
+import { ApiError } from './api-error.js';
+import { apiFetch, apiJson } from './http.js';
+import { jsonLines } from './json-lines.js';
+import { pause } from './pause.js';
+
+/** What every object has. */
+export interface Identified {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
+}
+
+/** How current a list is. */
+export type Liveness = 'loading' | 'live' | 'reconnecting' | 'failed';
+
+/** A list as it is now; a new object whenever something changed. */
+export interface LiveSnapshot<T> {
+  readonly liveness: Liveness;
+  readonly items: readonly T[];
+  /** Why it is not live. */
+  readonly error?: ApiError;
+}
+
+interface WatchLine<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T & { readonly code?: number; readonly message?: string; readonly reason?: string };
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+const GATHER_MS = 50;
+/** Asked of the server, so that a dead connection ends by itself. */
+const WATCH_SECONDS = 280;
+
+/** One collection, listed once and then watched; comes back by itself after any break, without a gap. */
+export class LiveList<T extends Identified> {
+  private readonly objects = new Map<string, T>();
+  private readonly listeners = new Set<() => void>();
+  private snapshot: LiveSnapshot<T> = { liveness: 'loading', items: [] };
+  private revision: string | undefined;
+  private abort: AbortController | undefined;
+  private gathering: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly path: string,
+    private readonly selection: Readonly<Record<string, string>> = {},
+  ) {}
+
+  readonly current = (): LiveSnapshot<T> => this.snapshot;
+
+  /** Watches while somebody listens. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    if (!this.abort) this.start();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.stop();
+    };
+  };
+
+  /** Asks anew at once, as after the person pressed "try again". */
+  restart(): void {
+    this.stop();
+    if (this.listeners.size > 0) this.start();
+  }
+
+  private start(): void {
+    const abort = new AbortController();
+    this.abort = abort;
+    void this.follow(abort.signal);
+  }
+
+  private stop(): void {
+    this.abort?.abort();
+    this.abort = undefined;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    let waitMs = FIRST_WAIT_MS;
+    while (!signal.aborted) {
+      try {
+        if (this.revision === undefined) await this.list(signal);
+        this.publish('live');
+        waitMs = FIRST_WAIT_MS;
+        await this.watch(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
+        if (cause.status === 410) this.revision = undefined;
+        else this.publish(isFinal(cause) ? 'failed' : this.objects.size > 0 ? 'reconnecting' : 'loading', cause);
+        if (isFinal(cause)) return;
+        if (cause.status !== 410) {
+          await pause(cause.retryAfterMs ?? waitMs * (0.75 + Math.random() / 2), signal);
+          waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+        }
+      }
+    }
+  }
+
+  private async list(signal: AbortSignal): Promise<void> {
+    const listed = await apiJson<{ readonly items: T[]; readonly metadata: { readonly resourceVersion: string } }>(
+      this.url({}),
+      { signal },
+    );
+    this.objects.clear();
+    for (const item of listed.items) this.objects.set(keyOf(item), item);
+    this.revision = listed.metadata.resourceVersion;
+  }
+
+  private async watch(signal: AbortSignal): Promise<void> {
+    const url = this.url({
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: String(WATCH_SECONDS),
+      resourceVersion: this.revision ?? '',
+    });
+    const { body } = await apiFetch(url, { signal });
+    if (body) for await (const line of jsonLines<WatchLine<T>>(body)) this.apply(line);
+  }
+
+  private apply({ type, object }: WatchLine<T>): void {
+    if (type === 'ERROR') throw new ApiError(object.code ?? 500, object.reason ?? 'Unknown', object.message ?? '');
+    this.revision = object.metadata.resourceVersion ?? this.revision;
+    if (type === 'BOOKMARK') return;
+    if (type === 'DELETED') this.objects.delete(keyOf(object));
+    else this.objects.set(keyOf(object), object);
+    // A burst is drawn once.
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.publish('live');
+    }, GATHER_MS);
+  }
+
+  private publish(liveness: Liveness, error?: ApiError): void {
+    this.snapshot = { liveness, items: [...this.objects.values()], ...(error === undefined ? {} : { error }) };
+    for (const listener of this.listeners) listener();
+  }
+
+  private url(query: Readonly<Record<string, string>>): string {
+    const parameters = new URLSearchParams({ ...this.selection, ...query });
+    return parameters.size === 0 ? this.path : `${this.path}?${parameters.toString()}`;
+  }
+}
+
+/** No waiting mends it. */
+function isFinal({ status }: ApiError): boolean {
+  return status === 401 || status === 403 || status === 404 || status === 400 || status === 405;
+}
+
+function keyOf({ metadata }: Identified): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}

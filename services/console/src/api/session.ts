@@ -1,0 +1,54 @@
+import { ApiError } from './api-error.js';
+import { apiFetch, apiJson } from './http.js';
+
+/** Who is signed in. */
+export interface Session {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly platformAdmin: boolean;
+  /** When signing in again is needed; null when nobody knows. */
+  readonly expiresAt: string | null;
+  readonly method: 'oidc' | 'token';
+}
+
+/** One way to sign in. */
+export interface Issuer {
+  readonly name: string;
+}
+
+const SESSION = '/console/session';
+
+/** Null when nobody is signed in. Throws ApiError. */
+export async function currentSession(): Promise<Session | null> {
+  try {
+    return await apiJson<Session>(SESSION);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Signs in with a token that the platform or an issuer gave; the page does not keep it. Throws ApiError. */
+export function signInWithToken(token: string): Promise<Session> {
+  return apiJson<Session>(SESSION, { method: 'POST', body: { token } });
+}
+
+/** Signs in with a code of `crate console`, which is good once. Throws ApiError. */
+export function signInWithCode(code: string): Promise<Session> {
+  return apiJson<Session>(SESSION, { method: 'POST', body: { code } });
+}
+
+/** Ends the session. Throws ApiError. */
+export async function signOut(): Promise<void> {
+  await apiFetch(SESSION, { method: 'DELETE' });
+}
+
+/** Issuers that people of this platform sign in with. Throws ApiError. */
+export async function offeredIssuers(): Promise<readonly Issuer[]> {
+  return (await apiJson<{ readonly issuers: readonly Issuer[] }>('/.well-known/crate-login')).issuers;
+}
+
+/** Where signing in with an issuer begins; `to` is where the person wanted to go. */
+export function loginUrl(issuer: string, to: string): string {
+  return `/console/login?${new URLSearchParams({ issuer, to }).toString()}`;
+}

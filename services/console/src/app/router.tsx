@@ -1,0 +1,61 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { currentSession } from '../api/session.js';
+import { ErrorState } from '../components/ErrorState.js';
+import { LoadingState } from '../components/LoadingState.js';
+import { auditRoutes } from '../pages/audit/routes.js';
+import { clusterRoutes } from '../pages/cluster/routes.js';
+import { createRoutes } from '../pages/create/routes.js';
+import { fleetRoutes } from '../pages/fleet/routes.js';
+import { platformRoutes } from '../pages/platform/routes.js';
+import { policyRoutes } from '../pages/policies/routes.js';
+import { projectRoutes } from '../pages/projects/routes.js';
+import { NotFound } from './NotFound.js';
+import { SignedIn } from './SignedIn.js';
+import { queryClient } from './query-client.js';
+import { SESSION_QUERY } from './session-query.js';
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../pages/sign-in/SignInPage.js'), 'SignInPage'),
+});
+
+/** Everything that needs somebody signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: SignedIn,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData({ queryKey: SESSION_QUERY, queryFn: currentSession });
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way of going elsewhere
+    if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    return { session };
+  },
+});
+
+const parent = (): typeof signedIn => signedIn;
+
+/** The pages of the console; the URL holds their whole state. */
+export const router = createRouter({
+  basepath: '/console',
+  routeTree: root.addChildren([
+    signIn,
+    signedIn.addChildren([
+      ...fleetRoutes(parent),
+      ...clusterRoutes(parent),
+      ...createRoutes(parent),
+      ...policyRoutes(parent),
+      ...projectRoutes(parent),
+      ...auditRoutes(parent),
+      ...platformRoutes(parent),
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingState,
+  defaultErrorComponent: ({ error, reset }) => (
+    <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+  ),
+  scrollRestoration: true,
+});

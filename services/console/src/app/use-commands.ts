@@ -1,0 +1,57 @@
+import type { FleetPage } from '@crate/api';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { apiJson } from '../api/http.js';
+import { PAGES } from './pages.js';
+import { useTheme } from './theme.js';
+
+/** Something that the palette leads to. */
+export interface Command {
+  readonly id: string;
+  readonly group: 'pages' | 'clusters' | 'actions';
+  readonly text: string;
+  readonly description?: string;
+  readonly to?: string;
+  /** In place of going to `to`. */
+  readonly run?: () => void;
+}
+
+const MOST_CLUSTERS = 8;
+
+/** What fits `query`: pages and actions by their words, clusters as the fleet's own search finds them. */
+export function useCommands(query: string): readonly Command[] {
+  const { t } = useTranslation();
+  const [theme, setTheme] = useTheme();
+  const next = theme === 'dark' ? 'light' : 'dark';
+  const own: Command[] = [
+    ...PAGES.map(({ to, name }): Command => ({ id: `page:${name}`, group: 'pages', text: t(`nav.${name}`), to })),
+    {
+      id: 'theme',
+      group: 'actions',
+      text: t(next === 'dark' ? 'theme.toDark' : 'theme.toLight'),
+      run: () => setTheme(next),
+    },
+  ];
+  const words = query.trim().toLowerCase();
+  return [...own.filter(({ text }) => text.toLowerCase().includes(words)), ...useClusterCommands(words)];
+}
+
+function useClusterCommands(words: string): readonly Command[] {
+  const { data } = useQuery({
+    queryKey: ['palette', words],
+    queryFn: ({ signal }) =>
+      apiJson<FleetPage>(`/fleet/clusters?${new URLSearchParams({ q: words, limit: String(MOST_CLUSTERS) })}`, {
+        signal,
+      }),
+    enabled: words !== '',
+    placeholderData: (before) => before,
+  });
+  if (words === '') return [];
+  return (data?.rows ?? []).map(({ uid, namespace, name, health }): Command => ({
+    id: `cluster:${uid}`,
+    group: 'clusters',
+    text: name,
+    description: `${namespace} · ${health}`,
+    to: `/clusters/${namespace}/${name}`,
+  }));
+}

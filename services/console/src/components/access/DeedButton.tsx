@@ -1,0 +1,25 @@
+import { Button, Tooltip, type ButtonProps } from '@patternfly/react-core';
+import { useRef, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay, type Deed } from './use-may.js';
+
+interface DeedButtonProps extends Omit<ButtonProps, 'isAriaDisabled' | 'isDisabled' | 'ref'> {
+  readonly needs: Deed;
+  /** Why it cannot be pressed now, apart from what the person may. */
+  readonly refusal?: string | undefined;
+}
+
+/** A button for what not everybody may do: it stays in its place, and says why it does nothing. */
+export function DeedButton({ needs, refusal, ...props }: DeedButtonProps): ReactElement {
+  const { t } = useTranslation();
+  const may = useMay(needs);
+  const reason = may ? refusal : t('may.not', { verb: t(`may.${needs.verb}`), what: needs.kind.kind });
+  const button = useRef<HTMLButtonElement>(null);
+  // Beside it, not around it: the button stays the same one, and keeps the focus, when the answer comes.
+  return (
+    <>
+      <Button {...props} ref={button} isAriaDisabled={reason !== undefined} />
+      {reason !== undefined && <Tooltip content={reason} triggerRef={button} />}
+    </>
+  );
+}

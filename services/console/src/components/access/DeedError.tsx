@@ -1,0 +1,32 @@
+import { Alert, List, ListItem } from '@patternfly/react-core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../api/api-error.js';
+
+interface DeedErrorProps {
+  readonly error: Error | null | undefined;
+  /** Absent: that it was not done. */
+  readonly title?: string;
+}
+
+/** Why something that was asked for was not done; nothing while there is no error. */
+export function DeedError({ error, title }: DeedErrorProps): ReactElement | null {
+  const { t } = useTranslation();
+  if (!error) return null;
+  const { causes, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
+  return (
+    <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? t('action.failed')}>
+      <p>{error.message}</p>
+      {causes.length > 0 && (
+        <List>
+          {causes.map(({ field, message }) => (
+            <ListItem key={`${field ?? ''}${message}`}>
+              {field === undefined || message.startsWith(field) ? message : `${field}: ${message}`}
+            </ListItem>
+          ))}
+        </List>
+      )}
+      {traceId !== undefined && <small>{t('action.trace', { traceId })}</small>}
+    </Alert>
+  );
+}

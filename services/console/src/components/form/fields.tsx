@@ -1,0 +1,203 @@
+import {
+  FormGroup,
+  FormHelperText,
+  FormSelect,
+  FormSelectOption,
+  HelperText,
+  HelperTextItem,
+  Switch,
+  TextArea,
+  TextInput,
+} from '@patternfly/react-core';
+import { useId, useState, type ReactElement, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fieldOf, type DocumentPath } from './document-path.js';
+import { useField, type FieldState } from './fields-context.js';
+
+interface FieldProps {
+  readonly path: DocumentPath;
+  readonly label: string;
+  readonly help?: string | undefined;
+  readonly isRequired?: boolean;
+}
+
+/** A label, an input, and below it what is wrong with what was typed, or what it is for. */
+function Field(props: FieldProps & { readonly field: FieldState; readonly children: ReactNode }): ReactElement {
+  const { path, label, help, isRequired = false, field, children } = props;
+  const { t } = useTranslation();
+  const id = idOf(path);
+  const isFilled = field.value === undefined && field.filled !== undefined;
+  const helps = [
+    help === '' ? undefined : help,
+    isFilled ? t('form.filledIn', { value: JSON.stringify(field.filled).replaceAll('"', '') }) : undefined,
+  ].filter(Boolean);
+  return (
+    <FormGroup label={label} fieldId={id} isRequired={isRequired}>
+      {children}
+      <FormHelperText>
+        <HelperText id={`${id}-help`} isLiveRegion>
+          {field.errors.map((message) => (
+            <HelperTextItem key={message} variant="error">
+              {message}
+            </HelperTextItem>
+          ))}
+          {field.errors.length === 0 && helps.length > 0 && <HelperTextItem>{helps.join(' ')}</HelperTextItem>}
+        </HelperText>
+      </FormHelperText>
+    </FormGroup>
+  );
+}
+
+/** A line of text; `suggestions` can be chosen from and need not be. */
+export function TextField(
+  props: FieldProps & { readonly suggestions?: readonly string[]; readonly isSecret?: boolean },
+): ReactElement {
+  const { path, isRequired = false, suggestions = [], isSecret = false } = props;
+  const field = useField(path);
+  const list = useId();
+  return (
+    <Field {...props} field={field}>
+      <TextInput
+        id={idOf(path)}
+        type={isSecret ? 'password' : 'text'}
+        autoComplete="off"
+        isRequired={isRequired}
+        value={asText(field.value)}
+        placeholder={asText(field.filled)}
+        validated={field.errors.length > 0 ? 'error' : 'default'}
+        aria-describedby={`${idOf(path)}-help`}
+        {...(suggestions.length > 0 ? { list } : {})}
+        onChange={(_event, text) => field.set(text === '' ? undefined : text)}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </Field>
+  );
+}
+
+/** A whole number; empty is what the class or the default says. */
+export function NumberField(
+  props: FieldProps & {
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+    readonly step?: number | 'any';
+  },
+): ReactElement {
+  const { path, isRequired = false, min, max, step } = props;
+  const field = useField(path);
+  return (
+    <Field {...props} field={field}>
+      <TextInput
+        id={idOf(path)}
+        type="number"
+        inputMode="numeric"
+        isRequired={isRequired}
+        value={asText(field.value)}
+        placeholder={asText(field.filled)}
+        min={min}
+        max={max}
+        step={step}
+        validated={field.errors.length > 0 ? 'error' : 'default'}
+        aria-describedby={`${idOf(path)}-help`}
+        onChange={(_event, text) => field.set(text === '' ? undefined : Number(text))}
+      />
+    </Field>
+  );
+}
+
+/** One of some values; the first choice leaves it to the class or the default. */
+export function ChoiceField(
+  props: FieldProps & {
+    readonly options: readonly { readonly value: string; readonly text: string }[];
+    /** Text of the choice that states nothing. */
+    readonly none: string;
+    readonly onChoice?: (value: string | undefined) => void;
+  },
+): ReactElement {
+  const { path, isRequired = false, options, none, onChoice } = props;
+  const field = useField(path);
+  const stated = asText(field.value);
+  const isKnown = stated === '' || options.some(({ value }) => value === stated);
+  const choose = onChoice ?? field.set;
+  return (
+    <Field {...props} field={field}>
+      <FormSelect
+        id={idOf(path)}
+        isRequired={isRequired}
+        value={stated}
+        validated={field.errors.length > 0 ? 'error' : 'default'}
+        aria-describedby={`${idOf(path)}-help`}
+        onChange={(_event, value) => choose(value === '' ? undefined : value)}
+      >
+        <FormSelectOption value="" label={none} isPlaceholder />
+        {!isKnown && <FormSelectOption value={stated} label={stated} />}
+        {options.map(({ value, text }) => (
+          <FormSelectOption key={value} value={value} label={text} />
+        ))}
+      </FormSelect>
+    </Field>
+  );
+}
+
+/** Yes or no. */
+export function SwitchField(props: FieldProps): ReactElement {
+  const { path, label } = props;
+  const field = useField(path);
+  return (
+    <Field {...props} field={field}>
+      <Switch
+        id={idOf(path)}
+        aria-label={label}
+        aria-describedby={`${idOf(path)}-help`}
+        isChecked={(field.value ?? field.filled) === true}
+        onChange={(_event, isOn) => field.set(isOn)}
+      />
+    </Field>
+  );
+}
+
+interface LinesFieldProps extends FieldProps {
+  /** The value as lines, and back. */
+  readonly toLines: (value: unknown) => readonly string[];
+  readonly fromLines: (lines: readonly string[]) => unknown;
+}
+
+/** Several values, one a line; while it is typed in, lines stay as they are typed. */
+export function LinesField({ toLines, fromLines, ...props }: LinesFieldProps): ReactElement {
+  const { path, isRequired = false } = props;
+  const field = useField(path);
+  const [typed, setTyped] = useState<string>();
+  return (
+    <Field {...props} field={field}>
+      <TextArea
+        id={idOf(path)}
+        isRequired={isRequired}
+        autoResize
+        resizeOrientation="vertical"
+        value={typed ?? toLines(field.value).join('\n')}
+        placeholder={toLines(field.filled).join('\n')}
+        validated={field.errors.length > 0 ? 'error' : 'default'}
+        aria-describedby={`${idOf(path)}-help`}
+        onBlur={() => setTyped(undefined)}
+        onChange={(_event, text) => {
+          setTyped(text);
+          const lines = text.split('\n').filter((line) => line.trim() !== '');
+          field.set(lines.length === 0 ? undefined : fromLines(lines));
+        }}
+      />
+    </Field>
+  );
+}
+
+function idOf(path: DocumentPath): string {
+  return fieldOf(path).replaceAll(/[^\w]+/g, '-');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,60 @@
+import type { AuditEvent } from '@crate/api';
+import { Button } from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useViewState } from '../../components/subpages/use-view-state.js';
+import { objectText } from './audit-search.js';
+import { OutcomeLabel } from './OutcomeLabel.js';
+
+/** Entries, a line each; one is opened by its time. */
+export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[] }): ReactElement {
+  const { t } = useTranslation('audit');
+  const [, setView] = useViewState();
+  return (
+    <Table aria-label={t('title')} variant="compact" gridBreakPoint="grid-lg">
+      <Thead>
+        <Tr>
+          <Th>{t('col.time')}</Th>
+          <Th>{t('col.user')}</Th>
+          <Th>{t('col.verb')}</Th>
+          <Th>{t('col.object')}</Th>
+          <Th>{t('col.project')}</Th>
+          <Th>{t('col.outcome')}</Th>
+          <Th>{t('col.changes')}</Th>
+        </Tr>
+      </Thead>
+      <Tbody>
+        {entries.map((entry) => {
+          const { metadata, time, user, verb, object, changes = [], changesOmitted = 0 } = entry;
+          return (
+            <Tr key={metadata.name}>
+              <Td dataLabel={t('col.time')}>
+                <Button
+                  variant="link"
+                  isInline
+                  aria-label={`${new Date(time).toLocaleString()} ${t('open', { user, verb, object: objectText(entry) })}`}
+                  onClick={() => setView({ entry: `${metadata.namespace ?? ''}/${metadata.name}` })}
+                >
+                  {new Date(time).toLocaleString()}
+                </Button>
+              </Td>
+              <Td dataLabel={t('col.user')} modifier="breakWord">
+                {user}
+              </Td>
+              <Td dataLabel={t('col.verb')}>{verb}</Td>
+              <Td dataLabel={t('col.object')} modifier="breakWord">
+                {objectText(entry)}
+              </Td>
+              <Td dataLabel={t('col.project')}>{object.namespace ?? '–'}</Td>
+              <Td dataLabel={t('col.outcome')}>
+                <OutcomeLabel entry={entry} />
+              </Td>
+              <Td dataLabel={t('col.changes')}>{changes.length + changesOmitted}</Td>
+            </Tr>
+          );
+        })}
+      </Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { forgetLiveLists } from '../../api/use-live.js';
+import { axeFindings } from '../../testing/axe.js';
+import { PlayedApi } from '../../testing/played-api.js';
+import { AN_ADMIN, renderPage } from '../../testing/render-page.js';
+import { user } from '../cluster/testing/user.js';
+import { fieldSelectorOf, findEntries } from './audit-search.js';
+import { auditRoutes } from './routes.js';
+
+const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
+const ALL = `${LIFECYCLE}/auditevents`;
+const OF_TEAM_A = `${LIFECYCLE}/namespaces/team-a/auditevents`;
+const NOW = Date.parse('2026-01-31T12:00:00Z');
+const api = new PlayedApi();
+
+function entry(seq: number, over: object = {}): object {
+  return {
+    metadata: { name: `lifecycle.${seq}`, namespace: 'team-a' },
+    time: `2026-01-31T11:0${seq}:00Z`,
+    service: 'lifecycle',
+    user: 'vera',
+    groups: ['team-a'],
+    traceId: 'abc',
+    verb: 'patch',
+    object: {
+      group: 'lifecycle.crate.dev',
+      resource: 'clusters',
+      subresource: 'scale',
+      namespace: 'team-a',
+      name: 'demo',
+    },
+    decision: 'allowed',
+    code: 200,
+    changes: [{ path: '/spec/nodePools/0/replicas', from: 2, to: 4 }],
+    chain: { seq, hash: '9f86d081884c7d65' },
+    ...over,
+  };
+}
+
+/** What the last list of `path` was asked by. */
+function watchQueries(): URLSearchParams[] {
+  const asked: URLSearchParams[] = [];
+  const played = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const url = new URL(input as string, 'https://crate');
+    if (url.pathname.endsWith('/auditevents')) asked.push(url.searchParams);
+    return played(input, init);
+  };
+  return asked;
+}
+
+describe('the audit log', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    api.list(`${LIFECYCLE}/projects`, [{ metadata: { name: 'team-a' } }]);
+    api.list(ALL, [entry(1), entry(2, { user: 'otto', decision: 'denied', code: 403, reason: 'Forbidden' })]);
+  });
+  afterEach(() => api.remove());
+
+  it('is shown with the newest first', async () => {
+    const { container } = renderPage(auditRoutes, '/audit');
+    const table = await screen.findByRole('grid', { name: 'Audit' });
+    const [, first, second] = within(table).getAllByRole('row');
+    expect(first).toHaveTextContent(/otto.*clusters\/scale demo.*Denied · 403 · Forbidden/);
+    expect(second).toHaveTextContent(/vera.*Allowed · 200/);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('is searched by what the person filled in, once it is sent', async () => {
+    const asked = watchQueries();
+    renderPage(auditRoutes, '/audit');
+    await screen.findByRole('grid', { name: 'Audit' });
+    await user.type(screen.getByRole('textbox', { name: 'Who' }), 'vera');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Decision' }), 'denied');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Since' }), 'all');
+    expect(asked).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Search' }));
+    await waitFor(() => expect(asked.at(-1)?.get('fieldSelector')).toBe('user=vera,decision=denied'));
+    const link = await screen.findByRole('link', { name: 'Export as JSON lines' });
+    expect(link).toHaveAttribute('href', '/audit/events?fieldSelector=user%3Dvera%2Cdecision%3Ddenied');
+  });
+
+  it('is of their own Project for who runs no platform, who cannot verify it', async () => {
+    api.list(OF_TEAM_A, []);
+    const { container } = renderPage(auditRoutes, '/audit', { ...AN_ADMIN, platformAdmin: false });
+    expect(await screen.findByRole('heading', { name: 'No entry matches' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Verify' })).toBeNull();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('opens an entry by its address, with each change, though the search does not find it', async () => {
+    api.list(ALL, []);
+    api.json(`${OF_TEAM_A}/lifecycle.1`, entry(1));
+    renderPage(auditRoutes, '/audit?entry=team-a%2Flifecycle.1');
+    const dialog = await screen.findByRole('dialog', { name: 'patch clusters/scale demo' });
+    const row = within(dialog).getByRole('row', { name: /replicas/ });
+    expect(row).toHaveTextContent('/spec/nodePools/0/replicas24');
+    expect(within(dialog).getByText('1: 9f86d081884c7d65')).toBeVisible();
+    expect(await axeFindings(dialog)).toEqual([]);
+    await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('says in which service, and where, its chain breaks', async () => {
+    const head = { seq: 5, hash: 'af104f51b3fc483a' };
+    api.json('/audit/verify', {
+      logs: [
+        { service: 'lifecycle', isWhole: true, rows: 5, checkpoints: 1, head, problems: [] },
+        {
+          service: 'cloud-mgmt',
+          isWhole: false,
+          rows: 4,
+          checkpoints: 1,
+          head,
+          problems: [{ seq: 3, message: 'Row 3 is missing' }],
+        },
+      ],
+    });
+    const { container } = renderPage(auditRoutes, '/audit');
+    await user.click(await screen.findByRole('button', { name: 'Verify' }));
+    expect(await screen.findByRole('row', { name: /cloud-mgmt Damaged Row 3 is missing/ })).toBeVisible();
+    expect(screen.getByRole('row', { name: /lifecycle Whole/ })).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('is refused to who is no administrator', async () => {
+    api.refuse(ALL, 403, { reason: 'Forbidden', message: 'not for you' });
+    renderPage(auditRoutes, '/audit');
+    expect(await screen.findByRole('heading', { name: 'You may not see this' })).toBeVisible();
+  });
+});
+
+describe('a search of the audit log', () => {
+  afterEach(() => api.remove());
+
+  it.each([
+    { reason: 'a day when nobody says', search: { fields: {} }, want: 'since=2026-01-30T12:00:00.000Z' },
+    { reason: 'values are no syntax', search: { window: 'all', fields: { user: 'a,b=c' } }, want: 'user=a\\,b\\=c' },
+    { reason: 'blank is nothing', search: { window: 'all', fields: { user: ' ' } }, want: '' },
+  ])('has it that $reason', ({ search, want }) => {
+    expect(fieldSelectorOf(search, NOW)).toBe(want);
+  });
+
+  it('reads all pages', async () => {
+    api.install();
+    const asked = watchQueries();
+    const played = globalThis.fetch;
+    globalThis.fetch = async (input, init) => {
+      const isNext = new URL(input as string, 'https://crate').searchParams.has('continue');
+      await played(input, init);
+      const page = isNext ? { items: [entry(2)], metadata: {} } : { items: [entry(1)], metadata: { continue: 'more' } };
+      return Response.json(page);
+    };
+    const found = await findEntries({ fields: {} }, NOW, new AbortController().signal);
+    expect(found.entries.map(({ chain }) => chain.seq)).toEqual([2, 1]);
+    expect(found.isCut).toBe(false);
+    expect(asked.map((query) => query.get('continue'))).toEqual([null, 'more']);
+  });
+
+  it.each([
+    { reason: 'spread over a month', stepMs: 200_000 },
+    { reason: 'dense in the last minutes', stepMs: 20 },
+  ])('gives the newest of more than can be shown: $reason', async ({ stepMs }) => {
+    const count = 12_000;
+    api.install();
+    globalThis.fetch = playedLog(count, stepMs);
+    const found = await findEntries({ window: 'all', fields: {} }, NOW, new AbortController().signal);
+    const seqs = found.entries.map(({ chain }) => chain.seq);
+    expect(found.isCut).toBe(true);
+    expect(seqs).toEqual(Array.from({ length: 5_000 }, (_, n) => count - 1 - n));
+  });
+});
+
+/** A log of so many entries up to now, as the API answers of it: the oldest first, in pages. */
+function playedLog(count: number, stepMs: number): typeof fetch {
+  const log = Array.from({ length: count }, (_, seq) => ({
+    ...entry(1, { chain: { seq, hash: '' } }),
+    time: new Date(NOW - (count - seq) * stepMs).toISOString(),
+  }));
+  return async (input) => {
+    const query = new URL(input as string, 'https://crate').searchParams;
+    const [, since = ''] = /since=([^,]*)/.exec(query.get('fieldSelector') ?? '') ?? [];
+    const [, until = '9'] = /until=([^,]*)/.exec(query.get('fieldSelector') ?? '') ?? [];
+    const meant = log.filter(({ time }) => time >= since && time < until);
+    const begin = Number(query.get('continue') ?? 0);
+    const end = begin + Number(query.get('limit'));
+    const metadata = end < meant.length ? { continue: String(end) } : {};
+    return Promise.resolve(Response.json({ items: meant.slice(begin, end), metadata }));
+  };
+}

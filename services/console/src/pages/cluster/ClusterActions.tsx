@@ -1,0 +1,78 @@
+import type { Cluster } from '@crate/api';
+import { Divider, Dropdown, DropdownItem, DropdownList, MenuToggle } from '@patternfly/react-core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../api/paths.js';
+import { useSession } from '../../app/session-context.js';
+import { DeedError } from '../../components/access/DeedError.js';
+import { useMay } from './access/use-may.js';
+import { annotate, patchCluster } from './cluster-writes.js';
+import { APPROVE } from './deletion/consent.js';
+import { DeleteDialog } from './deletion/DeleteDialog.js';
+import { useClusterKey } from './use-cluster-key.js';
+
+/** What can be done with the cluster as a whole; what the person may not is there, and says so. */
+export function ClusterActions({ cluster }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const key = useClusterKey();
+  const { user } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const mayChange = useMay({ verb: 'patch', kind: KINDS.cluster });
+  const mayDelete = useMay({ verb: 'delete', kind: KINDS.cluster });
+  const { mutate, error } = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
+  const { paused, deletionProtection } = cluster.spec;
+  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+  return (
+    <>
+      <Dropdown
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        onSelect={() => setOpen(false)}
+        popperProps={{ position: 'right' }}
+        toggle={(ref) => (
+          <MenuToggle ref={ref} variant="secondary" isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {t('actions.open')}
+          </MenuToggle>
+        )}
+      >
+        <DropdownList>
+          <DropdownItem
+            isAriaDisabled={!mayChange}
+            description={t(mayChange ? 'actions.pauseHelp' : 'actions.mayNot')}
+            onClick={() => mutate(() => patchCluster(key, { spec: { paused: !paused } }))}
+          >
+            {t(paused ? 'actions.resume' : 'actions.pause')}
+          </DropdownItem>
+          {deletionProtection === true && !isGoing && (
+            <DropdownItem
+              isAriaDisabled={!mayChange}
+              description={t(mayChange ? 'actions.approveHelp' : 'actions.mayNot')}
+              onClick={() => mutate(() => approve(key, user))}
+            >
+              {t('actions.approve')}
+            </DropdownItem>
+          )}
+          <Divider component="li" />
+          <DropdownItem
+            isDanger
+            isAriaDisabled={!mayDelete || isGoing}
+            {...(mayDelete ? {} : { description: t('actions.mayNot') })}
+            onClick={() => setDeleting(true)}
+          >
+            {t(isGoing ? 'actions.deleting' : 'actions.delete')}
+          </DropdownItem>
+        </DropdownList>
+      </Dropdown>
+      <DeedError error={error} />
+      {isDeleting && <DeleteDialog cluster={cluster} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+/** Anew: an approval that grew old counts again only once it was taken away. */
+async function approve(key: ReturnType<typeof useClusterKey>, user: string): Promise<void> {
+  await annotate(key, { [APPROVE]: null });
+  await annotate(key, { [APPROVE]: user });
+}

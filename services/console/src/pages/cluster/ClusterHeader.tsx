@@ -1,0 +1,73 @@
+import type { Cluster } from '@crate/api';
+import { Breadcrumb, BreadcrumbItem, Flex, FlexItem, Label, PageSection } from '@patternfly/react-core';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Age } from '../../components/Age.js';
+import { PageHeading } from '../../components/PageHeading.js';
+import { ClusterActions } from './ClusterActions.js';
+import { clusterHealth } from './cluster-health.js';
+import { HealthAlert } from './HealthAlert.js';
+import { HealthLabel } from './HealthLabel.js';
+
+/** The truth about a cluster at a glance, on each of its tabs. */
+export function ClusterHeader({ cluster }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { metadata } = cluster;
+  const health = clusterHealth(cluster);
+  return (
+    <>
+      <PageSection type="breadcrumb">
+        <Breadcrumb aria-label={t('header.breadcrumb')}>
+          <BreadcrumbItem>
+            <Link to="/">{t('header.fleet')}</Link>
+          </BreadcrumbItem>
+          <BreadcrumbItem>{metadata.namespace}</BreadcrumbItem>
+          <BreadcrumbItem isActive>{metadata.name}</BreadcrumbItem>
+        </Breadcrumb>
+      </PageSection>
+      <PageHeading
+        title={metadata.name}
+        labels={<HealthLabel health={health.health} />}
+        actions={<ClusterActions cluster={cluster} />}
+        subtitle={<Facts cluster={cluster} />}
+      />
+      <HealthAlert health={health} />
+    </>
+  );
+}
+
+function Facts({ cluster }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { metadata, spec, status } = cluster;
+  const running = status?.version;
+  const wanted = spec.kubernetes.version;
+  return (
+    <Flex component="span" columnGap={{ default: 'columnGapMd' }} rowGap={{ default: 'rowGapSm' }}>
+      <FlexItem component="span">
+        {running === undefined || running === wanted
+          ? t('header.version', { version: wanted })
+          : t('header.versions', { running, wanted })}
+      </FlexItem>
+      <FlexItem component="span">
+        {t('header.nodes', { ready: status?.nodes?.ready ?? 0, desired: nodesOf(cluster) })}
+      </FlexItem>
+      <FlexItem component="span">{t('header.place', { account: spec.accountRef.name, region: spec.region })}</FlexItem>
+      <FlexItem component="span">
+        {t('header.created')} <Age since={metadata.creationTimestamp} />
+      </FlexItem>
+      {(spec.deletionProtection ?? false) && (
+        <FlexItem component="span">
+          <Label isCompact variant="outline">
+            {t('header.protected')}
+          </Label>
+        </FlexItem>
+      )}
+    </Flex>
+  );
+}
+
+function nodesOf({ spec, status }: Cluster): number {
+  const asked = spec.nodePools.reduce((sum, { replicas }) => sum + replicas, spec.controlPlane.replicas);
+  return status?.nodes?.desired ?? asked;
+}

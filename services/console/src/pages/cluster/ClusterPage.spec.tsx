@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { forgetLiveLists } from '../../api/use-live.js';
+import { axeFindings } from '../../testing/axe.js';
+import { PlayedApi } from '../../testing/played-api.js';
+import { renderPage } from '../../testing/render-page.js';
+import { clusterRoutes } from './routes.js';
+import { aCluster, aCondition, aPhase } from './testing/a-cluster.js';
+import { user } from './testing/user.js';
+
+const api = new PlayedApi();
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const EVENTS = '/api/v1/namespaces/team-a/events';
+
+const event = (type: string, reason: string, message: string, time: string): unknown => ({
+  metadata: { name: reason, namespace: 'team-a', uid: reason, creationTimestamp: time },
+  involvedObject: { kind: 'Cluster', name: 'demo' },
+  related: { kind: 'Infrastructure', name: 'demo' },
+  type,
+  reason,
+  message,
+  lastTimestamp: time,
+  count: 1,
+});
+
+describe('the page of a cluster', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    api.list(EVENTS, []);
+  });
+  afterEach(() => api.remove());
+
+  it('says at a glance how a cluster stands that is ready', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo');
+    expect(await screen.findByText('Healthy')).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1, name: 'demo' })).toBeVisible();
+    expect(screen.getByText('5 of 5 nodes ready')).toBeVisible();
+    expect(await screen.findByText('Took 17 s')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Overview' })).toHaveAttribute('aria-current', 'page');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('leads from what went wrong to what to do, and moves on with the cluster', async () => {
+    const failure = {
+      code: 'QuotaExceeded',
+      message: 'The account has no vCPU left in us-east-1',
+      field: 'spec.nodePools[0].replicas',
+      remedy: 'Ask for a higher quota',
+      retryable: true,
+    };
+    const phases = [
+      aPhase('Policy', 'Done'),
+      aPhase('Infrastructure', 'Failed', { step: 12, steps: 81, message: 'Creating machines' }),
+      aPhase('Kubernetes', 'Pending'),
+    ];
+    const conditions = [aCondition('Ready', 'False', '12:00:00', { reason: 'ReconcileError' })];
+    api.list(CLUSTERS, [aCluster({ failure, phases, conditions })]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText(/Something went wrong: QuotaExceeded/)).toBeVisible();
+    expect(screen.getByText('Caused by the field spec.nodePools[0].replicas')).toBeVisible();
+    expect(screen.getByText('What to do: Ask for a higher quota')).toBeVisible();
+    expect(await screen.findByRole('progressbar', { name: 'Progress of Cloud resources' })).toHaveAttribute(
+      'aria-valuenow',
+      '12',
+    );
+    expect(await axeFindings(container)).toEqual([]);
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: aCluster() });
+    expect(await screen.findByText('Healthy')).toBeVisible();
+    expect(screen.queryByText(/QuotaExceeded/)).toBeNull();
+  });
+
+  it('shows events, the newest first, and only warnings when asked', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    api.list(EVENTS, [
+      event('Normal', 'TerraformPlanned', 'Plan: 81 to create', '2026-01-31T12:00:05Z'),
+      event('Warning', 'NodeNotReady', 'demo-workers-0 is not ready', '2026-01-31T12:30:00Z'),
+    ]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const table = await screen.findByRole('grid', { name: 'Events' });
+    const reasons = within(table)
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent);
+    expect(reasons[0]).toContain('NodeNotReady');
+    expect(reasons[1]).toContain('TerraformPlanned');
+    await user.click(screen.getByRole('switch', { name: 'Warnings only' }));
+    expect(screen.queryByText('TerraformPlanned')).toBeNull();
+    expect(screen.getByText('NodeNotReady')).toBeVisible();
+  });
+
+  it('says so when there is no such cluster', async () => {
+    api.list(CLUSTERS, []);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo');
+    expect(await screen.findByText('There is no such cluster')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('says so when somebody may not see it', async () => {
+    api.refuse(CLUSTERS, 403, { reason: 'Forbidden', message: 'ada cannot list clusters' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo');
+    expect(await screen.findByText('You may not see this')).toBeVisible();
+  });
+});

@@ -1,0 +1,49 @@
+import type { Cluster } from '@crate/api';
+import { PageSection } from '@patternfly/react-core';
+import { Outlet } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { KINDS } from '../../api/paths.js';
+import { useLiveObject } from '../../api/use-live.js';
+import { LiveContent } from '../../components/LiveContent.js';
+import { addStrings } from '../../i18n/index.js';
+import cluster from '../../i18n/en/cluster.json' with { type: 'json' };
+import { PageHeading } from '../../components/PageHeading.js';
+import { ClusterGone } from './ClusterGone.js';
+import { ClusterHeader } from './ClusterHeader.js';
+import { ClusterProvider } from './cluster-context.js';
+import { ClusterTabs } from './ClusterTabs.js';
+import { useClusterKey } from './use-cluster-key.js';
+
+addStrings('cluster', cluster);
+
+/** One cluster: how it stands, and a tab for each thing that can be looked at or done. */
+export function ClusterPage(): ReactElement {
+  const { project, name } = useClusterKey();
+  const live = useLiveObject<Cluster>(KINDS.cluster, name, project);
+  if (live.object === undefined) return <NoCluster live={live} />;
+  return (
+    <ClusterProvider value={live.object}>
+      <ClusterHeader cluster={live.object} />
+      <ClusterTabs />
+      <PageSection isFilled aria-label={name}>
+        <LiveContent of={live}>
+          <Outlet />
+        </LiveContent>
+      </PageSection>
+    </ClusterProvider>
+  );
+}
+
+function NoCluster({ live }: { readonly live: ReturnType<typeof useLiveObject<Cluster>> }): ReactElement {
+  const { name } = useClusterKey();
+  return (
+    <>
+      <PageHeading title={name} />
+      <PageSection isFilled>
+        <LiveContent of={live}>
+          <ClusterGone />
+        </LiveContent>
+      </PageSection>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Cluster } from '@crate/api';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Content,
+  Form,
+  FormGroup,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+  TextInput,
+} from '@patternfly/react-core';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../../../app/session-context.js';
+import { useNow } from '../../../components/use-now.js';
+import { DeedError } from '../../../components/access/DeedError.js';
+import { annotate, deleteCluster } from '../cluster-writes.js';
+import { useClusterKey, type ClusterKey } from '../use-cluster-key.js';
+import { APPROVE, CONFIRM, consentOf } from './consent.js';
+
+interface DeleteDialogProps {
+  readonly cluster: Cluster;
+  readonly onClose: () => void;
+}
+
+/** Asks for a deletion once the person typed the name, and consented to it where the cluster is protected. */
+export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const key = useClusterKey();
+  const ids = { label: useId(), text: useId(), name: useId(), confirm: useId() };
+  const [typed, setTyped] = useState('');
+  const [isConfirmed, setConfirmed] = useState(false);
+  const needsConsent = useNeedsConsent(cluster);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => confirmAndDelete(key, cluster, needsConsent),
+    onSuccess: onClose,
+  });
+  const isReady = typed === cluster.metadata.name && (!needsConsent || isConfirmed);
+  return (
+    <Modal isOpen variant="medium" onClose={onClose} aria-labelledby={ids.label} aria-describedby={ids.text}>
+      <ModalHeader titleIconVariant="warning" title={t('delete.title', { ...key })} labelId={ids.label} />
+      <ModalBody id={ids.text}>
+        <Form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isReady && !isPending) mutate();
+          }}
+        >
+          <Content>
+            <p>{t('delete.body', { count: cluster.status?.nodes?.desired ?? 0 })}</p>
+            <p>{t('delete.volumes')}</p>
+          </Content>
+          {needsConsent && (
+            <Alert variant="warning" isInline component="h2" title={t('delete.protected')}>
+              <p>{t('delete.protectedHow')}</p>
+              <Checkbox
+                id={ids.confirm}
+                label={t('delete.confirm')}
+                isChecked={isConfirmed}
+                onChange={(_, isOn) => setConfirmed(isOn)}
+              />
+            </Alert>
+          )}
+          <FormGroup label={t('delete.type', { name: key.name })} fieldId={ids.name}>
+            <TextInput
+              id={ids.name}
+              value={typed}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(_, text) => setTyped(text)}
+            />
+          </FormGroup>
+          <DeedError error={error} />
+        </Form>
+      </ModalBody>
+      <ModalFooter>
+        <Button variant="danger" isDisabled={!isReady || isPending} isLoading={isPending} onClick={() => mutate()}>
+          {t('delete.submit')}
+        </Button>
+        <Button variant="link" onClick={onClose}>
+          {t('common:actions.cancel')}
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}
+
+/** A protected cluster to whose deletion nobody consented whose consent counts for this person. */
+function useNeedsConsent(cluster: Cluster): boolean {
+  const { user } = useSession();
+  const now = useNow();
+  if (cluster.spec.deletionProtection !== true) return false;
+  const confirmed = consentOf(cluster, CONFIRM, now);
+  const approved = consentOf(cluster, APPROVE, now);
+  return !(confirmed?.isFresh === true || (approved?.isFresh === true && approved.by !== user));
+}
+
+async function confirmAndDelete(key: ClusterKey, cluster: Cluster, needsConsent: boolean): Promise<void> {
+  if (needsConsent) {
+    // Consent that grew old stays old until it is taken away.
+    if (cluster.metadata.annotations?.[CONFIRM] !== undefined) await annotate(key, { [CONFIRM]: null });
+    await annotate(key, { [CONFIRM]: key.name });
+  }
+  await deleteCluster(cluster);
+}

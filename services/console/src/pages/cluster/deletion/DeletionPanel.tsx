@@ -1,0 +1,78 @@
+import type { Cluster, DeletionStatus } from '@crate/api';
+import { Alert, Card, CardBody, CardHeader, CardTitle, Content, List, ListItem } from '@patternfly/react-core';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Age } from '../../../components/Age.js';
+import { KINDS } from '../../../api/paths.js';
+import { GuardedButton } from '../access/GuardedButton.js';
+import { Blockers } from './Blockers.js';
+import { ForceDialog } from './ForceDialog.js';
+
+/** How a deletion stands: what is still in the way, counting down, and who gave up what. */
+export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const deletion = deletionOf(cluster);
+  const { blockers, requestedAt } = deletion;
+  const isForcible = blockers.length > 0 && deletion.forced === undefined;
+  const [isForcing, setForcing] = useState(false);
+  return (
+    <Card>
+      <CardHeader
+        hasWrap
+        actions={{
+          actions: isForcible && (
+            <GuardedButton
+              variant="secondary"
+              isDanger
+              needs={{ verb: 'patch', kind: KINDS.cluster }}
+              onClick={() => setForcing(true)}
+            >
+              {t('force.open')}
+            </GuardedButton>
+          ),
+        }}
+      >
+        <CardTitle component="h2">{t('deletion.title')}</CardTitle>
+      </CardHeader>
+      <CardBody>
+        <Content>
+          <p>
+            {t('deletion.since')} <Age since={requestedAt} />
+          </p>
+          <p role="status" aria-live="polite">
+            {blockers.length === 0 ? t('deletion.free') : t('deletion.left', { count: blockers.length })}
+          </p>
+        </Content>
+        {blockers.length > 0 && <Blockers blockers={blockers} cluster={cluster} />}
+        <GivenUp deletion={deletion} />
+      </CardBody>
+      {isForcing && <ForceDialog onClose={() => setForcing(false)} />}
+    </Card>
+  );
+}
+
+/** Before the platform has looked for the first time nothing is known to be in the way. */
+function deletionOf({ metadata, status }: Cluster): DeletionStatus {
+  return status?.deletion ?? { requestedAt: metadata.deletionTimestamp ?? '', blockers: [] };
+}
+
+/** Who gave up what was in the way, and what is left behind for it. */
+function GivenUp({ deletion }: { readonly deletion: DeletionStatus }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { forced, abandoned = [] } = deletion;
+  return (
+    <>
+      {forced && <Alert variant="warning" isInline isPlain component="h3" title={t('deletion.forced', forced)} />}
+      {abandoned.length > 0 && (
+        <>
+          <h3>{t('deletion.abandoned')}</h3>
+          <List>
+            {abandoned.map(({ kind, name }) => (
+              <ListItem key={`${kind}/${name}`}>{`${kind} ${name}`}</ListItem>
+            ))}
+          </List>
+        </>
+      )}
+    </>
+  );
+}

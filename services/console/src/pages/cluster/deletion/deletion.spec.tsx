@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { forgetLiveLists } from '../../../api/use-live.js';
+import { axeFindings } from '../../../testing/axe.js';
+import { PlayedApi } from '../../../testing/played-api.js';
+import { renderPage } from '../../../testing/render-page.js';
+import { clusterRoutes } from '../routes.js';
+import { aCluster, aPhase } from '../testing/a-cluster.js';
+import { user } from '../testing/user.js';
+
+const api = new PlayedApi();
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const DEMO = `${CLUSTERS}/demo`;
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const RECORDS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/deletionrecords';
+
+const openDialog = async (): Promise<HTMLElement> => {
+  await user.click(await screen.findByRole('button', { name: 'Actions' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
+  return screen.findByRole('dialog', { name: /Delete the cluster demo/ });
+};
+
+describe('the deletion of a cluster', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    api.list('/api/v1/namespaces/team-a/events', []);
+    api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
+    api.json(DEMO, {}, { method: 'DELETE' });
+    api.json(DEMO, {}, { method: 'PATCH' });
+  });
+  afterEach(() => api.remove());
+
+  it('is asked for only once its name was typed', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const dialog = await openDialog();
+    const submit = within(dialog).getByRole('button', { name: 'Delete the cluster' });
+    expect(submit).toBeDisabled();
+    await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'dem');
+    expect(submit).toBeDisabled();
+    await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'o');
+    expect(await axeFindings(dialog)).toEqual([]);
+    await user.click(submit);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const [sent] = api.calls.filter(({ call }) => call === `DELETE ${DEMO}`);
+    expect(JSON.parse(String(sent?.body))).toMatchObject({ preconditions: { uid: 'uid-demo' } });
+  });
+
+  it('of a protected cluster needs the word of an administrator, given before it', async () => {
+    api.list(CLUSTERS, [aCluster({}, { spec: { deletionProtection: true } })]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const dialog = await openDialog();
+    await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'demo');
+    expect(within(dialog).getByRole('button', { name: 'Delete the cluster' })).toBeDisabled();
+    await user.click(within(dialog).getByRole('checkbox'));
+    await user.click(within(dialog).getByRole('button', { name: 'Delete the cluster' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const writes = api.calls.filter(({ call }) => call.endsWith(DEMO));
+    expect(writes.map(({ call }) => call.split(' ')[0])).toEqual(['PATCH', 'DELETE']);
+    expect(JSON.parse(String(writes[0]?.body))).toEqual({
+      metadata: { annotations: { 'lifecycle.crate.dev/confirm-deletion': 'demo' } },
+    });
+  });
+
+  it('says why it was refused, and stays', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    const message = 'clusters "demo" is protected from deletion';
+    api.refuse(DEMO, 403, { reason: 'DeletionProtected', message }, 'DELETE');
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const dialog = await openDialog();
+    await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'demo');
+    await user.click(within(dialog).getByRole('button', { name: 'Delete the cluster' }));
+    expect(await within(dialog).findByText(message)).toBeVisible();
+  });
+
+  it('is not offered to somebody who may not', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    api.json(REVIEWS, { status: { allowed: false } }, { method: 'POST' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    await user.click(await screen.findByRole('button', { name: 'Actions' }));
+    const item = await screen.findByRole('menuitem', { name: /Delete…/ });
+    await waitFor(() => expect(item).toHaveAttribute('aria-disabled', 'true'));
+    expect(within(item).getByText('It needs a higher role in the Project')).toBeVisible();
+  });
+
+  it('counts down what is in the way, and ends on the proof', async () => {
+    const blocker = (name: string): object => ({
+      kind: 'aws_network_interface',
+      name,
+      reason: 'ForeignResource',
+      message: 'It is in the network and not of this cluster',
+      since: '2026-01-31T15:04:00Z',
+      remedy: 'Remove it in the account',
+    });
+    const leaving = (...names: string[]): unknown =>
+      aCluster(
+        {
+          phases: [aPhase('Remove infrastructure', 'Running')],
+          deletion: { requestedAt: '2026-01-31T15:00:00Z', blockers: names.map(blocker) as never },
+        },
+        { metadata: { deletionTimestamp: '2026-01-31T15:00:00Z' } },
+      );
+    api.list(CLUSTERS, [leaving('eni-1', 'eni-2')]);
+    api.list(RECORDS, [
+      {
+        metadata: { name: 'demo-1', namespace: 'team-a' },
+        spec: {
+          cluster: { name: 'demo', uid: 'uid-demo' },
+          account: { name: 'main', id: '123456789012' },
+          region: 'us-east-1',
+          requestedAt: '2026-01-31T15:00:00Z',
+          deletedAt: '2026-01-31T15:07:30Z',
+          proof: { tag: 'crate.dev/uid=1', inventoryEmptyAt: '2026-01-31T15:07:30Z', abandoned: [] },
+        },
+      },
+    ]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText('2 things are in the way.')).toBeVisible();
+    expect(screen.getByText('aws_network_interface eni-2')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: leaving('eni-1') });
+    expect(await screen.findByText('1 thing is in the way.')).toBeVisible();
+    watch.send({ type: 'MODIFIED', object: leaving() });
+    expect(await screen.findByText('Nothing is in the way. Work is under way.')).toBeVisible();
+    watch.send({ type: 'DELETED', object: leaving() });
+    expect(await screen.findByText('Nothing of it is left in the account')).toBeVisible();
+    expect(screen.getByText('crate.dev/uid=1')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});

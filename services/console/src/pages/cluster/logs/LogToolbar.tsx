@@ -1,0 +1,94 @@
+import {
+  FormSelect,
+  FormSelectOption,
+  SearchInput,
+  Switch,
+  Toolbar,
+  ToolbarContent,
+  ToolbarItem,
+} from '@patternfly/react-core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DownloadButton } from '../access/DownloadButton.js';
+import { apiText } from '../../../api/http.js';
+import { KINDS, objectPath } from '../../../api/paths.js';
+import { useClusterKey } from '../use-cluster-key.js';
+import type { LogRun } from './log-line.js';
+
+interface LogToolbarProps {
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  /** Lines that contain the query. */
+  readonly matches: readonly number[];
+  readonly at: number;
+  readonly onGo: (index: number) => void;
+  readonly runs: readonly LogRun[];
+  readonly isFollowing: boolean;
+  readonly onFollowing: (isFollowing: boolean) => void;
+}
+
+/** Search, runs, following and the file. */
+export function LogToolbar(props: LogToolbarProps): ReactElement {
+  const { query, onQuery, matches, at, onGo, runs, isFollowing, onFollowing } = props;
+  const { t } = useTranslation('cluster');
+  const { project, name } = useClusterKey();
+  const place = matches.indexOf(at);
+  const step = (by: number): void => {
+    const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
+    if (next !== undefined) onGo(next);
+  };
+  return (
+    <Toolbar className="crate-log-tools">
+      <ToolbarContent>
+        <ToolbarItem>
+          <SearchInput
+            aria-label={t('logs.search')}
+            placeholder={t('logs.search')}
+            value={query}
+            resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
+            previousNavigationButtonAriaLabel={t('logs.previous')}
+            nextNavigationButtonAriaLabel={t('logs.next')}
+            resetButtonLabel={t('logs.clear')}
+            onChange={(_, text) => onQuery(text)}
+            onClear={() => onQuery('')}
+            onNextClick={() => step(1)}
+            onPreviousClick={() => step(place < 0 ? 0 : -1)}
+          />
+        </ToolbarItem>
+        <ToolbarItem>
+          <FormSelect
+            aria-label={t('logs.run')}
+            value={runs.some(({ index }) => index === at) ? String(at) : ''}
+            onChange={(_, value) => value !== '' && onGo(Number(value))}
+          >
+            <FormSelectOption value="" label={t('logs.goToRun', { count: runs.length })} />
+            {runs.toReversed().map(({ index, time, title, outcome }) => (
+              <FormSelectOption
+                key={time}
+                value={String(index)}
+                label={`${time.slice(0, 19).replace('T', ' ')} · ${title} · ${t(`logs.outcome.${outcome}`)}`}
+              />
+            ))}
+          </FormSelect>
+        </ToolbarItem>
+        <ToolbarItem alignSelf="center">
+          <Switch
+            id="follow"
+            label={t('logs.follow')}
+            isChecked={isFollowing}
+            onChange={(_, isOn) => onFollowing(isOn)}
+          />
+        </ToolbarItem>
+        <ToolbarItem>
+          <DownloadButton
+            fileName={`${name}.log`}
+            mediaType="text/plain"
+            load={() => apiText(`${objectPath(KINDS.cluster, name, project, 'logs')}?timestamps=true`)}
+          >
+            {t('logs.download')}
+          </DownloadButton>
+        </ToolbarItem>
+      </ToolbarContent>
+    </Toolbar>
+  );
+}

@@ -1,0 +1,89 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogLine } from './log-line.js';
+import './logs.css';
+
+const LINE_HEIGHT = 21;
+const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
+
+interface LogViewProps {
+  readonly lines: readonly LogLine[];
+  readonly query: string;
+  /** Line that is shown and marked; -1: none. */
+  readonly at: number;
+  /** Keeps the end in sight. */
+  readonly isFollowing: boolean;
+  /** The person went back in the log. */
+  readonly onLeaveEnd: () => void;
+}
+
+/** The lines of a log; only those in sight are drawn. */
+export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const box = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing it returns is kept beyond a drawing
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+  });
+  useEffect(() => {
+    if (isFollowing && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [isFollowing, lines.length, virtual]);
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'center' });
+  }, [at, virtual]);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- who scrolls back no longer follows
+    <div
+      ref={box}
+      className="crate-log"
+      role="log"
+      aria-live="off"
+      aria-label={t('logs.title')}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      onWheel={({ deltaY }) => deltaY < 0 && onLeaveEnd()}
+      onTouchMove={onLeaveEnd}
+      onKeyDown={({ key }) => UPWARDS.has(key) && onLeaveEnd()}
+    >
+      <div className="crate-log-lines" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            ref={virtual.measureElement}
+            data-index={index}
+            className={index === at ? 'crate-log-line crate-log-at' : 'crate-log-line'}
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <Line line={lines[index] as LogLine} query={query} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Line({ line, query }: { readonly line: LogLine; readonly query: string }): ReactElement {
+  const { time, source, text } = line;
+  return (
+    <>
+      <time dateTime={time}>{time.slice(11, 19)}</time> <b>{source}</b> <Highlighted text={text} query={query} />
+    </>
+  );
+}
+
+function Highlighted({ text, query }: { readonly text: string; readonly query: string }): ReactElement {
+  const at = query === '' ? -1 : text.toLowerCase().indexOf(query.toLowerCase());
+  if (at < 0) return <>{text}</>;
+  const end = at + query.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, end)}</mark>
+      <Highlighted text={text.slice(end)} query={query} />
+    </>
+  );
+}

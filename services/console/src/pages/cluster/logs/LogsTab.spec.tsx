@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { forgetLiveLists } from '../../../api/use-live.js';
+import { axeFindings } from '../../../testing/axe.js';
+import { PlayedApi } from '../../../testing/played-api.js';
+import { renderPage } from '../../../testing/render-page.js';
+import { clusterRoutes } from '../routes.js';
+import { aCluster } from '../testing/a-cluster.js';
+import { user } from '../testing/user.js';
+
+const api = new PlayedApi();
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const LOG = [
+  '2026-11-22T15:21:31.083000Z [terraform] === terraform apply, run a028b824-f106, generation 1',
+  '2026-11-22T15:21:31.509000Z [terraform] aws_vpc.vpc: Creating...',
+  '2026-11-22T15:21:33.000000Z [terraform] aws_vpc.vpc: Creation complete',
+  '2026-11-22T15:21:47.383000Z [terraform] === run succeeded',
+];
+
+/** Sends the log in pieces that end within a line. */
+const logOf = (...pieces: readonly string[]): Response =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+        controller.close();
+      },
+    }),
+  );
+
+// Which lines are drawn depends on the height of the window, which this document has not.
+describe('the log of a cluster', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    api.list(CLUSTERS, [aCluster()]);
+    const played = globalThis.fetch;
+    const text = `${LOG.join('\n')}\n`;
+    globalThis.fetch = (input, init) =>
+      (input as string).startsWith(`${CLUSTERS}/demo/logs`)
+        ? Promise.resolve(logOf(text.slice(0, 100), text.slice(100)))
+        : played(input, init);
+  });
+  afterEach(() => {
+    api.remove();
+  });
+
+  it('is shown line by line, with its runs', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    expect(await screen.findByText('No run is under way. 4 lines.')).toBeVisible();
+    expect(screen.getByRole('log')).toHaveAttribute('tabindex', '0');
+    expect(screen.getByRole('option', { name: /terraform apply · succeeded/ })).toBeInTheDocument();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('is searched, match after match, by the URL too', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs?q=AWS_VPC');
+    expect(await screen.findByText('0 / 2')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Next match' }));
+    expect(screen.getByText('1 / 2')).toBeVisible();
+    expect(screen.getByRole('switch', { name: 'Follow' })).not.toBeChecked();
+    await user.click(screen.getByRole('button', { name: 'Next match' }));
+    expect(screen.getByText('2 / 2')).toBeVisible();
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { forgetLiveLists } from '../../../api/use-live.js';
+import { axeFindings } from '../../../testing/axe.js';
+import { PlayedApi } from '../../../testing/played-api.js';
+import { renderPage } from '../../../testing/render-page.js';
+import { clusterRoutes } from '../routes.js';
+import { aCluster } from '../testing/a-cluster.js';
+import { user } from '../testing/user.js';
+import { poolsOf } from './pools.js';
+
+const api = new PlayedApi();
+const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+describe('node pools', () => {
+  const asked: { query: string; body: unknown }[] = [];
+  beforeEach(() => {
+    forgetLiveLists();
+    asked.length = 0;
+    api.install();
+    api.list(CLUSTERS, [aCluster()]);
+    api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
+    const played = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      if (init?.method !== 'PATCH') return played(input, init);
+      const url = new URL(input as string, 'https://crate');
+      asked.push({ query: url.search, body: JSON.parse(init.body as string) });
+      return Promise.resolve(
+        Response.json(aCluster(), { headers: { warning: '299 - "nodes that join: demo-workers-2"' } }),
+      );
+    };
+  });
+  afterEach(() => api.remove());
+
+  it('tell what is asked for and what is ready; of the control plane too', async () => {
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
+    const table = await screen.findByRole('grid', { name: 'Machines' });
+    expect(within(table).getByRole('row', { name: /Control plane m5.large, 50 GiB 3 3 of 3/ })).toBeVisible();
+    expect(within(table).getByRole('row', { name: /workers m5.xlarge, 50 GiB 2 2 of 2/ })).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('are scaled after what it leads to was shown, and only from the number that was shown', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
+    await user.click(await screen.findByRole('button', { name: 'Scale workers' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Scale the pool workers' });
+    expect(within(dialog).getByRole('button', { name: 'Scale' })).toBeDisabled();
+    await user.click(within(dialog).getByRole('button', { name: 'One more' }));
+    expect(await within(dialog).findByText('nodes that join: demo-workers-2')).toBeVisible();
+    expect(asked.map(({ query }) => query)).toEqual([expect.stringContaining('dryRun=All')]);
+    expect(await axeFindings(dialog)).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Scale' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(asked[1]).toEqual({
+      query: expect.not.stringContaining('dryRun'),
+      body: [
+        { op: 'test', path: '/spec/nodePools/0/name', value: 'workers' },
+        { op: 'test', path: '/spec/nodePools/0/replicas', value: 2 },
+        { op: 'replace', path: '/spec/nodePools/0/replicas', value: 3 },
+      ],
+    });
+  });
+
+  it('say what of a pool is not known yet', () => {
+    const [controlPlane, workers] = poolsOf(aCluster({ nodes: undefined, nodePools: undefined }));
+    expect(controlPlane?.ready).toBeUndefined();
+    expect(workers).toMatchObject({ name: 'workers', replicas: 2, index: 0 });
+    expect(workers?.ready).toBeUndefined();
+  });
+});

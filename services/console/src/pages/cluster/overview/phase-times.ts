@@ -1,0 +1,55 @@
+import type { Cluster, PhaseProgress } from '@crate/api';
+import { conditionOf } from '../conditions.js';
+
+/** When a phase began and ended, as far as it can be told. */
+export interface PhaseTime {
+  readonly begin?: number;
+  readonly end?: number;
+}
+
+/** The condition that becomes true when a phase is done. */
+const ENDS: Readonly<Record<string, string>> = {
+  Policy: 'PolicyCompliant',
+  Infrastructure: 'InfrastructureReady',
+  Kubernetes: 'NodesReady',
+  'Add-ons': 'AddOnsReady',
+};
+
+/**
+ * The times of the phases of the journey that is under way, or was the last. Conditions tell when something became as it is: a phase
+ * that has stood since before the journey began took no part in it, and has no times. Pure.
+ */
+export function phaseTimes(cluster: Cluster): ReadonlyMap<string, PhaseTime> {
+  const { status, metadata } = cluster;
+  const phases = status?.phases ?? [];
+  if (metadata.deletionTimestamp !== undefined) return deletionTimes(phases, Date.parse(metadata.deletionTimestamp));
+  const times = new Map<string, PhaseTime>();
+  let begin = journeyBegin(cluster);
+  for (const { name, state } of phases.filter((phase) => phase.state !== 'Pending')) {
+    const end = state === 'Done' ? endOf(cluster, name) : undefined;
+    const isOfThis = end === undefined || (begin !== undefined && end >= begin);
+    if (begin === undefined || !isOfThis) continue;
+    times.set(name, end === undefined ? { begin } : { begin, end });
+    begin = end ?? begin;
+  }
+  return times;
+}
+
+/** Undefined when it cannot be told: a cluster that is ready again does not say since when it was not. */
+function journeyBegin({ metadata, status }: Cluster): number | undefined {
+  const created = Date.parse(metadata.creationTimestamp);
+  const ready = conditionOf(status?.conditions, 'Ready');
+  if (ready && ready.status !== 'True') return Math.max(created, Date.parse(ready.lastTransitionTime));
+  return metadata.generation === 1 ? created : undefined;
+}
+
+function endOf({ status }: Cluster, phase: string): number | undefined {
+  const condition = conditionOf(status?.conditions, ENDS[phase] ?? '');
+  return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime) : undefined;
+}
+
+/** Of a deletion only its begin is known: what is gone has no conditions that would tell when it went. */
+function deletionTimes([first]: readonly PhaseProgress[], begin: number): ReadonlyMap<string, PhaseTime> {
+  const isFirst = first?.state === 'Running' || first?.state === 'Failed';
+  return new Map(first && isFirst ? [[first.name, { begin }]] : []);
+}

@@ -1,0 +1,69 @@
+import type { RunPlan } from '@crate/api';
+import { Card, CardBody, CardTitle, Label } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../../api/api-error.js';
+import { apiJson } from '../../../api/http.js';
+import { KINDS, objectPath } from '../../../api/paths.js';
+import { ErrorState } from '../../../components/ErrorState.js';
+import { LoadingState } from '../../../components/LoadingState.js';
+import { useCluster } from '../cluster-context.js';
+import { useClusterKey } from '../use-cluster-key.js';
+import { countsText } from './counts-text.js';
+import { ResourceChanges } from './ResourceChanges.js';
+import { Verdict } from './Verdict.js';
+
+const STATUS = {
+  InProgress: 'info',
+  NoChanges: 'success',
+  Applied: 'success',
+  Refused: 'danger',
+  Failed: 'danger',
+  Interrupted: 'warning',
+} as const;
+
+/** What the newest run of Terraform changes, or has changed. */
+export function NewestRun(): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { project, name } = useClusterKey();
+  const { status } = useCluster();
+  const { data, error, refetch } = useQuery({
+    // Asked anew as the work goes on.
+    queryKey: ['run-plan', project, name, status?.progress?.message],
+    queryFn: ({ signal }) => apiJson<RunPlan>(objectPath(KINDS.cluster, name, project, 'plan'), { signal }),
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  const isNone = error instanceof ApiError && error.status === 404;
+  return (
+    <Card>
+      <CardTitle component="h2">{t('run.title')}</CardTitle>
+      <CardBody>
+        {isNone && <p>{t('run.none')}</p>}
+        {error && !isNone && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {!error && !data && <LoadingState />}
+        {!error && data && <Run plan={data} />}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Run({ plan }: { readonly plan: RunPlan }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { outcome, counts, run, isCurrent, review, resources, omittedChanges } = plan;
+  return (
+    <>
+      <p>
+        <Label isCompact status={STATUS[outcome]}>
+          {t(`run.outcome.${outcome}`)}
+        </Label>{' '}
+        {countsText(t, counts)} · {t(`run.purpose.${run.purpose}`)} · {new Date(run.startedAt).toLocaleString()}
+      </p>
+      {!isCurrent && <p>{t('run.old')}</p>}
+      <Verdict of={t('consequences.planned')} verdict={review} />
+      <ResourceChanges resources={resources} />
+      {omittedChanges > 0 && <p>{t('resources.omitted', { count: omittedChanges })}</p>}
+    </>
+  );
+}

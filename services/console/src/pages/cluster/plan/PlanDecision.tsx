@@ -1,0 +1,66 @@
+import type { Plan } from '@crate/api';
+import { Flex } from '@patternfly/react-core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../../api/paths.js';
+import { GuardedButton } from '../access/GuardedButton.js';
+import { DeedError } from '../../../components/access/DeedError.js';
+import { useClusterKey } from '../use-cluster-key.js';
+import { phaseOf } from './plan-phase.js';
+import { approvePlan, createPlan, rejectPlan } from './plan-writes.js';
+
+interface PlanDecisionProps {
+  readonly plan: Plan;
+  readonly onOther: (name: string | undefined) => void;
+}
+
+const REJECTABLE: ReadonlySet<string> = new Set(['Ready', 'Pending']);
+const REPEATABLE: ReadonlySet<string> = new Set(['Refused', 'Failed', 'Expired']);
+
+/** What a person decides about a plan: to have it carried out, to give it up, or to make it anew. */
+export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const key = useClusterKey();
+  const { phase } = phaseOf(plan);
+  const { mutate, isPending, error } = useMutation({ mutationFn: (what: () => Promise<unknown>) => what() });
+  const again = async (): Promise<void> => {
+    const { clusterRef: _same, ttl: _usual, ...planned } = plan.spec;
+    onOther((await createPlan(key, planned)).metadata.name);
+  };
+  return (
+    <>
+      <Flex>
+        {phase === 'Ready' && (
+          <GuardedButton
+            variant={plan.spec.destroy ? 'danger' : 'primary'}
+            needs={{ verb: 'create', kind: KINDS.plan, subresource: 'approve' }}
+            isLoading={isPending}
+            onClick={() => mutate(() => approvePlan(plan))}
+          >
+            {t(plan.spec.destroy ? 'plan.approveDestroy' : 'plan.approve')}
+          </GuardedButton>
+        )}
+        {REJECTABLE.has(phase) && (
+          <GuardedButton
+            variant="secondary"
+            needs={{ verb: 'delete', kind: KINDS.plan }}
+            onClick={() => mutate(() => rejectPlan(plan).then(() => onOther(undefined)))}
+          >
+            {t('plan.reject')}
+          </GuardedButton>
+        )}
+        {REPEATABLE.has(phase) && (
+          <GuardedButton
+            needs={{ verb: 'create', kind: KINDS.plan }}
+            isLoading={isPending}
+            onClick={() => mutate(again)}
+          >
+            {t('plan.again')}
+          </GuardedButton>
+        )}
+      </Flex>
+      <DeedError error={error} />
+    </>
+  );
+}

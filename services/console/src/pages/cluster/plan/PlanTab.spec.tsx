@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { forgetLiveLists } from '../../../api/use-live.js';
+import { axeFindings } from '../../../testing/axe.js';
+import { PlayedApi } from '../../../testing/played-api.js';
+import { renderPage } from '../../../testing/render-page.js';
+import { clusterRoutes } from '../routes.js';
+import { aCluster, aCondition } from '../testing/a-cluster.js';
+import { user } from '../testing/user.js';
+
+const api = new PlayedApi();
+const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a';
+const CLUSTERS = `${LIFECYCLE}/clusters`;
+const PLANS = `${LIFECYCLE}/plans`;
+
+const aPlan = (phase: string, status: object = {}): object => ({
+  metadata: { name: 'grow', namespace: 'team-a', uid: 'uid-grow', creationTimestamp: '2026-01-31T12:00:00Z' },
+  spec: { clusterRef: { name: 'demo' }, changes: { nodePools: [{ name: 'workers', replicas: 3 }] }, ttl: '1h' },
+  status: {
+    conditions: [aCondition('Ready', phase === 'Ready' ? 'True' : 'False', '12:00:05', { reason: phase })],
+    plannedBy: 'ada',
+    expiresAt: '2026-01-31T13:00:00Z',
+    consequences: {
+      impact: 'restart',
+      fields: [{ field: 'spec.nodePools[name=workers].replicas', impact: 'none', before: 2, after: 3 }],
+      terraform: {
+        counts: { create: 1, update: 1, replace: 0, destroy: 0, import: 0, forget: 0 },
+        resources: [
+          { address: 'aws_instance.demo-workers-2', type: 'aws_instance', name: 'x', action: 'create', changes: [] },
+          {
+            address: 'aws_instance.demo-workers-0',
+            type: 'aws_instance',
+            name: 'y',
+            action: 'update',
+            changes: [
+              { path: 'instance_type', before: 'm5.xlarge', after: 'm5.2xlarge' },
+              { path: 'user_data', isSensitive: true },
+              { path: 'public_ip', isUnknown: true },
+            ],
+          },
+        ],
+        omittedChanges: 0,
+      },
+      nodes: [{ name: 'demo-workers-2', change: 'join' }],
+      addOns: [],
+      policy: { plan: { allowed: true, violations: [] } },
+      quota: [{ name: 'nodes', before: 5, after: 6, limit: 10 }],
+      cost: {
+        currency: 'USD',
+        before: 660.28,
+        after: 804.44,
+        difference: 144.16,
+        unknown: [],
+        text: '+144.16 USD/month',
+        pricesOf: '2026-01-01',
+        source: '',
+      },
+    },
+    ...status,
+  },
+});
+
+describe('plans of a cluster', () => {
+  beforeEach(() => {
+    forgetLiveLists();
+    api.install();
+    api.list(CLUSTERS, [aCluster()]);
+    api.json(
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      { status: { allowed: true } },
+      { method: 'POST' },
+    );
+    api.json(`${PLANS}/grow/approve`, {}, { method: 'POST' });
+  });
+  afterEach(() => api.remove());
+
+  it('are listed with what they lead to, beside the newest run', async () => {
+    api.list(PLANS, [aPlan('Ready')]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/plan');
+    expect(await screen.findByRole('button', { name: 'grow' })).toBeVisible();
+    expect(screen.getByText('1 to create, 1 to update')).toBeVisible();
+    expect(await screen.findByText('Terraform did not run yet.')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('show resource by resource what they do, and are approved', async () => {
+    api.list(PLANS, [aPlan('Ready')]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    await user.click(await screen.findByRole('button', { name: /aws_instance.demo-workers-0/ }));
+    expect(screen.getByText('m5.2xlarge')).toBeVisible();
+    expect(screen.getAllByText('(masked)')).toHaveLength(2);
+    expect(screen.getByText('(known once it is applied)')).toBeVisible();
+    expect(screen.getByText('nodes: 5 → 6 of 10')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Approve, and carry it out' }));
+    await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain(`POST ${PLANS}/grow/approve`));
+  });
+
+  it('explain that the world has moved, and are made again', async () => {
+    const end = { phase: 'Refused', reason: 'WorldMoved', message: 'The cluster was changed', at: '' };
+    api.list(PLANS, [aPlan('Refused', { end })]);
+    api.json(PLANS, aPlan('Pending'), { method: 'POST' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    expect(await screen.findByText('The world has moved since this was planned')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Approve, and carry it out' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Plan it again' }));
+    await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain(`POST ${PLANS}`));
+    const made = api.calls.find(({ call }) => call === `POST ${PLANS}`);
+    expect(JSON.parse(made?.body as string)).toMatchObject({
+      spec: { clusterRef: { name: 'demo' }, changes: { nodePools: [{ name: 'workers', replicas: 3 }] } },
+    });
+  });
+});

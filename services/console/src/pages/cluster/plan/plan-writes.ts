@@ -1,0 +1,30 @@
+import type { Plan } from '@crate/api';
+import { apiJson } from '../../../api/http.js';
+import { collectionPath, KINDS, objectPath } from '../../../api/paths.js';
+import type { ClusterKey } from '../use-cluster-key.js';
+
+/** What is planned: exactly one of these. */
+export type Planned = Partial<Pick<Plan['spec'], 'changes' | 'wanted' | 'destroy'>>;
+
+/** Has the consequences of a change worked out. Throws ApiError. */
+export function createPlan({ project, name }: ClusterKey, planned: Planned): Promise<Plan> {
+  return apiJson<Plan>(collectionPath(KINDS.plan, project), {
+    method: 'POST',
+    body: {
+      apiVersion: `${KINDS.plan.group}/${KINDS.plan.version}`,
+      kind: KINDS.plan.kind,
+      metadata: { generateName: `${name}-`, namespace: project },
+      spec: { clusterRef: { name }, ...planned },
+    },
+  });
+}
+
+/** Has a plan carried out exactly as it is. Throws ApiError. */
+export function approvePlan({ metadata }: Plan): Promise<unknown> {
+  return apiJson(objectPath(KINDS.plan, metadata.name, metadata.namespace, 'approve'), { method: 'POST', body: {} });
+}
+
+/** Gives a plan up: nothing of it is done. Throws ApiError. */
+export function rejectPlan({ metadata }: Plan): Promise<unknown> {
+  return apiJson(objectPath(KINDS.plan, metadata.name, metadata.namespace), { method: 'DELETE' });
+}

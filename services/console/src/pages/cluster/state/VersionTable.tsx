@@ -1,0 +1,96 @@
+import { Button, Label } from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Age } from '../../../components/Age.js';
+import { GuardedButton } from '../access/GuardedButton.js';
+import type { Texts } from '../texts.js';
+import type { AnyVersion, StateFamily } from './state-family.js';
+
+interface VersionTableProps {
+  readonly family: StateFamily;
+  readonly versions: readonly AnyVersion[];
+  readonly onShow: (version: AnyVersion) => void;
+  readonly onRestore: (version: AnyVersion) => void;
+}
+
+/** Versions of a state, the newest first. */
+export function VersionTable({ family, versions, onShow, onRestore }: VersionTableProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  if (versions.length === 0) return <p>{t('states.none')}</p>;
+  return (
+    <Table variant="compact" aria-label={t(`states.title.${family.name}`)} gridBreakPoint="grid-lg">
+      <Thead>
+        <Tr>
+          <Th>{t('states.serial')}</Th>
+          <Th>{t('states.age')}</Th>
+          <Th>{t(`states.holds.${family.name}`)}</Th>
+          <Th>{t('states.by')}</Th>
+          <Th>{t('states.reason')}</Th>
+          <Th>{t('nodes.actions')}</Th>
+        </Tr>
+      </Thead>
+      <Tbody>
+        {versions.map((version) => {
+          const { serial, newest, changedBy, reason, restoredFrom } = version.spec;
+          const why = restoredFrom === undefined ? undefined : t('states.restoredFrom', { serial: restoredFrom });
+          return (
+            <Tr key={serial}>
+              <Td dataLabel={t('states.serial')}>
+                <div>
+                  <Button
+                    variant="link"
+                    isInline
+                    onClick={() => onShow(version)}
+                    aria-label={t('states.show', { serial })}
+                  >
+                    {serial}
+                  </Button>{' '}
+                  {newest && <Label isCompact>{t('states.newest')}</Label>}
+                </div>
+              </Td>
+              <Td dataLabel={t('states.age')}>
+                <Age since={version.metadata.creationTimestamp} />
+              </Td>
+              <Td dataLabel={t(`states.holds.${family.name}`)}>{holdings(t, version)}</Td>
+              <Td dataLabel={t('states.by')} modifier="breakWord">
+                {changedBy ?? t('states.run')}
+              </Td>
+              <Td dataLabel={t('states.reason')} modifier="breakWord">
+                {[why, reason].filter(Boolean).join(' ') || '–'}
+              </Td>
+              <Td dataLabel={t('nodes.actions')}>
+                {newest ? (
+                  '–'
+                ) : (
+                  <GuardedButton
+                    size="sm"
+                    variant="secondary"
+                    needs={{ verb: 'create', kind: family.kind, subresource: 'restore' }}
+                    aria-label={t('states.restoreOf', { serial })}
+                    onClick={() => onRestore(version)}
+                  >
+                    {t('states.restore')}
+                  </GuardedButton>
+                )}
+              </Td>
+            </Tr>
+          );
+        })}
+      </Tbody>
+    </Table>
+  );
+}
+
+/** What a version knows of, in numbers. */
+function holdings(t: Texts, { spec }: AnyVersion): string {
+  if ('infrastructureRef' in spec) return String(spec.resources ?? '–');
+  const { kubernetesVersion, nodes, certificates } = spec;
+  return [
+    kubernetesVersion,
+    nodes === undefined ? undefined : t('states.nodes', { count: nodes }),
+    certificates === undefined ? undefined : t('states.certificates', { count: certificates }),
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}

@@ -1,0 +1,107 @@
+import type { AddOnInstallation, Infrastructure, KubernetesCluster } from '@crate/api';
+import {
+  Alert,
+  Card,
+  CardBody,
+  CardHeader,
+  CardTitle,
+  Stack,
+  ToggleGroup,
+  ToggleGroupItem,
+} from '@patternfly/react-core';
+import { lazy, Suspense, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../../api/paths.js';
+import { useLiveList, useLiveObject } from '../../../api/use-live.js';
+import { LiveContent } from '../../../components/LiveContent.js';
+import { LoadingState } from '../../../components/LoadingState.js';
+import { useCluster } from '../cluster-context.js';
+import { useClusterKey } from '../use-cluster-key.js';
+import { useViewState } from '../../../components/subpages/use-view-state.js';
+import { clusterTree } from './cluster-tree.js';
+import { PartsTree } from './PartsTree.js';
+import { rootCause, stateOf, type TreeNode } from './tree-node.js';
+import { useResources } from './use-resources.js';
+
+const PartsGraph = lazy(async () => ({ default: (await import('./PartsGraph.js')).PartsGraph }));
+
+/** Everything that the cluster owns, as a tree or a graph; and which part of it is the cause when something is wrong. */
+export function TreeTab(): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { project, name } = useClusterKey();
+  const cluster = useCluster();
+  const infrastructure = useLiveObject<Infrastructure>(KINDS.infrastructure, name, project);
+  const kubernetes = useLiveObject<KubernetesCluster>(KINDS.kubernetesCluster, name, project);
+  const installations = useLiveList<AddOnInstallation>(KINDS.addOnInstallation, {
+    namespace: project,
+    labelSelector: `lifecycle.crate.dev/cluster=${name}`,
+  });
+  const resources = useResources(infrastructure.object);
+  const [{ view }, setView] = useViewState();
+  const tree = clusterTree({
+    cluster,
+    infrastructure: infrastructure.object,
+    resources,
+    kubernetes: kubernetes.object,
+    installations: installations.items,
+  });
+  return (
+    <Card>
+      <CardHeader
+        hasWrap
+        actions={{
+          actions: (
+            <ToggleGroup aria-label={t('tree.view')}>
+              <ToggleGroupItem
+                text={t('tree.asTree')}
+                isSelected={view !== 'graph'}
+                onChange={() => setView({ view: undefined })}
+              />
+              <ToggleGroupItem
+                text={t('tree.asGraph')}
+                isSelected={view === 'graph'}
+                onChange={() => setView({ view: 'graph' })}
+              />
+            </ToggleGroup>
+          ),
+        }}
+      >
+        <CardTitle component="h2">{t('tree.title')}</CardTitle>
+      </CardHeader>
+      <CardBody>
+        <LiveContent of={infrastructure}>
+          <Stack hasGutter>
+            <Cause tree={tree} />
+            {view === 'graph' ? (
+              <Suspense fallback={<LoadingState />}>
+                <PartsGraph tree={tree} />
+              </Suspense>
+            ) : (
+              <PartsTree tree={tree} />
+            )}
+          </Stack>
+        </LiveContent>
+      </CardBody>
+    </Card>
+  );
+}
+
+/** Which part the whole stands or falls with, and the way to it. */
+function Cause({ tree }: { readonly tree: TreeNode }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const path = rootCause(tree);
+  const cause = path.at(-1);
+  if (!cause) return <Alert variant="success" isInline isPlain component="h3" title={t('tree.allWell')} />;
+  const kindText = (kind: string): string => t(`tree.kind.${kind}`, { defaultValue: kind });
+  const state = stateOf(cause);
+  const variant = state === 'failing' ? 'danger' : state === 'warning' ? 'warning' : 'info';
+  const title = t(`tree.cause.${state}`, { kind: kindText(cause.kind), name: cause.name });
+  return (
+    <Alert variant={variant} isInline isLiveRegion component="h3" title={title}>
+      {cause.message !== '' && <p>{t(`tree.message.${cause.message}`, { defaultValue: cause.message })}</p>}
+      {path.length > 1 && (
+        <p>{t('tree.way', { way: path.map(({ kind, name }) => `${kindText(kind)} ${name}`).join(' → ') })}</p>
+      )}
+    </Alert>
+  );
+}

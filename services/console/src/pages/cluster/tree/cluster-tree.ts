@@ -1,0 +1,42 @@
+import type { AddOnInstallation, Cluster, Infrastructure, InfrastructureResource, KubernetesCluster } from '@crate/api';
+import { infrastructureNode } from './infrastructure-node.js';
+import { leaf, nodeOf, type TreeNode } from './tree-node.js';
+
+/** What a cluster owns, as far as it is there. */
+export interface ClusterParts {
+  readonly cluster: Cluster;
+  readonly infrastructure?: Infrastructure | undefined;
+  /** Cloud resources by their Terraform state; undefined: not known. */
+  readonly resources?: readonly InfrastructureResource[] | undefined;
+  readonly kubernetes?: KubernetesCluster | undefined;
+  readonly installations: readonly AddOnInstallation[];
+}
+
+/** Everything that a cluster owns, each with how it stands. Pure. */
+export function clusterTree({ cluster, infrastructure, resources, kubernetes, installations }: ClusterParts): TreeNode {
+  return {
+    ...nodeOf('Cluster', cluster),
+    // Its own word for how its parts stand is theirs.
+    ...(infrastructure || kubernetes ? { own: 'ok', message: '' } : {}),
+    children: [
+      ...(infrastructure ? [infrastructureNode(infrastructure, resources)] : []),
+      ...(kubernetes ? [{ ...nodeOf('KubernetesCluster', kubernetes), children: nodes(kubernetes) }] : []),
+      ...installations.map((each) => ({
+        ...nodeOf('AddOnInstallation', each),
+        children: (each.status?.inventory ?? []).map(({ kind, namespace, name }) =>
+          leaf(kind, namespace === undefined ? name : `${namespace}/${name}`),
+        ),
+      })),
+    ],
+  };
+}
+
+function nodes({ spec, status }: KubernetesCluster): readonly TreeNode[] {
+  const seen = new Map(status?.nodes?.map((node) => [node.name, node]));
+  const asked = spec.nodes.map(({ name }) => name);
+  return [...new Set([...asked, ...seen.keys()])].map((name) => {
+    const node = seen.get(name);
+    if (!node) return { ...leaf('Node', name), own: 'working', message: 'NotJoined' };
+    return { ...leaf('Node', name), own: node.ready ? 'ok' : 'failing', message: node.ready ? '' : 'NotReady' };
+  });
+}

@@ -1,0 +1,55 @@
+import type { Cluster } from '@crate/api';
+import { isScalar, parseDocument, stringify, type Pair } from 'yaml';
+
+/** kubectl keeps in it what it applied last: nothing for people to read, and not to be lost by a write. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * What people edit of a cluster: all but what the server keeps for itself. Always in the same order, which a stored
+ * object and one that was only tried do not have: a difference is one of content. Pure.
+ */
+export function yamlOf({ apiVersion, kind, metadata, spec }: Cluster): string {
+  const { name, namespace, labels } = metadata;
+  const { [LAST_APPLIED]: _kept, ...annotations } = metadata.annotations ?? {};
+  const document = {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      namespace,
+      ...(labels ? { labels } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    },
+    spec,
+  };
+  return stringify(document, { sortMapEntries: byName });
+}
+
+/** Names first, as people write them; the rest by the alphabet. */
+function byName({ key: left }: Pair, { key: right }: Pair): number {
+  const [one, other] = [keyText(left), keyText(right)];
+  if (one === 'name' || other === 'name') return one === 'name' ? -1 : 1;
+  return one < other ? -1 : 1;
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+/** The document of a text. Throws Error with the line when it is no YAML. Pure. */
+export function documentOf(text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseDocument(text);
+  const [error] = parsed.errors;
+  if (error) throw new Error(error.message);
+  return (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>;
+}
+
+/** The same for a write that is refused when the cluster is no longer at this version. Throws Error. Pure. */
+export function replacementOf(text: string, { metadata }: Cluster): Readonly<Record<string, unknown>> {
+  const document = documentOf(text);
+  const { resourceVersion, uid } = metadata;
+  const { [LAST_APPLIED]: kept } = metadata.annotations ?? {};
+  const stated = (document['metadata'] ?? {}) as { readonly annotations?: object };
+  const annotations = { ...stated.annotations, ...(kept === undefined ? {} : { [LAST_APPLIED]: kept }) };
+  return { ...document, metadata: { ...stated, annotations, resourceVersion, uid } };
+}

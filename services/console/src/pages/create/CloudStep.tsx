@@ -1,0 +1,71 @@
+import type { CloudAccount, FleetPage, Project } from '@crate/api';
+import { Form } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiJson } from '../../api/http.js';
+import { collectionPath, KINDS } from '../../api/paths.js';
+import { useCreate } from './create-context.js';
+import { ChoiceField, TextField } from '../../components/form/fields.js';
+
+/** Who pays, and where. */
+export function CloudStep({ project }: { readonly project: Project | undefined }): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft, set } = useCreate();
+  const accounts = useAccounts(draft.metadata.namespace);
+  const regions = useRegions(project);
+  const options = accounts.map(({ metadata, spec, status }) => {
+    const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+    const text = t(isReady ? 'account' : 'accountNotReady', { name: metadata.name, provider: spec.provider });
+    return { value: metadata.name, text };
+  });
+  return (
+    <Form onSubmit={(event) => event.preventDefault()}>
+      {options.length > 0 ? (
+        <ChoiceField
+          path={['spec', 'accountRef', 'name']}
+          label={t('field.account')}
+          options={options}
+          none={project?.spec.defaults?.accountRef ? t('asTheProject') : t('choose')}
+          isRequired={!project?.spec.defaults?.accountRef}
+          onChoice={(name) => set(['spec', 'accountRef'], name === undefined ? undefined : { name })}
+        />
+      ) : (
+        <TextField
+          path={['spec', 'accountRef', 'name']}
+          label={t('field.account')}
+          help={draft.metadata.namespace === undefined ? undefined : t('help.noAccounts')}
+          isRequired
+        />
+      )}
+      <TextField
+        path={['spec', 'region']}
+        label={t('field.region')}
+        help={t('help.region')}
+        suggestions={regions}
+        isRequired={!project?.spec.defaults?.region}
+      />
+    </Form>
+  );
+}
+
+function useAccounts(namespace: string | undefined): readonly CloudAccount[] {
+  const { data } = useQuery({
+    queryKey: ['accounts', namespace],
+    queryFn: ({ signal }) =>
+      apiJson<{ readonly items: readonly CloudAccount[] }>(collectionPath(KINDS.cloudAccount, namespace), { signal }),
+    enabled: namespace !== undefined,
+  });
+  return data?.items ?? [];
+}
+
+/** Regions that the Project allows; without such a list, those that clusters are in. */
+function useRegions(project: Project | undefined): readonly string[] {
+  const allowed = project?.spec.allowed?.regions;
+  const { data } = useQuery({
+    queryKey: ['fleet', 'whole'],
+    queryFn: ({ signal }) => apiJson<FleetPage>('/fleet/clusters?limit=1', { signal }),
+    enabled: allowed === undefined,
+  });
+  return allowed ?? data?.rollup.byRegion.map(({ key }) => key).filter((key) => key !== '') ?? [];
+}

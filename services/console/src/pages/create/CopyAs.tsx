@@ -1,0 +1,60 @@
+import {
+  ClipboardCopyButton,
+  CodeBlock,
+  CodeBlockAction,
+  CodeBlockCode,
+  Title,
+  ToggleGroup,
+  ToggleGroupItem,
+} from '@patternfly/react-core';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { commandOf, TOOLS, type Tool } from './commands.js';
+import type { Draft } from './draft.js';
+
+/** The same from a terminal, to be copied. */
+export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
+  const { t } = useTranslation('create');
+  const { t: tCommon } = useTranslation();
+  const [tool, setTool] = useState<Tool>('kubectl');
+  const [copied, setCopied] = useState<string>();
+  const command = commandOf(tool, draft);
+  const copy = (): void => void navigator.clipboard.writeText(command).then(() => setCopied(command));
+  return (
+    <section aria-labelledby="copy-as">
+      <Title id="copy-as" headingLevel="h2" size="lg">
+        {t('copyAs')}
+      </Title>
+      <ToggleGroup aria-labelledby="copy-as">
+        {TOOLS.map((each) => (
+          <ToggleGroupItem key={each} text={each} isSelected={each === tool} onChange={() => setTool(each)} />
+        ))}
+      </ToggleGroup>
+      <CodeBlock
+        actions={
+          <CodeBlockAction>
+            <ClipboardCopyButton
+              id="copy-command"
+              textId="command"
+              variant="plain"
+              aria-label={tCommon('copy.copy')}
+              onClick={copy}
+            >
+              {tCommon(copied === command ? 'copy.copied' : 'copy.copy')}
+            </ClipboardCopyButton>
+          </CodeBlockAction>
+        }
+      >
+        <CodeBlockCode
+          id="command"
+          className="crate-create-command"
+          tabIndex={0}
+          role="region"
+          aria-label={t('command')}
+        >
+          {command}
+        </CodeBlockCode>
+      </CodeBlock>
+    </section>
+  );
+}

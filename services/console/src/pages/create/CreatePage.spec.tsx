@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { axeFindings } from '../../testing/axe.js';
+import { PlayedApi } from '../../testing/played-api.js';
+import { renderPage } from '../../testing/render-page.js';
+import { createRoutes } from './routes.js';
+
+const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
+const CLUSTERS = `${LIFECYCLE}/namespaces/team-a/clusters`;
+const api = new PlayedApi();
+
+const SMALL = {
+  metadata: { name: 'small' },
+  spec: {
+    description: 'For development',
+    parameters: {
+      type: 'object',
+      required: ['size'],
+      properties: {
+        size: { type: 'string', enum: ['s', 'l'] },
+        licence: { type: 'string', format: 'password' },
+      },
+    },
+  },
+};
+
+const ACCOUNT = { metadata: { name: 'main' }, spec: { provider: 'aws' }, status: { conditions: [] } };
+
+function refuse(...causes: readonly { readonly field: string; readonly message: string }[]): void {
+  const body = { kind: 'Status', code: 422, reason: 'Invalid', message: 'invalid', details: { causes } };
+  api.json(CLUSTERS, body, { method: 'POST', status: 422 });
+}
+
+const cluster = { metadata: { name: 'shop' }, spec: { region: 'us-east-1', nodePools: [], addOns: [] } };
+
+function feedback(): HTMLElement {
+  return screen.getByRole('region', { name: 'What this leads to' });
+}
+
+/** Chooses a project and a name. */
+async function begin(): Promise<void> {
+  await screen.findByRole('option', { name: 'team-a' });
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: /Project/ }), 'team-a');
+  await userEvent.type(screen.getByRole('textbox', { name: /^Name/ }), 'shop');
+}
+
+function kept(): unknown {
+  return JSON.parse(sessionStorage.getItem('crate-create') ?? '{}');
+}
+
+describe('making a cluster', () => {
+  beforeEach(() => {
+    api.install();
+    sessionStorage.clear();
+    api.list(`${LIFECYCLE}/clusterclasses`, [SMALL]);
+    api.list(`${LIFECYCLE}/projects`, [{ metadata: { name: 'team-a' }, spec: {} }]);
+    api.list('/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts', [ACCOUNT]);
+    api.list(`${LIFECYCLE}/addons`, []);
+    api.json('/openapi/v3/apis/lifecycle.crate.dev/v1alpha1', { components: { schemas: {} } });
+  });
+  afterEach(() => {
+    cleanup();
+    api.remove();
+  });
+
+  it('asks nothing of the platform before there is a project and a name', async () => {
+    const { container } = renderPage(createRoutes, '/create');
+    expect(await screen.findByText(/Choose a project and a name/)).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+    expect(api.calls.map(({ call }) => call)).not.toContain(`POST ${CLUSTERS}`);
+  });
+
+  it('takes the values of an add-on by a form, and the version that the cluster stays on', async () => {
+    const valuesSchema = {
+      type: 'object',
+      properties: { replicas: { title: 'Replicas', type: 'integer', default: 2 } },
+    };
+    const content = { version: '1.1.0', dependsOn: [], valuesSchema, manifests: [] };
+    const earlier = [{ ...content, version: '1.0.0' }];
+    const spec = { displayName: 'Documentation', description: '', ...content, earlier };
+    api.list(`${LIFECYCLE}/addons`, [{ metadata: { name: 'docs' }, spec }]);
+    const { container } = renderPage(createRoutes, '/create?step=addOns');
+    await userEvent.click(await screen.findByRole('checkbox', { name: /Documentation/ }));
+    await userEvent.type(screen.getByRole('spinbutton', { name: 'Replicas' }), '3');
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Version' }), '1.0.0');
+    expect(await axeFindings(container)).toEqual([]);
+    const addOns = [{ name: 'docs', version: '1.0.0', values: { replicas: 3 } }];
+    await waitFor(() => expect(JSON.stringify(kept())).toContain(JSON.stringify(addOns[0]?.values)));
+    expect(JSON.stringify(kept())).toContain('"version":"1.0.0"');
+  });
+
+  it('says what a draft would lead to', async () => {
+    api.json(CLUSTERS, cluster, { method: 'POST' });
+    renderPage(createRoutes, '/create');
+    await begin();
+    expect(await within(feedback()).findByText('It can be made as it is')).toBeVisible();
+  });
+
+  it('leads from what is wrong to where it is put right', async () => {
+    refuse({ field: 'spec.region', message: 'is required' });
+    const { container } = renderPage(createRoutes, '/create');
+    await begin();
+    await userEvent.click(await within(feedback()).findByRole('button', { name: 'spec.region' }));
+    const region = await screen.findByLabelText(/^Region/);
+    // Nobody has been here yet: nothing is wrong, it is only not filled in.
+    expect(region).not.toHaveAttribute('aria-invalid', 'true');
+    await userEvent.type(region, 'mars');
+    await waitFor(() => expect(region).toHaveAttribute('aria-invalid', 'true'));
+    expect(within(screen.getByRole('tabpanel')).getByText('is required')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('makes a form of the parameters of a class, and keeps no secret of it', async () => {
+    refuse({ field: 'spec.parameters.size', message: 'is required' });
+    renderPage(createRoutes, '/create');
+    await begin();
+    await userEvent.click(screen.getByRole('radio', { name: 'small' }));
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: /size/ }), 'l');
+    await userEvent.type(screen.getByLabelText('licence'), 'hush');
+    expect(kept()).toMatchObject({ spec: { classRef: { name: 'small' }, parameters: { size: 'l' } } });
+    expect(sessionStorage.getItem('crate-create')).not.toContain('hush');
+  });
+
+  it('goes on after a reload where it was', async () => {
+    refuse();
+    renderPage(createRoutes, '/create');
+    await begin();
+    cleanup();
+    renderPage(createRoutes, '/create');
+    expect(await screen.findByRole('textbox', { name: /^Name/ })).toHaveValue('shop');
+  });
+
+  it('ends in the document, and applies exactly that', async () => {
+    api.json(CLUSTERS, cluster, { method: 'POST' });
+    const { container } = renderPage(createRoutes, '/create?project=team-a&class=small');
+    await userEvent.type(await screen.findByRole('textbox', { name: /^Name/ }), 'shop');
+    await userEvent.click(screen.getByRole('tab', { name: /Review/ }));
+    expect(await screen.findByText(/kubectl apply -f -/)).toHaveTextContent('name: shop');
+    await userEvent.click(screen.getByRole('button', { name: 'curl' }));
+    expect(screen.getByText(/curl -sS/)).toHaveTextContent(`${CLUSTERS}`);
+    const button = screen.getByRole('button', { name: 'Create cluster' });
+    await waitFor(() => expect(button).not.toHaveAttribute('aria-disabled', 'true'));
+    expect(await axeFindings(container)).toEqual([]);
+    const before = api.calls.length;
+    await userEvent.click(button);
+    await waitFor(() => expect(api.calls.slice(before).map(({ call }) => call)).toContain(`POST ${CLUSTERS}`));
+    const { body } = api.calls.slice(before).find(({ call }) => call === `POST ${CLUSTERS}`) ?? {};
+    expect(JSON.parse(String(body))).toEqual({
+      apiVersion: 'lifecycle.crate.dev/v1alpha1',
+      kind: 'Cluster',
+      metadata: { namespace: 'team-a', name: 'shop' },
+      spec: { classRef: { name: 'small' } },
+    });
+    await waitFor(() => expect(sessionStorage.getItem('crate-create')).toBeNull());
+  });
+});

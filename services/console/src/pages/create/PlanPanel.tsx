@@ -1,0 +1,112 @@
+import type { Plan, PlanStatus } from '@crate/api';
+import { Alert, Button, ExpandableSection, Label, List, ListItem, Spinner, Title } from '@patternfly/react-core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiFetch } from '../../api/http.js';
+import { collectionPath, KINDS, objectPath } from '../../api/paths.js';
+import { useLiveObject } from '../../api/use-live.js';
+import { useCreate } from './create-context.js';
+import type { Draft } from './draft.js';
+
+/** A Plan: every resource that would be made, and then exactly that. */
+export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft } = useCreate();
+  const [name, setName] = useState<string>();
+  const make = useMutation({ mutationFn: () => makePlan(draft), onSuccess: setName });
+  return (
+    <section aria-labelledby="plan">
+      <Title id="plan" headingLevel="h2" size="lg">
+        {t('plan.title')}
+      </Title>
+      <p>{t('plan.help')}</p>
+      {make.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={make.error.message} />}
+      {name === undefined ? (
+        <Button variant="secondary" isDisabled={!isReady} isLoading={make.isPending} onClick={() => make.mutate()}>
+          {t('plan.make')}
+        </Button>
+      ) : (
+        <PlanView name={name} />
+      )}
+    </section>
+  );
+}
+
+function PlanView({ name }: { readonly name: string }): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft } = useCreate();
+  const status = usePlanStatus(name, draft.metadata.namespace);
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  if (!ready || ready.reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
+  const { summary, consequences, failure } = status;
+  const words = summary ?? failure?.message ?? ready.message;
+  return (
+    <div role="status">
+      <p>
+        <Label isCompact>{ready.reason}</Label> {words}
+      </p>
+      <Resources of={consequences?.terraform?.resources ?? []} />
+      {ready.reason === 'Ready' && <Approval name={name} />}
+    </div>
+  );
+}
+
+function usePlanStatus(name: string, project: string | undefined): PlanStatus {
+  return useLiveObject<Plan>(KINDS.plan, name, project).object?.status ?? {};
+}
+
+type PlannedResources = readonly { readonly action: string; readonly address: string }[];
+
+function Resources({ of: resources }: { readonly of: PlannedResources }): ReactElement | null {
+  const { t } = useTranslation('create');
+  if (resources.length === 0) return null;
+  return (
+    <ExpandableSection toggleText={t('plan.resources', { count: resources.length })}>
+      <List isPlain>
+        {resources.map(({ action, address }) => (
+          <ListItem key={address}>
+            {action} <code>{address}</code>
+          </ListItem>
+        ))}
+      </List>
+    </ExpandableSection>
+  );
+}
+
+function Approval({ name }: { readonly name: string }): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft, forget } = useCreate();
+  const navigate = useNavigate();
+  const { namespace: project = '', name: cluster = '' } = draft.metadata;
+  const approve = useMutation({
+    mutationFn: () => apiFetch(objectPath(KINDS.plan, name, project, 'approve'), { method: 'POST', body: {} }),
+    onSuccess: async () => {
+      forget();
+      await navigate({ to: `/clusters/${project}/${cluster}` });
+    },
+  });
+  return (
+    <>
+      {approve.error && <Alert isInline component="h3" isLiveRegion variant="danger" title={approve.error.message} />}
+      <Button variant="secondary" isLoading={approve.isPending} onClick={() => approve.mutate()}>
+        {t('plan.approve')}
+      </Button>
+    </>
+  );
+}
+
+const RADIX = 36;
+
+async function makePlan({ metadata, spec }: Draft): Promise<string> {
+  const name = `${metadata.name ?? ''}-${Date.now().toString(RADIX)}`;
+  const body = {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'Plan',
+    metadata: { name, namespace: metadata.namespace },
+    spec: { clusterRef: { name: metadata.name }, wanted: spec },
+  };
+  await apiFetch(collectionPath(KINDS.plan, metadata.namespace), { method: 'POST', body });
+  return name;
+}

@@ -1,0 +1,110 @@
+import type { ClusterClass, Project } from '@crate/api';
+import {
+  Card,
+  CardBody,
+  CardHeader,
+  CardTitle,
+  Form,
+  FormFieldGroup,
+  FormFieldGroupHeader,
+  Gallery,
+  Label,
+} from '@patternfly/react-core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCreate } from './create-context.js';
+import { newDraft } from './draft.js';
+import { ChoiceField, TextField } from '../../components/form/fields.js';
+import { SchemaFields } from '../../components/form/SchemaFields.js';
+import type { JsonSchema } from '../../components/yaml-editor/json-schema.js';
+import { usualVersion } from './use-draft.js';
+
+interface StartStepProps {
+  readonly classes: readonly ClusterClass[];
+  readonly projects: readonly Project[];
+}
+
+/** Where the cluster belongs, what it is called, and what it is made from. */
+export function StartStep({ classes, projects }: StartStepProps): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft } = useCreate();
+  const chosen = classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name);
+  const project = projects.find(({ metadata }) => metadata.name === draft.metadata.namespace);
+  const allowed = project?.spec.allowed?.classes;
+  const offered = classes.filter(({ metadata }) => allowed === undefined || allowed.includes(metadata.name));
+  const options = projects.map(({ metadata, spec }) => ({
+    value: metadata.name,
+    text: spec.displayName === undefined ? metadata.name : `${spec.displayName} (${metadata.name})`,
+  }));
+  return (
+    <Form onSubmit={(event) => event.preventDefault()}>
+      {options.length > 0 ? (
+        <ChoiceField
+          path={['metadata', 'namespace']}
+          label={t('field.project')}
+          options={options}
+          none={t('choose')}
+          isRequired
+        />
+      ) : (
+        <TextField path={['metadata', 'namespace']} label={t('field.project')} isRequired />
+      )}
+      <TextField path={['metadata', 'name']} label={t('field.name')} help={t('help.name')} isRequired />
+      <div role="radiogroup" aria-label={t('from')}>
+        <Gallery hasGutter minWidths={{ default: '14rem' }}>
+          {offered.map((each) => (
+            <Origin key={each.metadata.name} of={each} />
+          ))}
+          <Origin of={undefined} />
+        </Gallery>
+      </div>
+      {chosen && <Parameters of={chosen} />}
+    </Form>
+  );
+}
+
+/** A class, or none, to begin from. */
+function Origin({ of }: { readonly of: ClusterClass | undefined }): ReactElement {
+  const { t } = useTranslation('create');
+  const { draft, replace } = useCreate();
+  const className = of?.metadata.name;
+  const id = `from-${className ?? '-'}`;
+  const choose = (): void => {
+    const next = newDraft({ className, version: usualVersion() });
+    const { accountRef, region } = draft.spec;
+    const kept = Object.fromEntries(Object.entries({ accountRef, region }).filter(([, value]) => value !== undefined));
+    replace({ ...next, metadata: draft.metadata, spec: { ...kept, ...next.spec } });
+  };
+  return (
+    <Card isCompact isSelectable isSelected={draft.spec.classRef?.name === className} id={id}>
+      <CardHeader
+        selectableActions={{
+          selectableActionId: `${id}-input`,
+          selectableActionAriaLabelledby: `${id}-title`,
+          name: 'origin',
+          variant: 'single',
+          onChange: choose,
+        }}
+      >
+        <CardTitle id={`${id}-title`}>{className ?? t('scratch')}</CardTitle>
+      </CardHeader>
+      <CardBody>
+        <p>{of ? of.spec.description : t('scratchHelp')}</p>
+        {of?.spec.deletionProtection === true && <Label isCompact>{t('protected')}</Label>}
+      </CardBody>
+    </Card>
+  );
+}
+
+/** The parameters of a class as a form, made from their schema. */
+function Parameters({ of }: { readonly of: ClusterClass }): ReactElement | null {
+  const { t } = useTranslation('create');
+  const schema = (of.spec.parameters ?? {}) as JsonSchema;
+  if (!schema.properties) return null;
+  const titleText = { text: t('parameters', { name: of.metadata.name }), id: 'class-parameters' };
+  return (
+    <FormFieldGroup header={<FormFieldGroupHeader titleText={titleText} />}>
+      <SchemaFields schema={schema} path={['spec', 'parameters']} none={t('asTheClass')} />
+    </FormFieldGroup>
+  );
+}

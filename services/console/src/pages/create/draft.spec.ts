@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { byTopic } from './consequences.js';
+import { fieldOf, withValue } from '../../components/form/document-path.js';
+import { draftYaml, newDraft, parseDraft } from './draft.js';
+import { warningsOf } from './dry-run.js';
+import { stepOf } from './steps.js';
+
+describe('a draft', () => {
+  const draft = newDraft({ project: 'team-a', version: 'v1.31.8' });
+
+  it('takes values in, and out with what is empty without them', () => {
+    const stated = withValue(draft, ['spec', 'network', 'podCidr'], '10.42.0.0/16');
+    expect(stated.spec['network']).toEqual({ podCidr: '10.42.0.0/16' });
+    expect(withValue(stated, ['spec', 'network', 'podCidr'], undefined).spec).not.toHaveProperty('network');
+  });
+
+  it('adds to lists and takes from them', () => {
+    const more = withValue(draft, ['spec', 'nodePools', 1], { name: 'b' });
+    expect(more.spec.nodePools?.map(({ name }) => name)).toEqual(['workers', 'b']);
+    expect(withValue(more, ['spec', 'nodePools', 0], undefined).spec.nodePools).toEqual([{ name: 'b' }]);
+  });
+
+  it('is what its YAML says', () => {
+    expect(parseDraft(draftYaml(draft))).toEqual(draft);
+  });
+
+  it.each([
+    '',
+    'a: [',
+    'kind: Project',
+    'apiVersion: lifecycle.crate.dev/v1alpha1\nkind: Cluster\nmetadata: {}\nspec: 3',
+  ])('is not made from %j', (text) => expect(parseDraft(text)).toBeUndefined());
+
+  it('names fields as the API does', () => {
+    expect(fieldOf(['spec', 'nodePools', 0, 'name'])).toBe('spec.nodePools[0].name');
+  });
+});
+
+describe('what the server says', () => {
+  it('is read from its headers, quotes and commas and all', () => {
+    expect(warningsOf(String.raw`299 - "cost: +1, or so", 299 - "a \"b\""`)).toEqual(['cost: +1, or so', 'a "b"']);
+  });
+
+  it('is sorted by what it is about', () => {
+    const advice = 'spec.x: Too few (policy ha, level should, severity low): More';
+    expect([...byTopic([advice, 'nodes that join: a', 'cost: +5', 'spec.region: impact none'])]).toEqual([
+      ['policies', [advice]],
+      ['nodes', ['nodes that join: a']],
+      ['cost', ['+5']],
+      ['other', ['spec.region: impact none']],
+    ]);
+  });
+
+  it.each([
+    ['metadata.name', 'start'],
+    ['spec.parameters.size', 'start'],
+    ['spec.accountRef', 'cloud'],
+    ['spec.nodePools[2].name', 'pools'],
+    ['spec.networkPolicy', 'review'],
+    [undefined, 'review'],
+  ])('of %s belongs to the step %s', (field, step) => expect(stepOf(field)).toBe(step));
+});

@@ -1,0 +1,43 @@
+import type { Cluster } from '@crate/api';
+import { ApiError, type Cause } from '../../api/api-error.js';
+import { apiFetch } from '../../api/http.js';
+import { collectionPath, KINDS } from '../../api/paths.js';
+import type { Draft } from './draft.js';
+
+/** What the server says of a draft: the Cluster that it would become and what that leads to, or what stands against it. */
+export type Judgement =
+  | { readonly isAllowed: true; readonly cluster: Cluster; readonly warnings: readonly string[] }
+  | { readonly isAllowed: false; readonly message: string; readonly causes: readonly Cause[] };
+
+/** Asks what would become of a draft, without making anything. Throws ApiError when the server could not say. */
+export async function judge(draft: Draft, signal?: AbortSignal): Promise<Judgement> {
+  try {
+    const response = await send(draft, '?dryRun=All&fieldValidation=Strict', signal);
+    const cluster = (await response.json()) as Cluster;
+    return { isAllowed: true, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.isPassing || error.status >= 500 || error.status === 401) throw error;
+    return { isAllowed: false, message: error.message, causes: causesOf(error) };
+  }
+}
+
+/** Makes the cluster. Throws ApiError. */
+export async function create(draft: Draft): Promise<void> {
+  await send(draft, '?fieldValidation=Strict');
+}
+
+function send(draft: Draft, query: string, signal?: AbortSignal): Promise<Response> {
+  const path = `${collectionPath(KINDS.cluster, draft.metadata.namespace ?? '')}${query}`;
+  return apiFetch(path, { method: 'POST', body: draft, signal });
+}
+
+/** A name that is taken is said of the name; what names no field stands for the whole. */
+function causesOf({ status, causes, message }: ApiError): readonly Cause[] {
+  if (status === 409) return [{ field: 'metadata.name', message }];
+  return causes.length > 0 ? causes : [{ message }];
+}
+
+/** Texts of `Warning` headers, which arrive as one: `299 - "text", 299 - "text"`. */
+export function warningsOf(header: string): readonly string[] {
+  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+}

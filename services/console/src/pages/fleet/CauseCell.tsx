@@ -1,0 +1,39 @@
+import type { FleetRow } from '@crate/api';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RowAge } from './RowAge.js';
+
+/** Why a cluster stands as it does and what to do; or what is under way. */
+export function CauseCell({ row }: { readonly row: FleetRow }): ReactElement | null {
+  const { t } = useTranslation('fleet');
+  const { health, cause, progress, phase, deletingSince } = row;
+  // While work goes on, how far it is says more than that it does.
+  if (cause && !(health === 'Progressing' && progress)) {
+    return (
+      <div className="crate-fleet-cause">
+        <p title={cause.message}>{cause.message}</p>
+        <small title={cause.remedy}>
+          {cause.reason} · <RowAge since={cause.since} />
+          {cause.remedy !== undefined && ` · ${t('remedy', { remedy: cause.remedy })}`}
+        </small>
+      </div>
+    );
+  }
+  if (progress) {
+    return (
+      <div className="crate-fleet-cause">
+        <p title={progress.message}>{progress.message}</p>
+        <small>
+          {t('step', { step: progress.step, steps: progress.steps })}
+          {phase !== undefined && ` · ${phase}`}
+        </small>
+      </div>
+    );
+  }
+  if (deletingSince === undefined) return null;
+  return (
+    <p>
+      {t('deletingSince')} <RowAge since={deletingSince} />
+    </p>
+  );
+}

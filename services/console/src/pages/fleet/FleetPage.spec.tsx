@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { FleetPage as Page, FleetRow } from '@crate/api';
+import { axeFindings } from '../../testing/axe.js';
+import { PlayedApi, type PlayedWatch } from '../../testing/played-api.js';
+import { renderPage } from '../../testing/render-page.js';
+import { aPage, aRow } from './fleet-fixtures.js';
+import { fleetRoutes } from './routes.js';
+import { forgetFleet } from './use-fleet.js';
+
+const PATH = '/fleet/clusters';
+const api = new PlayedApi();
+
+const FAILING = aRow('shop', {
+  health: 'Failing',
+  attention: 90,
+  cause: {
+    condition: 'InfrastructureReady',
+    reason: 'QuotaExceeded',
+    message: 'No room for more machines',
+    since: '2026-01-01T00:00:00Z',
+    remedy: 'Ask for a higher quota',
+  },
+});
+
+/** Opens the page and answers its first stream. */
+async function open(page: Page, path = '/'): Promise<{ container: HTMLElement; watch: PlayedWatch }> {
+  api.json(PATH, page);
+  const { container } = renderPage(fleetRoutes, path);
+  const watch = await api.watchOf(PATH);
+  await act(async () => watch.send({ type: 'PAGE', page }));
+  return { container, watch };
+}
+
+function names(): readonly string[] {
+  return screen.getAllByRole('link', { name: /^(shop|web|many)/ }).map(({ textContent }) => textContent);
+}
+
+async function push(watch: PlayedWatch, rows: readonly FleetRow[]): Promise<void> {
+  await act(async () => watch.send({ type: 'PAGE', page: aPage(rows) }));
+}
+
+describe('the fleet', () => {
+  beforeEach(() => {
+    api.install();
+    forgetFleet();
+    localStorage.clear();
+    // jsdom lays nothing out; rows are drawn for what is in view.
+    jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+    jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(60);
+  });
+  afterEach(() => {
+    cleanup();
+    api.remove();
+    jest.restoreAllMocks();
+  });
+
+  it('says what needs somebody, and why in words', async () => {
+    const { container } = await open(aPage([FAILING, aRow('web')]));
+    expect(await screen.findByText('No room for more machines')).toBeVisible();
+    expect(screen.getByText(/To do: Ask for a higher quota/)).toBeVisible();
+    expect(screen.getByRole('columnheader', { name: 'Health' })).toHaveAttribute('aria-sort', 'descending');
+    expect(screen.getByRole('link', { name: 'shop' })).toHaveAttribute('href', '/console/clusters/team-a/shop');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('says how far work is rather than that it goes on', async () => {
+    const progress = { step: 3, steps: 12, message: 'Creating machines' };
+    await open(aPage([aRow('web', { ...FAILING, uid: 'w', name: 'web', health: 'Progressing', progress })]));
+    expect(await screen.findByText('Creating machines')).toBeVisible();
+    expect(screen.getByText('Step 3 of 12')).toBeVisible();
+    expect(screen.queryByText('No room for more machines')).toBeNull();
+  });
+
+  it('shows changes as they come', async () => {
+    const { watch } = await open(aPage([FAILING, aRow('web')]));
+    await screen.findByText('shop');
+    await push(watch, [aRow('web'), aRow('shop')]);
+    await waitFor(() => expect(names()).toEqual(['web', 'shop']));
+    expect(screen.queryByText('No room for more machines')).toBeNull();
+  });
+
+  it('keeps rows in place under a pointer, tells how many moved, and moves them on demand', async () => {
+    const { watch } = await open(aPage([FAILING, aRow('web')]));
+    fireEvent.pointerMove(await screen.findByText('shop'));
+    await push(watch, [aRow('web', { version: 'v1.32.4' }), FAILING]);
+    expect(await screen.findByText('2 rows have changed their places')).toBeVisible();
+    expect(names()).toEqual(['shop', 'web']);
+    // What the rows say is new all the same.
+    expect(screen.getByText('v1.32.4', { selector: 'td' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Show now' }));
+    expect(names()).toEqual(['web', 'shop']);
+  });
+
+  it('asks the server for what the URL says', async () => {
+    const path = '/?health=Failing,Blocked&q=shop&sort=-cost&columns=health';
+    api.json(PATH, aPage([FAILING]));
+    renderPage(fleetRoutes, path);
+    const { query } = await api.watchOf(PATH);
+    expect(Object.fromEntries(query)).toMatchObject({
+      health: 'Failing,Blocked',
+      q: 'shop',
+      sort: '-cost',
+      offset: '0',
+    });
+  });
+
+  it('filters by a press on a number, and sorts by a heading', async () => {
+    await open(aPage([FAILING, aRow('web')]));
+    await userEvent.click(await screen.findByRole('button', { name: /Failing 1/ }));
+    expect((await api.watchOf(PATH)).query.get('health')).toBe('Failing');
+    await userEvent.click(screen.getByRole('button', { name: 'Name' }));
+    expect((await api.watchOf(PATH)).query.get('sort')).toBe('name');
+  });
+
+  it('counts what another health would show beside the one that is chosen', async () => {
+    const { watch } = await open(aPage([FAILING, aRow('web'), aRow('many')]), '/?health=Failing');
+    await push(watch, [FAILING]);
+    expect(await screen.findByRole('button', { name: /Healthy 2/ })).toHaveAttribute('aria-pressed', 'false');
+    expect(screen.getByRole('button', { name: /Failing 1/ })).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  it('draws only what is in view of a large fleet, and goes through it by keys', async () => {
+    const rows = Array.from({ length: 100 }, (_none, index) => aRow(`many-${index}`));
+    await open(aPage(rows, { total: 5000, matching: 5000 }));
+    const table = await screen.findByRole('grid', { name: 'Clusters' });
+    expect(table).toHaveAttribute('aria-rowcount', '5001');
+    expect(within(table).getAllByRole('row').length).toBeLessThan(60);
+    act(() => screen.getByRole('link', { name: 'many-0' }).focus());
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+    expect(screen.getByRole('link', { name: 'many-2' })).toHaveFocus();
+  });
+
+  it('keeps views by name', async () => {
+    await open(aPage([FAILING]), '/?health=Failing');
+    await userEvent.click(await screen.findByRole('button', { name: 'Views' }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Save this view' }));
+    await userEvent.type(screen.getByRole('textbox', { name: /Name/ }), 'Mine');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(JSON.parse(localStorage.getItem('crate-fleet-views') ?? '')).toEqual([
+      { name: 'Mine', search: { health: 'Failing' } },
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'Views' }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Everything' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Views' }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Mine' }));
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: /Failing 1/ })).toHaveAttribute('aria-pressed', 'true'),
+    );
+  });
+
+  it('shows how an empty fleet gets its first cluster', async () => {
+    const { container } = await open(aPage([]));
+    expect(await screen.findByText('There is no cluster yet')).toBeVisible();
+    expect(screen.getAllByRole('link', { name: 'New cluster' })[0]).toHaveAttribute('href', '/console/create');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('offers to take filters away that leave nothing', async () => {
+    await open(aPage([], { total: 7, matching: 0 }), '/?q=nobody');
+    await screen.findByText('No cluster matches');
+    await userEvent.click(screen.getAllByRole('button', { name: 'Clear all filters' }).at(-1) as HTMLElement);
+    expect((await api.watchOf(PATH)).query.has('q')).toBe(false);
+  });
+
+  it('comes back by itself after a break, and shows what was known meanwhile', async () => {
+    const { watch } = await open(aPage([FAILING]));
+    await screen.findByText('shop');
+    await act(async () => watch.end());
+    const again = await api.watchOf(PATH);
+    await push(again, [aRow('web')]);
+    await waitFor(() => expect(names()).toEqual(['web']));
+  });
+});

@@ -1,0 +1,48 @@
+import { Card, CardBody, CardTitle, Skeleton } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../../../components/ErrorState.js';
+import { percentMet, readHistory, type HistoryPoint } from './compliance.js';
+
+// Charts are heavy: they come when there is one to draw.
+const TrendChart = lazy(async () => ({ default: (await import('./TrendChart.js')).TrendChart }));
+
+/** How many rules were met over time; in words, too. */
+export function Trend({ project }: { readonly project: string }): ReactElement {
+  const { t } = useTranslation('policies');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['compliance-history', project],
+    queryFn: ({ signal }) => readHistory(project, signal),
+  });
+  return (
+    <Card>
+      <CardTitle component="h2">{t('trend.title')}</CardTitle>
+      <CardBody>
+        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {data && <Drawn points={data} />}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Drawn({ points }: { readonly points: readonly HistoryPoint[] }): ReactElement {
+  const { t } = useTranslation('policies');
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || points.length < 2) return <p>{t('trend.soon')}</p>;
+  const text = t('trend.text', {
+    from: percentMet(first.rules),
+    to: percentMet(last.rules),
+    begin: new Date(first.time).toLocaleDateString(),
+    end: new Date(last.time).toLocaleDateString(),
+  });
+  return (
+    <>
+      <p>{text}</p>
+      <Suspense fallback={<Skeleton height="12rem" />}>
+        <TrendChart points={points} title={t('trend.axis')} description={text} />
+      </Suspense>
+    </>
+  );
+}

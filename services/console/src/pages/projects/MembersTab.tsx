@@ -1,0 +1,144 @@
+import type { Project, ProjectRole } from '@crate/api';
+import { FormSelect, FormSelectOption, Stack, StackItem } from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../api/paths.js';
+import { useSession } from '../../app/session-context.js';
+import { DeedButton } from '../../components/access/DeedButton.js';
+import { DeedDialog } from '../../components/access/DeedDialog.js';
+import { DeedError } from '../../components/access/DeedError.js';
+import { useMay, type Deed } from '../../components/access/use-may.js';
+import { AddMemberDialog, ROLES } from './AddMemberDialog.js';
+import { useProject } from './project-context.js';
+import { saveMembers } from './project-writes.js';
+
+type Member = Project['spec']['members'][number];
+
+/** Who may do what in the Project. */
+export function MembersTab(): ReactElement {
+  const { t } = useTranslation('projects');
+  const project = useProject();
+  const { name } = project.metadata;
+  const { members } = project.spec;
+  const needs: Deed = { verb: 'patch', kind: KINDS.project, namespace: name, name };
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Member>();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (next: Member) =>
+      saveMembers(
+        project,
+        members.map((each) => (isSame(each, next) ? next : each)),
+      ),
+  });
+  return (
+    <Stack hasGutter>
+      <StackItem>
+        <DeedButton needs={needs} onClick={() => setAdding(true)}>
+          {t('member.add')}
+        </DeedButton>
+      </StackItem>
+      <StackItem>
+        <DeedError error={error} />
+        {members.length === 0 ? (
+          <p>{t('member.none')}</p>
+        ) : (
+          <Table aria-label={t('member.title')} variant="compact" gridBreakPoint="grid-md">
+            <Thead>
+              <Tr>
+                <Th>{t('member.name')}</Th>
+                <Th>{t('member.kind')}</Th>
+                <Th>{t('member.role')}</Th>
+                <Th screenReaderText={t('col.actions')} />
+              </Tr>
+            </Thead>
+            <Tbody>
+              {members.map((member) => (
+                <MemberRow
+                  key={`${member.kind}/${member.name}`}
+                  member={member}
+                  needs={needs}
+                  isBusy={isPending}
+                  onRole={(role) => mutate({ ...member, role })}
+                  onRemove={() => setRemoved(member)}
+                />
+              ))}
+            </Tbody>
+          </Table>
+        )}
+      </StackItem>
+      {isAdding && <AddMemberDialog onClose={() => setAdding(false)} />}
+      {removed && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
+    </Stack>
+  );
+}
+
+interface MemberRowProps {
+  readonly member: Member;
+  readonly needs: Deed;
+  readonly isBusy: boolean;
+  readonly onRole: (role: ProjectRole) => void;
+  readonly onRemove: () => void;
+}
+
+function MemberRow({ member, needs, isBusy, onRole, onRemove }: MemberRowProps): ReactElement {
+  const { t } = useTranslation('projects');
+  const may = useMay(needs);
+  const { kind, name, role } = member;
+  return (
+    <Tr>
+      <Td dataLabel={t('member.name')} modifier="breakWord">
+        {name}
+      </Td>
+      <Td dataLabel={t('member.kind')}>{t(`member.${kind}`)}</Td>
+      <Td dataLabel={t('member.role')}>
+        <FormSelect
+          aria-label={t('member.roleOf', { name })}
+          value={role}
+          isDisabled={!may || isBusy}
+          onChange={(_, chosen) => onRole(chosen as ProjectRole)}
+        >
+          {ROLES.map((each) => (
+            <FormSelectOption key={each} value={each} label={t(`member.${each}`)} />
+          ))}
+        </FormSelect>
+      </Td>
+      <Td dataLabel={t('col.actions')}>
+        <DeedButton
+          variant="secondary"
+          size="sm"
+          needs={needs}
+          aria-label={t('member.removeOf', { name })}
+          onClick={onRemove}
+        >
+          {t('member.remove')}
+        </DeedButton>
+      </Td>
+    </Tr>
+  );
+}
+
+function RemoveDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }): ReactElement {
+  const { t } = useTranslation('projects');
+  const project = useProject();
+  const { user } = useSession();
+  const { name, kind } = member;
+  const rest = project.spec.members.filter((each) => !isSame(each, member));
+  return (
+    <DeedDialog
+      isDanger
+      title={t('member.removeTitle', { name })}
+      submit={t('member.remove')}
+      onSubmit={() => saveMembers(project, rest)}
+      onClose={onClose}
+    >
+      <p>{t('member.removeBody')}</p>
+      {kind === 'User' && name === user && <p>{t('member.self')}</p>}
+    </DeedDialog>
+  );
+}
+
+function isSame(left: Member, right: Member): boolean {
+  return left.kind === right.kind && left.name === right.name;
+}

@@ -1,0 +1,100 @@
+import {
+  Card,
+  CardBody,
+  CardHeader,
+  CardTitle,
+  Progress,
+  ProgressVariant,
+  Stack,
+  StackItem,
+} from '@patternfly/react-core';
+import { useState, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../api/paths.js';
+import { DeedButton } from '../../components/access/DeedButton.js';
+import { DeedDialog } from '../../components/access/DeedDialog.js';
+import { TextField } from '../../components/subpages/TextField.js';
+import { useProject } from './project-context.js';
+import { saveQuotas } from './project-writes.js';
+import { QUOTAS, quotaOf, type Quota, type QuotaName } from './quota.js';
+
+/** How much of its quotas the Project takes up; platform administrators change them. */
+export function QuotaCard(): ReactElement {
+  const { t } = useTranslation('projects');
+  const project = useProject();
+  const [isEditing, setEditing] = useState(false);
+  const edit = (
+    <DeedButton variant="secondary" needs={{ verb: 'create', kind: KINDS.project }} onClick={() => setEditing(true)}>
+      {t('quota.edit')}
+    </DeedButton>
+  );
+  return (
+    <Card>
+      <CardHeader actions={{ actions: edit }}>
+        <CardTitle component="h2">{t('quota.title')}</CardTitle>
+      </CardHeader>
+      <CardBody>
+        <Stack hasGutter>
+          {QUOTAS.map((what) => (
+            <StackItem key={what}>
+              <QuotaBar what={what} quota={quotaOf(project, what)} />
+            </StackItem>
+          ))}
+        </Stack>
+      </CardBody>
+      {isEditing && <QuotaDialog onClose={() => setEditing(false)} />}
+    </Card>
+  );
+}
+
+function QuotaBar({ what, quota }: { readonly what: QuotaName; readonly quota: Quota }): ReactElement {
+  const { t } = useTranslation('projects');
+  const { used, limit, percent, isFull } = quota;
+  if (limit === undefined || percent === undefined) {
+    return (
+      <>
+        {t(`quota.${what}`)}: {t('quota.none', { used })}
+      </>
+    );
+  }
+  return (
+    <Progress
+      title={t(`quota.${what}`)}
+      aria-label={t(`quota.${what}`)}
+      value={percent}
+      label={t('quota.used', { used, limit })}
+      {...(isFull ? { variant: ProgressVariant.warning, helperText: t('quota.full') } : {})}
+    />
+  );
+}
+
+function QuotaDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const { t } = useTranslation('projects');
+  const { metadata, spec } = useProject();
+  const [limits, setLimits] = useState<Readonly<Record<QuotaName, string>>>({
+    clusters: String(spec.quotas.clusters ?? ''),
+    nodes: String(spec.quotas.nodes ?? ''),
+    vcpu: String(spec.quotas.vcpu ?? ''),
+  });
+  const stated = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+  const submit = (): Promise<unknown> =>
+    saveQuotas(metadata.name, {
+      clusters: stated(limits.clusters),
+      nodes: stated(limits.nodes),
+      vcpu: stated(limits.vcpu),
+    });
+  return (
+    <DeedDialog title={t('quota.edit')} submit={t('quota.save')} onSubmit={submit} onClose={onClose}>
+      <p>{t('quota.help')}</p>
+      {QUOTAS.map((what) => (
+        <TextField
+          key={what}
+          type="number"
+          label={t(`quota.${what}`)}
+          value={limits[what]}
+          onChange={(text) => setLimits({ ...limits, [what]: text })}
+        />
+      ))}
+    </DeedDialog>
+  );
+}

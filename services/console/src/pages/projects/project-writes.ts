@@ -1,0 +1,123 @@
+import type { ApiKey, CloudAccount, Project } from '@crate/api';
+import { apiFetch, apiJson } from '../../api/http.js';
+import { collectionPath, KINDS, objectPath, type ApiKind } from '../../api/paths.js';
+
+import type { AllowList } from './allow-lists.js';
+
+const MERGE_PATCH = 'application/merge-patch+json';
+
+type Member = Project['spec']['members'][number];
+type Quotas = Project['spec']['quotas'];
+type Credentials = NonNullable<CloudAccount['spec']['credentials']>;
+
+/** What a request for a token answers, once. */
+export interface IssuedToken {
+  readonly status: { readonly token: string; readonly expirationTimestamp?: string };
+}
+
+/** Throws ApiError. */
+export function createProject(name: string, spec: Partial<Project['spec']>): Promise<Project> {
+  return create(KINDS.project, { name }, spec);
+}
+
+/** Refused when somebody else changed the Project since it was read: a list of members is written whole. Throws ApiError. */
+export function saveMembers({ metadata }: Project, members: readonly Member[]): Promise<unknown> {
+  return patch(KINDS.project, metadata.name, undefined, {
+    metadata: { resourceVersion: metadata.resourceVersion },
+    spec: { members },
+  });
+}
+
+/** A null takes a limit away. Throws ApiError. */
+export function saveQuotas(name: string, quotas: Readonly<Record<keyof Quotas, number | null>>): Promise<unknown> {
+  return patch(KINDS.project, name, undefined, { spec: { quotas } });
+}
+
+/** The lists are written whole, a null allows all; refused when somebody else changed the Project since it was read. Throws ApiError. */
+export function saveAllowed(
+  { metadata }: Project,
+  allowed: Readonly<Record<AllowList, readonly string[] | null>>,
+): Promise<unknown> {
+  return patch(KINDS.project, metadata.name, undefined, {
+    metadata: { resourceVersion: metadata.resourceVersion },
+    spec: { allowed },
+  });
+}
+
+/** An empty text takes a default away. Throws ApiError. */
+export function saveDefaults(
+  name: string,
+  { accountRef, region, classRef }: Readonly<Record<'accountRef' | 'region' | 'classRef', string>>,
+): Promise<unknown> {
+  const refTo = (text: string): { readonly name: string } | null => (text.trim() === '' ? null : { name: text.trim() });
+  const defaults = { accountRef: refTo(accountRef), region: region.trim() || null, classRef: refTo(classRef) };
+  return patch(KINDS.project, name, undefined, { spec: { defaults } });
+}
+
+/** What a person fills in for a new account; empty texts say nothing. */
+export interface AccountWish {
+  readonly provider: CloudAccount['spec']['provider'];
+  readonly name: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly boundary: string;
+}
+
+/** Throws ApiError. */
+export function createAccount(project: string, wish: AccountWish): Promise<unknown> {
+  const { provider, name, accountId, keyId, secret, boundary } = wish;
+  return create(
+    KINDS.cloudAccount,
+    { name, namespace: project },
+    {
+      provider,
+      ...(accountId === '' ? {} : { accountId }),
+      ...(keyId === '' && secret === '' ? {} : { credentials: { accessKeyId: keyId, secretAccessKey: secret } }),
+      ...(boundary === '' ? {} : { permissionsBoundary: boundary }),
+    },
+  );
+}
+
+/** Of the account that was read, and no other of its name. Throws ApiError. */
+export function removeAccount({ metadata }: CloudAccount): Promise<unknown> {
+  return remove(KINDS.cloudAccount, metadata);
+}
+
+/** Throws ApiError. */
+export function replaceCredentials({ metadata }: CloudAccount, credentials: Credentials): Promise<unknown> {
+  return patch(KINDS.cloudAccount, metadata.name, metadata.namespace, { spec: { credentials } });
+}
+
+/** Throws ApiError. */
+export function createKey(project: string, name: string, spec: Partial<ApiKey['spec']>): Promise<ApiKey> {
+  return create(KINDS.apiKey, { name, namespace: project }, spec);
+}
+
+/** Issues a token, which nobody can read again. Throws ApiError. */
+export function issueToken(project: string, name: string, overlap?: string): Promise<IssuedToken> {
+  return apiJson<IssuedToken>(objectPath(KINDS.apiKey, name, project, 'token'), {
+    method: 'POST',
+    body: { spec: overlap === undefined ? {} : { overlap } },
+  });
+}
+
+/** Throws ApiError. */
+export function revokeKey({ metadata }: ApiKey): Promise<unknown> {
+  return remove(KINDS.apiKey, metadata);
+}
+
+function remove(of: ApiKind, { name, namespace, uid }: ApiKey['metadata']): Promise<unknown> {
+  return apiFetch(objectPath(of, name, namespace), { method: 'DELETE', body: { preconditions: { uid } } });
+}
+
+function create<T>(of: ApiKind, metadata: { name: string; namespace?: string }, spec: unknown): Promise<T> {
+  return apiJson<T>(collectionPath(of, metadata.namespace), {
+    method: 'POST',
+    body: { apiVersion: `${of.group}/${of.version}`, kind: of.kind, metadata, spec },
+  });
+}
+
+function patch(of: ApiKind, name: string, namespace: string | undefined, body: unknown): Promise<unknown> {
+  return apiJson(objectPath(of, name, namespace), { method: 'PATCH', contentType: MERGE_PATCH, body });
+}

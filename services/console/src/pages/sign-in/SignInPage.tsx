@@ -1,0 +1,135 @@
+import {
+  Alert,
+  Button,
+  Card,
+  CardBody,
+  Divider,
+  Form,
+  FormGroup,
+  FormHelperText,
+  HelperText,
+  HelperTextItem,
+  Stack,
+  StackItem,
+  TextInput,
+  Title,
+} from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../api/api-error.js';
+import { loginUrl, offeredIssuers, signInWithToken } from '../../api/session.js';
+import { queryClient } from '../../app/query-client.js';
+import { SESSION_QUERY } from '../../app/session-query.js';
+import { CodeSignIn } from './CodeSignIn.js';
+import { codeOf, wayOn } from './way-on.js';
+
+/** What the front door says; stable. */
+const KNOWN_ERRORS = [
+  'issuer_unknown',
+  'issuer_unavailable',
+  'sign_in_expired',
+  'sign_in_refused',
+  'token_refused',
+  'session_too_large',
+  'too_many_attempts',
+];
+
+/** The way in: an issuer of the platform, or a token. */
+export function SignInPage(): ReactElement {
+  const { t } = useTranslation();
+  const { to, error }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const target = wayOn(to);
+  const [code] = useState(() => codeOf(globalThis.location.hash));
+  useEffect(() => {
+    document.title = t('signIn.title');
+  }, [t]);
+  useEffect(() => {
+    // Used up in a moment; no history is to keep it.
+    if (code !== undefined) globalThis.history.replaceState(globalThis.history.state, '', globalThis.location.pathname);
+  }, [code]);
+  return (
+    <main className="crate-sign-in">
+      <Card>
+        <CardBody>
+          <Stack hasGutter>
+            <img src="/console/crate.svg" alt="" width={40} height={40} />
+            <Title headingLevel="h1">{t('signIn.title')}</Title>
+            {typeof error === 'string' && (
+              <Alert variant="danger" isInline title={t('signIn.error.title')}>
+                {t(`signIn.error.${KNOWN_ERRORS.includes(error) ? error : 'unknown'}`, { code: error })}
+              </Alert>
+            )}
+            {code !== undefined && <CodeSignIn code={code} to={target} />}
+            <Issuers to={target} />
+            <Divider />
+            <Title headingLevel="h2" size="md">
+              {t('signIn.orToken')}
+            </Title>
+            <TokenForm to={target} />
+          </Stack>
+        </CardBody>
+      </Card>
+    </main>
+  );
+}
+
+function Issuers({ to }: { readonly to: string }): ReactElement {
+  const { t } = useTranslation();
+  const { data: issuers = [], isSuccess } = useQuery({ queryKey: ['issuers'], queryFn: offeredIssuers });
+  if (isSuccess && issuers.length === 0) return <StackItem>{t('signIn.noIssuers')}</StackItem>;
+  return (
+    <>
+      {issuers.map(({ name }) => (
+        <Button key={name} component="a" variant="primary" isBlock href={loginUrl(name, `/console${to}`)}>
+          {t('signIn.withIssuer', { name })}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+function TokenForm({ to }: { readonly to: string }): ReactElement {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [token, setToken] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      queryClient.setQueryData(SESSION_QUERY, await signInWithToken(token.trim()));
+      await navigate({ href: to });
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 401;
+      setFailure(isRefused ? t('signIn.tokenRefused') : error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Form onSubmit={(event) => void submit(event)}>
+      {failure !== undefined && <Alert variant="danger" isInline isLiveRegion title={failure} />}
+      <FormGroup label={t('signIn.token')} fieldId="token">
+        <TextInput
+          id="token"
+          type="password"
+          autoComplete="off"
+          isRequired
+          value={token}
+          onChange={(_event, value) => setToken(value)}
+          aria-describedby="token-help"
+        />
+        <FormHelperText>
+          <HelperText id="token-help">
+            <HelperTextItem>{t('signIn.tokenHelp')}</HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      </FormGroup>
+      <Button type="submit" variant="secondary" isBlock isLoading={isBusy} isDisabled={token.trim() === '' || isBusy}>
+        {t('signIn.submit')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,26 @@
+import '@testing-library/jest-dom/jest-globals';
+import '../i18n/index.js';
+
+// jsdom has no layout to scroll.
+window.scrollTo = () => undefined;
+Element.prototype.scrollIntoView = () => undefined;
+
+// Nor has it a size of its own: the page is as wide as the widest, and nothing changes its size.
+if (!('matchMedia' in window)) {
+  const matchMedia = (media: string): unknown => ({
+    matches: true,
+    media,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  });
+  Object.assign(window, { matchMedia });
+}
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+// The editor asks where its text is.
+if (!('getClientRects' in Range.prototype)) {
+  Object.assign(Range.prototype, { getClientRects: () => [], getBoundingClientRect: () => ({ top: 0, left: 0 }) });
+}

@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** A running front door, for `npm run dev`. */
+const FRONT_DOOR = process.env['CRATE_SERVER'] ?? 'https://127.0.0.1:7443';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    target: 'es2022',
+    // The page's content security policy allows neither inline scripts nor data: fonts.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    manifest: 'manifest.json',
+  },
+  server: {
+    proxy: Object.fromEntries(
+      [
+        '/api',
+        '/apis',
+        '/audit',
+        '/fleet',
+        '/openapi',
+        '/readyz',
+        '/version',
+        '/.well-known',
+        '/console/session',
+        '/console/login',
+      ].map((path) => [path, { target: FRONT_DOOR, secure: false }]),
+    ),
+  },
+});
