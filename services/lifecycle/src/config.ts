@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { duration, port } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+import { consoleConfig } from './front-door/console/console-config.js';
 import { doorConfig } from './front-door/door-config.js';
+import { notificationConfig, smtpConfig } from './notification/notification-config.js';
+import { releasesConfig } from './release/release.config.js';
 
 const DAY_MS = 86_400_000;
 
@@ -25,6 +28,10 @@ export const lifecycleConfig = hostConfig.extend({
       issuersFile: z.string().optional().describe('YAML file that lists the OpenID Connect issuers of people'),
     })
     .prefault({}),
+  console: consoleConfig,
+  notification: notificationConfig,
+  releases: releasesConfig,
+  smtp: smtpConfig,
   apiKeys: z
     .object({
       defaultLifetimeMs: duration()

@@ -7,11 +7,13 @@ import {
   INFRASTRUCTURE,
   KUBERNETES_CLUSTER,
   NODE_POOL,
+  POLICY,
+  POLICY_WAIVER,
   type KubeObject,
 } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
 import { loadAddOnPackages } from '@crate/kubernetes';
-import { GuardedPolicyReviewer, NatsPolicyReviewer, NatsResourceApi } from '@crate/messaging';
+import { GuardedPolicyReviewer, NatsPolicyReviewer, NatsResourceApi, policyHints } from '@crate/messaging';
 import {
   CONFIG,
   FOUNDATION,
@@ -25,6 +27,8 @@ import { ProjectFollower } from './access/project-follower.js';
 import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
 import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
+import { addOnAdmission } from './add-on/add-on.admission.js';
+import { addOnPrepare } from './add-on/add-on.prepare.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
@@ -40,14 +44,19 @@ import { clusterLogs } from './cluster/cluster.logs.js';
 import { clusterPhases } from './cluster/cluster.phases.js';
 import { clusterPlan } from './cluster/cluster.plan.js';
 import { ClusterReconciler } from './cluster/cluster.reconciler.js';
+import { JourneyMetrics } from './cluster/journey-metrics.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
+import { fleetParts } from './fleet/fleet.parts.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { NodePoolApi } from './node-pool/node-pool.api.js';
 import { markAdmission } from './plan/approved-plan.js';
+import { notificationParts } from './notification/notification.parts.js';
 import { planParts } from './plan/plan.parts.js';
+import { platformStatusParts } from './platform-status/platform-status.parts.js';
 import { projectParts } from './project/project.parts.js';
 import { RoutedProjectContents } from './project/routed-project-contents.js';
+import { releaseParts } from './release/release.parts.js';
 
 /** Wires the lifecycle service: its kinds, their reconcilers and the public front door. */
 @Module({
@@ -65,7 +74,16 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     logger: foundation.logger,
   });
   const apiKeys = apiKeyParts(foundation, config.apiKeys);
-  const frontDoor = new FrontDoor(foundation, config, members, apiKeys.authenticator);
+  const notifications = notificationParts(foundation, config);
+  const fleet = fleetParts(foundation);
+  const releases = releaseParts(foundation, config.releases);
+  const platform = platformStatusParts(foundation, releases);
+  const frontDoor = new FrontDoor(foundation, config, {
+    members,
+    machines: apiKeys.authenticator,
+    fleet: fleet.index,
+    platform: () => platform.read(),
+  });
   const accounts = clients.for(CLOUD_ACCOUNT);
   const providers = new AccountProviders(accounts);
   const catalogue = clients.for(ADD_ON);
@@ -83,11 +101,17 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   return {
     kinds: [
       tenancy.kind,
-      { definition: ADD_ON, nameFormat: 'dnsLabel' },
+      {
+        definition: ADD_ON,
+        nameFormat: 'dnsLabel',
+        prepare: [addOnPrepare(clients.for(CLUSTER))],
+        admit: [addOnAdmission(clients.for(CLUSTER))],
+      },
       ...classes.kinds,
       { definition: NODE_POOL, api: new NodePoolApi(foundation.api) },
       plans.kind,
       apiKeys.kind,
+      notifications.kind,
       servedAuditEvents(mergedAudit(foundation)),
       servedEventsV1(foundation.events.api),
       {
@@ -115,6 +139,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     reconcilers: [
       classes.reconciler,
       apiKeys.reconciler,
+      notifications.reconciler,
       plans.reconciler,
       tenancy.reconciler,
       {
@@ -122,6 +147,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           events: foundation.events.recorder,
           warnAfterMs: config.cluster.deletionWarningAfterMs,
           blocked,
+          journeys: new JourneyMetrics(foundation.metrics),
         }),
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },
@@ -133,17 +159,27 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
           classes.wakesClusters,
           { kind: ADD_ON, keysOf: installedClusterKeysOf(clients.for(CLUSTER)) },
         ],
+        hints: policyHints(clients.for(CLUSTER), [POLICY_WAIVER, POLICY]),
       },
     ],
+    status: { certificates: () => frontDoor.certificates() },
     onStart: async () => {
       await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
       await projects.start();
+      fleet.feed.start();
       await frontDoor.open();
+      releases.start();
+      platform.start();
       gathering.start();
+      notifications.start();
     },
     onStop: async () => {
+      await notifications.stop();
       await gathering.stop();
       await frontDoor.close();
+      await platform.stop();
+      await releases.stop();
+      await fleet.feed.stop();
       await projects.stop();
     },
   };

@@ -72,6 +72,21 @@ describe('leastRole', () => {
     },
     { reason: 'keys open doors', given: action('get', 'apikeys', CRATE.lifecycle), want: 'admin' },
     {
+      reason: 'where news goes is decided by who answers for the Project',
+      given: action('patch', 'notificationchannels', CRATE.lifecycle),
+      want: 'admin',
+    },
+    {
+      reason: 'what was delivered is no secret',
+      given: action('get', 'notificationchannels', CRATE.lifecycle, 'deliveries'),
+      want: 'viewer',
+    },
+    {
+      reason: 'a test writes to others in the name of the Project',
+      given: action('create', 'notificationchannels', CRATE.lifecycle, 'test'),
+      want: 'admin',
+    },
+    {
       reason: 'no subresource shows more than its kind',
       given: action('get', 'apikeys', CRATE.lifecycle, 'logs'),
       want: 'admin',

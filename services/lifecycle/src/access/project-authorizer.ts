@@ -11,8 +11,8 @@ export interface AccessDecision {
   readonly reason: string;
 }
 
-/** Discovery, as Kubernetes' `system:discovery` role lists it. */
-const DISCOVERY = /^\/(version|api|apis|openapi|docs|healthz|livez|readyz)(\/|$)/;
+/** Discovery, as Kubernetes' `system:discovery` role lists it; the fleet, of which everybody sees their own; and whether services are well. */
+const DISCOVERY = /^\/(fleet|platform|version|api|apis|openapi|docs|healthz|livez|readyz)(\/|$)/;
 
 /** Decides what a signed-in caller may do, by the table of permissions and the members of Projects. */
 export class ProjectAuthorizer {

@@ -37,14 +37,16 @@ describe('findNeededAddOns', () => {
     { names: ['a'], want: ['a', 'b'], reads: ['a', 'b'], reason: 'a circle ends' },
   ])('of $names gives $want: $reason', async ({ names, want, reads }) => {
     const calls: string[] = [];
-    expect([...(await findNeededAddOns(names, catalogue(calls))).keys()]).toEqual(want);
+    const asked = names.map((name) => ({ name }));
+    expect([...(await findNeededAddOns(asked, catalogue(calls))).keys()]).toEqual(want);
     expect(calls).toEqual(reads);
   });
 
   it.each([{ names: ['unknown'] }, { names: ['lost'] }])(
     'gives the whole catalogue when $names leads to one it lacks',
     async ({ names }) => {
-      const found = await findNeededAddOns(names, catalogue([]));
+      const asked = names.map((name) => ({ name }));
+      const found = await findNeededAddOns(asked, catalogue([]));
       expect([...found.keys()]).toEqual(ALL.map(({ metadata }) => metadata.name));
     },
   );

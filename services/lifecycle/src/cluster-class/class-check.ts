@@ -1,8 +1,9 @@
 import { CLUSTER, SUPPORTED_KUBERNETES_VERSIONS, type ClassContent } from '@crate/api';
 import { toFieldErrors, unknownKeys, type FieldError, type FieldPath, type JsonObject } from '@crate/resource-server';
 import { CompiledClass } from './class-content.js';
-import { samplesOf } from './class-sample.js';
-import { checkParameters, schemaIssues } from './class-schema.js';
+import { checkParameters } from './class-parameters.js';
+import { samplesOf } from '../value-schema/value-samples.js';
+import { schemaIssues } from '../value-schema/value-schema.js';
 import { below } from './cluster-class.errors.js';
 import { parseSpecPath, schemaAt } from './spec-path.js';
 import { SpecTree } from './spec-tree.js';

@@ -1,15 +1,16 @@
 import type { ClassContent } from '@crate/api';
 import {
   compileExpression,
+  compileTemplate,
   evaluationMistake,
   memberTypesOf,
   toCelValue,
   withinTime,
   type Expression,
+  type Template,
 } from '@crate/cel';
-import type { FieldError, JsonObject, JsonSchema } from '@crate/resource-server';
-import { NO_PARAMETERS } from './class-schema.js';
-import { compileTemplate, type Template } from './class-template.js';
+import { isObject, type FieldError, type JsonObject, type JsonSchema } from '@crate/resource-server';
+import { NO_PARAMETERS } from '../value-schema/value-schema.js';
 import { isWithin, parseSpecPath, type SpecPath } from './spec-path.js';
 
 /** Time for one constraint. */
@@ -63,9 +64,9 @@ export class CompiledClass {
 
   /** What the class gives a cluster with these parameters, or why it cannot; paths begin at the template. */
   render(params: JsonObject): { readonly spec: JsonObject; readonly errors: readonly FieldError[] } {
-    const { spec, errors } = this.parts.template.render(params);
+    const { result, errors } = this.parts.template.render(params);
     const protection = this.deletionProtection === undefined ? {} : { deletionProtection: this.deletionProtection };
-    return { spec: { ...protection, ...spec }, errors };
+    return { spec: { ...protection, ...(isObject(result) ? result : {}) }, errors };
   }
 
   /** True when the template computes what stands at, or above, a path from the template. */

@@ -3,7 +3,7 @@ import type { TypedClient } from '@crate/resource-client';
 import { isObject, type FieldError, type JsonObject } from '@crate/resource-server';
 import { CompiledClass } from './class-content.js';
 import type { ClassRevisions, RevisionLookup } from './class-revisions.js';
-import { checkParameters } from './class-schema.js';
+import { checkParameters } from './class-parameters.js';
 import { below } from './cluster-class.errors.js';
 import { fillIn, specOf, type FillInInput, type Given } from './fill-in.js';
 import { SpecTree } from './spec-tree.js';

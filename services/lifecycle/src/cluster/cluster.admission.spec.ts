@@ -37,6 +37,8 @@ let whenUnavailable: { ClusterSpec?: WhenUnavailable };
 let lookups: number;
 let ports: ClusterAdmissionPorts;
 let api: LocalResourceApi;
+const SIZED = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sized' } };
+
 beforeEach(async () => {
   policies = new ScriptedPolicyReviewer();
   whenUnavailable = {};
@@ -56,7 +58,12 @@ beforeEach(async () => {
   ports = { accounts, providers: new AccountProviders(accounts), catalogue, policies: guarded };
   kinds.add({ definition: CLUSTER, nameFormat: 'dnsLabel', admit: [clusterAdmission(ports)] });
 
-  for (const { metadata, spec } of [anAddOn('baseline'), anAddOn('docs', 'baseline'), anAddOn('broken', 'nowhere')]) {
+  const sized = anAddOn('sized');
+  sized.spec.valuesSchema = { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } };
+  sized.spec.manifests.push({ ...SIZED, size: '${[1, 2, 3][values.size]}' });
+  sized.spec.manifests.shift();
+  const addOns = [anAddOn('baseline'), anAddOn('docs', 'baseline'), anAddOn('broken', 'nowhere'), sized];
+  for (const { metadata, spec } of addOns) {
     await catalogue.ensure({ metadata: { name: metadata.name }, spec }, 'test');
   }
   for (const [name, namespace] of [
@@ -101,6 +108,19 @@ function violation(level: PolicyViolation['level'], policy: string): PolicyViola
     references: [],
   };
 }
+
+describe('add-ons of a cluster', () => {
+  it('are not judged again when something else changes, though the catalogue has moved on', async () => {
+    await create({ addOns: [{ name: 'sized', values: { size: 2 } }] });
+    const catalogue = new TypedClient(api, ADD_ON, CONTEXT);
+    await catalogue.merge('sized', undefined, {
+      spec: { valuesSchema: { properties: { size: { type: 'integer', minimum: 5 } } } },
+    });
+    await merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    const refusal = await refusalOf(merge({ spec: { addOns: [{ name: 'sized', values: { size: 1 } }] } }));
+    expect(refusal.details.causes?.map(({ field }) => field)).toEqual(['spec.addOns[0].values.size']);
+  });
+});
 
 describe('a new cluster', () => {
   it('is stored when its references lead somewhere and no rule is broken', async () => {
@@ -149,13 +169,37 @@ describe('a new cluster', () => {
       reason: 'an unknown add-on, naming the catalogue',
       spec: { addOns: [{ name: 'docs' }, { name: 'unknown' }] },
       field: 'spec.addOns[1].name',
-      text: 'Invalid value: "unknown": must be in the catalogue: baseline, broken, docs',
+      text: 'Invalid value: "unknown": must be in the catalogue: baseline, broken, docs, sized',
     },
     {
       reason: 'an add-on that needs one which is not there',
       spec: { addOns: [{ name: 'broken' }] },
       field: 'spec.addOns',
       text: '"nowhere" (needed by "broken") is not in the catalogue',
+    },
+    {
+      reason: 'a version of an add-on that is not kept, naming those that are',
+      spec: { addOns: [{ name: 'docs', version: '0.9.0' }] },
+      field: 'spec.addOns[0].version',
+      text: 'Invalid value: "0.9.0": must be a version that is kept: 1.0.0',
+    },
+    {
+      reason: 'values of an add-on that takes none',
+      spec: { addOns: [{ name: 'docs' }, { name: 'baseline', values: { size: 1 } }] },
+      field: 'spec.addOns[1].values.size',
+      text: 'the add-on has no such value; known: none',
+    },
+    {
+      reason: 'a value that does not fit the schema of its add-on',
+      spec: { addOns: [{ name: 'sized', values: { size: 0 } }] },
+      field: 'spec.addOns[0].values.size',
+      text: 'must be at least 1',
+    },
+    {
+      reason: 'values that fit, and that its add-on can make nothing of',
+      spec: { addOns: [{ name: 'sized', values: { size: 3 } }] },
+      field: 'spec.addOns[0].values',
+      text: 'sized 1.0.0 cannot be made of these values: manifests.0.size',
     },
     {
       reason: 'a pool that takes the name of the control plane',

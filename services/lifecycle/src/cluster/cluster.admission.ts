@@ -3,9 +3,16 @@ import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
-import { valueAt, type AdmissionHook, type AdmissionRequest, type AdmissionResult } from '@crate/resource-server';
-import { findNeededAddOns } from '../add-on/add-on.needed.js';
+import {
+  toCause,
+  valueAt,
+  type AdmissionHook,
+  type AdmissionRequest,
+  type AdmissionResult,
+} from '@crate/resource-server';
+import { asAsked, findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
+import { requestErrors } from '../add-on/add-on.values.js';
 import type { AccountProviders } from './account-providers.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
@@ -38,7 +45,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     // Asked at the same time: each takes a way to another service and back.
     const [ofAccount, ofAddOns, verdict] = await Promise.all([
       accountCauses(cluster, account, accounts),
-      addOnCauses(cluster, addOnsOf(request.attempt)),
+      addOnCauses(cluster, oldObject as Cluster | undefined, addOnsOf(request.attempt)),
       outcomeOf(judge(request, ports, account)),
     ]);
     const own = [...poolCauses(cluster), ...immutableCauses(cluster, oldObject as Cluster | undefined)];
@@ -130,10 +137,15 @@ function isGoing({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-async function addOnCauses(cluster: Cluster, catalogue: References<AddOn>): Promise<ErrorCause[]> {
-  const asked = cluster.spec.addOns.map((addOn) => addOn.name);
+async function addOnCauses(
+  cluster: Cluster,
+  old: Cluster | undefined,
+  catalogue: References<AddOn>,
+): Promise<ErrorCause[]> {
+  const asked = cluster.spec.addOns;
+  const before = old?.spec.addOns ?? [];
   const known = await findNeededAddOns(asked, catalogue);
-  const unknown = cluster.spec.addOns.flatMap(({ name }, index) =>
+  const unknown = asked.flatMap(({ name }, index) =>
     known.has(name)
       ? []
       : [
@@ -144,9 +156,11 @@ async function addOnCauses(cluster: Cluster, catalogue: References<AddOn>): Prom
           ),
         ],
   );
-  if (unknown.length > 0) return unknown;
+  const causes = [...unknown, ...requestErrors(asked, before, known).map(toCause)];
+  if (causes.length > 0) return causes;
   try {
-    installationOrder(asked, known);
+    const names = asked.map(({ name }) => name);
+    installationOrder(names, asAsked(asked, known));
     return [];
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];

@@ -4,10 +4,12 @@ import { aCluster, anInfrastructure } from '../testing/a-cluster.js';
 import { childLabels, childSelector, clusterKeysOf } from './cluster.children.js';
 
 describe('children of a cluster', () => {
-  it('carry its name and its uid, and are selected by the uid alone', () => {
-    expect(childLabels(aCluster())).toEqual({
+  it('carry its name, its uid, its engine and its cloud, and are selected by the uid alone', () => {
+    expect(childLabels({ cluster: aCluster(), provider: 'aws' })).toEqual({
       'lifecycle.crate.dev/cluster': 'demo',
       'lifecycle.crate.dev/cluster-uid': 'uid-demo',
+      'lifecycle.crate.dev/engine': 'rke',
+      'lifecycle.crate.dev/provider': 'aws',
     });
     expect(childSelector(aCluster())).toBe('lifecycle.crate.dev/cluster-uid=uid-demo');
   });
@@ -20,9 +22,9 @@ describe('children of a cluster', () => {
       'crate.dev/x': 'y',
     };
     const cluster = aCluster();
-    expect(childLabels({ ...cluster, metadata: { ...cluster.metadata, labels } })).toEqual({
+    expect(childLabels({ cluster: { ...cluster, metadata: { ...cluster.metadata, labels } } })).toEqual({
       ...{ stage: 'prod', 'example.org/team': 'a' },
-      ...childLabels(cluster),
+      ...childLabels({ cluster }),
     });
   });
 

@@ -1,4 +1,11 @@
-import { CLUSTER_NAME_LABEL, CLUSTER_UID_LABEL, type Cluster, type KubeObject } from '@crate/api';
+import {
+  CLUSTER_ENGINE_LABEL,
+  CLUSTER_NAME_LABEL,
+  CLUSTER_PROVIDER_LABEL,
+  CLUSTER_UID_LABEL,
+  type Cluster,
+  type KubeObject,
+} from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import type { Draft, TypedClient } from '@crate/resource-client';
 import type { ReconcileKey } from '@crate/reconcile';
@@ -6,16 +13,29 @@ import type { ReconcileKey } from '@crate/reconcile';
 /** Server-side apply manager of everything that lifecycle states about a child. */
 export const FIELD_MANAGER = 'crate-lifecycle';
 
+/** Whose child it is. */
+export interface ChildOwner {
+  readonly cluster: Cluster;
+  /** Of its account; undefined while that is not there. */
+  readonly provider?: string | undefined;
+}
+
 /** Labels of the platform itself. */
 const OURS = /^([^/]*\.)?crate\.dev\//;
 
 /**
  * Labels that tie a child to the cluster it was made for; the uid tells apart two clusters of one name. Besides, those that people gave
- * the cluster: by them its owner knows which policies are about it.
+ * the cluster, its engine and its cloud: by them its owner knows which policies are about it.
  */
-export function childLabels({ metadata }: Cluster): Record<string, string> {
+export function childLabels({ cluster: { metadata, spec }, provider }: ChildOwner): Record<string, string> {
   const given = Object.entries(metadata.labels ?? {}).filter(([label]) => !OURS.test(label));
-  return { ...Object.fromEntries(given), [CLUSTER_NAME_LABEL]: metadata.name, [CLUSTER_UID_LABEL]: metadata.uid };
+  return {
+    ...Object.fromEntries(given),
+    [CLUSTER_NAME_LABEL]: metadata.name,
+    [CLUSTER_UID_LABEL]: metadata.uid,
+    [CLUSTER_ENGINE_LABEL]: spec.kubernetes.engine,
+    ...(provider === undefined ? {} : { [CLUSTER_PROVIDER_LABEL]: provider }),
+  };
 }
 
 /** Selects every child of the cluster. */
@@ -48,12 +68,13 @@ export async function findChild<T extends KubeObject>(
 /** Creates or updates the cluster's child so that `spec` holds. Stating the same again writes nothing. */
 export async function ensureChild<T extends KubeObject>(
   client: TypedClient<T>,
-  cluster: Cluster,
+  owner: ChildOwner,
   name: string,
   spec: unknown,
 ): Promise<T> {
+  const { cluster } = owner;
   await findChild(client, cluster, name);
   const namespace = cluster.metadata.namespace as string;
-  const draft: Draft = { metadata: { name, namespace, labels: childLabels(cluster) }, spec };
+  const draft: Draft = { metadata: { name, namespace, labels: childLabels(owner) }, spec };
   return client.ensure(draft, FIELD_MANAGER);
 }

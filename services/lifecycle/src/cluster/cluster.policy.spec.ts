@@ -125,6 +125,18 @@ describe('a cluster that is up when a rule comes that it breaks', () => {
     expect(platform.events.reasons.slice(told)).toEqual(['Warning PolicyViolated']);
   });
 
+  it('counts what was found, and keeps the numbers while nobody answers', async () => {
+    expect((await cluster()).status?.policy).toEqual({ fail: 1, warn: 0 });
+    platform.policies.answer = AWAY;
+    platform.whenUnavailable.ClusterSpec = 'allow';
+    await platform.pass();
+    expect((await cluster()).status?.policy).toEqual({ fail: 1, warn: 0 });
+    const [advice] = DENIED.violations.map((violation) => ({ ...violation, effect: 'warn' as const }));
+    platform.policies.answer = { allowed: true, violations: advice ? [advice, advice] : [] };
+    await platform.pass();
+    expect((await cluster()).status?.policy).toEqual({ fail: 0, warn: 2 });
+  });
+
   it('stands, and is looked after', async () => {
     expect(await isReady()).toBe(true);
     await platform.installations.remove('demo-docs', 'team-a');

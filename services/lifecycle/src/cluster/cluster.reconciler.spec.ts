@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { findCondition, type Cluster, type KubernetesCluster } from '@crate/api';
+import {
+  ADD_ON,
+  findCondition,
+  type AddOnInstallation,
+  type Cluster,
+  type KubernetesCluster,
+  type Manifest,
+} from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
+import { anAddOn } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 import { CLUSTER_FINALIZER } from './cluster.reconciler.js';
 
@@ -143,6 +151,39 @@ describe('ClusterReconciler', () => {
     expect(await installed()).toEqual(['baseline']);
     await converge();
     expect(await installed()).toEqual([]);
+  });
+
+  it('installs an add-on with the values of the cluster, and in the version that it stays on', async () => {
+    const { spec } = anAddOn('docs', 'baseline');
+    const manifest = { ...spec.manifests[0], data: { size: '${string(values.size)}' } } as Manifest;
+    const valuesSchema = { type: 'object', properties: { size: { type: 'integer', default: 1 } } };
+    const older = { version: '0.9.0', dependsOn: [], manifests: spec.manifests };
+    const addOn = { ...spec, valuesSchema, manifests: [manifest], earlier: [older] };
+    await platform.for(ADD_ON).merge('docs', undefined, { spec: addOn });
+    const install = async (asked: object): Promise<AddOnInstallation['spec'] | undefined> => {
+      await platform.clusters.merge('demo', 'team-a', { spec: { addOns: [{ name: 'docs', ...asked }] } });
+      await converge();
+      return (await platform.installations.find('demo-docs', 'team-a'))?.spec;
+    };
+
+    expect(await install({})).toMatchObject({ version: '1.0.0', manifests: [{ data: { size: '1' } }] });
+    expect(await install({ values: { size: 4 } })).toMatchObject({ manifests: [{ data: { size: '4' } }] });
+    expect(await install({ version: '0.9.0' })).toMatchObject({ version: '0.9.0', manifests: spec.manifests });
+    expect(await installed()).toEqual(['docs']);
+  });
+
+  it.each([
+    { reason: 'a version that the catalogue forgot', asked: { version: '0.1.0' }, code: 'AddOnVersionNotFound' },
+    { reason: 'values that no longer fit', asked: { values: { size: 1 } }, code: 'AddOnValuesInvalid' },
+  ])('keeps what is installed and says what to do, of $reason', async ({ asked, code }) => {
+    await converge();
+    await platform.clusters.merge('demo', 'team-a', { spec: { addOns: [{ name: 'docs', ...asked }] } });
+    await platform.pass();
+    expect((await cluster())?.status?.failure).toMatchObject({
+      code,
+      field: expect.stringContaining('spec.addOns[0].') as unknown,
+    });
+    expect((await platform.installations.find('demo-docs', 'team-a'))?.spec).toMatchObject({ version: '1.0.0' });
   });
 
   it('leaves a paused cluster alone', async () => {

@@ -23,6 +23,7 @@ import { recordClusterDeletion } from './cluster.deletion.js';
 import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
+import type { JourneyMetrics } from './journey-metrics.js';
 
 /** Held from before the first child is made until the last one is proven gone. */
 export const CLUSTER_FINALIZER = 'lifecycle.crate.dev/clusters';
@@ -43,6 +44,8 @@ export interface ClusterReconcilerOptions {
   /** From when on it is worth a warning that something is in the way of a deletion. */
   readonly warnAfterMs?: number;
   readonly blocked?: BlockedDeletions;
+  /** Told how clusters come and go. */
+  readonly journeys?: JourneyMetrics;
 }
 
 /** Moves one cluster one step closer to its spec. Safe to interrupt and repeat. */
@@ -85,6 +88,7 @@ export class ClusterReconciler extends Reconciler {
     if (!hasFinalizer(cluster, CLUSTER_FINALIZER)) return outcome;
     await removeFinalizer(this.clusters, cluster, CLUSTER_FINALIZER);
     this.events.record(cluster, CLUSTER_DELETED);
+    this.options.journeys?.gone(cluster);
     return outcome;
   }
 
@@ -113,6 +117,7 @@ export class ClusterReconciler extends Reconciler {
     // What a child failed of is told by the child.
     recordPass(this.events, CLUSTER_TELLINGS, { before, after, pass, traceId, isFailureKnown: pass.ok });
     this.options.blocked?.note(after);
+    this.options.journeys?.passed(before, after);
     recordClusterDeletion(this.events, { before, after, traceId });
   }
 }

@@ -14,6 +14,8 @@ export interface ClusterScope {
   readonly cluster: Cluster;
   /** class phase; absent also for clusters without a class */
   classState?: ClassState | 'ClassNotFound';
+  /** policy phase: of its account; undefined also where there is no such account */
+  provider?: string | undefined;
   /** policy phase */
   review?: PolicyReviewResponse;
   /** policy phase: rules forbid what stands; it is looked after all the same */

@@ -71,17 +71,26 @@ function journeyBefore(before: ClusterStatus | undefined): Pick<ClusterStatus, '
 /** What the children say, as last heard. */
 function observed(scope: ClusterScope): Partial<ClusterStatus> {
   const { kubernetes, installations, cluster } = scope;
-  const { version, apiEndpoint, nodes, nodePools, addOns } = cluster.status ?? {};
+  const { version, apiEndpoint, nodes, nodePools, addOns, policy } = cluster.status ?? {};
   const known: Partial<ClusterStatus> = {
     version: kubernetes?.status?.version ?? version,
     apiEndpoint: kubernetes?.status?.apiEndpoint ?? apiEndpoint,
     nodes: kubernetes ? nodeCounts(cluster, kubernetes) : nodes,
     nodePools: kubernetes ? poolCounts(cluster, kubernetes) : nodePools,
+    policy: findingCounts(scope.review) ?? policy,
     drift: knownDrift(scope),
     class: classStatus(scope),
     addOns: installations ? addOnStates(installations) : addOns,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+/** Undefined when nobody judged. */
+function findingCounts(review: ClusterScope['review']): ClusterStatus['policy'] {
+  if (!review || review.unanswered) return undefined;
+  const { violations } = review;
+  const fail = violations.filter(({ effect }) => effect === 'deny').length;
+  return { fail, warn: violations.length - fail };
 }
 
 function nodeCounts({ spec }: Cluster, { status }: NonNullable<ClusterScope['kubernetes']>): ClusterStatus['nodes'] {

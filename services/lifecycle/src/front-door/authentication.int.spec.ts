@@ -108,7 +108,8 @@ describe('the front door', () => {
     const seen = answers.map(({ status, body, headers }) => {
       const { date, 'x-trace-id': trace, ...rest } = headers;
       expect([typeof date, typeof trace]).toEqual(['string', 'string']);
-      return JSON.stringify({ status, body, rest });
+      expect(body['details']).toEqual({ traceId: trace });
+      return JSON.stringify({ status, body: { ...body, details: {} }, rest });
     });
     expect(new Set(seen).size).toBe(1);
     expect(answers[0]?.status).toBe(401);

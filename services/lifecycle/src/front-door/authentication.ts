@@ -3,6 +3,7 @@ import {
   LOCAL_ISSUER,
   LocalTokenVerifier,
   OidcIssuer,
+  type OidcIssuerOptions,
   PeopleAuthenticator,
   type UserAuthenticator,
 } from '@crate/auth';
@@ -32,8 +33,13 @@ export class Authentication {
   private constructor(
     /** Tells clients how to sign in. */
     readonly route: ExtraRoute,
-    private readonly known: { readonly people: UserAuthenticator; readonly machines: UserAuthenticator },
-    private readonly issuers: readonly OidcIssuer[],
+    /** The issuers that are trusted beside the local one. */
+    readonly trusted: readonly OidcIssuerOptions[],
+    private readonly known: {
+      readonly people: UserAuthenticator;
+      readonly machines: UserAuthenticator;
+      readonly issuers: readonly OidcIssuer[];
+    },
     private readonly logger: Logger,
   ) {}
 
@@ -45,7 +51,7 @@ export class Authentication {
     for (const issuer of issuers) issuer.start();
     const local = new LocalTokenVerifier(new FileKeyStore(keys, LOCAL_ISSUER));
     const people = new PeopleAuthenticator({ issuers: [local, ...issuers] });
-    return new Authentication(route, { people, machines }, issuers, logger);
+    return new Authentication(route, listed, { people, machines, issuers }, logger);
   }
 
   readonly authenticate: Authenticate = async ({ headers, socket, url = '' }) => {
@@ -67,7 +73,7 @@ export class Authentication {
   }
 
   close(): void {
-    for (const issuer of this.issuers) issuer.close();
+    for (const issuer of this.known.issuers) issuer.close();
   }
 }
 

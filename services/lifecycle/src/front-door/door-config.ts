@@ -6,6 +6,10 @@ const SUBNET = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /** What the front door puts up with, and from whom. */
 export const doorConfig = {
+  http2: z
+    .boolean()
+    .default(true)
+    .describe('Offers HTTP/2 beside HTTP/1.1: browsers open six connections otherwise, and watches keep them'),
   trustedProxies: z
     .array(z.string().refine(isNetwork, 'must be an address or a network such as 10.0.0.0/8'))
     .default([])
@@ -62,7 +66,8 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
   return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 
-function isNetwork(text: string): boolean {
+/** True for an address or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
   const [, address = '', prefix] = SUBNET.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(prefix ?? 0) <= (version === 6 ? 128 : 32);

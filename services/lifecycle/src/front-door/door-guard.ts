@@ -8,18 +8,19 @@ import { networkMatcher } from './door-config.js';
 
 type Guard = Pick<
   KubernetesRequestHandlerOptions,
-  'authenticate' | 'deadlineMs' | 'interceptors' | 'onFailure' | 'onRequest' | 'trustProxy'
+  'authenticate' | 'deadlineMs' | 'interceptors' | 'onFailure' | 'onRequest' | 'tracer' | 'trustProxy'
 >;
 
 /** What every request passes on its way in: who is it, is it too much, and a note of how it went. */
 export function doorGuard(
-  { metrics, audit }: Pick<Foundation, 'metrics' | 'audit'>,
+  { metrics, audit, tracer }: Pick<Foundation, 'metrics' | 'audit' | 'tracer'>,
   { limits, signIn, deadlineMs, trustedProxies }: LifecycleConfig['api'],
   router: ResourceRouter,
   authenticate: Authenticate,
 ): Guard {
   const trustProxy = networkMatcher(trustedProxies);
   return {
+    tracer,
     trustProxy,
     deadlineMs,
     authenticate: limitSignIns({

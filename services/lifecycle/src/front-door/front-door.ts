@@ -1,4 +1,4 @@
-import { driftText, planText, stateDiffText } from '@crate/api';
+import { driftText, planText, stateDiffText, type CertificateReport, type PlatformStatus } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { CertificateFiles } from '@crate/http-guard';
 import { ServiceDirectory } from '@crate/messaging';
@@ -16,8 +16,15 @@ import { withinScope } from '../api-key/api-key.scope.js';
 import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import type { LifecycleConfig } from '../config.js';
+import { FleetAccess } from '../fleet/fleet-access.js';
+import { FLEET_DOCUMENT } from '../fleet/fleet-document.js';
+import type { FleetIndex } from '../fleet/fleet-index.js';
+import { fleetRoute } from '../fleet/fleet-route.js';
+import { PLATFORM_DOCUMENT } from '../platform-status/platform-document.js';
+import { platformRoute } from '../platform-status/platform-route.js';
 import { Authentication } from './authentication.js';
 import { authorization } from './authorization.js';
+import { openConsole } from './console/console.js';
 import { doorGuard } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
@@ -48,6 +55,18 @@ const API_INFO = {
     'Kubernetes as a product: clusters, their clouds, add-ons and rules as resources. `kubectl` speaks this API as it is.',
 };
 
+/** What the door asks others about. */
+export interface FrontDoorParts {
+  /** Known before the door opens. */
+  readonly members: ProjectMembers;
+  /** Knows the tokens of API keys. */
+  readonly machines: UserAuthenticator;
+  /** Answers once it is known. */
+  readonly fleet: FleetIndex;
+  /** How the platform is. */
+  readonly platform: () => Promise<PlatformStatus>;
+}
+
 /** The public API: one HTTPS address for the kinds of every service, found at run time. */
 export class FrontDoor {
   /** Every kind of every service, this one's own included. */
@@ -58,11 +77,8 @@ export class FrontDoor {
 
   constructor(
     private readonly foundation: Foundation,
-    private readonly config: Pick<LifecycleConfig, 'api' | 'authentication' | 'keys'>,
-    /** Known before the door opens. */
-    private readonly members: ProjectMembers,
-    /** Knows the tokens of API keys. */
-    private readonly machines: UserAuthenticator,
+    private readonly config: Pick<LifecycleConfig, 'api' | 'authentication' | 'console' | 'keys'>,
+    private readonly parts: FrontDoorParts,
   ) {
     const { nats: connection, calls, verifier, registry, service, logger } = foundation;
     const heard = registry.calleesOf(service);
@@ -75,22 +91,36 @@ export class FrontDoor {
     this.directory.addLocal(kinds.infos(), api);
     this.directory.start();
     const { authentication, keys } = this.config;
-    const { host, port, tls } = this.config.api;
-    this.authentication = await Authentication.open({ ...authentication, keys, machines: this.machines, logger });
+    const { members, machines, fleet, platform } = this.parts;
+    const { host, port, tls, http2 } = this.config.api;
+    this.authentication = await Authentication.open({ ...authentication, keys, machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
-    const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT]);
+    const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT, FLEET_DOCUMENT, PLATFORM_DOCUMENT]);
     const docs = docsRoute({ kinds: this.directory, documents });
-    const pages = [docs, asyncApiRoute(VERSION.gitVersion), indexRoute()];
-    const router = tenantRouter(this.directory, this.foundation, this.members);
-    const authorize = withoutStatusWrites(withinScope(authorization(new ProjectAuthorizer(this.members))));
+    const router = tenantRouter(this.directory, this.foundation, members);
+    const guard = doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate);
+    const console = await openConsole({
+      ...this.config.console,
+      foundation: this.foundation,
+      issuers: this.authentication.trusted,
+      authenticate: guard.authenticate,
+    });
+    const index = indexRoute(console.isInstalled ? '/console/' : undefined);
+    const pages = [...console.routes, docs, asyncApiRoute(VERSION.gitVersion), index];
+    const authorizer = new ProjectAuthorizer(members);
+    const authorize = withoutStatusWrites(withinScope(authorization(authorizer)));
+    const access = new FleetAccess(authorizer, fleet.labels.project);
     this.server = await createResourceHttpServer({
       router,
-      ...doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate),
+      ...guard,
+      authenticate: console.authenticate,
       extraRoutes: [
         this.authentication.route,
         ...pages,
         ...auditRoutes(mergedAudit(this.foundation), authorize),
         terraformRoute(router, breakGlass(this.config.api.breakGlassGroups)),
+        fleetRoute({ index: fleet, access, authenticate: console.authenticate, logger }),
+        platformRoute(platform),
       ],
       documents,
       texts: { DriftReport: driftText, RunPlan: planText, StateDiff: stateDiffText },
@@ -98,10 +128,17 @@ export class FrontDoor {
       version: VERSION,
       logger,
       tls: this.certificate.current,
+      http2,
     });
     const url = await this.server.listen(port, host);
     this.followCertificate(this.server, this.certificate);
     logger.info('Serving the public API', { url });
+  }
+
+  /** Of the public API, once it is open. */
+  certificates(): Promise<readonly CertificateReport[]> {
+    const found = this.certificate && { use: 'api', expiresAt: this.certificate.validTo.toISOString() };
+    return Promise.resolve(found ? [found] : []);
   }
 
   /** Ends open watches and stops listening; idempotent. */

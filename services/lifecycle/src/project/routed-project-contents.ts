@@ -1,4 +1,12 @@
-import { API_KEY, CLOUD_GROUP, CLUSTER_GROUP, DELETION_RECORD, LIFECYCLE_GROUP, POLICY_GROUP } from '@crate/api';
+import {
+  API_KEY,
+  CLOUD_GROUP,
+  CLUSTER_GROUP,
+  DELETION_RECORD,
+  LIFECYCLE_GROUP,
+  NOTIFICATION_CHANNEL,
+  POLICY_GROUP,
+} from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { CallContext, ResourceRouter } from '@crate/resource-client';
 import { ProjectContents } from './project.admission.js';
@@ -7,7 +15,7 @@ import { ProjectContents } from './project.admission.js';
 const GROUPS = [LIFECYCLE_GROUP, CLOUD_GROUP, CLUSTER_GROUP, POLICY_GROUP];
 
 /** Deleted together with their Project, and history, which outlives it for as long as it is kept. */
-const NOT_CONTENT: ReadonlySet<string> = new Set([API_KEY.kind, DELETION_RECORD.kind]);
+const NOT_CONTENT: ReadonlySet<string> = new Set([API_KEY.kind, NOTIFICATION_CHANNEL.kind, DELETION_RECORD.kind]);
 
 /** Asks the owner of every namespaced kind. */
 export class RoutedProjectContents extends ProjectContents {

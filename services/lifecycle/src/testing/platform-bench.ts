@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Module, type Type } from '@nestjs/common';
 import { ensureKeyPair, FileKeyStore, LOCAL_ISSUER, LocalIssuer, natsServerConfig, SERVICES } from '@crate/auth';
-import { SERVICE_PARTS, ServiceHost, type HostConfig, type ServiceParts } from '@crate/service-host';
+import { SERVICE_PARTS, ServiceHost, tracingConfig, type HostConfig, type ServiceParts } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { freePort, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
 import { lifecycleConfig, type LifecycleConfig } from '../config.js';
 import { LifecycleModule } from '../lifecycle.module.js';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
+import { notificationConfig, smtpConfig } from '../notification/notification-config.js';
+import { releasesConfig } from '../release/release.config.js';
+import { ConsoleBrowser } from './console-browser.js';
 import { callApi, watchApi, type ApiAnswer, type ApiCall } from './api-call.js';
 
 const run = promisify(execFile);
@@ -47,12 +50,21 @@ export class PlatformBench {
     return `https://127.0.0.1:${this.apiPort}`;
   }
 
+  /** What the public API shows, which is its own authority. */
+  get certificate(): Buffer {
+    return this.ca;
+  }
+
   /** Returns when the public API is open. Several run side by side when their ports differ. */
   async startLifecycle(changes: Partial<LifecycleConfig> = {}, port = this.apiPort): Promise<ServiceHost> {
     const config: LifecycleConfig = {
       ...this.hostConfig('lifecycle'),
       api: this.apiConfig({}, port),
       authentication: {},
+      console: { sessionMs: 3_600_000 },
+      notification: notificationConfig.parse({ allowedNetworks: ['127.0.0.0/8'] }),
+      smtp: smtpConfig.parse({}),
+      releases: releasesConfig.parse(undefined),
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
       cluster: { concurrency: 4, deletionWarningAfterMs: 900_000 },
@@ -121,6 +133,11 @@ export class PlatformBench {
     return callApi(`https://127.0.0.1:${port}`, this.ca, call);
   }
 
+  /** A browser that nobody signed in with; `port`: at another replica. */
+  browser(port = this.apiPort): ConsoleBrowser {
+    return new ConsoleBrowser(`https://127.0.0.1:${port}`, this.ca);
+  }
+
   async watch(call: ApiCall, enough: number): Promise<readonly unknown[]> {
     return watchApi(this.url, this.ca, call, enough);
   }
@@ -158,6 +175,7 @@ export class PlatformBench {
       encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
       recovery: { noteMs: 2_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
+      tracing: tracingConfig.parse(undefined),
       health: { host: '127.0.0.1', port: 0 },
       events: { keepMs: 86_400_000, mostPerNamespace: 1000 },
       history: { changes: 100_000, maxAgeMs: 86_400_000, checkMs: 60_000 },

@@ -2,7 +2,10 @@ import type { AddOn, AddOnInstallation, Cluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
+import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
+import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.js';
+import { atVersion } from '../../add-on/add-on.versions.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
 import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
@@ -20,8 +23,10 @@ export class AddOnsPhase {
     const { cluster } = scope;
     scope.installations = await this.list(cluster);
     const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
-    const asked = cluster.spec.addOns.map((addOn) => addOn.name);
-    scope.addOns = installationOrder(asked, catalogue);
+    const asked = cluster.spec.addOns;
+    refuseForgotten(asked, catalogue);
+    const names = asked.map(({ name }) => name);
+    scope.addOns = installationOrder(names, asAsked(asked, catalogue));
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
     const surplus = scope.installations.filter((installation) => !wanted.has(installation.spec.addOn));
@@ -58,11 +63,11 @@ export class AddOnsPhase {
     const { cluster } = scope;
     for (const addOn of addOns) {
       const name = installationName(cluster, addOn.metadata.name);
-      const installation = await ensureChild(this.installations, cluster, name, {
+      const installation = await ensureChild(this.installations, scope, name, {
         clusterRef: { name: cluster.metadata.name },
         addOn: addOn.metadata.name,
         version: addOn.spec.version,
-        manifests: addOn.spec.manifests,
+        manifests: [...renderedManifests(addOn, cluster.spec.addOns)],
       });
       scope.installations = [
         ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
@@ -79,9 +84,7 @@ export class AddOnsPhase {
     catalogue: ReadonlyMap<string, AddOn>,
   ): Promise<Outcome> {
     if (surplus.length === 0) return settled;
-    const neededByOthers = new Set(
-      surplus.flatMap((installation) => catalogue.get(installation.spec.addOn)?.spec.dependsOn ?? []),
-    );
+    const neededByOthers = new Set(surplus.flatMap((installation) => dependenciesOf(installation, catalogue)));
     const free = surplus.filter((installation) => !neededByOthers.has(installation.spec.addOn));
     // A circle in an edited catalogue must not block a deletion for ever.
     for (const installation of free.length > 0 ? free : surplus) {
@@ -95,6 +98,12 @@ export class AddOnsPhase {
     const namespace = cluster.metadata.namespace as string;
     return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
   }
+}
+
+/** Of the version that is installed, as far as it is kept. */
+function dependenciesOf({ spec }: AddOnInstallation, catalogue: ReadonlyMap<string, AddOn>): readonly string[] {
+  const addOn = catalogue.get(spec.addOn);
+  return (addOn && (atVersion(addOn, spec.version) ?? addOn))?.spec.dependsOn ?? [];
 }
 
 function namesOf(installations: readonly AddOnInstallation[]): string {

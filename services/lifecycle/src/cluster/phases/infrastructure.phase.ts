@@ -19,7 +19,7 @@ export class InfrastructurePhase {
     const { cluster } = scope;
     const spec = infrastructureSpec(cluster, sshPublicKey);
     const { name, namespace } = cluster.metadata;
-    const stated = { labels: childLabels(cluster), annotations: driftAnnotations(cluster) };
+    const stated = { labels: childLabels(scope), annotations: driftAnnotations(cluster) };
     await findChild(this.infrastructures, cluster, name);
     const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
     scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);

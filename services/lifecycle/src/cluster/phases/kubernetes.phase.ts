@@ -16,7 +16,7 @@ export class KubernetesPhase {
     if (!outputs) throw invariant('Infrastructure is ready but published no outputs');
     const { cluster } = scope;
     const spec = kubernetesSpec(cluster, outputs);
-    scope.kubernetes = await ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, spec);
+    scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
     if (isReadyNow(scope.kubernetes)) return settled;
     return waiting('WaitingForKubernetes', CHILD_POLL_MS);
   };

@@ -1,4 +1,4 @@
-import type { Cluster, KubernetesCluster } from '@crate/api';
+import type { KubernetesCluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { ensureChild, findChild } from '../cluster.children.js';
@@ -17,14 +17,15 @@ export class MachineAccessPhase {
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
     const found = await findChild(this.kubernetesClusters, cluster, cluster.metadata.name);
-    const kubernetes = found ?? (await this.create(cluster));
+    const kubernetes = found ?? (await this.create(scope));
     scope.kubernetes = kubernetes;
     if (!kubernetes.status?.sshPublicKey) return waiting('WaitingForSshKey', CHILD_POLL_MS);
     return this.releaseNodes(scope, kubernetes);
   };
 
-  private create(cluster: Cluster): Promise<KubernetesCluster> {
-    return ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, kubernetesSpec(cluster));
+  private create(scope: ClusterScope): Promise<KubernetesCluster> {
+    const { cluster } = scope;
+    return ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, kubernetesSpec(cluster));
   }
 
   private async releaseNodes(scope: ClusterScope, kubernetes: KubernetesCluster): Promise<Outcome> {
@@ -35,7 +36,7 @@ export class MachineAccessPhase {
     if (shrinks) {
       // The version stays as it is: one change at a time while nodes leave.
       const spec = { ...kubernetes.spec, nodes: staying };
-      scope.kubernetes = await ensureChild(this.kubernetesClusters, cluster, cluster.metadata.name, spec);
+      scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
     }
     // Asked again on every pass: a node set that shrank in an earlier pass may still be on its way out.
     const leaving = (scope.kubernetes?.status?.nodes ?? []).filter((node) => !wanted.has(node.name));

@@ -41,11 +41,10 @@ export class PolicyPhase {
     await this.policies.forget({ namespace, cluster: name }, context);
   };
 
-  private async judge(
-    { cluster }: ClusterScope,
-    context: ReconcileContext,
-  ): Promise<NonNullable<ClusterScope['review']>> {
+  private async judge(scope: ClusterScope, context: ReconcileContext): Promise<NonNullable<ClusterScope['review']>> {
+    const { cluster } = scope;
     const provider = await this.providers.of(cluster);
+    scope.provider = provider;
     return this.policies.review(clusterReview(cluster, { provider, remember: true }), context);
   }
 }

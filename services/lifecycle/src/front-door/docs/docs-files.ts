@@ -36,7 +36,7 @@ async function load(): Promise<ReadonlyMap<string, StaticFile>> {
     [`${assets}/page.css`, own(PAGE_STYLE, STYLE)],
   ]);
   for (const [name, type] of Object.entries(RENDERER_FILES)) {
-    files.set(`${assets}/${name}`, new StaticFile(await readFile(join(dirname(manifest), name)), type, true));
+    files.set(`${assets}/${name}`, new StaticFile(await readFile(join(dirname(manifest), name)), type, 'forever'));
   }
   return files;
 }

@@ -1,21 +1,37 @@
 import type { AddOn, AddOnInstallation, Consequences } from '@crate/api';
+import { jsonEqual } from '@crate/resource-server';
+import { renderedManifests } from '../../add-on/add-on.values.js';
+import type { AddOnRequest } from '../../add-on/add-on.versions.js';
 
 type AddOnChange = Consequences['addOns'][number];
 
-/** What comes, goes or gets another version, in the order in which that is done. Pure. */
+/**
+ * What comes, goes, gets another version or is configured otherwise, in the order in which that is done. Pure. Throws InvalidSpec for values
+ * that do not fit.
+ */
 export function addOnChanges(
   installed: readonly AddOnInstallation[],
   wanted: readonly AddOn[],
+  asked: readonly AddOnRequest[],
 ): readonly AddOnChange[] {
-  const versions = new Map(installed.map(({ spec }) => [spec.addOn, spec.version]));
+  const present = new Map(installed.map(({ spec }) => [spec.addOn, spec]));
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
   const going = installed.filter(({ spec }) => !names.has(spec.addOn));
   return [
     ...going.map(({ spec }): AddOnChange => ({ name: spec.addOn, change: 'remove', from: spec.version })),
-    ...wanted.flatMap(({ metadata: { name }, spec: { version: to } }): AddOnChange[] => {
-      const from = versions.get(name);
-      if (from === undefined) return [{ name, change: 'install', to }];
-      return from === to ? [] : [{ name, change: 'upgrade', from, to }];
-    }),
+    ...wanted.flatMap((addOn) => changeOf(addOn, present.get(addOn.metadata.name), asked)),
   ];
+}
+
+function changeOf(
+  addOn: AddOn,
+  present: AddOnInstallation['spec'] | undefined,
+  asked: readonly AddOnRequest[],
+): readonly AddOnChange[] {
+  const { name } = addOn.metadata;
+  const to = addOn.spec.version;
+  if (!present) return [{ name, change: 'install', to }];
+  const from = present.version;
+  if (from !== to) return [{ name, change: 'upgrade', from, to }];
+  return jsonEqual(present.manifests, renderedManifests(addOn, asked)) ? [] : [{ name, change: 'configure', from, to }];
 }

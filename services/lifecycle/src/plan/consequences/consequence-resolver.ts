@@ -14,11 +14,12 @@ import {
 import type { PolicyReviewer } from '@crate/messaging';
 import type { PriceList } from '@crate/pricing';
 import type { CallContext, TypedClient } from '@crate/resource-client';
-import { findNeededAddOns } from '../../add-on/add-on.needed.js';
+import { asAsked, findNeededAddOns } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import type { AccountProviders } from '../../cluster/account-providers.js';
 import { childSelector } from '../../cluster/cluster.children.js';
 import { clusterReview } from '../../cluster/cluster.policy.js';
+import { childLabels } from '../../cluster/cluster.children.js';
 import { infrastructureSpec } from '../../cluster/phases/infrastructure.phase.js';
 import type { CloudPlanner } from '../cloud-planner.js';
 import { addOnChanges } from './add-on-changes.js';
@@ -59,7 +60,9 @@ export class ConsequenceResolver {
     const key = kubernetes?.status?.sshPublicKey ?? PLACEHOLDER_SSH_KEY;
     const uid = before?.metadata.uid ?? NO_UID;
     const spec = infrastructureSpec({ ...cluster, metadata: { ...cluster.metadata, uid } }, key);
-    return this.ports.planner.preview({ namespace, name, spec, destroy: after === undefined }, context);
+    // Its cloud is the account's, which cloud-mgmt knows; the rest is as its children would carry it.
+    const labels = childLabels({ cluster: { ...cluster, metadata: { ...cluster.metadata, uid } } });
+    return this.ports.planner.preview({ namespace, name, spec, labels, destroy: after === undefined }, context);
   }
 
   /** Everything else, with what Terraform would do where that is known. Throws Unavailable when policy-mgmt does not answer. */
@@ -106,9 +109,10 @@ export class ConsequenceResolver {
           labelSelector: childSelector(before),
         })
       : [];
-    const asked = after?.spec.addOns.map(({ name }) => name) ?? [];
-    const wanted = installationOrder(asked, await findNeededAddOns(asked, this.ports.catalogue));
-    return [...addOnChanges(installed, wanted)];
+    const asked = after?.spec.addOns ?? [];
+    const catalogue = asAsked(asked, await findNeededAddOns(asked, this.ports.catalogue));
+    const names = asked.map(({ name }) => name);
+    return [...addOnChanges(installed, installationOrder(names, catalogue), asked)];
   }
 }
 

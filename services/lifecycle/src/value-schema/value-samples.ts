@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonSchema } from '@crate/resource-server';
 
-/** Parameters that a cluster might state, for trying a template before any cluster does. */
+/** Parameters or values that a cluster might state, for trying a template before any cluster does. */
 export interface Sample {
   readonly params: JsonObject;
   /** A value was made up that says nothing about the values to come, such as a text. */

@@ -1,13 +1,19 @@
 import { z } from 'zod';
-import type { FieldError, FieldPath, JsonSchema } from '@crate/resource-server';
-import { checkStructure, isObject } from '@crate/resource-server';
+import {
+  checkStructure,
+  isObject,
+  type FieldError,
+  type FieldPath,
+  type JsonObject,
+  type JsonSchema,
+} from '@crate/resource-server';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
 
 const count = z.int().min(0).optional();
 
-/** A structural schema as CustomResourceDefinitions have it, less what parameters have no use for. */
+/** A structural schema as CustomResourceDefinitions have it, less what values that people state have no use for. */
 const structural: z.ZodType<JsonSchema> = z.lazy(() =>
   z
     .strictObject({
@@ -46,7 +52,7 @@ const structural: z.ZodType<JsonSchema> = z.lazy(() =>
 /** Schema of classes without parameters. */
 export const NO_PARAMETERS: JsonSchema = { type: 'object', properties: {} };
 
-/** What is wrong with a schema of parameters; paths begin at the schema itself. */
+/** What is wrong with a schema of parameters or values; paths begin at the schema itself. */
 export function schemaIssues(schema: unknown): readonly z.core.$ZodIssue[] {
   const parsed = structural.safeParse(schema);
   if (!parsed.success) return parsed.error.issues;
@@ -104,32 +110,40 @@ function valueErrors(schema: JsonSchema, value: unknown): readonly FieldError[] 
   return checkStructure({ value }, { properties: { value: rest } }).errors;
 }
 
-/** The parameters of a cluster with defaults, or everything wrong with them; paths begin at `prefix`. */
-export function checkParameters(
-  schema: JsonSchema,
-  given: unknown,
-  prefix: FieldPath,
-): { readonly params: Readonly<Record<string, unknown>>; readonly errors: readonly FieldError[] } {
+/** What values are called where they are told to be wrong. */
+export interface ValueWords {
+  /** Such as `the class`. */
+  readonly owner: string;
+  /** Such as `parameter`. */
+  readonly one: string;
+}
+
+/** Values with defaults. */
+export interface CheckedValues {
+  readonly values: JsonObject;
+  /** Paths begin at the prefix. */
+  readonly errors: readonly FieldError[];
+}
+
+/** What was stated, with the defaults of its schema, or everything wrong with it; paths begin at `prefix`. */
+export function checkValues(schema: JsonSchema, given: unknown, prefix: FieldPath, words: ValueWords): CheckedValues {
   if (given !== undefined && !isObject(given)) {
-    return {
-      params: {},
-      errors: [{ path: prefix, value: given, reason: 'FieldValueTypeInvalid', detail: 'must be an object' }],
-    };
+    const detail = 'must be an object';
+    return { values: {}, errors: [{ path: prefix, value: given, reason: 'FieldValueTypeInvalid', detail }] };
   }
   const { body, errors, unknown } = checkStructure(given ?? {}, schema);
-  const known =
-    Object.keys(schema.properties ?? {})
-      .sort()
-      .join(', ') || 'none';
   return {
-    params: body,
+    values: body,
     errors: [
       ...errors.map((error) => ({ ...error, path: [...prefix, ...error.path] })),
       ...unknown.map((path): FieldError => {
-        const detail =
-          path.length === 1 ? `the class has no such parameter; known: ${known}` : 'the class knows no such field';
+        const detail = path.length === 1 ? noSuch(schema, words) : `${words.owner} knows no such field`;
         return { path: [...prefix, ...path], reason: 'FieldValueForbidden', detail };
       }),
     ],
   };
+}
+
+function noSuch({ properties = {} }: JsonSchema, { owner, one }: ValueWords): string {
+  return `${owner} has no such ${one}; known: ${Object.keys(properties).sort().join(', ') || 'none'}`;
 }

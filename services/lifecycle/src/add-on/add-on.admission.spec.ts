@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ADD_ON, CLUSTER, type AddOn, type Manifest } from '@crate/api';
+import { isPlatformError } from '@crate/errors';
+import { TypedClient } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { fileURLToPath } from 'node:url';
+import { loadAddOnPackages } from '@crate/kubernetes';
+import { aCluster, anAddOn } from '../testing/a-cluster.js';
+import { addOnAdmission, checkContent } from './add-on.admission.js';
+import { addOnPrepare } from './add-on.prepare.js';
+import { publishCatalogue } from './add-on.catalogue.js';
+import { renderedManifests } from './add-on.values.js';
+
+const CONTEXT = { caller: { user: 'ada', groups: [] }, traceId: '0'.repeat(32) };
+const SHIPPED = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
+const SCHEMA = { type: 'object', properties: { replicas: { type: 'integer', minimum: 1, default: 2 } } };
+const deployment = (replicas: unknown): Manifest => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'docs' },
+  spec: { replicas },
+});
+
+let catalogue: TypedClient<AddOn>;
+let warnings: readonly string[];
+/** Stores a cluster that asks for the add-on. */
+let store: (values: object, version?: string) => Promise<unknown>;
+
+beforeEach(() => {
+  const kinds = new KindRegistry();
+  const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
+  const clusters = new TypedClient(api, CLUSTER, CONTEXT);
+  catalogue = new TypedClient(api, ADD_ON, CONTEXT);
+  kinds.add({ definition: CLUSTER });
+  kinds.add({
+    definition: ADD_ON,
+    prepare: [addOnPrepare(clusters)],
+    admit: [
+      async (request) => {
+        const result = (await addOnAdmission(clusters)(request)) ?? {};
+        warnings = result.warnings ?? [];
+        return result;
+      },
+    ],
+  });
+  store = (values, version) => {
+    const { spec } = aCluster({ addOns: [{ name: 'docs', values, ...(version === undefined ? {} : { version }) }] });
+    return clusters.ensure({ metadata: { name: 'demo', namespace: 'team-a' }, spec }, 'test');
+  };
+});
+
+const specOf = (changes: Partial<AddOn['spec']> = {}): AddOn['spec'] => ({
+  ...anAddOn('docs').spec,
+  valuesSchema: SCHEMA,
+  manifests: [deployment('${values.replicas}')],
+  ...changes,
+});
+const publish = (changes: Partial<AddOn['spec']>): Promise<AddOn> =>
+  catalogue.ensure({ metadata: { name: 'docs' }, spec: specOf(changes) }, 'test');
+
+describe('an add-on of the catalogue', () => {
+  it.each([
+    {
+      reason: 'a schema that is none',
+      changes: { valuesSchema: { type: 'object', properties: { replicas: { type: 'count', default: 'x' } } } },
+      fields: ['spec.valuesSchema.properties.replicas.type'],
+    },
+    {
+      reason: 'a keyword that values have no use for',
+      changes: { valuesSchema: { type: 'object', oneOf: [] } },
+      fields: ['spec.valuesSchema.oneOf'],
+    },
+    {
+      reason: 'a default that does not fit',
+      changes: { valuesSchema: { type: 'object', properties: { replicas: { type: 'integer', default: 'two' } } } },
+      fields: ['spec.valuesSchema.properties.replicas.default'],
+    },
+    {
+      reason: 'a secret, which everybody would see',
+      changes: { valuesSchema: { type: 'object', properties: { key: { type: 'string', format: 'password' } } } },
+      fields: ['spec.valuesSchema.properties.key.format'],
+    },
+    {
+      reason: 'manifests that use what the schema does not have',
+      changes: { manifests: [deployment('${values.size}'), deployment('${')] },
+      fields: ['spec.manifests[0].spec.replicas', 'spec.manifests[1].spec.replicas'],
+    },
+    {
+      reason: 'an object that loses its name for some values',
+      changes: {
+        manifests: [{ ...deployment(1), metadata: { name: "${values.replicas > 1 ? '' : 'a'}" } }],
+      },
+      fields: ['spec.manifests[0].metadata.name'],
+    },
+  ])('is refused, each field by name: $reason', async ({ changes, fields }) => {
+    const error: unknown = await publish(changes).catch((thrown: unknown) => thrown);
+    expect(isPlatformError(error) && [error.code, error.details.causes?.map(({ field }) => field)]).toEqual([
+      'InvalidSpec',
+      fields,
+    ]);
+  });
+
+  it('keeps what it was, whoever says otherwise, and as long as a cluster stays on it', async () => {
+    await publish({ version: '1.0.0' });
+    await store({ replicas: 2 }, '1.0.0');
+    for (const minor of [1, 2, 3, 4, 5, 6, 7]) await publish({ version: `1.${minor}.0`, earlier: [] });
+    const found = await catalogue.find('docs');
+    expect(found?.spec.earlier?.map(({ version }) => version)).toEqual([
+      '1.6.0',
+      '1.5.0',
+      '1.4.0',
+      '1.3.0',
+      '1.2.0',
+      '1.0.0',
+    ]);
+  });
+
+  it('writes nothing when it is published again', async () => {
+    await publish({ version: '1.0.0' });
+    const before = await publish({ version: '1.1.0' });
+    expect((await publish({ version: '1.1.0' })).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  it('warns of clusters whose values its new schema does not take', async () => {
+    await publish({ version: '1.0.0' });
+    await store({ replicas: 2 });
+    const stricter = { type: 'object', properties: { replicas: { type: 'integer', minimum: 3, default: 3 } } };
+    await publish({ version: '1.1.0', valuesSchema: stricter });
+    expect(warnings[0]).toContain('1 clusters state values');
+    expect(warnings[1]).toContain('team-a/demo: spec.addOns.0.values.replicas');
+  });
+});
+
+describe('the add-ons that ship', () => {
+  it('each say which values they take, and are published as they are', async () => {
+    const packages = await loadAddOnPackages(SHIPPED);
+    await publishCatalogue(catalogue, packages);
+    for (const { spec } of packages) {
+      expect(Object.keys(spec.valuesSchema?.['properties'] as object)).not.toEqual([]);
+      expect(checkContent(spec)).toEqual([]);
+    }
+  });
+
+  it('make of the values of a cluster what is installed', async () => {
+    await publishCatalogue(catalogue, await loadAddOnPackages(SHIPPED));
+    const docs = (await catalogue.find('docs')) as AddOn;
+    const of = (values: Record<string, unknown>): readonly Manifest[] =>
+      renderedManifests(docs, [{ name: 'baseline' }, { name: 'docs', values }]);
+    expect(of({ replicas: 3 }).find(({ kind }) => kind === 'Deployment')).toMatchObject({ spec: { replicas: 3 } });
+    const alone = of({ replicas: 1 }).find(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(alone).toMatchObject({ spec: { minAvailable: 0 } });
+    expect(JSON.stringify(of({ contact: '#help' }))).toContain('Questions: #help');
+    expect(() => of({ replicas: 11, colour: 'red' })).toThrow(/spec.addOns\[1\].values.replicas.*colour/);
+  });
+});

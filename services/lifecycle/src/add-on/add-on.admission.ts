@@ -1,0 +1,109 @@
+import { ADD_ON, type AddOn, type AddOnContent, type Cluster, type Manifest } from '@crate/api';
+import type { TypedClient } from '@crate/resource-client';
+import {
+  invalidObject,
+  jsonEqual,
+  toFieldErrors,
+  unknownKeys,
+  type AdmissionHook,
+  type FieldError,
+  type FieldPath,
+  type JsonSchema,
+} from '@crate/resource-server';
+import { samplesOf } from '../value-schema/value-samples.js';
+import { schemaIssues } from '../value-schema/value-schema.js';
+import { CompiledAddOn } from './add-on.content.js';
+import { requestErrors } from './add-on.values.js';
+import { contentOf } from './add-on.versions.js';
+
+const SHOWN_CLUSTERS = 10;
+
+/**
+ * Refuses an add-on that no cluster could install (422, one cause per field). A change warns of clusters whose values do not fit it: they
+ * keep what they have.
+ */
+export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): AdmissionHook {
+  return async ({ operation, object, oldObject }) => {
+    if (operation === 'DELETE') return undefined;
+    const [now, before] = [object as AddOn, oldObject as AddOn | undefined];
+    if (before && jsonEqual(contentOf(now.spec), contentOf(before.spec))) return undefined;
+    const errors = checkContent(now.spec);
+    if (errors.length > 0) {
+      const paths = errors.map((error) => ({ ...error, path: ['spec', ...error.path] }));
+      throw invalidObject(ADD_ON, now.metadata.name, paths);
+    }
+    if (!before || jsonEqual(now.spec.valuesSchema, before.spec.valuesSchema)) return undefined;
+    return { warnings: [...(await misfits(now, clusters))] };
+  };
+}
+
+/** Everything that is wrong with a version, as far as it can be known before a cluster installs it; paths begin at the spec. */
+export function checkContent(content: AddOnContent): readonly FieldError[] {
+  const { valuesSchema } = content;
+  if (valuesSchema === undefined) return [];
+  const issues = schemaIssues(valuesSchema);
+  const unknown = unknownKeys(issues).map((path): FieldError => {
+    return { path, reason: 'FieldValueForbidden', detail: 'values have no use for this keyword' };
+  });
+  const ofSchema = [...toFieldErrors(issues, valuesSchema), ...unknown, ...secrets(valuesSchema, [])];
+  if (ofSchema.length > 0) return ofSchema.map((error) => ({ ...error, path: ['valuesSchema', ...error.path] }));
+  const { compiled, errors } = CompiledAddOn.of(content);
+  return errors.length > 0 ? errors : checkSamples(compiled);
+}
+
+/** Values stand in the Cluster, where everybody reads them who may see it. */
+function secrets(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
+  const detail = 'must not be a secret: whoever may see a cluster sees its values. Take the name of a Secret instead';
+  const own: FieldError = { path: [...path, 'format'], value: 'password', reason: 'FieldValueForbidden', detail };
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    secrets(member, [...path, 'properties', name]),
+  );
+  const items = schema.items ? secrets(schema.items, [...path, 'items']) : [];
+  return [...(schema.format === 'password' ? [own] : []), ...members, ...items];
+}
+
+/** Makes objects of values that clusters might state, and tells each mistake once. */
+function checkSamples(compiled: CompiledAddOn): readonly FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const { params } of samplesOf(compiled.schema)) {
+    const { values, errors } = compiled.check(params, []);
+    if (errors.length > 0) continue; // A made-up value that does not fit says nothing about the manifests.
+    const rendered = compiled.render(values);
+    for (const error of [...rendered.errors, ...rendered.manifests.flatMap(unnamed)]) {
+      const key = JSON.stringify(error.path);
+      const detail = `${error.detail} (with values ${JSON.stringify(values)})`;
+      if (!found.has(key)) found.set(key, { ...error, detail });
+    }
+  }
+  return [...found.values()];
+}
+
+function unnamed(manifest: Manifest, index: number): readonly FieldError[] {
+  const { apiVersion, kind, metadata } = manifest as Partial<Manifest>;
+  const fields = { apiVersion, kind, 'metadata.name': metadata?.name };
+  const wrong = Object.entries(fields).filter(([, value]) => typeof value !== 'string' || value === '');
+  return wrong.map(([field, value]) => ({
+    path: ['manifests', index, ...field.split('.')],
+    value,
+    reason: 'FieldValueInvalid',
+    detail: 'must be a text that is not empty',
+  }));
+}
+
+/** Clusters that follow the add-on with values which its new version does not take. */
+async function misfits(addOn: AddOn, clusters: Pick<TypedClient<Cluster>, 'list'>): Promise<readonly string[]> {
+  const { name } = addOn.metadata;
+  const catalogue = new Map([[name, addOn]]);
+  const lines = (await clusters.list()).flatMap(({ metadata, spec }) => {
+    const asked = spec.addOns.map((request) => (request.version === undefined ? request : { name: '' }));
+    const [first] = requestErrors(asked, [], catalogue);
+    return first ? [`${metadata.namespace ?? ''}/${metadata.name}: ${first.path.join('.')}: ${first.detail}`] : [];
+  });
+  if (lines.length === 0) return [];
+  const more = lines.length - SHOWN_CLUSTERS;
+  return [
+    `${lines.length} clusters state values that this version does not take; they keep what they have, and say so`,
+    ...lines.slice(0, SHOWN_CLUSTERS),
+    ...(more > 0 ? [`and ${more} more clusters`] : []),
+  ];
+}

@@ -1,0 +1,123 @@
+import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
+import { badRequest, forbidden, hasCode, PlatformError } from '@crate/errors';
+import type { Caller } from '@crate/resource-client';
+import { readBody, type Authenticate, type Exchange, type ExtraRoute } from '@crate/resource-server';
+import type { Logger } from '@crate/telemetry';
+import { z } from 'zod';
+import { sessionEndsAt, statedExpiry, type ConsoleSession } from './console-session.js';
+import { isFromPage, type ConsoleSessions } from './console-sessions.js';
+import type { IssuerClient } from './issuer-client.js';
+import type { SignInCodes } from './sign-in-codes.js';
+
+const PATH = '/console/session';
+const METHODS = ['GET', 'POST', 'DELETE'];
+const BODY_LIMIT_BYTES = 32 * 1024;
+
+const signInSchema = z.union([
+  z.strictObject({ token: z.string().trim().min(1) }),
+  z.strictObject({ code: z.string().min(1).max(200) }),
+]);
+
+export interface SessionRouteOptions {
+  readonly sessions: ConsoleSessions;
+  readonly codes: SignInCodes;
+  /** By name. */
+  readonly issuers: ReadonlyMap<string, IssuerClient>;
+  /** With what limits failed attempts. */
+  readonly authenticate: Authenticate;
+  readonly sessionMs: number;
+  readonly onSignIn: (exchange: Exchange, method: 'token', outcome: string, user?: string) => void;
+  readonly logger: Logger;
+}
+
+/** `/console/session`: who is signed in, signing in with a token or a code, and signing out. For the console's page alone. */
+export function sessionRoute(options: SessionRouteOptions): ExtraRoute {
+  return {
+    isPublic: true,
+    matches: (_method, path) => path === PATH,
+    handle: async (exchange) => {
+      const { method, request, response } = exchange;
+      response.setHeader('cache-control', 'no-store');
+      if (!METHODS.includes(method)) throw wrongMethod(exchange);
+      if (!isFromPage(request)) throw forbidden('Only the console asks for this: X-Crate-Console is missing');
+      if (method === 'GET') await show(exchange, options);
+      else if (method === 'POST') await signIn(exchange, options);
+      else await signOut(exchange, options);
+    },
+  };
+}
+
+async function show(exchange: Exchange, { sessions, authenticate }: SessionRouteOptions): Promise<void> {
+  const { request, response, respond } = exchange;
+  const session = await sessions.find(request, response);
+  if (session) request.headers.authorization = `Bearer ${session.token}`;
+  const caller = await authenticate(request, response);
+  respond.object(200, shown(caller, session));
+}
+
+async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise<void> {
+  const { request, response, respond } = exchange;
+  const { sessions, authenticate, onSignIn } = options;
+  try {
+    const token = await tokenOf(exchange, options.codes);
+    request.headers.authorization = `Bearer ${token}`;
+    const caller = await authenticate(request, response);
+    const session = sessionOf(token, options.sessionMs);
+    if (!(await sessions.begin(request, response, session))) throw badRequest('The token is too long for a browser');
+    onSignIn(exchange, 'token', 'accepted', caller.user);
+    respond.object(200, shown(caller, session));
+  } catch (error) {
+    const outcome = hasCode(error, 'TooManyRequests') ? 'too_many_attempts' : 'token_refused';
+    onSignIn(exchange, 'token', outcome);
+    throw error;
+  }
+}
+
+async function tokenOf({ request }: Exchange, codes: SignInCodes): Promise<string> {
+  const body = signInSchema.safeParse(parse((await readBody(request, BODY_LIMIT_BYTES)).toString('utf8')));
+  if (!body.success) throw badRequest('The body must be {"token": "…"} or {"code": "…"}, as JSON');
+  return 'token' in body.data ? body.data.token : codes.redeem(body.data.code);
+}
+
+/** Here first: an issuer that is down keeps nobody signed in. */
+async function signOut(exchange: Exchange, { sessions, issuers, logger }: SessionRouteOptions): Promise<void> {
+  const { request, response } = exchange;
+  const session = await sessions.peek(request);
+  sessions.end(request, response);
+  const { issuer = '', refreshToken = '' } = session?.renewal ?? {};
+  await issuers
+    .get(issuer)
+    ?.revoke(refreshToken)
+    .catch((error: unknown) => logger.warn('Failing to end a refresh token at its issuer', { error, issuer }));
+  response.writeHead(204).end();
+}
+
+function sessionOf(token: string, sessionMs: number): ConsoleSession {
+  const tokenExpiresAt = statedExpiry(token);
+  const endsAt = Date.now() + sessionMs;
+  return { method: 'token', token, endsAt, ...(tokenExpiresAt === undefined ? {} : { tokenExpiresAt }) };
+}
+
+/** Without a session, somebody shows a token as for any other request. */
+function shown({ user, groups }: Caller, session: ConsoleSession | undefined): object {
+  return {
+    user,
+    groups,
+    platformAdmin: groups.includes(PLATFORM_ADMIN_GROUP),
+    expiresAt: session ? new Date(sessionEndsAt(session)).toISOString() : null,
+    method: session?.method ?? 'token',
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongMethod({ method, response }: Exchange): PlatformError {
+  response.setHeader('allow', METHODS.join(', '));
+  return new PlatformError('MethodNotAllowed', `${method} means nothing here: want one of ${METHODS.join(', ')}`);
+}

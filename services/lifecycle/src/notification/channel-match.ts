@@ -1,0 +1,35 @@
+import type { LabelSelector, NotificationChannel } from '@crate/api';
+import { matchesLabels, type LabelRequirement } from '@crate/resource-store';
+import type { ToldEvent } from './telling.js';
+
+/** Parts of a Cluster: what only those tell who look at the part itself is told to who asks for the kind. */
+const PARTS: ReadonlySet<string> = new Set(['Infrastructure', 'KubernetesCluster', 'AddOnInstallation']);
+
+/** Whether a channel wants to hear of it, the labels of the Cluster aside. Pure. */
+export function wants(channel: NotificationChannel, told: ToldEvent): boolean {
+  const { spec, metadata } = channel;
+  if (spec.paused || metadata.deletionTimestamp || metadata.namespace !== told.project) return false;
+  // What happened before somebody asked for it, perhaps in an earlier Project of the name.
+  if (Date.parse(told.lastAt) < Date.parse(metadata.creationTimestamp)) return false;
+  if (!spec.severities.includes(told.severity)) return false;
+  const { kinds, reasons } = spec.match ?? {};
+  if (reasons && !reasons.includes(told.reason)) return false;
+  if (!kinds) return !PARTS.has(told.object.kind);
+  return kinds.includes(told.object.kind) || (told.part !== undefined && kinds.includes(told.part.kind));
+}
+
+/** Whether a Cluster with these labels is selected; one that is gone has none that are known, and is not. Pure. */
+export function selects(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (selector === undefined) return true;
+  return labels !== undefined && matchesLabels(requirementsOf(selector), labels);
+}
+
+function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): readonly LabelRequirement[] {
+  return [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
+    ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values })),
+  ];
+}

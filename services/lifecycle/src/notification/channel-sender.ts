@@ -1,0 +1,56 @@
+import type { NotificationChannel, NotificationType } from '@crate/api';
+import type { ChannelSecretStore } from './channel-secrets.js';
+import type { Deliverer } from './delivery/deliverer.js';
+import type { NotificationMetrics } from './notification-metrics.js';
+import type { EndedAttempt, Message } from './outbox.js';
+import type { Telling } from './telling.js';
+
+export interface ChannelSenderOptions {
+  readonly deliverers: Readonly<Record<NotificationType, Deliverer>>;
+  readonly secrets: ChannelSecretStore;
+  readonly metrics: NotificationMetrics;
+  /** Where browsers reach the platform; absent: messages have no link. */
+  readonly consoleUrl?: string | undefined;
+  readonly now?: () => number;
+}
+
+/** Makes one attempt. */
+export class ChannelSender {
+  private readonly now: () => number;
+
+  constructor(private readonly options: ChannelSenderOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** Why nothing can be sent, whatever it is. */
+  hindrance(channel: NotificationChannel): ReturnType<Deliverer['hindrance']> {
+    return this.options.deliverers[channel.spec.type].hindrance(channel);
+  }
+
+  /** What came of it; rejects only when the signal ended it. */
+  async send(
+    channel: NotificationChannel,
+    message: Pick<Message, 'id' | 'telling' | 'occurrences'>,
+    signal: AbortSignal,
+  ): Promise<EndedAttempt> {
+    const { type } = channel.spec;
+    const secrets = await this.options.secrets.of(channel);
+    const { id, telling, occurrences } = message;
+    const link = this.linkTo(telling);
+    const notice = { id, telling, occurrences, ...(link === undefined ? {} : { link }) };
+    const began = this.now();
+    const outcome = await this.options.deliverers[type].deliver({ channel, secrets, notice, signal });
+    const tookMs = this.now() - began;
+    this.options.metrics.ended(type, outcome.kind, tookMs);
+    return { ...outcome, tookMs };
+  }
+
+  private linkTo({ project, cluster }: Telling): string | undefined {
+    const { consoleUrl } = this.options;
+    if (consoleUrl === undefined) return undefined;
+    const page = cluster
+      ? `clusters/${encodeURIComponent(project)}/${encodeURIComponent(cluster.name)}`
+      : `projects/${encodeURIComponent(project)}`;
+    return `${consoleUrl.replace(/\/$/, '')}/console/${page}`;
+  }
+}

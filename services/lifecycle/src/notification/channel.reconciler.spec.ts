@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { findCondition, NOTIFICATION_CHANNEL, PROJECT, type Condition, type NotificationChannel } from '@crate/api';
+import { InMemoryEventRecorder, type Outcome as PassOutcome, type ReconcileContext } from '@crate/reconcile';
+import { TypedClient } from '@crate/resource-client';
+import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { InMemoryResourceStore } from '@crate/resource-store';
+import { InMemorySecretStore } from '@crate/secrets';
+import { InMemoryMetrics } from '@crate/telemetry';
+import { channelAdmission } from './channel.admission.js';
+import { ChannelReconciler } from './channel.reconciler.js';
+import { ChannelSecretStore } from './channel-secrets.js';
+import { ChannelSender } from './channel-sender.js';
+import { AddressGuard } from './delivery/address-guard.js';
+import { Deliverer, type Delivery } from './delivery/deliverer.js';
+import { NotificationMetrics } from './notification-metrics.js';
+import type { ChannelName, EndedAttempt, Message, Outbox, Outcome, Standing } from './outbox.js';
+import { aChannel, aTelling } from './testing/a-channel.js';
+
+const KEY = { namespace: 'team-a', name: 'alerts' };
+const DAY_MS = 86_400_000;
+const QUIET: Standing = { pending: 0, failed: 0, dropped: 0, failuresInARow: 0 };
+
+/** Answers as it is told to, and remembers what it was given. */
+class PlayedDeliverer extends Deliverer {
+  outcomes: Outcome[] = [];
+  obstacle: ReturnType<Deliverer['hindrance']>;
+  readonly deliveries: Delivery[] = [];
+
+  override hindrance(): ReturnType<Deliverer['hindrance']> {
+    return this.obstacle;
+  }
+
+  override deliver(delivery: Delivery): Promise<Outcome> {
+    this.deliveries.push(delivery);
+    return Promise.resolve(this.outcomes.shift() ?? { kind: 'Delivered', httpStatus: 200 });
+  }
+}
+
+/** A queue of one channel. */
+class PlayedOutbox {
+  messages: Message[] = [];
+  now: Standing = QUIET;
+  uids: string[] = [];
+  readonly ended: EndedAttempt[] = [];
+  readonly forgotten: string[] = [];
+  released = 0;
+
+  owners = (): Promise<readonly string[]> => Promise.resolve(this.uids);
+  standing = (): Promise<Standing> => Promise.resolve(this.now);
+  release = (): Promise<void> => Promise.resolve(void (this.released += 1));
+  forget = (uids: readonly string[]): Promise<void> => Promise.resolve(void this.forgotten.push(...uids));
+
+  begin(): Promise<Message | undefined> {
+    return Promise.resolve(this.messages.shift());
+  }
+
+  end(_channel: ChannelName, _message: unknown, how: EndedAttempt): Promise<void> {
+    this.ended.push(how);
+    // The receiver is away: nothing more is begun.
+    if (how.kind === 'Retry') this.messages = [];
+    return Promise.resolve();
+  }
+}
+
+let store: InMemoryResourceStore;
+let channels: TypedClient<NotificationChannel>;
+let outbox: PlayedOutbox;
+let deliverer: PlayedDeliverer;
+let secrets: InMemorySecretStore;
+let events: InMemoryEventRecorder;
+let reconciler: ChannelReconciler;
+
+beforeEach(() => {
+  store = new InMemoryResourceStore();
+  secrets = new InMemorySecretStore();
+  const sealed = new ChannelSecretStore(secrets);
+  const kinds = new KindRegistry();
+  const api = new LocalResourceApi({ store, kinds });
+  const context = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+  const projects = new TypedClient(api, PROJECT, context);
+  const guard = new AddressGuard([]);
+  kinds.add({ definition: PROJECT });
+  kinds.add({
+    definition: NOTIFICATION_CHANNEL,
+    admit: [channelAdmission({ secrets: sealed, projects, guard, mayBePlain: false })],
+  });
+  channels = new TypedClient(api, NOTIFICATION_CHANNEL, context);
+  outbox = new PlayedOutbox();
+  deliverer = new PlayedDeliverer();
+  events = new InMemoryEventRecorder();
+  const metrics = new NotificationMetrics(new InMemoryMetrics());
+  const deliverers = { webhook: deliverer, slack: deliverer, email: deliverer };
+  reconciler = new ChannelReconciler({
+    channels,
+    outbox: outbox as unknown as Outbox,
+    secrets: sealed,
+    sender: new ChannelSender({ deliverers, secrets: sealed, metrics }),
+    events,
+    retry: { retryMs: 1_000, longestRetryMs: 10_000, random: () => 0 },
+    giveUpAfterMs: DAY_MS,
+  });
+});
+
+async function make(spec: object = {}): Promise<NotificationChannel> {
+  const webhook = { url: 'https://hooks.example.org/crate', secret: 'a-secret-that-signs' };
+  const metadata = { name: KEY.name, namespace: KEY.namespace };
+  return channels.create({ metadata, spec: { type: 'webhook', webhook, ...spec } });
+}
+
+async function pass(): Promise<PassOutcome> {
+  const { signal } = new AbortController();
+  const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+  return reconciler.reconcile(KEY, context);
+}
+
+function message(changes: Partial<Message> = {}): Message {
+  return { id: 'id-1', telling: aTelling(), occurrences: 1, attempt: 1, ageMs: 0, ...changes };
+}
+
+async function condition(type: string): Promise<Condition | undefined> {
+  return findCondition((await channels.find(KEY.name, KEY.namespace))?.status?.conditions, type);
+}
+
+describe('ChannelReconciler', () => {
+  it('forgets what is left of a channel that is gone, and of none that is there', async () => {
+    outbox.uids = ['long-gone'];
+    expect(await pass()).toMatchObject({ isGone: true });
+    const { metadata } = await make();
+    outbox.uids = ['long-gone', metadata.uid];
+    await pass();
+    expect(outbox.forgotten).toEqual(['long-gone', 'long-gone']);
+  });
+
+  it('delivers all that is due, one after the other, with the secrets of the channel', async () => {
+    await make();
+    outbox.messages = [message(), message({ id: 'id-2' })];
+    outbox.now = { ...QUIET, lastDeliveryAt: new Date('2026-11-21T10:00:00Z') };
+    expect(await pass()).toEqual({ kind: 'settled' });
+    expect(deliverer.deliveries.map(({ notice }) => notice.id)).toEqual(['id-1', 'id-2']);
+    expect(deliverer.deliveries[0]?.secrets).toEqual({ secret: 'a-secret-that-signs' });
+    expect(outbox.ended).toMatchObject([{ kind: 'Delivered' }, { kind: 'Delivered' }]);
+    expect(await condition('Delivering')).toMatchObject({ status: 'True' });
+  });
+
+  it('writes nothing in a second pass over a channel that has nothing to tell', async () => {
+    await make();
+    await pass();
+    const before = await store.currentRevision();
+    await pass();
+    expect(await store.currentRevision()).toBe(before);
+    expect(events.events).toEqual([]);
+  });
+
+  it('stops while the receiver is away, says so, and comes again when something is due', async () => {
+    await make();
+    outbox.messages = [message({ attempt: 3 }), message({ id: 'id-2' })];
+    outbox.now = { ...QUIET, failuresInARow: 2, pending: 2, lastFailure: 'It answered 503', nextInMs: 1_500 };
+    deliverer.outcomes = [{ kind: 'Retry', httpStatus: 503 }];
+    expect(await pass()).toMatchObject({ kind: 'waiting', retryAfterMs: 1_500 });
+    // Half of four seconds for a third attempt; half of four for a third failure in a row.
+    expect(outbox.ended).toMatchObject([{ kind: 'Retry', pauses: { messageMs: 2_000, channelMs: 2_000 } }]);
+    expect(await condition('Delivering')).toMatchObject({ status: 'False', message: 'It answered 503' });
+    expect(events.reasons).toEqual(['Warning DeliveryFailed']);
+  });
+
+  it('goes on behind a message that nobody will have: the channel is not held for it', async () => {
+    await make();
+    outbox.messages = [message(), message({ id: 'id-2' })];
+    deliverer.outcomes = [{ kind: 'Failed', httpStatus: 400 }];
+    await pass();
+    expect(outbox.ended.map(({ kind }) => kind)).toEqual(['Failed', 'Delivered']);
+    expect(outbox.ended[0]).not.toHaveProperty('pauses');
+  });
+
+  it('gives a message up after a day, without another attempt', async () => {
+    await make();
+    outbox.messages = [message({ ageMs: DAY_MS + 1 }), message({ id: 'young', ageMs: DAY_MS - 1 })];
+    await pass();
+    expect(outbox.ended).toMatchObject([
+      { kind: 'Failed', detail: expect.stringContaining('24 h') },
+      { kind: 'Delivered' },
+    ]);
+    expect(deliverer.deliveries.map(({ notice }) => notice.id)).toEqual(['young']);
+  });
+
+  it.each([
+    { reason: 'it is paused', spec: { paused: true }, obstacle: undefined, want: { type: 'Paused', status: 'True' } },
+    {
+      reason: 'the platform has no mail server',
+      spec: {},
+      obstacle: { reason: 'SmtpNotConfigured', message: 'The platform has no mail server' },
+      want: { type: 'Ready', status: 'False', reason: 'SmtpNotConfigured' },
+    },
+  ])('sends nothing where $reason, and keeps what waits', async ({ spec, obstacle, want }) => {
+    await make(spec);
+    deliverer.obstacle = obstacle;
+    outbox.messages = [message()];
+    outbox.now = { ...QUIET, pending: 1, nextInMs: 0 };
+    expect(await pass()).toEqual({ kind: 'settled' });
+    expect(deliverer.deliveries).toEqual([]);
+    expect(outbox.messages).toHaveLength(1);
+    expect(await condition(want.type)).toMatchObject(want);
+  });
+
+  it('tries at once what waits when a person changes the channel', async () => {
+    await make();
+    await pass();
+    await pass();
+    expect(outbox.released).toBe(1);
+    await channels.merge(KEY.name, KEY.namespace, { spec: { severities: ['Info'] } });
+    await pass();
+    expect(outbox.released).toBe(2);
+  });
+
+  it('takes rows and secrets along when the channel goes, and the channel last', async () => {
+    const { metadata } = await make();
+    await pass();
+    expect(await secrets.countOwners()).toBe(1);
+    await channels.remove(KEY.name, KEY.namespace);
+    outbox.messages = [message()];
+    await pass();
+    expect(outbox.forgotten).toEqual([metadata.uid]);
+    expect(deliverer.deliveries).toEqual([]);
+    expect(await secrets.countOwners()).toBe(0);
+    expect(await channels.find(KEY.name, KEY.namespace)).toBeUndefined();
+  });
+});
+
+describe('writing a channel', () => {
+  it('keeps nothing secret in the copy that kubectl keeps, and drops one that it cannot read', async () => {
+    const copy = 'kubectl.kubernetes.io/last-applied-configuration';
+    const { spec } = aChannel({ webhook: { url: 'https://a.example.org/', secret: 'a-secret-that-signs' } });
+    const draft = (text: string, name: string): Parameters<typeof channels.create>[0] => ({
+      metadata: { name, namespace: KEY.namespace, annotations: { [copy]: text, other: 'kept' } },
+      spec,
+    });
+    const made = await channels.create(draft(JSON.stringify({ kind: 'NotificationChannel', spec }), 'one'));
+    expect(JSON.parse(made.metadata.annotations?.[copy] ?? '')).toMatchObject({ kind: 'NotificationChannel' });
+    const other = await channels.create(draft('{"a-secret-that-signs', 'two'));
+    expect(other.metadata.annotations).toEqual({ other: 'kept' });
+    const stored = await store.list({ group: NOTIFICATION_CHANNEL.group, kind: NOTIFICATION_CHANNEL.kind });
+    expect(JSON.stringify(stored)).not.toContain('a-secret-that-signs');
+  });
+
+  it('lets nobody point a channel at secrets by hand, and changes nothing when the same is applied again', async () => {
+    const first = await make();
+    const patched = await channels.merge(KEY.name, KEY.namespace, { spec: { secretsFingerprint: 'made-up' } });
+    expect(patched.spec.secretsFingerprint).toBe(first.spec.secretsFingerprint);
+    const same = { webhook: { secret: 'a-secret-that-signs' } };
+    const again = await channels.merge(KEY.name, KEY.namespace, { spec: same });
+    expect(again.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    const changed = await channels.merge(KEY.name, KEY.namespace, { spec: { webhook: { secret: 'another-secret' } } });
+    expect(changed.spec.secretsFingerprint).not.toBe(first.spec.secretsFingerprint);
+  });
+
+  it.each(['http://hooks.example.org/', 'https://10.0.0.1/', 'https://[::1]/', 'https://0x7f000001/'])(
+    'refuses %s, naming the field',
+    async (url) => {
+      const refused = await make({ webhook: { url } }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'InvalidSpec', message: expect.stringContaining('spec.webhook.url') });
+      expect(await secrets.countOwners()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import {
+  conditionFalse,
+  conditionMessage,
+  conditionTrue,
+  conditionUnknown,
+  mergeConditions,
+  toTimestamp,
+  type ConditionFact,
+  type NotificationChannel,
+} from '@crate/api';
+import type { Standing } from './outbox.js';
+
+/** What a pass knows of a channel. */
+export interface ChannelFacts {
+  readonly standing: Standing;
+  /** Why nothing can be sent. */
+  readonly hindrance?: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** What a person reads about the channel after a pass. Pure. */
+export function channelStatus(
+  channel: NotificationChannel,
+  facts: ChannelFacts,
+  now: Date,
+): NonNullable<NotificationChannel['status']> {
+  const { metadata, spec, status } = channel;
+  const { standing } = facts;
+  const conditions = [ready(facts), delivering(standing), paused(spec), deleting(channel)];
+  const { generation } = metadata;
+  return {
+    observedGeneration: generation,
+    conditions: mergeConditions(status?.conditions, conditions, { generation, now }),
+    ...(standing.lastDeliveryAt ? { lastDeliveryAt: toTimestamp(standing.lastDeliveryAt) } : {}),
+    pending: standing.pending,
+    failed: standing.failed,
+    dropped: standing.dropped,
+  };
+}
+
+/** Reasons: `Ready`; `SmtpNotConfigured`, `SenderNotAllowed`, `RecipientNotAllowed`, `UrlMissing` when nothing can be sent. */
+function ready({ hindrance }: ChannelFacts): ConditionFact {
+  if (hindrance) return conditionFalse('Ready', hindrance.reason, conditionMessage(hindrance.message));
+  return conditionTrue('Ready', 'Ready');
+}
+
+/** Reasons: `Delivered` when the last attempt was; `DeliveryFailed` when it was not; `NothingSent` before the first. */
+function delivering({ failuresInARow, lastDeliveryAt, lastFailure }: Standing): ConditionFact {
+  if (failuresInARow > 0) return conditionFalse('Delivering', 'DeliveryFailed', conditionMessage(lastFailure ?? ''));
+  if (lastDeliveryAt) return conditionTrue('Delivering', 'Delivered');
+  return conditionUnknown(
+    'Delivering',
+    'NothingSent',
+    'Nothing was sent yet; crate notifications test sends something',
+  );
+}
+
+function paused({ paused: isPaused }: NotificationChannel['spec']): ConditionFact {
+  if (isPaused) return conditionTrue('Paused', 'Paused', 'Nothing is sent until spec.paused is set back');
+  return conditionFalse('Paused', 'NotPaused', '');
+}
+
+function deleting({ metadata }: NotificationChannel): ConditionFact {
+  if (metadata.deletionTimestamp) return conditionTrue('Deleting', 'DeletionRequested', 'Being removed');
+  return conditionFalse('Deleting', 'NotDeleting', '');
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { smtpConfig } from '../notification-config.js';
+import type { Outcome } from '../outbox.js';
+import { aChannel, aTelling } from '../testing/a-channel.js';
+import { MailServer } from '../testing/mail-server.js';
+import { EmailDeliverer } from './email-deliverer.js';
+
+const EMAIL = { to: ['ada@example.org', 'bob@example.com'] };
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await MailServer.start();
+});
+afterAll(async () => mail.stop());
+beforeEach(() => {
+  mail.mails.splice(0);
+  mail.refusal = undefined;
+});
+
+function channel(email: object = EMAIL): ReturnType<typeof aChannel> {
+  return aChannel({ type: 'email', webhook: undefined, email });
+}
+
+function deliverer(config: object = {}): EmailDeliverer {
+  return new EmailDeliverer(smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config }), 5_000);
+}
+
+function deliver(to = deliverer()): Promise<Outcome> {
+  const notice = { id: 'id-1', telling: aTelling(), occurrences: 1 };
+  const { signal } = new AbortController();
+  return to.deliver({ channel: channel(), secrets: {}, notice, signal });
+}
+
+describe('e-mail', () => {
+  it('goes to everybody who is named, as text and HTML, in the thread of the Cluster', async () => {
+    expect(await deliver()).toMatchObject({ kind: 'Delivered' });
+    const [{ to, from, source } = { to: [], from: '', source: '' }] = mail.mails;
+    expect({ to, from }).toEqual({ ...EMAIL, from: 'crate@example.org' });
+    expect(source).toMatch(/^Message-ID: <id-1@example\.org>/im);
+    expect(source).toMatch(/^References: <cluster-uid@example\.org>/im);
+    expect(source).toMatch(/^Content-Type: multipart\/alternative/im);
+    expect(source).toContain('The quota of machines is spent');
+  });
+
+  it.each([
+    { code: 451, want: 'Retry' },
+    { code: 550, want: 'Failed' },
+  ])('that the server refuses with $code means $want', async ({ code, want }) => {
+    mail.refusal = code;
+    expect(await deliver()).toMatchObject({ kind: want, detail: expect.stringContaining('Not now') });
+  });
+
+  it('is tried again while the server is away', async () => {
+    const away = deliverer({ url: 'smtp://127.0.0.1:1' });
+    expect(await deliver(away)).toMatchObject({ kind: 'Retry' });
+  });
+});
+
+describe('what is in the way of e-mail', () => {
+  it.each([
+    { reason: 'SmtpNotConfigured', config: { url: undefined }, email: EMAIL },
+    { reason: 'SenderNotAllowed', config: {}, email: { ...EMAIL, from: 'boss@example.com' } },
+    { reason: 'RecipientNotAllowed', config: { allowedDomains: ['example.org'] }, email: EMAIL },
+  ])('is told: $reason', ({ reason, config, email }) => {
+    expect(deliverer(config).hindrance(channel(email))).toMatchObject({ reason, message: expect.any(String) });
+  });
+
+  it('is nothing where all is as it should be', () => {
+    expect(deliverer().hindrance(channel({ ...EMAIL, from: 'team-a@example.org' }))).toBeUndefined();
+    const both = { allowedDomains: ['example.org', 'example.com'] };
+    expect(deliverer(both).hindrance(channel())).toBeUndefined();
+  });
+});

@@ -1,0 +1,15 @@
+import type { Telling } from '../telling.js';
+import type { Notice } from './cloud-event.js';
+
+/** What happened to what, on one line. */
+export function headlineOf({ project, object, part, reason }: Telling): string {
+  const within = part === undefined || part.name === object.name ? '' : ` (${part.kind} ${part.name})`;
+  return `${object.kind} ${project}/${object.name}${within}: ${reason}`;
+}
+
+/** How often, and when. */
+export function timesOf({ occurrences, telling }: Pick<Notice, 'occurrences' | 'telling'>): string {
+  const since = occurrences > 1 ? `${occurrences} times since the message before` : 'Once';
+  const overall = telling.count > occurrences ? `, ${telling.count} times since ${telling.firstAt}` : '';
+  return `${since}${overall}, last at ${telling.lastAt}`;
+}

@@ -1,0 +1,55 @@
+import type { NotificationType } from '@crate/api';
+import type { Counter, Histogram, Metrics } from '@crate/telemetry';
+import type { Outbox, Outcome } from './outbox.js';
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** How notifications go. */
+export class NotificationMetrics {
+  private readonly attempts: Counter;
+  private readonly seconds: Histogram;
+  private readonly drops: Counter;
+
+  constructor(metrics: Metrics) {
+    this.attempts = metrics.counter({
+      name: 'crate_notification_attempts_total',
+      help: 'Attempts to deliver a message, by the way it goes and by what came of it.',
+      labels: ['type', 'outcome'],
+    });
+    this.seconds = metrics.histogram({
+      name: 'crate_notification_attempt_seconds',
+      help: 'How long receivers of messages took to answer.',
+      labels: ['type'],
+      buckets: SECONDS,
+    });
+    this.drops = metrics.counter({
+      name: 'crate_notifications_dropped_total',
+      help: 'Messages that were never tried, because too many of one channel waited.',
+    });
+  }
+
+  /** An attempt ended. */
+  ended(type: NotificationType, outcome: Outcome['kind'], tookMs: number): void {
+    this.attempts.add(1, { type, outcome: outcome.toLowerCase() });
+    this.seconds.observe(tookMs / 1_000, { type });
+  }
+
+  /** Messages were dropped. */
+  dropped(messages: number): void {
+    this.drops.add(messages);
+  }
+}
+
+/** Tells how much waits, and for how long; every replica tells the same. */
+export function observeBacklog(metrics: Metrics, outbox: Pick<Outbox, 'backlog'>): void {
+  metrics.gauge({
+    name: 'crate_notifications_pending',
+    help: 'Messages of all channels that wait to be delivered; every replica tells the same.',
+    collect: async (gauge) => gauge.set((await outbox.backlog()).pending),
+  });
+  metrics.gauge({
+    name: 'crate_notification_oldest_pending_age_seconds',
+    help: 'How long the message waits that waits longest; every replica tells the same.',
+    collect: async (gauge) => gauge.set((await outbox.backlog()).oldestAgeMs / 1_000),
+  });
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '@crate/database';
+import type { ChannelName, Wanted } from './outbox.js';
+import { SEVERITY_RANK } from './severity.js';
+
+export interface IntakeOptions {
+  /** Name of the reconciler that delivers. */
+  readonly reconciler: string;
+  /** Shortest pause between messages of one subject. */
+  readonly repeatMs: number;
+  /** Messages of one channel that may wait. */
+  readonly queueLength: number;
+}
+
+/** Of all who read the same changes one gets on. The row is locked until the end: takers come one after the other. */
+const MOVE = 'UPDATE notification_position SET revision = $2 WHERE revision = $1';
+const START = 'INSERT INTO notification_position (revision) VALUES ($1) ON CONFLICT DO NOTHING';
+
+/** How often it had happened when the channel took it last. */
+const TOLD = 'SELECT event_count AS count FROM notification_told WHERE channel_uid = $1 AND event_uid = $2';
+const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count) VALUES ($1, $2, $3)
+  ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
+/** What nobody was sent yet takes in what happens meanwhile. */
+const MERGE = `UPDATE notification_messages SET content = $3, occurrences = occurrences + $4
+  WHERE channel_uid = $1 AND subject = $2 AND state = 'Pending' AND attempts = 0`;
+const ADD = `INSERT INTO notification_messages
+    (id, channel_uid, project, channel, subject, severity, content, occurrences, due_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, GREATEST(now(), now() + (
+      SELECT max(COALESCE(ended_at, due_at)) - now() + $9 * interval '1 millisecond' FROM notification_messages
+      WHERE channel_uid = $2 AND subject = $5 AND state <> 'Dropped'))`;
+const DROP = `UPDATE notification_messages SET state = 'Dropped', ended_at = now() WHERE id IN (
+    SELECT id FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending' AND attempts = 0
+    ORDER BY severity, created_at, id LIMIT GREATEST(0, $2::int - $3::int))`;
+const PENDING = `SELECT count(*)::int AS count FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending'`;
+const COUNT_DROPPED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, dropped)
+  VALUES ($1, $2, $3, $4) ON CONFLICT (channel_uid) DO UPDATE SET dropped = s.dropped + excluded.dropped`;
+const WAKE = 'SELECT enqueue_work($1, $2, $3)';
+
+/** Puts what happened into the queues of channels: each occurrence once, whoever sees it, and however often. */
+export class OutboxIntake {
+  constructor(
+    private readonly database: Database,
+    private readonly options: IntakeOptions,
+  ) {}
+
+  /** See `Outbox.take`. */
+  async take(from: string | undefined, to: string, wanted: readonly Wanted[]): Promise<number | false> {
+    return this.database.transaction(async (transaction) => {
+      const moved = await (from === undefined
+        ? transaction.execute(START, [to])
+        : transaction.execute(MOVE, [from, to]));
+      if (moved === 0) return false;
+      for (const each of wanted) await this.add(transaction, each);
+      let dropped = 0;
+      for (const channel of channelsOf(wanted)) {
+        dropped += await this.bound(transaction, channel);
+        await transaction.execute(WAKE, [this.options.reconciler, channel.project, channel.name]);
+      }
+      return dropped;
+    });
+  }
+
+  private async add(transaction: Transaction, { channel, eventUid, subject, telling }: Wanted): Promise<void> {
+    const { uid, project, name } = channel;
+    const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventUid]))?.count;
+    if (told !== undefined && told >= telling.count) return;
+    await transaction.execute(TELL, [uid, eventUid, telling.count]);
+    // Of an event that is new to the channel only its last occurrence is: how often it happened before is in its count.
+    const occurrences = told === undefined ? 1 : telling.count - told;
+    const content = JSON.stringify(telling);
+    if ((await transaction.execute(MERGE, [uid, subject, content, occurrences])) > 0) return;
+    const what = [subject, SEVERITY_RANK[telling.severity], content, occurrences, this.options.repeatMs];
+    await transaction.execute(ADD, [randomUUID(), uid, project, name, ...what]);
+  }
+
+  private async bound(transaction: Transaction, { uid, project, name }: ChannelName): Promise<number> {
+    const pending = (await transaction.firstRow<{ count: number }>(PENDING, [uid]))?.count ?? 0;
+    if (pending <= this.options.queueLength) return 0;
+    const dropped = await transaction.execute(DROP, [uid, pending, this.options.queueLength]);
+    if (dropped > 0) await transaction.execute(COUNT_DROPPED, [uid, project, name, dropped]);
+    return dropped;
+  }
+}
+
+function channelsOf(wanted: readonly Wanted[]): readonly ChannelName[] {
+  return [...new Map(wanted.map(({ channel }) => [channel.uid, channel])).values()];
+}

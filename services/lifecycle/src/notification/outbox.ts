@@ -1,0 +1,114 @@
+import type { NotificationState } from '@crate/api';
+import type { Telling } from './telling.js';
+
+/** Names a channel: the very one, and where it is found. */
+export interface ChannelName {
+  readonly uid: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** An occurrence that a channel wants to hear of. */
+export interface Wanted {
+  readonly channel: ChannelName;
+  readonly eventUid: string;
+  readonly subject: string;
+  readonly telling: Telling;
+}
+
+/** A message that is being delivered: nothing of it changes any more. */
+export interface Message {
+  readonly id: string;
+  readonly telling: Telling;
+  /** How often it happened since the message before. */
+  readonly occurrences: number;
+  /** The attempt that has begun, from 1. */
+  readonly attempt: number;
+  readonly ageMs: number;
+}
+
+/** How an attempt ended. */
+export interface Outcome {
+  readonly kind: 'Delivered' | 'Retry' | 'Failed';
+  readonly httpStatus?: number;
+  /** For people. Holds no secret. */
+  readonly detail?: string;
+  /** What the receiver asked for. */
+  readonly retryAfterMs?: number;
+}
+
+/** An outcome with what it took, and for how long to wait now. */
+export interface EndedAttempt extends Outcome {
+  readonly tookMs: number;
+  /** Until this message is tried again, and until any of the channel is. */
+  readonly pauses?: { readonly messageMs: number; readonly channelMs: number };
+}
+
+/** How deliveries of a channel go. */
+export interface Standing {
+  readonly pending: number;
+  readonly failed: number;
+  readonly dropped: number;
+  readonly failuresInARow: number;
+  readonly lastDeliveryAt?: Date;
+  readonly lastFailure?: string;
+  /** Until something is to be sent; undefined when nothing waits. */
+  readonly nextInMs?: number;
+}
+
+/** One attempt as the log has it. */
+export interface LoggedAttempt {
+  readonly attempt: number;
+  readonly beganAt: Date;
+  readonly kind?: Outcome['kind'];
+  readonly httpStatus?: number;
+  readonly tookMs?: number;
+  readonly detail?: string;
+  readonly nextAt?: Date;
+}
+
+/** One message as the log has it. */
+export interface LoggedMessage {
+  readonly id: string;
+  readonly state: NotificationState;
+  readonly telling: Telling;
+  readonly occurrences: number;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+  readonly attempts: readonly LoggedAttempt[];
+}
+
+/** What channels have to tell and what they told, for all replicas. All times are those of its own clock. */
+export abstract class Outbox {
+  /** The change of the events' log up to which all was taken; undefined before the first time. */
+  abstract position(): Promise<string | undefined>;
+  /**
+   * Takes what is wanted of the changes between two positions, and has its channels looked at; at once or not at all. False
+   * when somebody else went on from `from` first: then nothing is taken. Gives how many messages were dropped, otherwise.
+   */
+  abstract take(from: string | undefined, to: string, wanted: readonly Wanted[]): Promise<number | false>;
+  /**
+   * Begins the next attempt of a channel; undefined while there is nothing to send, or nothing may be. Nobody else begins one of the same
+   * message until it ended, or the process had its time to say so.
+   */
+  abstract begin(channelUid: string): Promise<Message | undefined>;
+  /** Notes how an attempt ended. An attempt that was ended already is left as it is. */
+  abstract end(channel: ChannelName, message: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void>;
+  /** Keeps a message whose only attempt was made already, for the log. */
+  abstract note(channel: ChannelName, message: Pick<Message, 'id' | 'telling'>, how: EndedAttempt): Promise<void>;
+  /** Tries now what waits for a next attempt. Idempotent. */
+  abstract release(channelUid: string): Promise<void>;
+  abstract standing(channelUid: string): Promise<Standing>;
+  /** The newest messages first. */
+  abstract log(channelUid: string, limit: number, state?: NotificationState): Promise<readonly LoggedMessage[]>;
+  /** Uids of all channels by the name that something is kept of, also of ones that are gone. */
+  abstract owners(project: string, name: string): Promise<readonly string[]>;
+  /** Forgets all that is kept of the channels. Idempotent. */
+  abstract forget(channelUids: readonly string[]): Promise<void>;
+  /** Channels of the Projects that have something to send now. */
+  abstract due(projects: readonly string[]): Promise<readonly { readonly namespace: string; readonly name: string }[]>;
+  /** Takes away what ended longer ago, a few at a time. Gives how many went. */
+  abstract clean(keepMs: number): Promise<number>;
+  /** Over all channels, for metrics. */
+  abstract backlog(): Promise<{ readonly pending: number; readonly oldestAgeMs: number }>;
+}

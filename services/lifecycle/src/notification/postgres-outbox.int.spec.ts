@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, migrate } from '@crate/database';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
+import type { EndedAttempt, Message, Wanted } from './outbox.js';
+import { PostgresOutbox } from './postgres-outbox.js';
+import { subjectOf, type Telling } from './telling.js';
+import { ALERTS, aTelling } from './testing/a-channel.js';
+
+/** As the work queue's migration has it, which belongs to another library; remembers who was woken. */
+const WORK = [
+  'CREATE TABLE woken (name text)',
+  `CREATE FUNCTION enqueue_work(reconciler text, namespace text, name text) RETURNS void LANGUAGE sql AS
+     'INSERT INTO woken VALUES ($1 || '' '' || $2 || '' '' || $3)'`,
+];
+const DELIVERED: EndedAttempt = { kind: 'Delivered', tookMs: 12, httpStatus: 200 };
+const LATER: EndedAttempt = {
+  kind: 'Retry',
+  tookMs: 5,
+  httpStatus: 503,
+  detail: 'The receiver answered 503',
+  pauses: { messageMs: 0, channelMs: 0 },
+};
+
+let postgres: PostgresServer;
+let database: Database;
+let outbox: PostgresOutbox;
+let revision: number;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => postgres.stop());
+
+beforeEach(async () => {
+  const { url } = await postgres.createDatabase();
+  await migrate({ url, schema: 'lifecycle', directories: [LIFECYCLE_MIGRATIONS] });
+  database = new Database({ url, schema: 'lifecycle' });
+  for (const statement of WORK) await database.rowsOnce(statement);
+  outbox = open();
+  revision = 1;
+  await outbox.take(undefined, '1', []);
+});
+afterEach(async () => database.close());
+
+function open(options: { repeatMs?: number; queueLength?: number; claimMs?: number } = {}): PostgresOutbox {
+  return new PostgresOutbox(database, {
+    reconciler: 'notification-channel',
+    claimMs: 60_000,
+    repeatMs: 0,
+    queueLength: 100,
+    ...options,
+  });
+}
+
+function wanted(changes: Partial<Telling> = {}, eventUid = 'event-1', channel = ALERTS): Wanted {
+  const telling = aTelling(changes);
+  return { channel, eventUid, subject: subjectOf(telling), telling };
+}
+
+async function take(...all: Wanted[]): Promise<number | false> {
+  const from = String(revision);
+  revision += 1;
+  return outbox.take(from, String(revision), all);
+}
+
+async function begin(uid = ALERTS.uid): Promise<Message> {
+  const message = await outbox.begin(uid);
+  if (!message) throw new Error('Nothing is due');
+  return message;
+}
+
+describe('what happens', () => {
+  it('is in the queue once, of however many who see it', async () => {
+    const same = Array.from({ length: 8 }, () => outbox.take('1', '2', [wanted()]));
+    const taken = await Promise.all(same);
+    expect(taken.filter((each) => each !== false)).toEqual([0]);
+    expect(await outbox.position()).toBe('2');
+    expect(await outbox.log(ALERTS.uid, 10)).toHaveLength(1);
+    expect(await outbox.take('1', '2', [wanted()])).toBe(false);
+  });
+
+  it('has the channel looked at, in the same transaction', async () => {
+    await take(wanted());
+    expect(await database.rowsOnce('SELECT name FROM woken')).toEqual([{ name: 'notification-channel team-a alerts' }]);
+    expect(await outbox.due(['team-a'])).toEqual([{ namespace: 'team-a', name: 'alerts' }]);
+    expect(await outbox.due(['team-b'])).toEqual([]);
+  });
+
+  it('is told once more when it happens again, and never when it is only seen again', async () => {
+    await take(wanted());
+    await outbox.end(ALERTS, await begin(), DELIVERED);
+    await take(wanted());
+    expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+    await take(wanted({ count: 4 }));
+    expect(await begin()).toMatchObject({ occurrences: 3, telling: { count: 4 } });
+  });
+
+  it('is gathered in the message that nobody was sent yet', async () => {
+    await take(wanted(), wanted({ count: 2 }));
+    await take(wanted({ count: 5, message: 'In the newest words' }), wanted({ count: 2 }, 'event-2'));
+    expect(await outbox.log(ALERTS.uid, 10)).toMatchObject([{ occurrences: 6 }]);
+    // Nothing of it changes once a receiver may have seen it.
+    const sent = await begin();
+    await take(wanted({ count: 9 }));
+    await outbox.end(ALERTS, sent, LATER);
+    const log = await outbox.log(ALERTS.uid, 10);
+    expect(log.map(({ occurrences }) => occurrences).sort()).toEqual([4, 6]);
+    expect(await begin()).toMatchObject({ id: sent.id, occurrences: 6, telling: sent.telling });
+  });
+
+  it('waits when the same was told a moment ago', async () => {
+    outbox = open({ repeatMs: 60_000 });
+    await take(wanted());
+    await outbox.end(ALERTS, await begin(), DELIVERED);
+    await take(wanted({ count: 2 }), wanted({ reason: 'CapacityUnavailable' }, 'event-2'));
+    expect(await begin()).toMatchObject({ telling: { reason: 'CapacityUnavailable' } });
+    expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+    const { nextInMs = 0, pending } = await outbox.standing(ALERTS.uid);
+    expect(nextInMs).toBeGreaterThan(50_000);
+    expect(pending).toBe(2);
+  });
+
+  it('goes when too much waits: the least severe first, the oldest of it, and that is counted', async () => {
+    outbox = open({ queueLength: 10 });
+    const info = Array.from({ length: 5 }, (_, n) => wanted({ severity: 'Info', reason: `Info${n}` }, `i${n}`));
+    const bad = Array.from({ length: 8 }, (_, n) => wanted({ severity: 'Critical', reason: `Bad${n}` }, `b${n}`));
+    for (const each of info) await take(each);
+    expect(await take(...bad)).toBe(3);
+    const dropped = await outbox.log(ALERTS.uid, 50, 'Dropped');
+    expect(dropped.map(({ telling }) => telling.reason).sort()).toEqual(['Info0', 'Info1', 'Info2']);
+    expect(await outbox.standing(ALERTS.uid)).toMatchObject({ pending: 10, dropped: 3 });
+  });
+});
+
+describe('a message', () => {
+  it('has the same id after a process died before it could say what came of it', async () => {
+    outbox = open({ claimMs: 0 });
+    await take(wanted());
+    const first = await begin();
+    const second = await begin();
+    expect(second).toEqual({ ...first, attempt: 2, ageMs: expect.any(Number) });
+    await outbox.end(ALERTS, second, DELIVERED);
+    const [logged] = await outbox.log(ALERTS.uid, 10);
+    expect(logged).toMatchObject({ state: 'Delivered', attempts: [{ attempt: 1 }, { attempt: 2, kind: 'Delivered' }] });
+    expect(logged?.attempts[0]).not.toHaveProperty('kind');
+  });
+
+  it('is begun by one of several who begin at once', async () => {
+    await take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
+    const begun = await Promise.all(Array.from({ length: 2 }, () => outbox.begin(ALERTS.uid)));
+    expect(new Set(begun.map((message) => message?.id)).size).toBe(2);
+    expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+  });
+
+  it('is held back with all others of the channel, and of no other one, while the receiver is away', async () => {
+    const other = { ...ALERTS, uid: 'other', name: 'other' };
+    await take(wanted(), wanted({ reason: 'Other' }, 'event-2'), wanted({}, 'event-1', other));
+    await outbox.end(ALERTS, await begin(), { ...LATER, pauses: { messageMs: 90_000, channelMs: 60_000 } });
+    expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+    expect(await begin('other')).toBeDefined();
+    const standing = await outbox.standing(ALERTS.uid);
+    expect(standing).toMatchObject({
+      failuresInARow: 1,
+      lastFailure: 'The receiver answered 503',
+      pending: 2,
+      failed: 0,
+    });
+    expect(standing.nextInMs).toBeGreaterThan(50_000);
+
+    await outbox.release(ALERTS.uid);
+    expect([(await begin()).attempt, (await begin()).attempt].sort()).toEqual([1, 2]);
+  });
+
+  it('that was given up is counted, and one that gets through ends the count of failures in a row', async () => {
+    await take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
+    await outbox.end(ALERTS, await begin(), { kind: 'Failed', tookMs: 1, httpStatus: 404, detail: 'Not there' });
+    expect(await outbox.standing(ALERTS.uid)).toMatchObject({ failed: 1, failuresInARow: 1, lastFailure: 'Not there' });
+    await outbox.end(ALERTS, await begin(), DELIVERED);
+    const standing = await outbox.standing(ALERTS.uid);
+    expect(standing).toMatchObject({ failed: 1, failuresInARow: 0, pending: 0, lastDeliveryAt: expect.any(Date) });
+    expect(standing.nextInMs).toBeUndefined();
+  });
+
+  it('is ended once, whoever comes late', async () => {
+    await take(wanted());
+    const message = await begin();
+    await outbox.end(ALERTS, message, DELIVERED);
+    await outbox.end(ALERTS, message, LATER);
+    expect(await outbox.log(ALERTS.uid, 10)).toMatchObject([{ state: 'Delivered', attempts: [{ kind: 'Delivered' }] }]);
+  });
+});
+
+describe('what is kept', () => {
+  it('goes with its channel, and not with another one of the same name', async () => {
+    const later = { ...ALERTS, uid: 'later' };
+    await take(wanted(), wanted({}, 'event-1', later));
+    await outbox.end(ALERTS, await begin(), LATER);
+    expect([...(await outbox.owners('team-a', 'alerts'))].sort()).toEqual(['channel-uid', 'later']);
+    await outbox.forget([ALERTS.uid]);
+    expect(await outbox.owners('team-a', 'alerts')).toEqual(['later']);
+    expect(await outbox.log(ALERTS.uid, 10)).toEqual([]);
+    expect(await outbox.standing(ALERTS.uid)).toMatchObject({ pending: 0, failuresInARow: 0 });
+    expect(await outbox.backlog()).toMatchObject({ pending: 1 });
+  });
+
+  it('is cleaned once it is old, unless it still waits', async () => {
+    await take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
+    await outbox.end(ALERTS, await begin(), DELIVERED);
+    expect(await outbox.clean(60_000)).toBe(0);
+    expect(await outbox.clean(-1)).toBe(1);
+    expect(await outbox.log(ALERTS.uid, 10)).toMatchObject([{ state: 'Pending' }]);
+  });
+
+  it('holds tests, which wait in no queue', async () => {
+    await outbox.note(ALERTS, { id: 'test-1', telling: aTelling({ reason: 'Test' }) }, DELIVERED);
+    expect(await outbox.begin(ALERTS.uid)).toBeUndefined();
+    expect(await outbox.log(ALERTS.uid, 10)).toMatchObject([
+      { id: 'test-1', state: 'Delivered', attempts: [{ httpStatus: 200, tookMs: 12 }] },
+    ]);
+  });
+});

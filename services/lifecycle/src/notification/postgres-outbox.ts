@@ -1,0 +1,219 @@
+import type { NotificationState } from '@crate/api';
+import type { Database } from '@crate/database';
+import {
+  Outbox,
+  type ChannelName,
+  type EndedAttempt,
+  type LoggedMessage,
+  type Message,
+  type Standing,
+  type Wanted,
+} from './outbox.js';
+import { OutboxIntake, type IntakeOptions } from './outbox-intake.js';
+import { known } from './known.js';
+import { loggedMessages, type AttemptRow, type MessageRow } from './outbox-rows.js';
+import { SEVERITY_RANK } from './severity.js';
+import type { Telling } from './telling.js';
+
+const POSITION = 'SELECT revision::text FROM notification_position';
+
+/**
+ * The one that is due longest, unless the channel is held back. From here on its content is fixed: a receiver may have seen it. It is due
+ * again when nobody says in time how it ended.
+ */
+const BEGIN = `UPDATE notification_messages AS message SET attempts = attempts + 1,
+    due_at = now() + $2 * interval '1 millisecond'
+  WHERE id = (
+    SELECT id FROM notification_messages AS next WHERE channel_uid = $1 AND state = 'Pending' AND due_at <= now()
+      AND NOT EXISTS (SELECT FROM notification_standings WHERE channel_uid = $1 AND held_until > now())
+    ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING id, content, occurrences, attempts, EXTRACT(EPOCH FROM now() - created_at)::float8 * 1000 AS age_ms`;
+const BEGAN = 'INSERT INTO notification_attempts (message_id, attempt) VALUES ($1, $2)';
+const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status = $4, took_ms = $5, detail = $6,
+    next_at = now() + $7 * interval '1 millisecond'
+  WHERE message_id = $1 AND attempt = $2 AND outcome IS NULL`;
+const END_MESSAGE = `UPDATE notification_messages SET
+    state = CASE $2 WHEN 'Retry' THEN 'Pending' ELSE $2 END,
+    due_at = CASE $2 WHEN 'Retry' THEN now() + $3 * interval '1 millisecond' ELSE due_at END,
+    ended_at = CASE $2 WHEN 'Retry' THEN NULL ELSE now() END
+  WHERE id = $1 AND state = 'Pending'`;
+const DELIVERED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, last_delivery_at)
+  VALUES ($1, $2, $3, now()) ON CONFLICT (channel_uid) DO UPDATE
+  SET last_delivery_at = now(), failures_in_a_row = 0, held_until = NULL`;
+const NOT_DELIVERED = `INSERT INTO notification_standings AS s
+    (channel_uid, project, channel, failures_in_a_row, failed, last_failure, held_until)
+  VALUES ($1, $2, $3, 1, $4::bigint, $5, now() + $6 * interval '1 millisecond')
+  ON CONFLICT (channel_uid) DO UPDATE SET failures_in_a_row = s.failures_in_a_row + 1,
+    failed = s.failed + excluded.failed, last_failure = excluded.last_failure, held_until = excluded.held_until`;
+const NOTE = `INSERT INTO notification_messages
+    (id, channel_uid, project, channel, subject, severity, content, occurrences, state, attempts, ended_at)
+  VALUES ($1, $2, $3, $4, $1, $5, $6, 1, $7, 1, now())`;
+const RELEASE = [
+  'UPDATE notification_standings SET held_until = NULL WHERE channel_uid = $1',
+  `UPDATE notification_messages SET due_at = now() WHERE channel_uid = $1 AND state = 'Pending' AND attempts > 0 AND due_at > now()`,
+];
+const STANDING = `SELECT failed::int, dropped::int, failures_in_a_row, last_delivery_at, last_failure,
+    EXTRACT(EPOCH FROM held_until - now())::float8 * 1000 AS held_ms
+  FROM notification_standings WHERE channel_uid = $1`;
+const WAITING = `SELECT count(*)::int AS pending, EXTRACT(EPOCH FROM min(due_at) - now())::float8 * 1000 AS next_ms
+  FROM notification_messages WHERE channel_uid = $1 AND state = 'Pending'`;
+const LOG = `SELECT id, state, content, occurrences, created_at, due_at FROM notification_messages
+  WHERE channel_uid = $1 AND ($3::text IS NULL OR state = $3) ORDER BY created_at DESC, id LIMIT $2`;
+const ATTEMPTS = `SELECT message_id, attempt, began_at, outcome, http_status, took_ms, detail, next_at
+  FROM notification_attempts WHERE message_id = ANY($1) ORDER BY message_id, attempt`;
+const OWNERS = `SELECT channel_uid AS uid FROM notification_messages WHERE project = $1 AND channel = $2
+  UNION SELECT channel_uid FROM notification_standings WHERE project = $1 AND channel = $2`;
+const FORGET = [
+  'DELETE FROM notification_messages WHERE channel_uid = ANY($1)',
+  'DELETE FROM notification_standings WHERE channel_uid = ANY($1)',
+  'DELETE FROM notification_told WHERE channel_uid = ANY($1)',
+];
+const DUE = `SELECT DISTINCT project AS namespace, channel AS name FROM notification_messages
+  WHERE state = 'Pending' AND project = ANY($1) AND due_at <= now()`;
+const CLEAN = `DELETE FROM notification_messages WHERE id IN (
+  SELECT id FROM notification_messages WHERE state <> 'Pending' AND ended_at < now() - $1 * interval '1 millisecond' LIMIT 500)`;
+/** Events are gone for longer than that, unless they happen again. */
+const CLEAN_TOLD = `DELETE FROM notification_told WHERE told_at < now() - GREATEST($1::float8, $2::float8) * interval '1 millisecond'`;
+const TOLD_KEPT_MS = 7 * 86_400_000;
+const BACKLOG = `SELECT count(*)::int AS pending,
+    COALESCE(EXTRACT(EPOCH FROM now() - min(created_at))::float8 * 1000, 0) AS oldest_ms
+  FROM notification_messages WHERE state = 'Pending'`;
+
+interface StandingRow {
+  readonly failed: number;
+  readonly dropped: number;
+  readonly failures_in_a_row: number;
+  readonly last_delivery_at: Date | null;
+  readonly last_failure: string | null;
+  readonly held_ms: number | null;
+}
+
+interface BegunRow {
+  readonly id: string;
+  readonly content: Telling;
+  readonly occurrences: number;
+  readonly attempts: number;
+  readonly age_ms: number;
+}
+
+export interface OutboxOptions extends IntakeOptions {
+  /** How long a process may take to say how an attempt ended, before another one begins the next. */
+  readonly claimMs: number;
+}
+
+/** Keeps it in the schema of the service. */
+export class PostgresOutbox extends Outbox {
+  private readonly intake: OutboxIntake;
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: OutboxOptions,
+  ) {
+    super();
+    this.intake = new OutboxIntake(database, options);
+  }
+
+  async position(): Promise<string | undefined> {
+    return (await this.database.firstRow<{ revision: string }>(POSITION))?.revision;
+  }
+
+  take(from: string | undefined, to: string, wanted: readonly Wanted[]): Promise<number | false> {
+    return this.intake.take(from, to, wanted);
+  }
+
+  async begin(channelUid: string): Promise<Message | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const row = await transaction.firstRow<BegunRow>(BEGIN, [channelUid, this.options.claimMs]);
+      if (!row) return undefined;
+      const { id, content: telling, occurrences, attempts: attempt, age_ms: ageMs } = row;
+      await transaction.execute(BEGAN, [id, attempt]);
+      return { id, telling, occurrences, attempt, ageMs };
+    });
+  }
+
+  async end(channel: ChannelName, { id, attempt }: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void> {
+    const { kind, httpStatus, detail, tookMs, pauses } = how;
+    const again = kind === 'Retry' ? (pauses?.messageMs ?? 0) : undefined;
+    await this.database.transaction(async (transaction) => {
+      const values = [id, attempt, kind, httpStatus ?? null, Math.round(tookMs), detail ?? null, again ?? null];
+      if ((await transaction.execute(END_ATTEMPT, values)) === 0) return;
+      await transaction.execute(END_MESSAGE, [id, kind, again ?? null]);
+      const { uid, project, name } = channel;
+      if (kind === 'Delivered') return void (await transaction.execute(DELIVERED, [uid, project, name]));
+      const lost = kind === 'Failed' ? 1 : 0;
+      const failure = [uid, project, name, lost, detail ?? kind, pauses?.channelMs ?? 0];
+      await transaction.execute(NOT_DELIVERED, failure);
+    });
+  }
+
+  async note(
+    { uid, project, name }: ChannelName,
+    { id, telling }: Pick<Message, 'id' | 'telling'>,
+    how: EndedAttempt,
+  ): Promise<void> {
+    const state = how.kind === 'Delivered' ? 'Delivered' : 'Failed';
+    await this.database.transaction(async (transaction) => {
+      const rank = SEVERITY_RANK[telling.severity];
+      await transaction.execute(NOTE, [id, uid, project, name, rank, JSON.stringify(telling), state]);
+      await transaction.execute(BEGAN, [id, 1]);
+      const values = [id, 1, state, how.httpStatus ?? null, Math.round(how.tookMs), how.detail ?? null, null];
+      await transaction.execute(END_ATTEMPT, values);
+    });
+  }
+
+  async release(channelUid: string): Promise<void> {
+    for (const statement of RELEASE) await this.database.execute(statement, [channelUid]);
+  }
+
+  async standing(channelUid: string): Promise<Standing> {
+    const row = await this.database.firstRow<StandingRow>(STANDING, [channelUid]);
+    const waiting = await this.database.firstRow<{ pending: number; next_ms: number | null }>(WAITING, [channelUid]);
+    const nextMs = waiting?.next_ms ?? undefined;
+    return {
+      ...numbersOf(row),
+      pending: waiting?.pending ?? 0,
+      ...known({
+        lastDeliveryAt: row?.last_delivery_at,
+        lastFailure: row?.last_failure,
+        nextInMs: nextMs === undefined ? undefined : Math.max(0, nextMs, row?.held_ms ?? 0),
+      }),
+    };
+  }
+
+  async log(channelUid: string, limit: number, state?: NotificationState): Promise<readonly LoggedMessage[]> {
+    const messages = await this.database.rows<MessageRow>(LOG, [channelUid, limit, state ?? null]);
+    const attempts = await this.database.rows<AttemptRow>(ATTEMPTS, [messages.map(({ id }) => id)]);
+    return loggedMessages(messages, attempts);
+  }
+
+  async owners(project: string, name: string): Promise<readonly string[]> {
+    return (await this.database.rows<{ uid: string }>(OWNERS, [project, name])).map(({ uid }) => uid);
+  }
+
+  async forget(channelUids: readonly string[]): Promise<void> {
+    for (const statement of FORGET) await this.database.execute(statement, [channelUids]);
+  }
+
+  async due(projects: readonly string[]): Promise<readonly { readonly namespace: string; readonly name: string }[]> {
+    return this.database.rows(DUE, [projects]);
+  }
+
+  async clean(keepMs: number): Promise<number> {
+    await this.database.execute(CLEAN_TOLD, [keepMs, TOLD_KEPT_MS]);
+    for (let removed = 0; ;) {
+      const now = await this.database.execute(CLEAN, [keepMs]);
+      removed += now;
+      if (now === 0) return removed;
+    }
+  }
+
+  async backlog(): Promise<{ readonly pending: number; readonly oldestAgeMs: number }> {
+    const row = await this.database.firstRow<{ pending: number; oldest_ms: number }>(BACKLOG);
+    return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_ms ?? 0 };
+  }
+}
+
+function numbersOf(row: StandingRow | undefined): Pick<Standing, 'failed' | 'dropped' | 'failuresInARow'> {
+  if (!row) return { failed: 0, dropped: 0, failuresInARow: 0 };
+  return { failed: row.failed, dropped: row.dropped, failuresInARow: row.failures_in_a_row };
+}

@@ -1,0 +1,87 @@
+import type { DatabaseReport, PlatformHealth, PlatformService, PlatformStatus, PlatformSummary } from '@crate/api';
+import { platformProblems } from './problems/platform-problems.js';
+import type { ServiceAnswer } from './service-answers.js';
+import { serviceOfAnswer } from './service-of-answer.js';
+
+/** What the replica that answers knows by itself. */
+export interface OwnFacts {
+  readonly at: Date;
+  readonly version: string;
+  readonly nats: Omit<PlatformStatus['nats'], 'jetStream'>;
+  /** Whether the NATS server could keep messages. */
+  readonly hasJetStream: boolean;
+  readonly upgrade: PlatformStatus['upgrade'];
+}
+
+/** Puts together what everybody said. Pure. */
+export function composeStatus(answers: readonly ServiceAnswer[], own: OwnFacts): PlatformStatus {
+  const services = answers.map(serviceOfAnswer);
+  const told = {
+    at: own.at.toISOString(),
+    version: own.version,
+    versions: versionsOf(services),
+    services,
+    nats: { ...own.nats, jetStream: jetStream(own.hasJetStream) },
+    postgres: serversOf(answers),
+    certificates: answers.flatMap(({ service, report }) =>
+      (report?.certificates ?? []).map((certificate) => ({ service, ...certificate })),
+    ),
+    ...skewOf(services),
+    upgrade: own.upgrade,
+  };
+  const problems = [...platformProblems(told)];
+  const health = healthOf(problems.map(({ severity }) => severity));
+  return { kind: 'PlatformStatus', detail: 'full', health, problems, ...told };
+}
+
+/** What everybody may know of it: no hosts, no holders, nothing of Projects. Pure. */
+export function summaryOf({ kind, at, health, version, services }: PlatformStatus): PlatformSummary {
+  return {
+    kind,
+    detail: 'summary',
+    at,
+    health,
+    version,
+    services: services.map(({ name, state }) => ({ name, state })),
+  };
+}
+
+function healthOf(severities: readonly string[]): PlatformHealth {
+  if (severities.includes('critical')) return 'Failing';
+  return severities.length > 0 ? 'Degraded' : 'Healthy';
+}
+
+function jetStream(available: boolean): PlatformStatus['nats']['jetStream'] {
+  const message = 'Core NATS only: nothing is kept there, so there is no backlog; work that waits is in the queues';
+  return { used: false, available, message };
+}
+
+function livingOf(services: readonly PlatformService[]): PlatformService['replicas'] {
+  return services.flatMap(({ replicas }) => replicas).filter(({ state }) => state === 'Ready' || state === 'NotReady');
+}
+
+function versionsOf(services: readonly PlatformService[]): string[] {
+  return [...new Set(livingOf(services).map(({ version }) => version))].sort();
+}
+
+function skewOf(services: readonly PlatformService[]): { readonly clockSkewMs?: number } {
+  const skews = livingOf(services).flatMap(({ clockSkewMs }) => (clockSkewMs === undefined ? [] : [clockSkewMs]));
+  return skews.length === 0 ? {} : { clockSkewMs: Math.max(...skews) - Math.min(...skews) };
+}
+
+/** Databases of services on one server are one; what a silent service said of its own is not told any more. */
+function serversOf(answers: readonly ServiceAnswer[]): PlatformStatus['postgres'] {
+  const servers = new Map<string, PlatformStatus['postgres'][number]>();
+  for (const { service, answered, report } of answers) {
+    if (!answered || !report?.database) continue;
+    const { migrations: _own, ...database } = report.database;
+    const key = keyOf(database);
+    const known = servers.get(key);
+    servers.set(key, { ...database, ...known, services: [...(known?.services ?? []), service] });
+  }
+  return [...servers.values()];
+}
+
+function keyOf({ name, serverStartedAt, version }: Omit<DatabaseReport, 'migrations'>): string {
+  return JSON.stringify([name, serverStartedAt, version]);
+}

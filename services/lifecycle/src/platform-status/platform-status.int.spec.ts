@@ -1,0 +1,106 @@
+import { platformStatusSchema, platformSummarySchema, type PlatformStatus } from '@crate/api';
+import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
+import { eventually, freePort } from '@crate/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PlatformBench } from '../testing/platform-bench.js';
+
+const PATH = '/platform/status';
+const PATIENT = { timeoutMs: 20_000 };
+
+let bench: PlatformBench;
+let admin: string;
+beforeAll(async () => {
+  bench = await PlatformBench.start();
+  admin = bench.tokenFor(PLATFORM_ADMIN_GROUP);
+  await bench.startLifecycle();
+  for (const service of ['cloud-mgmt', 'policy-mgmt']) await bench.startNeighbour(service, {});
+}, 90_000);
+afterAll(async () => bench.close());
+
+async function status(port = bench.apiPort): Promise<PlatformStatus> {
+  const { status: code, body } = await bench.call({ path: PATH, token: admin }, port);
+  expect(code).toBe(200);
+  return body as unknown as PlatformStatus;
+}
+
+async function service(name: string, port?: number): Promise<PlatformStatus['services'][number]> {
+  const found = (await status(port)).services.find((each) => each.name === name);
+  if (!found) throw new Error(`${name} is not shown`);
+  return found;
+}
+
+// One story on one platform.
+describe('how the platform is', () => {
+  it('is told as promised, with what is there and what was never heard of', async () => {
+    await eventually(async () => expect((await service('policy-mgmt')).state).toBe('Ready'), PATIENT);
+    const found = platformStatusSchema.parse(await status());
+    expect(found.services.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'lifecycle Ready',
+      'cloud-mgmt Ready',
+      'cluster-mgmt Unknown',
+      'policy-mgmt Ready',
+    ]);
+    expect(found).toMatchObject({ health: 'Failing', nats: { connected: true, jetStream: { used: false } } });
+    // The certificate of the test is for two days.
+    expect(found.problems).toMatchObject([
+      { severity: 'critical', subject: 'cluster-mgmt' },
+      { severity: 'warning', subject: 'lifecycle/api' },
+    ]);
+    expect(found.postgres).toMatchObject([{ role: 'primary', services: ['lifecycle', 'cloud-mgmt', 'policy-mgmt'] }]);
+    expect(found.certificates).toMatchObject([{ service: 'lifecycle', use: 'api' }]);
+    expect(found.services[0]?.queues.map(({ reconciler }) => reconciler)).toContain('cluster');
+    expect(Math.abs(found.clockSkewMs ?? Infinity)).toBeLessThan(1_000);
+  }, 60_000);
+
+  it('is read by administrators as a whole, by others in short, and by nobody else', async () => {
+    const token = bench.tokenOf('vera', []);
+    const short = await bench.call({ path: PATH, token });
+    expect(short.status).toBe(200);
+    expect(platformSummarySchema.strict().parse(short.body)).toMatchObject({ detail: 'summary', health: 'Failing' });
+    expect((await bench.call({ path: PATH })).status).toBe(401);
+    expect((await bench.call({ path: PATH, token: admin, method: 'POST', body: {} })).status).toBe(405);
+    expect((await bench.call({ path: `${PATH}?colour=blue`, token: admin })).status).toBe(400);
+  }, 60_000);
+
+  it('shows a replica that is added, and one that ended in order', async () => {
+    const replica = await bench.startNeighbour('cloud-mgmt', {});
+    const states = async (): Promise<readonly string[]> =>
+      (await service('cloud-mgmt')).replicas.map(({ state }) => state).sort();
+    await eventually(async () => expect(await states()).toEqual(['Ready', 'Ready']), PATIENT);
+    await replica.stop();
+    await eventually(async () => expect(await states()).toEqual(['Ready', 'Stopped']), PATIENT);
+    expect((await service('cloud-mgmt')).state).toBe('Ready');
+  }, 60_000);
+
+  it('keeps a service that is gone, also for a replica of lifecycle that never heard it', async () => {
+    const before = await service('policy-mgmt');
+    await bench.stopService('policy-mgmt');
+    await eventually(async () => expect((await service('policy-mgmt')).state).toBe('Silent'), PATIENT);
+    expect(await service('policy-mgmt')).toMatchObject({
+      answered: false,
+      message: expect.stringContaining('not available'),
+      replicas: [{ name: before.replicas[0]?.name, startedAt: before.replicas[0]?.startedAt }],
+    });
+    const port = await freePort();
+    await bench.startLifecycle({}, port);
+    await eventually(async () => expect((await service('policy-mgmt', port)).state).toBe('Silent'), PATIENT);
+    expect((await service('policy-mgmt', port)).replicas).toHaveLength(1);
+
+    await bench.startNeighbour('policy-mgmt', {});
+    for (const each of [bench.apiPort, port]) {
+      await eventually(async () => expect((await service('policy-mgmt', each)).state).toBe('Ready'), PATIENT);
+    }
+  }, 90_000);
+
+  it('is answered in time while a service is stuck', async () => {
+    await bench.stopService('policy-mgmt');
+    const never = (): Promise<never> => new Promise(() => undefined);
+    await bench.startNeighbour('policy-mgmt', {
+      methods: { status: { scope: 'status:read', handle: never } },
+    });
+    await eventually(async () => expect((await service('policy-mgmt')).message).toMatch(/^No answer within/), PATIENT);
+    const begun = performance.now();
+    expect((await status()).services.filter(({ answered }) => answered)).toHaveLength(2);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 60_000);
+});

@@ -1,0 +1,29 @@
+import { ownVersion, serviceContext, type Foundation } from '@crate/service-host';
+import { PostgresReportMemory } from './report-memory.js';
+import { ServiceAnswers } from './service-answers.js';
+import type { ReleaseWatch } from '../release/release-watch.js';
+import { StatusReader } from './status-reader.js';
+
+/** Wires how the platform is: this service's own word, and that of all it may call. */
+export function platformStatusParts(
+  foundation: Pick<Foundation, 'service' | 'registry' | 'status' | 'calls' | 'database' | 'logger'>,
+  releases: Pick<ReleaseWatch, 'status'>,
+): StatusReader {
+  const { service, registry, status, calls, database, logger } = foundation;
+  const answers = new ServiceAnswers({
+    service,
+    own: () => status.report(),
+    others: registry.calleesOf(service),
+    calls,
+    context: serviceContext(service),
+    memory: new PostgresReportMemory(database),
+    logger,
+  });
+  const own = async (): ReturnType<ConstructorParameters<typeof StatusReader>[0]['own']> => ({
+    version: ownVersion(),
+    nats: await status.vitals.natsVitals(),
+    hasJetStream: status.vitals.hasJetStream,
+    upgrade: releases.status(),
+  });
+  return new StatusReader({ answers, own });
+}

@@ -1,0 +1,100 @@
+import type { PlatformProblem, PlatformStatus } from '@crate/api';
+import { critical, runbook, warning } from './problem.js';
+import { serviceProblems } from './service-problems.js';
+
+type Told = Omit<PlatformStatus, 'kind' | 'detail' | 'health' | 'problems'>;
+
+const DAY_MS = 86_400_000;
+/** These are those of the alerts of the same name. */
+const CERTIFICATE_SOON_MS = 14 * DAY_MS;
+const TAKEN_CONNECTIONS = 0.85;
+const LONG_TRANSACTION_SECONDS = 300;
+/** Tokens between services bear 30 s. */
+const SKEW_WARN_MS = 5_000;
+const SKEW_CRITICAL_MS = 30_000;
+
+/** What somebody should do something about, the worst first. Pure. */
+export function platformProblems(told: Told): readonly PlatformProblem[] {
+  const all = [
+    ...told.services.flatMap(serviceProblems),
+    ...natsProblems(told),
+    ...told.postgres.flatMap(postgresProblems),
+    ...told.certificates.flatMap((each) => certificateProblems(each, Date.parse(told.at))),
+    ...clockProblems(told),
+    ...versionProblems(told),
+    ...upgradeProblems(told),
+  ];
+  return [...all.filter(isCritical), ...all.filter((each) => !isCritical(each))];
+}
+
+const isCritical = ({ severity }: PlatformProblem): boolean => severity === 'critical';
+
+function natsProblems({ nats }: Told): readonly PlatformProblem[] {
+  if (nats.connected) return [];
+  const message = 'The replica that answers has no connection to NATS, so it reaches no other service';
+  const remedy = `See whether nats-server runs and the network leads there: ${runbook('CrateNatsDisconnected')}`;
+  return [critical({ area: 'nats', subject: 'NATS', message, remedy })];
+}
+
+function postgresProblems(server: PlatformStatus['postgres'][number]): readonly PlatformProblem[] {
+  const { name: subject, role, connections, oldestTransactionSeconds: oldest, services } = server;
+  const area = 'postgres';
+  const of = services.join(', ');
+  const found: PlatformProblem[] = [];
+  if (role === 'standby') {
+    const message = `The database of ${of} is a standby: it takes no writes`;
+    found.push(critical({ area, subject, message, remedy: 'Point the services to the primary, or promote this one' }));
+  }
+  if (connections.used > TAKEN_CONNECTIONS * connections.most) {
+    const message = `${connections.used} of ${connections.most} connections are taken`;
+    const remedy = `Add up the pools of all replicas, and see who holds the others: ${runbook('CratePostgresConnectionsHigh')}`;
+    found.push(warning({ area, subject, message, remedy }));
+  }
+  if (oldest > LONG_TRANSACTION_SECONDS) {
+    const remedy = `Find it in pg_stat_activity and end it: ${runbook('CratePostgresLongTransaction')}`;
+    found.push(warning({ area, subject, message: `A transaction has been open for ${oldest} s`, remedy }));
+  }
+  return found;
+}
+
+function certificateProblems(
+  { service, use, expiresAt }: PlatformStatus['certificates'][number],
+  now: number,
+): readonly PlatformProblem[] {
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs > CERTIFICATE_SOON_MS) return [];
+  const words = { area: 'certificate', subject: `${service}/${use}` } as const;
+  const remedy = `Put a new one in the place of its file; it is taken up without a restart: ${runbook('CrateCertificateExpiring')}`;
+  if (leftMs <= 0) return [critical({ ...words, message: `It ended on ${expiresAt}`, remedy })];
+  return [warning({ ...words, message: `It ends on ${expiresAt}`, remedy })];
+}
+
+function clockProblems({ clockSkewMs }: Told): readonly PlatformProblem[] {
+  if (clockSkewMs === undefined || clockSkewMs <= SKEW_WARN_MS) return [];
+  const words = {
+    area: 'clock',
+    subject: 'replicas',
+    message: `The clocks of replicas are ${(clockSkewMs / 1_000).toFixed(1)} s apart`,
+    remedy: 'Keep the clocks of all hosts by NTP; from 30 s on services refuse the tokens of each other',
+  } as const;
+  return [clockSkewMs > SKEW_CRITICAL_MS ? critical(words) : warning(words)];
+}
+
+function versionProblems({ versions }: Told): readonly PlatformProblem[] {
+  if (versions.length < 2) return [];
+  const message = `Replicas run ${versions.join(' and ')}`;
+  const remedy = 'Wait for the upgrade to end; when none is under way, end the replicas of the old version';
+  return [warning({ area: 'version', subject: 'replicas', message, remedy })];
+}
+
+/** A newer version is no problem; a hole that stays open is, and not to know of one, too. */
+function upgradeProblems({ upgrade: { available, reason, message } }: Told): readonly PlatformProblem[] {
+  const words = { area: 'version', subject: 'releases', message } as const;
+  if (available?.isSecurity) {
+    const remedy = `Upgrade to ${available.version}${available.notes === undefined ? '' : `: ${available.notes}`}`;
+    return [warning({ ...words, remedy })];
+  }
+  if (reason !== 'IndexUnreadable') return [];
+  const remedy = 'See that CRATE_RELEASES_INDEX can be reached, and that CRATE_RELEASES_PUBLIC_KEY_FILES are its keys';
+  return [warning({ ...words, remedy })];
+}

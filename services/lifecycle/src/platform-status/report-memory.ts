@@ -1,0 +1,40 @@
+import { serviceReportSchema, type ServiceReport } from '@crate/api';
+import type { SqlRunner } from '@crate/database';
+
+/** What a service said, and how long ago. */
+export interface RememberedReport {
+  readonly report: ServiceReport;
+  readonly ageMs: number;
+}
+
+/** What services said last, over the end of this process and for all of its replicas. */
+export abstract class ReportMemory {
+  /** The newest stays, whoever writes last. */
+  abstract save(report: ServiceReport): Promise<void>;
+  /** Undefined also for what another release said in a form of its own. */
+  abstract find(service: string): Promise<RememberedReport | undefined>;
+}
+
+const SAVE = `INSERT INTO service_reports AS known (service, told_at, report) VALUES ($1, now(), $2)
+  ON CONFLICT (service) DO UPDATE SET told_at = excluded.told_at, report = excluded.report
+  WHERE known.told_at < excluded.told_at`;
+
+const FIND = `SELECT report, (extract(epoch FROM now() - told_at) * 1000)::float8 AS age_ms
+  FROM service_reports WHERE service = $1`;
+
+/** In the table `service_reports`, by the clock of the database. */
+export class PostgresReportMemory extends ReportMemory {
+  constructor(private readonly database: SqlRunner) {
+    super();
+  }
+
+  override async save(report: ServiceReport): Promise<void> {
+    await this.database.execute(SAVE, [report.service, JSON.stringify(report)]);
+  }
+
+  override async find(service: string): Promise<RememberedReport | undefined> {
+    const row = await this.database.firstRow<{ report: unknown; age_ms: number }>(FIND, [service]);
+    const parsed = serviceReportSchema.safeParse(row?.report);
+    return row && parsed.success ? { report: parsed.data, ageMs: Math.max(0, row.age_ms) } : undefined;
+  }
+}
