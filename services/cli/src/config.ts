@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,19 @@ function kubeconfigs(): readonly string[] {
 /** The checkout that this program was built in. */
 export function repositoryRoot(): string {
   return fileURLToPath(new URL('../../..', import.meta.url));
+}
+
+/** Settings of proxies that are set, in capitals. */
+export function readProxies(): Readonly<Record<string, string>> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+  const values = names.map((name) => [name, process.env[name] || process.env[name.toLowerCase()] || ''] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== ''));
+}
+
+/** Of this program. */
+export function clientVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return `v${(JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version}`;
 }
 
 /** The packs that ship. */

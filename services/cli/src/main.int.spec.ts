@@ -39,7 +39,7 @@ describe('crate', () => {
     { reason: 'a port out of range', args: ['up', '--port', '70000'], text: 'Expected 1 to 65535.' },
     { reason: 'too many replicas', args: ['up', '--replicas', '9'], text: 'Expected 1 to 5.' },
     { reason: 'an unknown service', args: ['up', '--only', 'lifecycle,nope'], text: 'Unknown service nope; known: ' },
-    { reason: 'an unknown format', args: ['status', '-o', 'xml'], text: 'Allowed choices are table, json.' },
+    { reason: 'an unknown format', args: ['status', '-o', 'xml'], text: 'Allowed choices are table, json, yaml.' },
     { reason: 'a fault without a kind', args: ['sandbox', 'fault', 'set', 'x'], text: "'--kind <kind>' not specified" },
     {
       reason: 'a fault that does not exist',
@@ -59,7 +59,7 @@ describe('crate', () => {
     },
   ])('refuses $reason in one line, without a stack', async ({ args, text }) => {
     const { code, stdout, stderr } = await crate(args);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(text);
     expect(stderr).not.toMatch(/\n +at /);
   });
@@ -89,7 +89,7 @@ describe('on a data directory where nothing runs', () => {
     { args: ['kubeconfig', 'demo', '-n', 'team-a'], text: 'start it with "crate up' },
   ])('$args says what to do first', async ({ args, text }) => {
     const { code, stderr } = await crate([...args, '--data-dir', empty.root]);
-    expect(code).toBe(1);
+    expect(code).toBe(7);
     expect(stderr).toContain(text);
     expect(stderr).not.toMatch(/\n +at /);
   });

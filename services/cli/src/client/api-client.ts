@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { request, type RequestOptions } from 'node:https';
 import { createInterface } from 'node:readline';
 import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
@@ -14,17 +14,26 @@ interface Kubeconfig {
 }
 
 const TIMEOUT_MS = 30_000;
+const CREATED = 201;
 
 const JSON_TYPE = 'application/json';
 const CONTENT_TYPES: Readonly<Record<string, string>> = { PATCH: 'application/apply-patch+yaml' };
+
+interface LinesOptions {
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
 
 /** Where an API is, and how to be let in. */
 export interface ApiAddress {
   readonly server: string;
   /** PEM of the authorities that its certificate may be from; absent: the well-known ones. */
   readonly ca?: string | Buffer | undefined;
-  /** Absent: as nobody. */
+  /** Absent: as nobody, or as the certificate says. */
   readonly token?: string | undefined;
+  /** PEM of the person's own certificate and key. */
+  readonly cert?: string | Buffer | undefined;
+  readonly key?: string | Buffer | undefined;
 }
 
 interface MediaTypes {
@@ -32,9 +41,41 @@ interface MediaTypes {
   readonly contentType?: string;
 }
 
+/** How a client behaves, where not as usual. */
+export interface ApiClientOptions {
+  /** Told each warning of the API; default: nobody is. */
+  readonly warn?: (text: string) => void;
+  /** How long an answer may keep silent. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+/** How an object is applied. */
+export interface ApplyOptions {
+  /** Takes fields over from whom they belong to. Default: yes. */
+  readonly force?: boolean;
+  /** Everything but the write itself. */
+  readonly dryRun?: boolean;
+}
+
+/** How an object is deleted. Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/ */
+export interface RemoveOptions {
+  readonly propagationPolicy?: string;
+  readonly dryRun?: boolean;
+  /** Only the object that has this uid. */
+  readonly uid?: string;
+}
+
 /** Talks to Crate's own API as `kubectl` would. */
 export class ApiClient {
-  constructor(private readonly address: ApiAddress) {}
+  constructor(
+    private readonly address: ApiAddress,
+    private readonly options: ApiClientOptions = {},
+  ) {}
+
+  /** The same API, with other behaviour. */
+  with(options: ApiClientOptions): ApiClient {
+    return new ApiClient(this.address, { ...this.options, ...options });
+  }
 
   get server(): string {
     return this.address.server;
@@ -65,9 +106,19 @@ export class ApiClient {
   }
 
   /** Server-side apply of one object at its own URL. */
-  async apply(path: string, object: unknown): Promise<KubeObject> {
-    const { status, body } = await this.send('PATCH', `${path}?fieldManager=crate-cli&force=true`, object);
-    return this.parseObject(status, body);
+  async apply(path: string, object: unknown, options: ApplyOptions = {}): Promise<KubeObject> {
+    return (await this.applied(path, object, options)).object;
+  }
+
+  /** As `apply`; says as well whether the object was not there before. */
+  async applied(
+    path: string,
+    object: unknown,
+    { force = true, dryRun = false }: ApplyOptions,
+  ): Promise<{ readonly object: KubeObject; readonly isNew: boolean }> {
+    const query = `fieldManager=crate-cli${force ? '&force=true' : ''}${dryRun ? '&dryRun=All' : ''}`;
+    const { status, body } = await this.send('PATCH', `${path}?${query}`, object);
+    return { object: this.parseObject(status, body), isNew: status === CREATED };
   }
 
   /** `POST`: a new object of a collection, a subresource that makes something, or a review. */
@@ -83,13 +134,22 @@ export class ApiClient {
   }
 
   /** The answer to a GET, which must not be an error. */
-  async get<T>(path: string): Promise<T> {
-    return JSON.parse(await this.text(path)) as T;
+  async get<T>(path: string, accept?: string): Promise<T> {
+    return JSON.parse(await this.text(path, accept)) as T;
   }
 
-  /** The lines of a long answer, as they come and for as long as they do. */
-  async *lines(path: string): AsyncGenerator<string> {
-    const response = await this.open('GET', path);
+  /** The lines of a long answer, as they come and for as long as they do; `signal` ends it without an error. */
+  async *lines(path: string, { accept, signal }: LinesOptions = {}): AsyncGenerator<string> {
+    const response = await this.open('GET', path, accept);
+    signal?.addEventListener('abort', () => response.destroy(), { once: true });
+    try {
+      yield* this.linesOf(response);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  }
+
+  private async *linesOf(response: IncomingMessage): AsyncGenerator<string> {
     const status = response.statusCode ?? 0;
     if (status >= 400) throw this.errorOf(status, (await response.toArray()).join(''));
     yield* createInterface({ input: response, crlfDelay: Infinity });
@@ -106,9 +166,24 @@ export class ApiClient {
     return content;
   }
 
+  /** What is gone already is fine. */
   async remove(path: string): Promise<void> {
     const { status, body } = await this.send('DELETE', path);
     if (status !== 404) this.parseObject(status, body);
+  }
+
+  /** As `remove`, and throws NotFound for what is not there. */
+  async removeExisting(path: string, { propagationPolicy, dryRun, uid }: RemoveOptions = {}): Promise<void> {
+    const options = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(dryRun ? { dryRun: ['All'] } : {}),
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    };
+    // Said twice: nothing is to be deleted because a body did not arrive.
+    const { status, body } = await this.send('DELETE', dryRun ? `${path}?dryRun=All` : path, options);
+    this.parseObject(status, body);
   }
 
   /** True once the API answers readiness. */
@@ -133,15 +208,20 @@ export class ApiClient {
     }
   }
 
-  private async open(method: string, path: string): Promise<IncomingMessage> {
-    const { ca, token } = this.address;
+  private tls(): RequestOptions {
+    const { ca, cert, key } = this.address;
+    return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined || key === undefined ? {} : { cert, key }) };
+  }
+
+  private async open(method: string, path: string, accept = `${JSON_TYPE}, */*`): Promise<IncomingMessage> {
+    const { token } = this.address;
     // Streams are JSON lines or text.
     const headers = {
-      accept: `${JSON_TYPE}, */*`,
+      accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     return new Promise((resolve, reject) => {
-      const options = { method, headers, ...(ca === undefined ? {} : { ca }) };
+      const options = { method, headers, ...this.tls() };
       request(new URL(path, this.server), options, resolve)
         .on('error', (cause) => reject(unavailable(`Cannot reach ${this.server}`, cause)))
         .end();
@@ -154,17 +234,20 @@ export class ApiClient {
     body?: unknown,
     { accept = JSON_TYPE, contentType = CONTENT_TYPES[method] ?? JSON_TYPE }: MediaTypes = {},
   ): Promise<{ status: number; body: string }> {
-    const { ca, token } = this.address;
+    const { token } = this.address;
+    const content = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': contentType }),
+      // Node states no length by itself where a method seldom has a body.
+      ...(content === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(content) }),
     };
     return new Promise((resolve, reject) => {
       const call = request(
         new URL(path, this.server),
-        { method, headers, timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) },
+        { method, headers, timeout: this.options.timeoutMs ?? TIMEOUT_MS, ...this.tls() },
         (response) => {
+          for (const warning of warningsOf(response)) this.options.warn?.(warning);
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('end', () =>
@@ -174,7 +257,13 @@ export class ApiClient {
       );
       call.on('timeout', () => call.destroy(unavailable(`${this.server} did not answer in time`)));
       call.on('error', (cause) => reject(unavailable(`Cannot reach ${this.server}`, cause)));
-      call.end(body === undefined ? undefined : JSON.stringify(body));
+      call.end(content);
     });
   }
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc7234#section-5.5 */
+function warningsOf({ headersDistinct }: IncomingMessage): readonly string[] {
+  const texts = (headersDistinct['warning'] ?? []).map((header) => /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header)?.[1]);
+  return texts.filter((text) => text !== undefined).map((text) => text.replaceAll(/\\(.)/g, '$1'));
 }

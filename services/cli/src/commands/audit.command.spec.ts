@@ -46,6 +46,10 @@ beforeEach(async () => {
   printed = [];
   answers = {};
   jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(...String(text).split('\n').slice(0, -1));
+    return true;
+  });
   dir = await temporaryDataDir();
   const { certificateFile, keyFile, ca } = await ensureServerCertificate(dir);
   const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);

@@ -6,6 +6,7 @@ import type { AuditEvent, KubeList, WatchEvent } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { formatTable } from '../progress/table.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 const EVENTS = '/apis/lifecycle.crate.dev/v1alpha1';
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -55,13 +56,14 @@ function verifyCommand(): Command {
     new Command('verify').description('Recompute the hash chains; fails when somebody changed, added or removed a row'),
   )
     .option('--checkpoint <service:row:hash>', 'a checkpoint from the logs; may be repeated', collect, [])
-    .action(async (options: ApiOptions & { readonly checkpoint: readonly string[] }) => {
+    .addOption(formatOption('table'))
+    .action(async (options: ApiOptions & { readonly checkpoint: readonly string[]; readonly output: OutputFormat }) => {
       const api = await apiOf(options);
       const query = new URLSearchParams(options.checkpoint.map((text): [string, string] => ['checkpoint', text]));
       let text = '';
       for await (const line of api.lines(`/audit/verify?${query.toString()}`)) text += line;
       const { logs } = JSON.parse(text) as { readonly logs: readonly VerifiedLog[] };
-      for (const line of verdict(logs)) console.log(line);
+      printAs(options.output, logs, () => verdict(logs));
       if (!logs.every(({ isWhole }) => isWhole)) throw invariant('The audit log is not as it was written');
     });
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { timeout } from '@crate/errors';
-import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { findRunning, isRunning } from '../up/run-file.js';
 import { waitUntil } from '../up/wait.js';
+import { dataDirOption } from './common-options.js';
 
 const STOP_TIMEOUT_MS = 60_000;
 
@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 60_000;
 export function downCommand(): Command {
   return new Command('down')
     .description('Stop the platform that runs on a data directory; the data is kept')
-    .option('--data-dir <dir>', 'where everything is kept', readCliEnvironment().dataDir)
+    .addOption(dataDirOption('where everything is kept'))
     .action(async (options: { readonly dataDir: string }) => {
       const dir = new DataDir(options.dataDir);
       const running = await findRunning(dir);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import {
   CHECK_DRIFT_ANNOTATION,
   CLUSTER,
@@ -14,10 +14,11 @@ import { notFound, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
 import { objectPath, subresourcePath } from './worked-object.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface DriftOptions extends ApiOptions {
   readonly namespace: string;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -79,7 +80,7 @@ function onCluster(name: string, description: string): Command {
   return withApiOptions(new Command(name).description(description))
     .argument('<cluster>', 'name of the cluster')
     .requiredOption('-n, --namespace <project>', 'Project of the cluster')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'));
+    .addOption(formatOption('text'));
 }
 
 /** Throws NotFound for a cluster that there is not, or that was never built. */
@@ -102,7 +103,7 @@ async function annotate(
 }
 
 function print(found: DriftReport, { output }: DriftOptions): void {
-  process.stdout.write(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : driftText(found));
+  printAs(output, found, () => [driftText(found)]);
 }
 
 function toSeconds(value: string): number {

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import { badRequest } from '@crate/errors';
+import { PlatformError } from '@crate/errors';
 import type { ApiKey, KubeList } from '@crate/api';
 import { formatTable } from '../progress/table.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface Common extends ApiOptions {
   readonly namespace: string;
@@ -70,20 +71,15 @@ function issueCommand(): Command {
 
 function listCommand(): Command {
   return common(new Command('list').description('List the keys of a Project'))
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
-    .action(async (options: Common & { readonly output: string }) => {
+    .addOption(formatOption('table'))
+    .action(async (options: Common & { readonly output: OutputFormat }) => {
       const { items } = await (await apiOf(options)).get<KubeList<ApiKey>>(collection(options));
-      if (options.output === 'json') {
-        console.log(JSON.stringify(items, undefined, 2));
-        return;
-      }
       const rows = items.map(({ metadata, spec, status }) => [
         ...[metadata.name, spec.role, status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '-'],
         ...[status?.expiresAt ?? '-', status?.lastUsedAt ?? '-', status?.createdBy ?? '-'],
       ]);
-      for (const line of formatTable(['NAME', 'ROLE', 'STATE', 'EXPIRES', 'LAST-USED', 'CREATED-BY'], rows)) {
-        console.log(line);
-      }
+      const header = ['NAME', 'ROLE', 'STATE', 'EXPIRES', 'LAST-USED', 'CREATED-BY'];
+      printAs(options.output, items, () => formatTable(header, rows));
     });
 }
 
@@ -94,7 +90,9 @@ function revokeCommand(): Command {
     .action(async (name: string, options: Common & { readonly disable?: boolean }) => {
       const api = await apiOf(options);
       const path = object(options, name);
-      if ((await api.find(path)) === undefined) throw badRequest(`Project ${options.namespace} has no key "${name}"`);
+      if ((await api.find(path)) === undefined) {
+        throw new PlatformError('NotFound', `Project ${options.namespace} has no key "${name}"`);
+      }
       if (options.disable) await api.merge(path, { spec: { disabled: true } });
       else await api.remove(path);
       console.log(`Key ${name} is ${options.disable ? 'disabled' : 'gone'}`);

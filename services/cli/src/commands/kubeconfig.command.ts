@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { badRequest } from '@crate/errors';
 import { ApiClient } from '../client/api-client.js';
-import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
+import { dataDirOption } from './common-options.js';
 
 interface KubeconfigOptions {
   readonly namespace?: string;
@@ -15,12 +15,14 @@ interface KubeconfigOptions {
 /** `crate kubeconfig`: prints the kubeconfig of one cluster, or one for Crate's own API as somebody else. */
 export function kubeconfigCommand(): Command {
   return new Command('kubeconfig')
-    .description('Print the kubeconfig of a cluster; with --user, one for the local platform as that person')
+    .description(
+      'For the local platform: with --user, print a kubeconfig for it as that person; with a cluster, print its kubeconfig (elsewhere: crate clusters kubeconfig)',
+    )
     .argument('[cluster]', 'name of the cluster')
     .option('-n, --namespace <project>', 'Project of the cluster')
     .option('--user <name>', 'somebody to be on the local platform')
     .option('--group <name>', 'group of that person; may be repeated', collect, [])
-    .option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir)
+    .addOption(dataDirOption('data directory of the platform'))
     .action(async (cluster: string | undefined, options: KubeconfigOptions) => {
       process.stdout.write(await (options.user === undefined ? ofCluster(cluster, options) : ofPerson(options)));
     });

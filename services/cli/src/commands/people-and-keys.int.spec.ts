@@ -67,7 +67,7 @@ describe('on a local platform', () => {
 
   it('nobody can be the platform', async () => {
     const given = await crate(['kubeconfig', '--user', 'system:lifecycle', '--data-dir', dir.root]);
-    expect(given).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("platform's own") });
+    expect(given).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("platform's own") });
   });
 
   it('people of an issuer sign in beside those', async () => {
@@ -101,11 +101,11 @@ describe('on a local platform', () => {
     await eventually(async () => expect(await statusOf(second)).toBe('Unauthenticated'));
     expect((await keys('issue', 'ci')).stderr).toContain('spec.disabled');
     expect((await keys('revoke', 'ci')).stdout).toContain('gone');
-    expect(await keys('revoke', 'ci')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no key "ci"') });
+    expect(await keys('revoke', 'ci')).toMatchObject({ code: 3, stderr: expect.stringContaining('has no key "ci"') });
   });
 
   it('who is no member gets no key', async () => {
     const given = await as('zoe', ['team-b'], 'keys', 'create', 'mine', '-n', 'team-a', '--role', 'viewer');
-    expect(given).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('forbidden') });
+    expect(given).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('forbidden') });
   });
 });

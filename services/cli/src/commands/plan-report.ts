@@ -1,7 +1,7 @@
 import { consequenceLines, findCondition, resourceText, type Plan } from '@crate/api';
 
-/** A plan as a person reads it at a terminal. */
-export function planReport(plan: Plan): string {
+/** A plan as a person reads it at a terminal; with how to approve it, unless they are asked right now. */
+export function planReport(plan: Plan, { withHint = true }: { readonly withHint?: boolean } = {}): string {
   const { consequences, end, expiresAt, approval } = plan.status ?? {};
   const resources = (consequences?.terraform?.resources ?? []).map((resource) => resourceText(resource).join('\n'));
   const blocks = [
@@ -9,7 +9,7 @@ export function planReport(plan: Plan): string {
     ...resources,
     ...(consequences ? [[`Impact: ${consequences.impact}`, ...consequenceLines(consequences)].join('\n')] : []),
     ...policyBlocks(plan),
-    ...(consequences && !end && !approval ? [approveHint(plan, expiresAt)] : []),
+    ...(withHint && consequences && !end && !approval ? [approveHint(plan, expiresAt)] : []),
   ];
   return blocks.map((block) => `${block}\n`).join('\n');
 }

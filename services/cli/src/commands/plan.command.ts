@@ -1,13 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CLUSTER, planText, runPlanSchema } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
-import { approvePlan, makePlan, showPlan, type PlanOutput } from './plans.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
+import { approvePlan, makePlan, showPlan } from './plans.js';
 import { parseWorkedObject, subresourcePath, type WorkedObject } from './worked-object.js';
 
 interface Common extends ApiOptions {
   readonly namespace?: string;
-  readonly output: PlanOutput;
+  readonly output: OutputFormat;
 }
 
 interface PlanOptions extends Common {
@@ -60,7 +61,7 @@ function approveCommand(): Command {
 function common(command: Command): Command {
   return withApiOptions(command)
     .option('-n, --namespace <project>', 'Project of the cluster')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'));
+    .addOption(formatOption('text'));
 }
 
 async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {
@@ -80,9 +81,7 @@ async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOpt
 async function showRun(object: WorkedObject, options: PlanOptions): Promise<void> {
   const api = await apiOf(options);
   const plan = await api.get<unknown>(subresourcePath(object, namespaceOf(options), 'plan'));
-  process.stdout.write(
-    options.output === 'json' ? `${JSON.stringify(plan, undefined, 2)}\n` : planText(runPlanSchema.parse(plan)),
-  );
+  printAs(options.output, plan, () => [planText(runPlanSchema.parse(plan))]);
 }
 
 /** Asked for here: commander would ask subcommands for the option of their parent. */

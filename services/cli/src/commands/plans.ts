@@ -6,14 +6,13 @@ import { badRequest, PlatformError, timeout } from '@crate/errors';
 import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { waitUntil } from '../up/wait.js';
+import { printAs, type OutputFormat } from '../output/print.js';
 import { planReport } from './plan-report.js';
-
-export type PlanOutput = 'text' | 'json';
 
 interface PlanName {
   readonly namespace: string;
   readonly name: string;
-  readonly output: PlanOutput;
+  readonly output: OutputFormat;
 }
 
 interface NewPlan extends Omit<PlanName, 'name'> {
@@ -102,8 +101,8 @@ function phaseOf({ status }: Plan): string {
   return findCondition(status?.conditions, 'Ready')?.reason ?? 'Pending';
 }
 
-function print(plan: Plan, output: PlanOutput): void {
-  process.stdout.write(output === 'json' ? `${JSON.stringify(plan, undefined, 2)}\n` : planReport(plan));
+function print(plan: Plan, output: OutputFormat): void {
+  printAs(output, plan, () => [planReport(plan)]);
 }
 
 function collection(namespace: string): string {

@@ -1,10 +1,11 @@
 import { userInfo } from 'node:os';
-import { Command } from 'commander';
-import { readCliEnvironment } from '../config.js';
+import { Command, Option } from 'commander';
 import { formatTable } from '../progress/table.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
+import { dataDirOption } from './common-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 const WHAT_NOW = `Nothing is destroyed, replaced or made again now. What is to be done before it may be, see docs/backup.md:
   crate recovery take-back CLUSTER -n PROJECT --from URL   bring back clusters that were made after the backup
@@ -31,15 +32,13 @@ export function recoveryCommand(): Command {
 }
 
 function statusCommand(): Command {
-  return common(new Command('status').description('Say which services work on a database that was set back')).action(
-    async (options: Common) => {
+  return common(new Command('status').description('Say which services work on a database that was set back'))
+    .addOption(formatOption('table'))
+    .action(async (options: Common & { readonly output: OutputFormat }) => {
       const rows = await listRecoveries(await runningDir(options));
-      for (const line of formatTable(['SERVICE', 'STATE', 'TIMES', 'SINCE', 'REASON'], rows.map(cellsOf))) {
-        console.log(line);
-      }
-      if (rows.some(isOpen)) console.log(`\n${WHAT_NOW}`);
-    },
-  );
+      const table = formatTable(['SERVICE', 'STATE', 'TIMES', 'SINCE', 'REASON'], rows.map(cellsOf));
+      printAs(options.output, rows, () => [...table, ...(rows.some(isOpen) ? ['', WHAT_NOW] : [])]);
+    });
 }
 
 function takeBackCommand(): Command {
@@ -50,7 +49,7 @@ function takeBackCommand(): Command {
   )
     .requiredOption('-n, --namespace <project>', 'its Project')
     .requiredOption('--from <url>', 'database that was restored to a later time; PGPASSWORD is used where it has none')
-    .option('--by <name>', 'who does it, for the audit log', userInfo().username)
+    .addOption(new Option('--by <name>', 'who does it, for the audit log').default(userInfo().username, 'you'))
     .action(async (name: string, { namespace, from, by, ...options }: TakeBackOptions) => {
       const brought = await takeBackCluster(await runningDir(options), { namespace, name, by }, from);
       const nothing = `Cluster ${namespace}/${name} is here already`;
@@ -62,7 +61,7 @@ function confirmCommand(): Command {
   return common(
     new Command('confirm').description('What the platform now knows is what is wanted: changes that were held go on'),
   )
-    .option('--by <name>', 'who confirms', userInfo().username)
+    .addOption(new Option('--by <name>', 'who confirms').default(userInfo().username, 'you'))
     .action(async (options: Common & { by: string }) => {
       const confirmed = await confirmRecoveries(await runningDir(options), options.by);
       console.log(confirmed.length === 0 ? 'No service was recovering' : `Confirmed for ${confirmed.join(', ')}`);
@@ -80,7 +79,7 @@ function isOpen({ begunAt, confirmedAt }: RecoveryRow): boolean {
 }
 
 function common(command: Command): Command {
-  return command.option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir);
+  return command.addOption(dataDirOption('data directory of the platform'));
 }
 
 async function runningDir({ dataDir }: Common): Promise<DataDir> {

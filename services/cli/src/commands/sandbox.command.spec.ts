@@ -27,6 +27,10 @@ beforeEach(async () => {
   requests = [];
   printed = [];
   jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(...String(text).split('\n').slice(0, -1));
+    return true;
+  });
   sandbox = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));

@@ -1,14 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { badRequest, notFound } from '@crate/errors';
 import type { Fault, InventoryItem, ObjectRequest, SandboxClient } from '@crate/sandbox';
-import { readCliEnvironment } from '../config.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
 import { formatTable } from '../progress/table.js';
+import { dataDirOption } from './common-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface Common {
   readonly dataDir: string;
-  readonly output: 'table' | 'json';
+  readonly output: OutputFormat;
 }
 
 /** `crate sandbox`: look at the simulated cloud, and make it fail or slow. */
@@ -180,7 +181,9 @@ function latencyCommand(): Command {
       const sandbox = await client(options);
       const scale = options.zero ? 0 : options.scale;
       if (scale !== undefined) await sandbox.setLatency({ scale }, options.account);
-      console.log(JSON.stringify(await sandbox.getLatency(options.account), undefined, 2));
+      const latency = await sandbox.getLatency(options.account);
+      // A handful of numbers by name is a table of its own.
+      printAs(options.output === 'yaml' ? 'yaml' : 'json', latency, () => []);
     });
 }
 
@@ -200,9 +203,7 @@ const FAULT_KINDS = Object.keys({
 } satisfies Record<Fault['kind'], true>);
 
 function common(command: Command): Command {
-  return command
-    .option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir)
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'));
+  return command.addOption(dataDirOption('data directory of the platform')).addOption(formatOption('table'));
 }
 
 async function client({ dataDir }: Common): Promise<SandboxClient> {
@@ -231,11 +232,7 @@ function print<T extends object>(
   header: readonly string[],
   cells: (row: T) => readonly string[],
 ): void {
-  if (options.output === 'json') {
-    console.log(JSON.stringify(rows, undefined, 2));
-    return;
-  }
-  for (const line of formatTable(header, rows.map(cells))) console.log(line);
+  printAs(options.output, rows, () => formatTable(header, rows.map(cells)));
 }
 
 function collectTag(value: string, tags: Record<string, string>): Record<string, string> {

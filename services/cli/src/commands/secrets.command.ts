@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { timeout } from '@crate/errors';
 import { createKeyFile, retireKeyFile } from '@crate/secrets';
-import { readCliEnvironment } from '../config.js';
 import { formatTable } from '../progress/table.js';
 import { keysDirectory, listEncryptionKeys, usesOf } from '../secrets/encryption-keys.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
 import { SERVICE_ORDER } from '../up/services.js';
+import { dataDirOption } from './common-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface Common {
   readonly dataDir: string;
@@ -26,14 +27,13 @@ export function secretsCommand(): Command {
 }
 
 function statusCommand(): Command {
-  return common(new Command('status').description('List the keys of each service and what stands under them')).action(
-    async (options: Common) => {
-      const dir = await runningDir(options);
-      const rows = await listEncryptionKeys(dir);
+  return common(new Command('status').description('List the keys of each service and what stands under them'))
+    .addOption(formatOption('table'))
+    .action(async (options: Common & { readonly output: OutputFormat }) => {
+      const rows = await listEncryptionKeys(await runningDir(options));
       const cells = rows.map(({ service, keyId, state, records }) => [service, keyId, state, String(records)]);
-      for (const line of formatTable(['SERVICE', 'KEY', 'STATE', 'RECORDS'], cells)) console.log(line);
-    },
-  );
+      printAs(options.output, rows, () => formatTable(['SERVICE', 'KEY', 'STATE', 'RECORDS'], cells));
+    });
 }
 
 function rotateCommand(): Command {
@@ -80,7 +80,7 @@ async function waitUntilMoved(dir: DataDir): Promise<void> {
 }
 
 function common(command: Command): Command {
-  return command.option('--data-dir <dir>', 'data directory of the platform', readCliEnvironment().dataDir);
+  return command.addOption(dataDirOption('data directory of the platform'));
 }
 
 async function runningDir({ dataDir }: Common): Promise<DataDir> {

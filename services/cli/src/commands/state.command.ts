@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import {
   stateDiffSchema,
   stateDiffText,
@@ -11,11 +11,12 @@ import { PlatformError } from '@crate/errors';
 import { formatTable } from '../progress/table.js';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
 import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface StateOptions extends ApiOptions {
   readonly namespace: string;
   readonly engine?: boolean;
-  readonly output?: string;
+  readonly output: OutputFormat;
 }
 
 type Version = StateVersion | EngineStateVersion;
@@ -43,13 +44,12 @@ export function stateCommand(): Command {
 
 function listCommand(): Command {
   return onState('list', 'List the versions that are kept, newest first')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .addOption(formatOption('table'))
     .action(async (name: string, options: StateOptions) => {
       const items = await listOf(options, selectorOf(options, name));
-      if (options.output === 'json') return printJson(items);
-      if (items.length === 0) throw nothingStored(name, options);
+      if (items.length === 0 && options.output === 'table') throw nothingStored(name, options);
       const header = options.engine ? ENGINE_HEADER : HEADER;
-      for (const line of formatTable(header, items.map(rowOf))) console.log(line);
+      printAs(options.output, items, () => formatTable(header, items.map(rowOf)));
     });
 }
 
@@ -69,13 +69,12 @@ function diffCommand(): Command {
   return onState('diff', 'Show what changed from one version to another; sensitive values are masked')
     .argument('<from>', 'number of the version before', serialOf)
     .argument('[to]', 'number of the version after; default: the newest', serialOf)
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(formatOption('text'))
     .action(async (name: string, from: number, to: number | undefined, options: StateOptions) => {
       const known = to ?? (await newestOf(name, options));
       const path = `${versionPath(options, name, known)}/diff`;
       const diff = stateDiffSchema.parse(await (await apiOf(options)).create<StateDiff>(path, { from }));
-      if (options.output === 'json') return printJson(diff);
-      process.stdout.write(stateDiffText(diff));
+      printAs(options.output, diff, () => [stateDiffText(diff)]);
     });
 }
 

@@ -1,8 +1,13 @@
-import { Command, Option } from 'commander';
-import { readCliEnvironment } from '../config.js';
+import { Command } from 'commander';
+import { PLATFORM_STATUS_PATH, type PlatformStatus, type PlatformSummary } from '@crate/api';
 import { DataDir } from '../up/data-dir.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { isReady, platformLines } from '../platform/platform-text.js';
 import { formatTable } from '../progress/table.js';
 import { findRunning, type RunRecord } from '../up/run-file.js';
+import { apiOf } from './api-options.js';
+import { dataDirOption } from './common-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
@@ -12,25 +17,53 @@ interface ProcessStatus {
   readonly ready: boolean | undefined;
 }
 
-/** `crate status`: what runs on a data directory. Exit code 3 when nothing does, 1 when something is not ready. */
+interface StatusOptions {
+  readonly dataDir: string;
+  readonly remote?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly output: OutputFormat;
+}
+
+/** `crate status`: what runs on a data directory, or how a platform elsewhere is. Exit code 3 when nothing does, 1 when something is not ready. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('Show what runs on a data directory (exit code 3: nothing, 1: something is not ready)')
-    .option('--data-dir <dir>', 'where everything is kept', readCliEnvironment().dataDir)
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
-    .action(async (options: { readonly dataDir: string; readonly output: string }) => {
-      const dir = new DataDir(options.dataDir);
-      const running = await findRunning(dir);
-      if (!running) {
-        console.log(options.output === 'json' ? '{"running":false}' : `Nothing runs on ${dir.root}`);
-        process.exitCode = 3;
-        return;
-      }
-      const processes = await Promise.all(Object.entries(running.processes).map(probe));
-      const isReady = running.readyAt !== undefined && processes.every((status) => status.ready !== false);
-      if (!isReady) process.exitCode = 1;
-      print(options.output, running, processes);
+    .description(
+      'Show what runs on a data directory, or how a platform elsewhere is (exit code 3: nothing, 1: something is not ready)',
+    )
+    .addOption(dataDirOption('where everything is kept'))
+    .option('--remote', 'ask the platform of the kubeconfig, wherever that runs, for its services and replicas')
+    .option('--kubeconfig <file>', 'with --remote, which it implies; default: $KUBECONFIG, or ~/.kube/config')
+    .option('--context <name>', 'with --remote, which it implies; default: the current one')
+    .addOption(formatOption('table'))
+    .action(async (options: StatusOptions) => {
+      const { remote = false, kubeconfig, context } = options;
+      const isElsewhere = remote || kubeconfig !== undefined || context !== undefined;
+      return isElsewhere ? showPlatform(options) : showLocal(options);
     });
+}
+
+/** As the platform itself tells it. */
+async function showPlatform({ kubeconfig, context, output }: StatusOptions): Promise<void> {
+  const chosen = { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
+  const api = await apiOf(chosen);
+  const status = await api.get<PlatformStatus | PlatformSummary>(PLATFORM_STATUS_PATH);
+  if (!isReady(status)) process.exitCode = EXIT_CODES.failed;
+  printAs(output, status, () => platformLines(api.server, status));
+}
+
+async function showLocal({ dataDir, output }: StatusOptions): Promise<void> {
+  const dir = new DataDir(dataDir);
+  const running = await findRunning(dir);
+  if (!running) {
+    printAs(output, { running: false }, () => [`Nothing runs on ${dir.root}`]);
+    process.exitCode = 3;
+    return;
+  }
+  const processes = await Promise.all(Object.entries(running.processes).map(probe));
+  const isUp = running.readyAt !== undefined && processes.every((status) => status.ready !== false);
+  if (!isUp) process.exitCode = EXIT_CODES.failed;
+  print(output, running, processes);
 }
 
 async function probe([name, entry]: [string, RunRecord['processes'][string]]): Promise<ProcessStatus> {
@@ -43,15 +76,15 @@ async function probe([name, entry]: [string, RunRecord['processes'][string]]): P
   }
 }
 
-function print(format: string, running: RunRecord, processes: readonly ProcessStatus[]): void {
-  if (format === 'json') {
-    console.log(JSON.stringify({ running: true, ...running, processes }, undefined, 2));
-    return;
-  }
+function print(format: OutputFormat, running: RunRecord, processes: readonly ProcessStatus[]): void {
+  printAs(format, { running: true, ...running, processes }, () => linesOf(running, processes));
+}
+
+function linesOf(running: RunRecord, processes: readonly ProcessStatus[]): readonly string[] {
   const state = running.readyAt === undefined ? 'starting' : 'ready';
-  console.log(`API ${running.apiUrl} (${state}), sandbox ${running.sandboxUrl}, since ${running.startedAt}\n`);
+  const head = `API ${running.apiUrl} (${state}), sandbox ${running.sandboxUrl}, since ${running.startedAt}`;
   const rows = processes.map(({ name, pid, ready }) => [name, String(pid), readyWord(ready)]);
-  for (const line of formatTable(['NAME', 'PID', 'READY'], rows)) console.log(`  ${line}`);
+  return [head, '', ...formatTable(['NAME', 'PID', 'READY'], rows).map((line) => `  ${line}`)];
 }
 
 function readyWord(ready: boolean | undefined): string {

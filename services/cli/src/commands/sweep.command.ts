@@ -1,12 +1,13 @@
 import { apiVersionOf, CLOUD_ACCOUNT, sweepReport } from '@crate/api';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
 import { sweepText } from './sweep-text.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 interface SweepOptions extends ApiOptions {
   readonly namespace: string;
   readonly dryRun?: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 /** `crate sweep`: what carries tags of Crate in an account and belongs to nobody, and has it cleaned up. */
@@ -19,15 +20,13 @@ export function sweepCommand(): Command {
     .argument('<account>', 'name of the CloudAccount')
     .requiredOption('-n, --namespace <project>', 'Project of the account')
     .option('--dry-run', 'look and tell, and do nothing')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(formatOption('text'))
     .action(async (account: string, options: SweepOptions) => {
       const { namespace, dryRun = false, output } = options;
       const api = await apiOf(options);
       const path = sweepPath(namespace, account);
       const report = sweepReport.parse(dryRun ? await api.get(path) : await api.create(path, {}));
-      process.stdout.write(
-        output === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : sweepText(report, !dryRun),
-      );
+      printAs(output, report, () => [sweepText(report, !dryRun)]);
     });
 }
 

@@ -7,9 +7,10 @@ import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
 import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
 import type { RunPlatformOptions } from '../up/run-platform.js';
-import { SERVICE_ORDER, type LocalService } from '../up/services.js';
+import { builtConsoleDir, SERVICE_ORDER, type LocalService } from '../up/services.js';
 import { waitUntil } from '../up/wait.js';
 import { stopSignal } from '../up/stop-signal.js';
+import { dataDirOption } from './common-options.js';
 
 const DETACH_TIMEOUT_MS = 180_000;
 
@@ -22,7 +23,7 @@ export function upCommand(): Command {
   const environment = readCliEnvironment();
   return new Command('up')
     .description('Run the whole platform on this computer, with a sandbox instead of a cloud')
-    .option('--data-dir <dir>', 'where everything is kept', environment.dataDir)
+    .addOption(dataDirOption('where everything is kept'))
     .option('--port <number>', 'port of the API (default: 6440, or a free one)', parsePort)
     .option('--detach', 'return once the API is ready, and keep running')
     .option('--no-example', 'do not create the example cluster')
@@ -32,10 +33,15 @@ export function upCommand(): Command {
         .default([...SERVICE_ORDER], 'all'),
     )
     .option('--replicas <number>', 'processes of each service', parseReplicas, 1)
+    .option('--all-in-one', 'all services in one process: for small machines')
     .option('--issuers-file <file>', 'YAML file that lists OpenID Connect issuers of people, besides the local one')
     .option(
       '--database-url-file <file>',
       'file with the URL of a PostgreSQL of your own, as a user who may create roles',
+    )
+    .option(
+      '--otlp-endpoint <url>',
+      'OpenTelemetry collector that services send traces to, such as http://localhost:4318',
     )
     .option('--service-settings <file>', 'file of CRATE_… settings for every service, one NAME=value a line')
     .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
@@ -74,6 +80,9 @@ async function detach(options: UpOptions): Promise<void> {
   child.unref();
   console.log(`Crate runs in the background (process ${child.pid})`);
   console.log(`  API         ${ready.apiUrl}`);
+  if (builtConsoleDir() !== undefined) {
+    console.log(`  console     ${ready.apiUrl}/console/ (npm run crate -- console --data-dir ${dir.root})`);
+  }
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
   console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
 }

@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { formatOption, printAs, type OutputFormat } from '../output/print.js';
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
@@ -16,17 +17,16 @@ interface Review {
 /** `crate whoami`: who the API takes the caller for. */
 export function whoamiCommand(): Command {
   return withApiOptions(new Command('whoami').description('Show who the API takes you for'))
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .action(async (options: ApiOptions & { readonly output: string }) => {
+    .addOption(formatOption('text'))
+    .action(async (options: ApiOptions & { readonly output: OutputFormat }) => {
       const api = await apiOf(options);
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
       const { userInfo } = (await api.create<Review>(REVIEWS, body)).status;
-      if (options.output === 'json') {
-        console.log(JSON.stringify(userInfo, undefined, 2));
-        return;
-      }
-      console.log(userInfo.username);
-      for (const group of userInfo.groups ?? []) console.log(`  group ${group}`);
-      for (const [key, values] of Object.entries(userInfo.extra ?? {})) console.log(`  ${key} ${values.join(', ')}`);
+      const extra = Object.entries(userInfo.extra ?? {});
+      printAs(options.output, userInfo, () => [
+        userInfo.username,
+        ...(userInfo.groups ?? []).map((group) => `  group ${group}`),
+        ...extra.map(([key, values]) => `  ${key} ${values.join(', ')}`),
+      ]);
     });
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { badRequest, unauthenticated } from '@crate/errors';
-import { ApiClient } from '../client/api-client.js';
+import { ApiClient, type ApiAddress } from '../client/api-client.js';
 import { readProcessEnvironment } from '../config.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 
@@ -19,6 +19,10 @@ interface Cluster {
 interface User {
   readonly token?: string;
   readonly tokenFile?: string;
+  readonly 'client-certificate'?: string;
+  readonly 'client-certificate-data'?: string;
+  readonly 'client-key'?: string;
+  readonly 'client-key-data'?: string;
   readonly exec?: {
     readonly command: string;
     readonly args?: readonly string[];
@@ -33,33 +37,67 @@ export interface ApiSelection {
   readonly context?: string | undefined;
 }
 
+/** What a context of a kubeconfig names. */
+export interface CurrentContext {
+  readonly api: ApiClient;
+  /** Absent: the context names none. */
+  readonly namespace?: string | undefined;
+  /** The file, the context in it, and its user. */
+  readonly file: string;
+  readonly context: string;
+  readonly user: string;
+  /** Absent: a certificate says who it is. */
+  readonly token?: string | undefined;
+}
+
 /** The API that a context of a kubeconfig names, as the person it names. */
-export async function currentApi({ kubeconfigs, context }: ApiSelection): Promise<ApiClient> {
+export async function currentApi(selection: ApiSelection): Promise<ApiClient> {
+  return (await currentContext(selection)).api;
+}
+
+/** As `currentApi`, with what else the context says. Throws BadRequest when there is none. */
+export async function currentContext({ kubeconfigs, context }: ApiSelection): Promise<CurrentContext> {
   for (const path of kubeconfigs) {
     const file = await KubeconfigFile.read(path);
     const name = context ?? file.currentContext ?? '';
-    const found = file.find<{ cluster: string; user: string }>('contexts', name);
+    const found = file.find<{ cluster: string; user: string; namespace?: string }>('contexts', name);
     const cluster = found && file.find<Cluster>('clusters', found.cluster);
     const user = found && file.find<User>('users', found.user);
     if (!cluster || !user) continue;
-    return new ApiClient({ server: cluster.server, ca: await caOf(cluster, path), token: await tokenOf(user, path) });
+    const [ca, credential] = await Promise.all([
+      pemOf(cluster, 'certificate-authority', path),
+      credentialOf(user, path),
+    ]);
+    const { token } = credential;
+    const api = new ApiClient({ server: cluster.server, ca, ...credential });
+    return { api, namespace: found.namespace, file: path, context: name, user: found.user, token };
   }
   const what = context === undefined ? 'a current context' : `the context "${context}"`;
   const remedy = 'sign in with: crate login; or name a file with --kubeconfig, or a local platform with --data-dir';
   throw badRequest(`No kubeconfig has ${what} (looked at ${kubeconfigs.join(', ')}); ${remedy}`);
 }
 
-async function caOf(cluster: Cluster, path: string): Promise<Buffer | undefined> {
-  const { 'certificate-authority-data': data, 'certificate-authority': file } = cluster;
+/** What stands in a kubeconfig as it is, or as a file beside it. */
+async function pemOf<K extends string>(
+  entry: { readonly [key in K | `${K}-data`]?: string },
+  key: K,
+  path: string,
+): Promise<Buffer | undefined> {
+  const [data, file] = [entry[`${key}-data`], entry[key]];
   if (data !== undefined) return Buffer.from(data, 'base64');
   return file === undefined ? undefined : readFile(resolve(dirname(path), file));
+}
+
+async function credentialOf(user: User, path: string): Promise<Pick<ApiAddress, 'token' | 'cert' | 'key'>> {
+  const [cert, key] = await Promise.all([pemOf(user, 'client-certificate', path), pemOf(user, 'client-key', path)]);
+  return cert && key ? { cert, key } : { token: await tokenOf(user, path) };
 }
 
 async function tokenOf(user: User, path: string): Promise<string> {
   if (user.token !== undefined) return user.token;
   if (user.tokenFile !== undefined) return (await readFile(resolve(dirname(path), user.tokenFile), 'utf8')).trim();
   if (user.exec) return askPlugin(user.exec);
-  throw badRequest(`${path} has a user with neither a token nor a credential plugin`);
+  throw badRequest(`${path} has a user with neither a token, nor a certificate, nor a credential plugin`);
 }
 
 async function askPlugin({ command, args = [], env = [] }: NonNullable<User['exec']>): Promise<string> {

@@ -48,6 +48,11 @@ export class KubeconfigFile {
     this.document.set('current-context', name);
   }
 
+  /** Of all entries. */
+  names(section: Section): readonly string[] {
+    return this.entries(section).map((each) => String(each.get('name')));
+  }
+
   /** What an entry holds; undefined when there is none of the name. */
   find<T>(section: Section, name: string): T | undefined {
     const entry = this.entries(section).find((each) => each.get('name') === name);

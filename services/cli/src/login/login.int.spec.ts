@@ -133,7 +133,7 @@ describe('a sign-in', () => {
     await login('browser');
     await keepOf(({ tokens }) => Object.assign(tokens, { expiresAt: 0, refreshToken: 'nonsense' }));
     const { code, stderr } = await crate(['whoami'], env);
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stderr).toContain(`run: crate login --server ${api.url} --context crate`);
     await expect(kubectl('get', '--raw', '/api')).rejects.toMatchObject({
       stderr: expect.stringContaining('crate login --server'),
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     // Even who copied the file has nothing of it.
     await writeFile(file, JSON.stringify({ ...credential, tokens: { ...credential.tokens, expiresAt: 0 } }));
     const id = file.split('/').at(-1)?.replace('.json', '') ?? '';
-    expect(await crate(['credential', id], env)).toMatchObject({ code: 1, stdout: '' });
+    expect(await crate(['credential', id], env)).toMatchObject({ code: 5, stdout: '' });
   });
 });
 
@@ -174,17 +174,18 @@ describe('what cannot work is said at once:', () => {
   const to = async (...args: readonly string[]): Promise<Ended> => crate(['login', ...args], env);
 
   it.each([
-    { name: 'no server', args: () => [], text: "required option '--server" },
-    { name: 'a server that is away', args: () => ['--server', 'https://127.0.0.1:1'], text: 'Cannot reach' },
-    { name: 'a server of an unknown authority', args: () => ['--server', api.url], text: 'Cannot reach' },
+    { name: 'no server', args: () => [], want: 2, text: "required option '--server" },
+    { name: 'a server that is away', args: () => ['--server', 'https://127.0.0.1:1'], want: 7, text: 'Cannot reach' },
+    { name: 'a server of an unknown authority', args: () => ['--server', api.url], want: 7, text: 'Cannot reach' },
     {
       name: 'an unknown issuer',
       args: () => ['--server', api.url, '--ca-file', api.caFile, '--issuer', 'nope'],
+      want: 2,
       text: 'known: corporate',
     },
-  ])('$name', async ({ args, text }) => {
+  ])('$name', async ({ args, want, text }) => {
     const { code, stderr } = await to(...args());
-    expect([code, stderr]).toEqual([1, expect.stringContaining(text)]);
+    expect([code, stderr]).toEqual([want, expect.stringContaining(text)]);
   });
 
   it('a sign-in that is not ours is not signed out', async () => {

@@ -1,3 +1,4 @@
+import { fetchTrusting } from '@crate/auth';
 import { PlatformError, unauthenticated, unavailable } from '@crate/errors';
 import type { ResponseBodyError } from 'openid-client';
 import {
@@ -15,7 +16,6 @@ import {
   refreshTokenGrant,
   tokenRevocation,
   type Configuration,
-  type CustomFetch,
   type TokenEndpointResponse,
 } from 'openid-client';
 import type { LoginOffer } from './login-offer.js';
@@ -50,7 +50,7 @@ export class OidcClient {
   /** Throws Unavailable when the issuer does not answer. */
   static async open(offer: LoginOffer): Promise<OidcClient> {
     const { issuer, clientId, certificateAuthority: ca } = offer;
-    const options = ca === undefined ? {} : { [customFetch]: fetchTrusting(ca) };
+    const options = ca === undefined ? {} : { [customFetch]: fetchTrusting(() => Promise.resolve(ca)) };
     return explaining(issuer, async () => {
       const configuration = await discovery(new URL(issuer), clientId, undefined, None(), options);
       return new OidcClient(offer, configuration);
@@ -134,12 +134,4 @@ async function explaining<T>(issuer: string, work: () => Promise<T>): Promise<T>
     const why = cause instanceof Error ? cause.message : message;
     throw unavailable(`Cannot sign in at ${issuer}: ${why}`, error);
   }
-}
-
-function fetchTrusting(ca: string): CustomFetch {
-  return async (url, options) => {
-    const { Agent, fetch } = await import('undici');
-    const dispatcher = new Agent({ connect: { ca }, keepAliveTimeout: 1 });
-    return await fetch(url, { ...options, dispatcher } as never);
-  };
 }

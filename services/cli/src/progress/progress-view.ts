@@ -1,5 +1,6 @@
 import type { Cluster, Failure, PhaseProgress } from '@crate/api';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { stopAtExit } from './stop-at-exit.js';
 
 const DETAIL_LENGTH = 100;
 
@@ -20,6 +21,7 @@ export function createProgressView(output: NodeJS.WriteStream, now: () => number
 /** One bar per phase, with the resource at hand and the time since the start. */
 class BarProgressView extends ProgressView {
   private readonly bars: MultiBar;
+  private readonly stop: () => void;
   private readonly byPhase = new Map<string, SingleBar>();
   private readonly done = new Set<string>();
   private readonly startedAt: number;
@@ -42,6 +44,7 @@ class BarProgressView extends ProgressView {
       },
       Presets.shades_classic,
     );
+    this.stop = stopAtExit(this.bars);
   }
 
   update(cluster: Cluster): void {
@@ -61,7 +64,7 @@ class BarProgressView extends ProgressView {
   }
 
   close(): void {
-    this.bars.stop();
+    this.stop();
   }
 
   private add(phase: PhaseProgress, steps: number): SingleBar {

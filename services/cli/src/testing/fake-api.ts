@@ -9,7 +9,17 @@ import { writeSecretFile } from '../up/secret-file.js';
 import { removeDataDir, temporaryDataDir } from './temporary-data-dir.js';
 
 /** An answer: the body, with its type when it is no JSON; undefined: not found. */
-export type FakeAnswer = { readonly type?: string; readonly body: unknown; readonly status?: number } | undefined;
+export type FakeAnswer =
+  | {
+      readonly type?: string;
+      readonly body: unknown;
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | undefined;
+
+/** What is asked of a fake API besides method, path and body. */
+export type FakeHeaders = IncomingMessage['headers'];
 
 /** An API that answers with what a test says, and the data directory whose administrator reaches it. */
 export class FakeApi {
@@ -18,19 +28,22 @@ export class FakeApi {
     readonly stop: () => Promise<void>,
   ) {}
 
-  static async start(answer: (method: string, path: string, body: unknown) => FakeAnswer): Promise<FakeApi> {
+  static async start(
+    answer: (method: string, path: string, body: unknown, headers: FakeHeaders) => FakeAnswer,
+  ): Promise<FakeApi> {
     const dir = await temporaryDataDir();
     const { certificateFile, keyFile, ca } = await ensureServerCertificate(dir);
     const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
     const server = createServer({ cert, key }, (request, response) => {
       void bodyOf(request).then((body) => {
-        const given = answer(request.method ?? '', request.url ?? '', body);
+        const given = answer(request.method ?? '', request.url ?? '', body, request.headers);
         const {
           type = 'application/json',
           body: text,
           status = 200,
+          headers = {},
         } = given ?? { body: toStatus(notFound('it', 'x')), status: 404 };
-        response.writeHead(status, { 'content-type': type });
+        response.writeHead(status, { 'content-type': type, ...headers });
         response.end(Buffer.isBuffer(text) ? text : JSON.stringify(text));
       });
     });

@@ -19,10 +19,16 @@ export async function outputOf(command: Command, args: readonly string[]): Promi
     jest.spyOn(console, 'error').mockImplementation((line: string) => void (written.stderr += `${line}\n`)),
   ];
   try {
-    await command.exitOverride().parseAsync(args, { from: 'user' });
+    await throwing(command).parseAsync(args, { from: 'user' });
     return { ...written, exitCode: Number(process.exitCode) };
   } finally {
     process.exitCode = before;
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+/** Mistakes in a command line are thrown by every command. */
+function throwing(command: Command): Command {
+  for (const each of command.commands) throwing(each);
+  return command.exitOverride();
 }

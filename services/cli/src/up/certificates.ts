@@ -1,41 +1,74 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { createAuthority, issueCertificate, type KeyPair } from '@crate/sandbox';
+import { isDeepStrictEqual } from 'node:util';
+import { createAuthority, issueCertificate, namesOf, type CertificatePair, type CertificateSubject } from '@crate/auth';
 import type { DataDir } from './data-dir.js';
 import { findText, writeSecretFile } from './secret-file.js';
 
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 const NAMES = ['localhost', '127.0.0.1'];
 
-/** Files of the API's TLS identity. */
-export interface ServerCertificate {
+/** Files of a TLS identity, PEM. */
+export interface CertificateFiles {
   readonly certificateFile: string;
   readonly keyFile: string;
+}
+
+/** The API's TLS identity. */
+export interface ServerCertificate extends CertificateFiles {
   /** PEM of the authority that clients trust. */
   readonly ca: string;
 }
 
 /** The API's certificate for loopback names, issued by an authority of this data directory; renewed when it nears its end. */
 export async function ensureServerCertificate(dir: DataDir, now: Date = new Date()): Promise<ServerCertificate> {
-  const isFresh = ({ validTo }: X509Certificate): boolean => Date.parse(validTo) - now.getTime() > RENEW_BEFORE_MS;
-  const authority = await ensurePair(dir, 'ca', isFresh, () => createAuthority('Crate local CA'));
+  const authority = await ensureAuthority(dir, now);
+  const files = filesOf(dir.certificates(), 'server');
+  await ensureCertificate(files, { authority, subject: { commonName: 'crate-api', names: NAMES }, now });
+  return { ...files, ca: authority.certificate };
+}
+
+/** The authority of a data directory, made at the first call and again when it nears its end. */
+export async function ensureAuthority(dir: DataDir, now: Date = new Date()): Promise<CertificatePair> {
+  const isUsable = (certificate: X509Certificate): boolean => isFresh(certificate, now);
+  return ensurePair(filesOf(dir.certificates(), 'ca'), isUsable, () => createAuthority('Crate local CA'));
+}
+
+export interface CertificateRequest {
+  readonly authority: CertificatePair;
+  readonly subject: CertificateSubject;
+  readonly now?: Date;
+}
+
+/** A certificate in `files`, made anew when it nears its end, has other names, or is another authority's. Idempotent. */
+export async function ensureCertificate(
+  files: CertificateFiles,
+  { authority, subject, now = new Date() }: CertificateRequest,
+): Promise<void> {
   const { publicKey } = new X509Certificate(authority.certificate);
-  await ensurePair(
-    dir,
-    'server',
-    (certificate) => isFresh(certificate) && certificate.verify(publicKey),
-    () => issueCertificate(authority, { commonName: 'crate-api', names: NAMES }),
-  );
-  return { ...filesOf(dir, 'server'), ca: authority.certificate };
+  const names = [...(subject.names ?? [])].sort();
+  const isUsable = (certificate: X509Certificate): boolean =>
+    isFresh(certificate, now) &&
+    certificate.verify(publicKey) &&
+    isDeepStrictEqual(namesOf(certificate.toString()), names);
+  await ensurePair(files, isUsable, () => issueCertificate(authority, subject));
+}
+
+/** Where the certificate `name` of a directory lies. */
+export function filesOf(directory: string, name: string): CertificateFiles {
+  const base = join(directory, name);
+  return { certificateFile: `${base}.crt`, keyFile: `${base}.key` };
+}
+
+function isFresh({ validTo }: X509Certificate, now: Date): boolean {
+  return Date.parse(validTo) - now.getTime() > RENEW_BEFORE_MS;
 }
 
 async function ensurePair(
-  dir: DataDir,
-  name: string,
+  { certificateFile, keyFile }: CertificateFiles,
   isUsable: (certificate: X509Certificate) => boolean,
-  make: () => Promise<KeyPair>,
-): Promise<KeyPair> {
-  const { certificateFile, keyFile } = filesOf(dir, name);
+  make: () => Promise<CertificatePair>,
+): Promise<CertificatePair> {
   const [certificate, key] = await Promise.all([findText(certificateFile), findText(keyFile)]);
   if (certificate !== undefined && key !== undefined && isPair(certificate, key, isUsable)) return { certificate, key };
   const made = await make();
@@ -52,9 +85,4 @@ function isPair(certificate: string, key: string, isUsable: (certificate: X509Ce
   } catch {
     return false;
   }
-}
-
-function filesOf(dir: DataDir, name: string): { readonly certificateFile: string; readonly keyFile: string } {
-  const base = join(dir.certificates(), name);
-  return { certificateFile: `${base}.crt`, keyFile: `${base}.key` };
 }

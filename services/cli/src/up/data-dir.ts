@@ -11,6 +11,8 @@ export class DataDir {
 
   /** Who runs on this directory right now. */
   readonly runFile = (): string => join(this.root, 'up.json');
+  /** Whom a Prometheus beside it scrapes. */
+  readonly scrapeTargetsFile = (): string => join(this.root, 'prometheus-targets.json');
   /** Choices that must not change between two starts, such as ports. */
   readonly settingsFile = (): string => join(this.root, 'settings.json');
   readonly adminKubeconfig = (): string => join(this.root, 'admin.kubeconfig');

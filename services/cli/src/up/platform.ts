@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unavailable } from '@crate/errors';
 import { writeRkeWrapper } from '@crate/sandbox';
@@ -19,10 +20,12 @@ import {
   type RunningProcess,
   type RunRecord,
 } from './run-file.js';
+import { removeScrapeTargets, writeScrapeTargets } from './scrape-targets.js';
 import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
 import {
   ADMIN,
+  builtConsoleDir,
   ensureServiceKeys,
   issueAdminToken,
   instancesOf,
@@ -42,6 +45,8 @@ const READY_TIMEOUT_MS = 120_000;
 const LEFT_TIMEOUT_MS = 45_000;
 /** A service that ended this often while starting will not come up by itself; pauses in between grow. */
 const START_ATTEMPTS = 5;
+/** The process that holds all services, where one does. */
+const ALL_IN_ONE = 'all-in-one';
 
 export interface PlatformOptions {
   readonly dir: DataDir;
@@ -56,6 +61,8 @@ export interface PlatformOptions {
   readonly serviceSettings: Readonly<Record<string, string>>;
   /** Processes of each service. */
   readonly replicas: number;
+  /** All services in one process; there is one replica of each then. */
+  readonly isAllInOne?: boolean;
   /** Value of PATH for finding programs. */
   readonly searchPath: string;
   /** Gives up a start that is under way. */
@@ -116,6 +123,7 @@ export class LocalPlatform {
   async stop(): Promise<void> {
     await this.children.stop();
     await this.recording;
+    await removeScrapeTargets(this.options.dir);
     await removeRunRecord(this.options.dir);
   }
 
@@ -158,6 +166,7 @@ export class LocalPlatform {
       certificate,
       databaseUrls,
       issuersFile: this.options.issuersFile,
+      consoleDir: builtConsoleDir(),
       furtherSettings: this.options.serviceSettings,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
@@ -206,12 +215,34 @@ export class LocalPlatform {
   }
 
   private async startServices(context: PlatformContext): Promise<void> {
+    if (this.options.isAllInOne) return this.startTogether(context);
     for (const instance of this.instances) {
       this.options.signal.throwIfAborted();
-      const entry = fileURLToPath(new URL(`../../../${instance.service}/dist/main.js`, import.meta.url));
       const env = await serviceEnvironment(instance, context);
-      await this.children.startService(instance.name, { ...program(entry), env });
+      await this.children.startService(instance.name, { ...program(entryOf(instance.service)), env });
     }
+  }
+
+  /** The same programs, loaded into one process. */
+  private async startTogether(context: PlatformContext): Promise<void> {
+    const { dir, searchPath } = this.options;
+    const services = await Promise.all(
+      this.instances.map(async (instance) => ({
+        program: entryOf(instance.service),
+        environment: await serviceEnvironment(instance, context),
+      })),
+    );
+    const file = join(dir.service(ALL_IN_ONE), 'services.json');
+    await writeSecretFile(file, JSON.stringify(services, undefined, 2));
+    const entry = fileURLToPath(new URL('../../../../libs/service-host/dist/all-in-one.js', import.meta.url));
+    const { args, ...rest } = program(entry);
+    const env = { PATH: searchPath, HOME: dir.service(ALL_IN_ONE), NODE_ENV: 'production' };
+    await this.children.startService(ALL_IN_ONE, { ...rest, args: [...args, file], env });
+  }
+
+  /** Name of the process that a service runs in. */
+  private processOf(name: string): string {
+    return this.options.isAllInOne ? ALL_IN_ONE : name;
   }
 
   private async waitUntilReady(): Promise<void> {
@@ -226,11 +257,12 @@ export class LocalPlatform {
 
   private async waitFor(name: string, probe: () => Promise<boolean>): Promise<void> {
     const { dir, signal } = this.options;
-    const isHopeless = (): boolean => this.children.restartsOf(name) >= START_ATTEMPTS;
+    const log = dir.log(this.processOf(name));
+    const isHopeless = (): boolean => this.children.restartsOf(this.processOf(name)) >= START_ATTEMPTS;
     const ready = await waitUntil(async () => isHopeless() || (await probe()), READY_TIMEOUT_MS, signal);
     signal.throwIfAborted();
     if (ready && !isHopeless()) return;
-    throw unavailable(`${name} does not become ready: ${await lastWords(dir.log(name))} (see ${dir.log(name)})`);
+    throw unavailable(`${name} does not become ready: ${await lastWords(log)} (see ${log})`);
   }
 
   /** One write after the other, so that the last one wins. */
@@ -238,13 +270,20 @@ export class LocalPlatform {
     const { dir, say } = this.options;
     this.recording = this.recording
       .then(() => writeRunRecord(dir, this.runRecord()))
+      .then(() => writeScrapeTargets(dir, this.runRecord()))
       .catch((error: unknown) => say(`Cannot write ${dir.runFile()}: ${String(error)}`));
     await this.recording;
   }
 
   private runRecord(): RunRecord {
     const { healthPorts = {} } = this.settingsValue ?? {};
-    const processes = Object.entries(this.children.pids()).map(([name, pid]) => {
+    // Each service by its name, also where they share a process.
+    const pids = Object.entries(this.children.pids()).flatMap(([name, pid]) => {
+      return name === ALL_IN_ONE
+        ? this.instances.map((instance) => [instance.name, pid] as const)
+        : [[name, pid] as const];
+    });
+    const processes = pids.map(([name, pid]) => {
       const port = healthPorts[name];
       return [
         name,
@@ -260,6 +299,10 @@ export class LocalPlatform {
       processes: Object.fromEntries(processes),
     };
   }
+}
+
+function entryOf(service: LocalService): string {
+  return fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
 }
 
 function identify(pid: number): RunningProcess {

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { badRequest } from '@crate/errors';
 import { ApiClient } from '../client/api-client.js';
+import { readProcessEnvironment } from '../config.js';
 import { DataDir } from './data-dir.js';
 import { readDatabaseUrl } from './database-url.js';
 import { LocalPlatform } from './platform.js';
-import { readServiceSettings } from './service-settings.js';
+import { readServiceSettings, traceSettings } from './service-settings.js';
 import type { LocalService } from './services.js';
 import { showExample } from './show-example.js';
 import { stopSignal } from './stop-signal.js';
@@ -14,25 +16,41 @@ export interface RunPlatformOptions {
   readonly example: boolean;
   readonly only: readonly LocalService[];
   readonly replicas: number;
+  readonly allInOne?: boolean;
   readonly issuersFile?: string;
   readonly databaseUrlFile?: string;
   readonly serviceSettings?: string;
+  readonly otlpEndpoint?: string;
 }
 
 /** Runs the platform until a signal asks to stop, or throws when it does not come up. */
 export async function runPlatform(options: RunPlatformOptions, searchPath: string): Promise<void> {
+  if (options.allInOne && options.replicas > 1) throw badRequest('--all-in-one is one process: leave --replicas out');
   const dir = new DataDir(options.dataDir);
   const signal = stopSignal();
   const say = (line: string): void => console.log(line);
-  const { port, only, replicas, issuersFile, databaseUrlFile, serviceSettings } = options;
+  const {
+    port,
+    only,
+    replicas,
+    allInOne = false,
+    issuersFile,
+    databaseUrlFile,
+    serviceSettings,
+    otlpEndpoint,
+  } = options;
   const platform = new LocalPlatform({
     dir,
     services: only,
     replicas,
+    isAllInOne: allInOne,
     searchPath,
     say,
     signal,
-    serviceSettings: serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings),
+    serviceSettings: {
+      ...traceSettings(readProcessEnvironment(), otlpEndpoint),
+      ...(serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings)),
+    },
     databaseUrl: databaseUrlFile === undefined ? undefined : await readDatabaseUrl(databaseUrlFile),
     issuersFile: issuersFile === undefined ? undefined : resolve(issuersFile),
     ...(port === undefined ? {} : { port }),

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { readServiceSettings } from './service-settings.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readServiceSettings, traceSettings } from './service-settings.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -20,5 +20,26 @@ it('says which file is missing', async () => {
   await expect(readServiceSettings(join(directory, 'none.env'))).rejects.toMatchObject({
     code: 'BadRequest',
     message: expect.stringContaining('none.env'),
+  });
+});
+
+describe('traceSettings', () => {
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318',
+    OTEL_TRACES_SAMPLER: 'always_on',
+    OTEL_SERVICE_NAME: 'mine',
+    HOME: '/root',
+    OTEL_UNSET: undefined,
+  };
+
+  it('hands on what this program was told of traces, and no name that all would share', () => {
+    expect(traceSettings(environment, undefined)).toEqual({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4318',
+      OTEL_TRACES_SAMPLER: 'always_on',
+    });
+  });
+
+  it('puts the endpoint of the command line first', () => {
+    expect(traceSettings(environment, 'http://b:4318')).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://b:4318' });
   });
 });

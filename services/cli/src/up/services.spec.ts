@@ -73,6 +73,13 @@ describe('serviceEnvironment', () => {
     for (const name of own) expect(environment[name]?.startsWith(dir.service(service))).toBe(true);
   });
 
+  it('gives the front door the console, where it was built', async () => {
+    expect(await environmentOf('lifecycle')).not.toHaveProperty('CRATE_CONSOLE_DIR');
+    context = { ...context, consoleDir: '/console' };
+    expect((await environmentOf('lifecycle'))['CRATE_CONSOLE_DIR']).toBe('/console');
+    expect(await environmentOf('cloud-mgmt')).not.toHaveProperty('CRATE_CONSOLE_DIR');
+  });
+
   it('opens the public API in the first replica only', async () => {
     expect((await environmentOf('lifecycle'))['CRATE_API_PORT']).toBe('6440');
     expect((await environmentOf('lifecycle', 2))['CRATE_API_PORT']).toBe('0');

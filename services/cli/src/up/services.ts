@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import {
@@ -49,8 +50,16 @@ export interface PlatformContext {
   readonly programs: { readonly terraform: string; readonly searchPath: string };
   /** YAML file that lists OpenID Connect issuers. */
   readonly issuersFile?: string | undefined;
+  /** Directory of the built console. */
+  readonly consoleDir?: string | undefined;
   /** Environment variables of every service, over those chosen here. */
   readonly furtherSettings?: Readonly<Record<string, string>>;
+}
+
+/** Where the console of this checkout is; undefined when it was not built. */
+export function builtConsoleDir(): string | undefined {
+  const dir = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+  return existsSync(join(dir, 'index.html')) ? dir : undefined;
 }
 
 /** Makes each service's key pair; private halves lie where only their service looks. Idempotent. */
@@ -121,6 +130,9 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
         CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
         CRATE_API_TLS_KEY_FILE: certificate.keyFile,
         ...(context.issuersFile === undefined ? {} : { CRATE_AUTHENTICATION_ISSUERS_FILE: context.issuersFile }),
+        ...(context.consoleDir === undefined ? {} : { CRATE_CONSOLE_DIR: context.consoleDir }),
+        // Whoever tries the platform has receivers of messages on this machine.
+        CRATE_NOTIFICATION_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
         CRATE_ADD_ONS_DIR: fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url)),
       };
     case 'cloud-mgmt':
@@ -139,6 +151,7 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
   }
 }
 
-function natsPasswordFile(dir: DataDir, service: string): string {
+/** Where the password of a service for NATS lies. */
+export function natsPasswordFile(dir: DataDir, service: string): string {
   return join(dir.service(service), 'nats-password');
 }

@@ -9,6 +9,7 @@ import { formatTable } from '../progress/table.js';
 import { createProgressView } from '../progress/progress-view.js';
 import type { DataDir } from './data-dir.js';
 import { createMissing, followCluster, reasonOf } from './example.js';
+import { builtConsoleDir } from './services.js';
 import { writeSecretFile } from './secret-file.js';
 
 const EXAMPLE = 'examples/quickstart.yaml';
@@ -94,7 +95,9 @@ async function showWorkloads(target: TargetCluster): Promise<void> {
 function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | undefined): void {
   const admin = options.dir.adminKubeconfig();
   const kubectl = `kubectl --kubeconfig ${admin}`;
+  const hasConsole = builtConsoleDir() !== undefined;
   const next = [
+    ...(hasConsole ? [['Open the console', `npm run --silent crate -- console --data-dir ${options.dir.root}`]] : []),
     ['Watch clusters', `${kubectl} get clusters -A -w`],
     ...(clusterKubeconfig === undefined
       ? [['Create a cluster', `${kubectl} apply -f ${EXAMPLE}`]]
@@ -110,6 +113,7 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
   ];
   console.log('');
   console.log(`  API             ${options.client.server}`);
+  if (hasConsole) console.log(`  Console         ${options.client.server}/console/`);
   console.log(`  Sandbox cloud   ${options.sandboxUrl}`);
   console.log(`  kubeconfig      ${admin}`);
   if (clusterKubeconfig !== undefined) console.log(`  demo kubeconfig ${clusterKubeconfig}`);

@@ -1,0 +1,294 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FORCE_ANNOTATION } from '@crate/api';
+import { forbidden, invalidSpec, notFound, toStatus, type PlatformError } from '@crate/errors';
+import { parse } from 'yaml';
+import { nextVersion } from '../clusters/next-version.js';
+import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
+import { directoryWith } from '../testing/files-of.js';
+import { outputOf, type Written } from '../testing/output-of.js';
+import { CLUSTERS, clusterObject } from '../testing/served.js';
+import { renderKubeconfig } from '../up/kubeconfig.js';
+import { clustersCommand } from './clusters.command.js';
+
+const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a';
+const ACCOUNTS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/cloudaccounts';
+const KUBECONFIG = renderKubeconfig({ server: 'https://demo', ca: 'ca', token: 'secret', user: 'crate' });
+const BLOCKER = {
+  kind: 'aws_vpc',
+  name: 'vpc-1',
+  reason: 'StillInUse',
+  message: 'In use',
+  since: 'T',
+  remedy: 'Free it',
+};
+
+let api: FakeApi;
+let calls: { readonly call: string; readonly body: unknown }[];
+let accounts: readonly object[];
+let refusal: PlatformError | undefined;
+/** What the next looks at the cluster find; then nothing. Undefined: it stays. */
+let looks: object[] | undefined;
+let plan: object;
+let shown: string;
+
+beforeEach(async () => {
+  calls = [];
+  shown = '';
+  [looks, refusal] = [undefined, undefined];
+  accounts = [account('main', 'aws')];
+  plan = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
+  api = await FakeApi.start((method, path, body) => {
+    if (method !== 'GET') calls.push({ call: `${method} ${path}`, body });
+    if (refusal && method !== 'GET' && method !== 'DELETE') return refused(refusal);
+    return answerOf(method, path, body);
+  });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await api.stop();
+});
+
+function account(name: string, provider: string): object {
+  return { metadata: { name }, spec: { provider } };
+}
+
+function refused(error: PlatformError): FakeAnswer {
+  const status = toStatus(error);
+  return { body: status, status: status.code };
+}
+
+const SPEC = {
+  region: 'us-east-1',
+  kubernetes: { engine: 'rke', version: 'v1.30.8' },
+  nodePools: [{ name: 'web', replicas: 2 }],
+};
+
+function answerOf(method: string, path: string, body: unknown): FakeAnswer {
+  if (path === ACCOUNTS) return { body: { items: accounts } };
+  if (path === `${CLUSTERS}/demo/kubeconfig`) return { type: 'application/yaml', body: Buffer.from(KUBECONFIG) };
+  if (path.startsWith(`${BASE}/plans/`)) return { body: aPlan() };
+  if (method !== 'GET') return { body: path === `${BASE}/plans` ? aPlan() : (body ?? {}) };
+  if (path !== `${CLUSTERS}/demo`) return undefined;
+  if (!looks) return { body: clusterObject('demo', { spec: SPEC }) };
+  const found = looks.shift();
+  return found ? { body: found } : refused(notFound('clusters', 'demo'));
+}
+
+function aPlan(): object {
+  return { metadata: { name: 'demo-1', namespace: 'team-a' }, spec: { clusterRef: { name: 'demo' } }, status: plan };
+}
+
+async function run(...args: string[]): Promise<Written> {
+  return outputOf(clustersCommand(), [...args, '-n', 'team-a', '--data-dir', api.dataDir]);
+}
+
+describe('crate clusters create', () => {
+  it('asks for what options say, and takes the only account', async () => {
+    const wish = ['--region', 'us-east-1', '--version', '1.31.4', '--nodes', '3', '--machine-type', 'm5.large'];
+    const { stdout } = await run('create', 'demo', ...wish, '--control-plane', '1', '--add-on', 'docs');
+    expect(stdout).toBe('Cluster "demo" is being created\n');
+    expect(calls).toEqual([
+      {
+        call: `POST ${CLUSTERS}?fieldManager=crate-cli`,
+        body: {
+          apiVersion: 'lifecycle.crate.dev/v1alpha1',
+          kind: 'Cluster',
+          metadata: { name: 'demo', namespace: 'team-a' },
+          spec: {
+            accountRef: { name: 'main' },
+            region: 'us-east-1',
+            kubernetes: { version: 'v1.31.4' },
+            controlPlane: { replicas: 1 },
+            nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.large' }],
+            addOns: [{ name: 'docs' }],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('leaves the rest to a class, and writes the document without asking for anything', async () => {
+    accounts = [];
+    const wish = ['--class', 'small', '--param', 'workers=3', '--param', 'tier=web', '--pool', 'web=2:m5.large'];
+    const { stdout } = await run('create', 'demo', ...wish, '--dry-run', 'client');
+    expect(parse(stdout)).toMatchObject({
+      spec: {
+        classRef: { name: 'small' },
+        parameters: { workers: 3, tier: 'web' },
+        nodePools: [{ name: 'web', replicas: 2, machineType: 'm5.large' }],
+      },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('checks without creating, and prints what it would be', async () => {
+    const { stdout } = await run('create', 'demo', '--region', 'us-east-1', '--dry-run', '-o', 'yaml');
+    expect(calls[0]?.call).toBe(`POST ${CLUSTERS}?fieldManager=crate-cli&dryRun=All`);
+    expect(parse(stdout)).toMatchObject({ kind: 'Cluster' });
+  });
+
+  it('chooses among accounts by provider', async () => {
+    accounts = [account('main', 'aws'), account('play', 'sandbox-aws')];
+    await run('create', 'demo', '--provider', 'sandbox-aws');
+    expect(calls[0]?.body).toMatchObject({ spec: { accountRef: { name: 'play' } } });
+    accounts = [account('one', 'aws'), account('two', 'aws')];
+    await expect(run('create', 'demo', '--provider', 'aws')).rejects.toThrow(
+      'choose with --account: one (aws), two (aws)',
+    );
+  });
+
+  it('names the options for what the API misses', async () => {
+    const causes = [{ reason: 'FieldValueRequired', field: 'spec.region', message: 'Required value' }];
+    refusal = invalidSpec('Cluster "demo" is invalid: spec.region: Required value', causes);
+    await expect(run('create', 'demo')).rejects.toMatchObject({
+      details: { remedy: 'Say --region, or a --class that does' },
+    });
+  });
+
+  it.each([
+    { args: ['--pool', 'web'], want: /NAME=COUNT/ },
+    { args: ['--pool', 'web=1', '--nodes', '2'], want: /for a cluster of one pool/ },
+    { args: ['--machine-type', 'm5.large'], want: /needs --nodes/ },
+    { args: ['--nodes', 'three'], want: /whole number/ },
+  ])('refuses $args', async ({ args, want }) => {
+    await expect(run('create', 'demo', ...args)).rejects.toThrow(want);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('crate clusters scale', () => {
+  it.each([
+    { args: [], query: '', said: 'is being scaled from 2 to 4 machines' },
+    { args: ['--pool', 'web', '--dry-run'], query: '?dryRun=All', said: 'could be scaled (dry run)' },
+  ])('sets the size of the pool with $args', async ({ args, query, said }) => {
+    const { stdout } = await run('scale', 'demo', '--replicas', '4', ...args);
+    expect(calls).toEqual([
+      { call: `PATCH ${BASE}/nodepools/demo.web/scale${query}`, body: { spec: { replicas: 4 } } },
+    ]);
+    expect(stdout).toContain(`Pool web of cluster "demo" ${said}`);
+  });
+
+  it('says which pools there are', async () => {
+    await expect(run('scale', 'demo', '--replicas', '4', '--pool', 'x')).rejects.toMatchObject({
+      code: 'NotFound',
+      message: 'Cluster "demo" has no pool "x"; it has: web',
+    });
+  });
+});
+
+describe('crate clusters upgrade', () => {
+  const APPROVE = `POST ${BASE}/plans/demo-1/approve`;
+
+  it('has carried out what was shown', async () => {
+    const { stdout } = await run('upgrade', 'demo', '--yes');
+    expect(calls[0]).toMatchObject({
+      call: `POST ${BASE}/plans`,
+      body: { spec: { clusterRef: { name: 'demo' }, changes: { kubernetes: { version: 'v1.31.8' } } } },
+    });
+    expect(calls[1]?.call).toMatch(/^POST .*\/plans\/demo-[0-9a-f]{6}\/approve$/);
+    expect(stdout).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
+  });
+
+  it('approves nothing when nobody can be asked, and leaves no plan behind', async () => {
+    await expect(run('upgrade', 'demo')).rejects.toThrow('There is nobody to ask: say --yes');
+    expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
+    expect(calls.map(({ call }) => call)).not.toContain(APPROVE);
+  });
+
+  it('shows what it would lead to', async () => {
+    const { stdout } = await run('upgrade', 'demo', '--to', '1.31.4', '--dry-run');
+    expect(stdout).toContain('Plan "demo-1" for cluster "demo": Ready');
+    expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
+  });
+
+  it('says why it cannot be', async () => {
+    const end = { message: 'Another minor version is between' };
+    plan = { conditions: [{ type: 'Ready', status: 'False', reason: 'Refused', message: '' }], end };
+    await expect(run('upgrade', 'demo', '--to', 'v1.32.4', '--yes')).rejects.toThrow(
+      'Another minor version is between',
+    );
+  });
+
+  it.each([
+    ['v1.30.8', 'v1.31.8'],
+    ['v1.30.12', 'v1.31.8'],
+    ['v1.31.4', 'v1.32.4'],
+    ['v1.32.4', undefined],
+  ])('takes %s to %s', (from, want) => {
+    expect(nextVersion(from, ['v1.32.4', 'v1.31.8', 'v1.31.4', 'v1.30.12', 'v1.30.8'])).toBe(want);
+  });
+});
+
+describe('crate clusters kubeconfig', () => {
+  it('prints it, or writes it for its owner alone', async () => {
+    expect((await run('kubeconfig', 'demo')).stdout).toBe(KUBECONFIG);
+    const { path, remove } = await directoryWith({});
+    const file = join(path, 'demo.kubeconfig');
+    await run('kubeconfig', 'demo', '-O', file);
+    expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([KUBECONFIG, 0o600]);
+    await remove();
+  });
+
+  it('is added to the person’s own, whose current context stays', async () => {
+    const { path, remove } = await directoryWith({ config: 'current-context: crate # mine\n' });
+    const before = process.env['KUBECONFIG'];
+    process.env['KUBECONFIG'] = join(path, 'config');
+    const { stdout } = await run('kubeconfig', 'demo', '--merge');
+    process.env['KUBECONFIG'] = before ?? '';
+    const text = await readFile(join(path, 'config'), 'utf8');
+    await remove();
+    expect(stdout).toContain('kubectl --context team-a-demo get nodes');
+    expect(text).toContain('current-context: crate # mine');
+    expect(parse(text)).toMatchObject({
+      users: [{ name: 'team-a-demo', user: { token: 'secret' } }],
+      contexts: [{ name: 'team-a-demo', context: { cluster: 'team-a-demo', user: 'team-a-demo' } }],
+    });
+  });
+});
+
+describe('crate clusters pause and resume', () => {
+  it.each([
+    ['pause', true],
+    ['resume', false],
+  ])('%s', async (command, paused) => {
+    await run(command, 'demo');
+    expect(calls).toEqual([{ call: `PATCH ${CLUSTERS}/demo`, body: { spec: { paused } } }]);
+  });
+});
+
+describe('crate clusters delete', () => {
+  it('tells what is in the way, each once, until the cluster is gone', async () => {
+    const blocked = clusterObject('demo', { status: { deletion: { requestedAt: '', blockers: [BLOCKER] } } });
+    looks = [clusterObject('demo'), blocked, blocked];
+    const { stdout } = await run('delete', 'demo');
+    expect(calls.map(({ call }) => call)).toEqual([`DELETE ${CLUSTERS}/demo`]);
+    expect(stdout).toBe('Cluster "demo" is being deleted\ncluster/demo is gone\n');
+    expect(shown.match(/In the way since T: aws_vpc vpc-1: In use\n {2}What to do: Free it/g)).toHaveLength(1);
+  });
+
+  it('forces with a reason, once the deletion is under way', async () => {
+    await run('delete', 'demo', '--force', '--reason', 'the account is closed', '--no-wait');
+    expect(calls.map(({ call }) => call)).toEqual([`DELETE ${CLUSTERS}/demo`, `PATCH ${CLUSTERS}/demo`]);
+    expect(calls[1]?.body).toEqual({ metadata: { annotations: { [FORCE_ANNOTATION]: 'the account is closed' } } });
+  });
+
+  it.each([
+    [['--force'], '--force needs --reason'],
+    [['--force', '--reason', ' '], '--force needs --reason'],
+    [['--reason', 'x'], '--reason is for --force only'],
+  ])('asks nobody with %j', async (args, message) => {
+    await expect(run('delete', 'demo', ...args)).rejects.toThrow(message);
+    expect(calls).toEqual([]);
+  });
+
+  it('hands on that somebody may not force', async () => {
+    refusal = forbidden('Only administrators');
+    await expect(run('delete', 'demo', '--force', '--reason', 'x')).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: 'Only administrators',
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
+import { outputOf, type Written } from '../testing/output-of.js';
+import { CLUSTERS, clusterObject, discoveryAnswer } from '../testing/served.js';
+import { deleteCommand } from './delete.command.js';
+import { waitCommand } from './wait.command.js';
+
+const BLOCKER = {
+  kind: 'aws_vpc',
+  name: 'vpc-1',
+  reason: 'StillInUse',
+  message: 'In use',
+  since: 'T',
+  remedy: 'Free it',
+};
+
+let api: FakeApi;
+let calls: { readonly call: string; readonly body: unknown }[];
+/** What looks at the cluster "demo" find, one after the other; the last stays. */
+let looks: (object | undefined)[];
+let shown: string;
+
+beforeEach(async () => {
+  [calls, shown] = [[], ''];
+  looks = [clusterObject('demo')];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
+  api = await FakeApi.start((method, path, body) => discoveryAnswer(path) ?? answerOf(method, path, body));
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await api.stop();
+});
+
+function answerOf(method: string, path: string, body: unknown): FakeAnswer {
+  if (method === 'DELETE') {
+    calls.push({ call: `${method} ${path}`, body });
+    return { body: {} };
+  }
+  if (path.startsWith(`${CLUSTERS}?`)) return { body: { metadata: {}, items: [clusterObject('demo')] } };
+  if (path !== `${CLUSTERS}/demo`) return undefined;
+  const found = looks.length > 1 ? looks.shift() : looks[0];
+  return found && { body: found };
+}
+
+async function run(command: typeof deleteCommand, ...args: string[]): Promise<Written> {
+  return outputOf(command(), [...args, '-n', 'team-a', '--data-dir', api.dataDir]);
+}
+
+describe('crate delete', () => {
+  it('deletes the very object, and says what is in the way, each once, until it is gone', async () => {
+    const blocked = clusterObject('demo', { status: { deletion: { blockers: [BLOCKER] } } });
+    looks = [clusterObject('demo'), blocked, blocked, undefined];
+    const { stdout, exitCode } = await run(deleteCommand, 'cluster', 'demo');
+    expect(calls).toEqual([
+      {
+        call: `DELETE ${CLUSTERS}/demo`,
+        body: expect.objectContaining({ preconditions: { uid: 'uid-demo' }, propagationPolicy: 'Background' }),
+      },
+    ]);
+    expect(stdout).toBe('cluster.lifecycle.crate.dev "demo" is being deleted\ncluster/demo is gone\n');
+    expect(shown.match(/In the way since T: aws_vpc vpc-1: In use\n {2}What to do: Free it/g)).toHaveLength(1);
+    expect(exitCode).toBe(0);
+  });
+
+  it('takes another object of the name for what it is', async () => {
+    looks = [clusterObject('demo'), { ...clusterObject('demo'), metadata: { name: 'demo', uid: 'another' } }];
+    expect((await run(deleteCommand, 'cl/demo')).stdout).toContain('is gone');
+  });
+
+  it('deletes nothing in a dry run', async () => {
+    const { stdout } = await run(deleteCommand, 'cl', 'demo', '--dry-run', 'server');
+    expect(calls).toEqual([
+      { call: `DELETE ${CLUSTERS}/demo?dryRun=All`, body: expect.objectContaining({ dryRun: ['All'] }) },
+    ]);
+    expect(stdout).toContain('would be deleted (dry run)');
+  });
+
+  it('returns at once when told to, also for what is selected', async () => {
+    expect((await run(deleteCommand, 'cl', '-l', 'a=b', '--no-wait')).stdout).not.toContain('gone');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('tells what is not there, and may be told that this is fine', async () => {
+    expect((await run(deleteCommand, 'cl', 'nope')).exitCode).toBe(3);
+    expect((await run(deleteCommand, 'cl', 'nope', '--ignore-not-found')).exitCode).toBe(0);
+    expect(calls).toEqual([]);
+  });
+
+  it('ends when it takes too long, with what is there by then', async () => {
+    looks = [clusterObject('demo', { status: { progress: { step: 1, steps: 3, message: 'Removing' } } })];
+    await expect(run(deleteCommand, 'cl', 'demo', '--timeout', '0')).rejects.toMatchObject({
+      code: 'Timeout',
+      message: 'cluster/demo is not gone after 0s: Removing',
+    });
+  });
+
+  it('asks for no deletion when it is not said of what', async () => {
+    await expect(run(deleteCommand, 'clusters')).rejects.toThrow('Say which clusters: NAME, -l SELECTOR or --all');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('crate wait', () => {
+  const condition = { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
+  const failing = { ...condition, status: 'False', reason: 'QuotaExceeded', message: 'Ask for more' };
+
+  it('holds once the condition is that of the newest spec', async () => {
+    const old = { status: { conditions: [{ ...condition, observedGeneration: 0 }] } };
+    const now = { status: { conditions: [{ ...condition, observedGeneration: 1 }], progress: { step: 1, steps: 1 } } };
+    looks = [clusterObject('demo', old), clusterObject('demo', now)];
+    const { stdout } = await run(waitCommand, 'cl/demo', '--for', 'condition=ready');
+    expect([stdout, shown]).toEqual(['cluster/demo is ready\n', '[0s] cluster/demo Ready\n']);
+  });
+
+  it.each([
+    { given: 'condition=Ready=False', want: 'cluster/demo has Ready=False' },
+    { given: 'jsonpath={.spec.region}=us-east-1', want: 'cluster/demo has {.spec.region}=us-east-1' },
+    { given: 'jsonpath={.status.conditions[?(@.type=="Ready")].reason}', want: 'cluster/demo has {.status.conditions' },
+    { given: 'create', want: 'cluster/demo is there' },
+  ])('holds for $given', async ({ given, want }) => {
+    looks = [clusterObject('demo', { status: { conditions: [failing] } })];
+    expect((await run(waitCommand, 'cl/demo', '--for', given)).stdout).toContain(want);
+  });
+
+  it('holds for a deletion when there is none of the name', async () => {
+    looks = [undefined];
+    expect((await run(waitCommand, 'cl/demo', '--for', 'delete')).stdout).toBe('cluster/demo is gone\n');
+  });
+
+  it.each([
+    { given: 'condition=Ready', want: 'is not Ready after 0s: Ready is False, QuotaExceeded: Ask for more' },
+    { given: 'condition=Reddy', want: 'is not Reddy after 0s: it has no condition Reddy; there is Ready' },
+    { given: 'jsonpath={.spec.region}=eu-west-1', want: 'has not {.spec.region}=eu-west-1 after 0s: it has us-east-1' },
+  ])('says why $given does not come about', async ({ given, want }) => {
+    looks = [clusterObject('demo', { status: { conditions: [failing] } })];
+    const ended = run(waitCommand, 'cl/demo', '--timeout', '0', '--for', given);
+    await expect(ended).rejects.toMatchObject({ code: 'Timeout', message: `cluster/demo ${want}` });
+  });
+
+  it('does not wait for what is not there', async () => {
+    await expect(run(waitCommand, 'cl/nope', '--for', 'condition=Ready')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});

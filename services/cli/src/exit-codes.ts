@@ -1,0 +1,55 @@
+import type { ErrorCode, PlatformError } from '@crate/errors';
+
+/** What the end of a command means, for scripts. Part of the interface: a number never gets another meaning. */
+export const EXIT_CODES = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  refused: 4,
+  notAllowed: 5,
+  timedOut: 6,
+  unreachable: 7,
+  differs: 8,
+  interrupted: 130,
+} as const;
+
+/** One sentence for each, for the documentation. */
+export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  done: 'Done.',
+  failed: 'Failed; the message says why and what to do.',
+  usage: 'The command line or a file makes no sense; nothing was asked of the platform, or it said so.',
+  notFound: 'What was asked for is not there; `status`: nothing runs.',
+  refused: 'Refused as things are: a conflict, a document that is not valid, or a policy that denies it.',
+  notAllowed: 'Not signed in, or not allowed to.',
+  timedOut: 'Did not come about in the time that was given; it may still.',
+  unreachable: 'The platform cannot be reached, cannot answer now, or did not start; try again.',
+  differs: '`diff`: what is there is not what the files say.',
+  interrupted: 'Interrupted with Ctrl-C.',
+};
+
+const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
+  NotFound: 'notFound',
+  AlreadyExists: 'refused',
+  Conflict: 'refused',
+  InvalidSpec: 'refused',
+  BadRequest: 'usage',
+  Forbidden: 'notAllowed',
+  Unauthenticated: 'notAllowed',
+  Gone: 'failed',
+  MethodNotAllowed: 'refused',
+  UnsupportedMediaType: 'failed',
+  TooManyRequests: 'unreachable',
+  Unavailable: 'unreachable',
+  Timeout: 'timedOut',
+  Invariant: 'failed',
+};
+
+/** The exit code of a command that ended with this error. */
+export function exitCodeOf({ code, details }: PlatformError): number {
+  // What a policy denies is nobody's lack of rights: the document has to change.
+  const isPolicy =
+    details.reason === 'PolicyDenied' || details.causes?.some(({ reason }) => reason === 'PolicyViolation');
+  if (code === 'Forbidden' && isPolicy) return EXIT_CODES.refused;
+  return EXIT_CODES[BY_ERROR[code] ?? 'failed'];
+}

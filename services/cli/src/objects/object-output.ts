@@ -1,0 +1,59 @@
+import { InvalidArgumentError } from 'commander';
+import type { KubeObject } from '@crate/api';
+import { dataText } from '../output/print.js';
+import { JsonPath, textOfValue } from './json-path.js';
+
+/** How objects are printed. */
+export type ObjectFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | JsonPath;
+
+const PLAIN = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+
+/** The value of `-o`. Throws InvalidArgumentError. */
+export function parseObjectFormat(text: string): ObjectFormat {
+  const path = /^jsonpath=(.*)$/s.exec(text)?.[1];
+  if (path !== undefined) return JsonPath.parse(path);
+  const found = PLAIN.find((format) => format === text);
+  if (!found) throw new InvalidArgumentError(`Allowed choices are ${PLAIN.join(', ')}, jsonpath=….`);
+  return found;
+}
+
+/** Objects as data; one by itself, several as a List. */
+export function objectsText(
+  format: Exclude<ObjectFormat, 'table' | 'wide'>,
+  objects: readonly KubeObject[],
+  { isOne, withManagedFields = false }: { readonly isOne: boolean; readonly withManagedFields?: boolean },
+): string {
+  if (format === 'name') return objects.map((object) => `${nameOf(object)}\n`).join('');
+  const shown = (withManagedFields ? objects : objects.map(withoutManagedFields)).map(ordered);
+  const value = isOne ? shown[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items: shown };
+  return format instanceof JsonPath ? pathText(format, value) : dataText(format, value);
+}
+
+function pathText(path: JsonPath, value: unknown): string {
+  const values = path.values(value).map(textOfValue);
+  return values.length === 0 ? '' : `${values.join(' ')}\n`;
+}
+
+/** `cluster.lifecycle.crate.dev/demo`. */
+export function nameOf({ apiVersion, kind, metadata }: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): string {
+  const [group = '', version] = apiVersion.split('/');
+  const suffix = version === undefined ? '' : `.${group}`;
+  return `${kind.toLowerCase()}${suffix}/${metadata.name}`;
+}
+
+/** Who owns which field is for the server; it hides what a person looks for. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Members in the order that people write them. */
+export function ordered({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  ...rest
+}: Omit<KubeObject, 'metadata'> & { readonly metadata: object }): object {
+  return { apiVersion, kind, metadata, ...(spec === undefined ? {} : { spec }), ...rest };
+}

@@ -1,0 +1,31 @@
+import { findCondition, type Blocker, type Condition, type KubeObject } from '@crate/api';
+import type { Stage } from '../progress/object-progress.js';
+
+interface KnownStatus {
+  readonly progress?: Stage;
+  readonly failure?: { readonly code: string; readonly message: string; readonly remedy?: string };
+  readonly conditions?: readonly Condition[];
+  readonly deletion?: { readonly blockers?: readonly Blocker[] };
+}
+
+/** Where an object of any kind is, from what its status says. */
+export function stageOf(object: KubeObject): Stage {
+  const { progress, failure, conditions = [] } = (object['status'] ?? {}) as KnownStatus;
+  const { step = 0, steps = 0 } = progress ?? {};
+  if (failure)
+    return { step, steps, message: [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ') };
+  if (progress) return progress;
+  const ready = findCondition(conditions, 'Ready');
+  return { step, steps, message: ready ? ready.message || ready.reason : 'Waiting to start' };
+}
+
+/** What keeps the object from being gone, each in its own words. */
+export function blockersOf(object: KubeObject): readonly string[] {
+  const { deletion } = (object['status'] ?? {}) as KnownStatus;
+  return (deletion?.blockers ?? []).map(blockerText);
+}
+
+function blockerText({ kind, name, message, since, remedy }: Blocker): string {
+  const what = `In the way since ${since}: ${kind} ${name}: ${message}`;
+  return remedy === undefined ? what : `${what}\n  What to do: ${remedy}`;
+}

@@ -1,0 +1,27 @@
+import { Option } from 'commander';
+import { stringify } from 'yaml';
+
+/** How something is printed: for people, as one of these words says, or as data. */
+export type OutputFormat = 'table' | 'text' | 'json' | 'yaml';
+
+/** `-o`: for people, or the same as data. */
+export function formatOption(plain: 'table' | 'text'): Option {
+  return new Option('-o, --output <format>', 'how to print it').choices([plain, 'json', 'yaml']).default(plain);
+}
+
+/** Prints a value as data, or the lines that people read. */
+export function printAs(format: OutputFormat, value: unknown, lines: () => readonly string[]): void {
+  const text = format === 'json' || format === 'yaml' ? dataText(format, value) : textOf(lines());
+  process.stdout.write(text);
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line.replace(/\n$/, '')}\n`).join('');
+}
+
+/** A value as data for programs, or for people who want to see all of it. */
+export function dataText(format: 'json' | 'yaml', value: unknown): string {
+  return format === 'json'
+    ? `${JSON.stringify(value, undefined, 2)}\n`
+    : stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+}

@@ -1,0 +1,6 @@
+import { styled } from './style.js';
+
+/** Shows a warning of the API, beside what the command prints. */
+export function warnOnTerminal(text: string): void {
+  console.error(`${styled('yellow', 'Warning:', process.stderr)} ${text}`);
+}

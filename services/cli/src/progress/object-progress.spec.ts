@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { ObjectProgress } from './object-progress.js';
+
+function output(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
+  let written = '';
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+  stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  Object.assign(stream, { isTTY, columns: 120, cursorTo: () => true, moveCursor: () => true, clearLine: () => true });
+  return { stream, text: () => written };
+}
+
+describe('progress of objects', () => {
+  it('is a line for each change where nobody looks on', () => {
+    const { stream, text } = output(false);
+    let now = 0;
+    const progress = new ObjectProgress(stream, () => now);
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
+    now = 65_000;
+    progress.show('cluster/demo', { step: 2, steps: 4, message: 'Applying' });
+    progress.show('project/team-a', { step: 0, steps: 0, message: 'Ready' });
+    progress.note('In the way: a volume');
+    progress.close();
+    expect(text()).toBe(
+      '[0s] cluster/demo 1/4 Planning\n[1m05s] cluster/demo 2/4 Applying\n[1m05s] project/team-a Ready\nIn the way: a volume\n',
+    );
+  });
+
+  it('is a bar for each object on a terminal', () => {
+    const { stream, text } = output(true);
+    const progress = new ObjectProgress(stream);
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
+    progress.show('cluster/other', { step: 4, steps: 4, message: 'Ready' });
+    progress.close();
+    expect(text()).toMatch(/cluster\/demo [█░]+ 1\/4 \| 0s \| Planning/);
+    expect(text()).toMatch(/cluster\/other █+ 4\/4/);
+  });
+});
+
+describe('a terminal', () => {
+  it('gets its cursor back when the process ends in the middle, and once', () => {
+    const { stream } = output(true);
+    let shown = 0;
+    const before = process.listenerCount('exit');
+    const progress = new ObjectProgress(stream);
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    progress.show('cluster/demo', { step: 1, steps: 4, message: 'Planning' });
+    stream.on('data', (chunk: Buffer) => (shown += chunk.toString().split('\u001b[?25h').length - 1));
+    for (const listener of process.listeners('exit').slice(before)) (listener as () => void)();
+    expect(shown).toBe(1);
+    progress.close();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});

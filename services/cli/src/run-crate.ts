@@ -1,0 +1,46 @@
+import { CommanderError, type Command } from 'commander';
+import { isPlatformError } from '@crate/errors';
+import { EXIT_CODES, exitCodeOf } from './exit-codes.js';
+import { errorLines } from './output/error-text.js';
+import { createProgram } from './program.js';
+
+/** Runs a command line to its end, and sets the exit code. What is not ours is thrown: it is a bug. */
+export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
+  process.once('SIGINT', interrupted);
+  process.stdout.on('error', readerGone);
+  try {
+    await withUsageErrors(program).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = told(error);
+  } finally {
+    process.off('SIGINT', interrupted);
+  }
+}
+
+/** Nothing is under way that would have to be ended in order: commands of which that is not so listen themselves. */
+function interrupted(): void {
+  if (process.listenerCount('SIGINT') === 0) process.exit(EXIT_CODES.interrupted);
+}
+
+/** As `head` goes once it has its lines: nobody is there to be told. */
+function readerGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT_CODES.done);
+}
+
+function told(error: unknown): number {
+  // Commander has said what is wrong already; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  if (!isPlatformError(error)) throw error;
+  const [first = '', ...rest] = errorLines(error);
+  console.error(`crate: ${first}`);
+  for (const line of rest) console.error(line);
+  return exitCodeOf(error);
+}
+
+/** Mistakes in a command line are thrown, with a hint where to look. Settings are not handed on to commands by themselves. */
+function withUsageErrors(command: Command): Command {
+  command.exitOverride().showHelpAfterError('(add --help for the options)');
+  for (const each of command.commands) withUsageErrors(each);
+  return command;
+}
