@@ -1,0 +1,163 @@
+{{/* Names of the services, as a YAML list in the order they start. */}}
+{{- define "crate.services" -}}
+[policy-mgmt, cloud-mgmt, cluster-mgmt, lifecycle]
+{{- end -}}
+
+{{/* Where the values of a service are: cloud-mgmt has cloudMgmt. */}}
+{{- define "crate.valuesKey" -}}
+{{- regexReplaceAll "-mgmt$" . "Mgmt" -}}
+{{- end -}}
+
+{{- define "crate.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels that select pods, of (list root service); they never change. */}}
+{{- define "crate.selectorLabels" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+{{- with index . 1 }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* Labels of an object, of (list root service); the service may be "". */}}
+{{- define "crate.labels" -}}
+{{- $root := index . 0 -}}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{ include "crate.selectorLabels" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: crate
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The image of (list root service). */}}
+{{- define "crate.image" -}}
+{{- $root := index . 0 -}}
+{{- $service := index . 1 -}}
+{{- $own := (index $root.Values (include "crate.valuesKey" $service)).image -}}
+{{- $image := $root.Values.image -}}
+{{- $tag := ternary (printf "@%s" $own.digest) (printf ":%s" (default $root.Chart.AppVersion $image.tag)) (ne $own.digest "") -}}
+{{- $name := default (printf "crate-%s" $service) $own.name -}}
+{{- printf "%s%s" (list $image.registry $image.repository $name | compact | join "/") $tag -}}
+{{- end -}}
+
+{{/* Name of a Secret of (list root service kind): credentials, keys, encryption. */}}
+{{- define "crate.secretName" -}}
+{{- $root := index . 0 -}}
+{{- $own := (index $root.Values (include "crate.valuesKey" (index . 1))).secrets -}}
+{{- default (printf "%s-%s-%s" (include "crate.fullname" $root) (index . 1) (index . 2)) (index $own (index . 2)) -}}
+{{- end -}}
+
+{{- define "crate.trustSecret" -}}
+{{- default (printf "%s-trust" (include "crate.fullname" .)) .Values.trustSecret -}}
+{{- end -}}
+
+{{- define "crate.apiTlsSecret" -}}
+{{- default (printf "%s-api-tls" (include "crate.fullname" .)) .Values.lifecycle.tlsSecret -}}
+{{- end -}}
+
+{{- define "crate.webhookTlsSecret" -}}
+{{- default (printf "%s-webhook-tls" (include "crate.fullname" .)) .Values.policyMgmt.webhook.tlsSecret -}}
+{{- end -}}
+
+{{- define "crate.serviceAccountName" -}}
+{{- $root := index . 0 -}}
+{{- $own := (index $root.Values (include "crate.valuesKey" (index . 1))).serviceAccount -}}
+{{- default (printf "%s-%s" (include "crate.fullname" $root) (index . 1)) $own.name -}}
+{{- end -}}
+
+{{/* Name of the bundled NATS, as its chart is told. */}}
+{{- define "crate.natsName" -}}
+{{- required "nats.fullnameOverride is needed with bundled NATS: it is the name of its Service" .Values.nats.fullnameOverride -}}
+{{- end -}}
+
+{{/* "true" where NATS is reached by TLS. */}}
+{{- define "crate.natsTls" -}}
+{{- if .Values.nats.enabled -}}
+{{- if .Values.messaging.tls }}true{{ end -}}
+{{- else if hasPrefix "tls://" .Values.messaging.url -}}true{{- end -}}
+{{- end -}}
+
+{{- define "crate.natsUrl" -}}
+{{- if .Values.nats.enabled -}}
+{{- printf "%s://%s.%s.svc:4222" (ternary "tls" "nats" (eq (include "crate.natsTls" .) "true")) (include "crate.natsName" .) .Release.Namespace -}}
+{{- else -}}
+{{- required "messaging.url is needed: the URL of your NATS, such as tls://nats.example.com:4222; or set nats.enabled to have one run" .Values.messaging.url -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "crate.natsTlsSecret" -}}
+{{- default (printf "%s-nats-tls" (include "crate.fullname" .)) .Values.messaging.tlsSecret -}}
+{{- end -}}
+
+{{- define "crate.postgresName" -}}
+{{- printf "%s-postgres" (include "crate.fullname" .) -}}
+{{- end -}}
+
+{{/* Secret with username and password of the role of (list root service) in bundled PostgreSQL. */}}
+{{- define "crate.postgresSecret" -}}
+{{- printf "%s-%s-postgres" (include "crate.fullname" (index . 0)) (index . 1) -}}
+{{- end -}}
+
+{{/* Secret with the authority of PostgreSQL, or nothing. */}}
+{{- define "crate.databaseCaSecret" -}}
+{{- if .Values.database.caSecret -}}
+{{- .Values.database.caSecret -}}
+{{- else if .Values.postgresql.enabled -}}
+{{- printf "%s-ca" (include "crate.postgresName" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "crate.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "crate.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* How pods of (list root service) keep apart. */}}
+{{- define "crate.spread" -}}
+{{- $labels := include "crate.selectorLabels" . | fromYaml -}}
+{{- $spread := (index . 0).Values.spread -}}
+{{- $constraints := list -}}
+{{- range $pair := list (list $spread.zones "topology.kubernetes.io/zone") (list $spread.nodes "kubernetes.io/hostname") -}}
+{{- if ne (index $pair 0) "none" -}}
+{{- $when := ternary "DoNotSchedule" "ScheduleAnyway" (eq (index $pair 0) "required") -}}
+{{- $constraints = append $constraints (dict "maxSkew" 1 "topologyKey" (index $pair 1) "whenUnsatisfiable" $when "labelSelector" (dict "matchLabels" $labels)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $constraints }}{{ toYaml $constraints }}{{ end -}}
+{{- end -}}
+
+{{/* The peers of a rule that are networks; the address that hands out credentials of the machine is in none. */}}
+{{- define "crate.toNetworks" -}}
+{{- if . -}}
+to:
+{{- range . }}
+  - ipBlock:
+      cidr: {{ . | quote }}
+      {{- if eq . "0.0.0.0/0" }}
+      except: [169.254.169.254/32]
+      {{- end }}
+{{- end }}
+{{- end -}}
+{{- end -}}
