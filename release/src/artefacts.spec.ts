@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { artefactProblems, makeArtefacts } from './artefacts.js';
+import { git } from './history.js';
+
+const keysOf = (): { key: string; publicKey: string } => {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    publicKey: pair.publicKey.export({ type: 'spki', format: 'pem' }) as string,
+  };
+};
+const { key, publicKey } = keysOf();
+const place = mkdtempSync(join(tmpdir(), 'crate-artefacts-'));
+const directory = join(place, 'checkout');
+const out = join(place, 'out');
+const also = join(place, 'crate-1.2.3.tgz');
+const make = (): string[] =>
+  makeArtefacts({ directory, version: '1.2.3', out, key, builder: 'https://builder.invalid/1', also: [also] });
+
+beforeAll(() => {
+  mkdirSync(directory);
+  const product = { name: 'crate', version: '1.2.3', license: 'Apache-2.0' };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(product));
+  const lock = { ...product, lockfileVersion: 3, requires: true, packages: { '': product } };
+  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lock));
+  writeFileSync(also, 'a chart');
+  git(directory, 'init', '-q');
+  git(directory, 'add', '.');
+  const as = ['-c', 'user.name=Ada', '-c', 'user.email=ada@crate.invalid', '-c', 'commit.gpgsign=false'];
+  git(directory, ...as, 'commit', '-q', '-m', 'feat: all of it');
+});
+afterAll(() => rmSync(place, { recursive: true }));
+beforeEach(() => {
+  rmSync(out, { recursive: true, force: true });
+  make();
+});
+
+describe('release artefacts', () => {
+  it('are the source, what is in it, what was added, digests, a signature and provenance', () => {
+    expect(make()).toEqual([
+      'crate-1.2.3.cdx.json',
+      'crate-1.2.3.tar.gz',
+      'crate-1.2.3.tgz',
+      'SHA256SUMS',
+      'SHA256SUMS.sig',
+      'provenance.intoto.json',
+    ]);
+    expect(artefactProblems(out, publicKey)).toEqual([]);
+    const listed = execFileSync('tar', ['-tzf', join(out, 'crate-1.2.3.tar.gz')], { encoding: 'utf8' });
+    expect(listed.split('\n')).toContain('crate-1.2.3/package.json');
+  });
+
+  it('say from which commit they are', () => {
+    const { payload } = JSON.parse(readFileSync(join(out, 'provenance.intoto.json'), 'utf8')) as { payload: string };
+    const said = Buffer.from(payload, 'base64').toString('utf8');
+    expect(said).toContain(git(directory, 'rev-parse', 'HEAD').trim());
+    expect(JSON.parse(said)).toMatchObject({
+      predicate: { runDetails: { builder: { id: 'https://builder.invalid/1' } } },
+    });
+  });
+
+  it('are the same source when they are made again', () => {
+    const source = readFileSync(join(out, 'crate-1.2.3.tar.gz'));
+    make();
+    expect(readFileSync(join(out, 'crate-1.2.3.tar.gz')).equals(source)).toBe(true);
+  });
+
+  it.each([
+    { name: 'a changed file', file: 'crate-1.2.3.tgz', want: 'crate-1.2.3.tgz: is not what was signed' },
+    { name: 'an added file', file: 'more.txt', want: 'more.txt: nobody signed it' },
+    { name: 'changed digests', file: 'SHA256SUMS', want: 'SHA256SUMS: the signature is not of this key' },
+  ])('are refused with $name', ({ file, want }) => {
+    appendFileSync(join(out, file), 'x');
+    expect(artefactProblems(out, publicKey)).toEqual([want]);
+  });
+
+  it('are refused with a file that is missing, of another key, or with provenance of something else', () => {
+    expect(artefactProblems(out, keysOf().publicKey)).toEqual(['SHA256SUMS: the signature is not of this key']);
+    const other = readFileSync(join(out, 'provenance.intoto.json'));
+    writeFileSync(also, 'another chart');
+    make();
+    writeFileSync(join(out, 'provenance.intoto.json'), other);
+    expect(artefactProblems(out, publicKey)).toEqual(['provenance.intoto.json: is of other artefacts']);
+    make();
+    rmSync(join(out, 'crate-1.2.3.tgz'));
+    expect(artefactProblems(out, publicKey)).toEqual(['crate-1.2.3.tgz: is missing']);
+    writeFileSync(also, 'a chart');
+  });
+
+  const openssl = spawnSync('openssl', ['version']).error === undefined ? it : it.skip;
+  openssl('can be verified without Crate, by openssl (skipped where there is none)', () => {
+    const [signature, pem] = [join(place, 'sums.sig'), join(place, 'key.pem')];
+    writeFileSync(signature, Buffer.from(readFileSync(join(out, 'SHA256SUMS.sig'), 'utf8'), 'base64'));
+    writeFileSync(pem, publicKey);
+    const args = ['dgst', '-sha256', '-verify', pem, '-signature', signature, join(out, 'SHA256SUMS')];
+    expect(execFileSync('openssl', args, { encoding: 'utf8' })).toContain('Verified OK');
+  });
+});

@@ -1,0 +1,105 @@
+import { createHash, createPublicKey, sign, verify, type KeyLike } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { billOfMaterials } from './bill-of-materials.js';
+import { git } from './history.js';
+import { envelope, openEnvelope, statement } from './provenance.js';
+
+/** What a release is made from and with. */
+export interface ReleaseInput {
+  /** The checkout; what is not committed is not in the release. */
+  readonly directory: string;
+  readonly version: string;
+  readonly out: string;
+  /** Private key (ECDSA, P-256) as PEM, such as `cosign generate-key-pair` or openssl make it. */
+  readonly key: string;
+  /** Who builds, as an address that provenance names. */
+  readonly builder: string;
+  /** Further files, such as the packed chart or digests of images. */
+  readonly also?: readonly string[];
+}
+
+const SUMS = 'SHA256SUMS';
+const SIGNATURE = `${SUMS}.sig`;
+const PROVENANCE = 'provenance.intoto.json';
+const BYTES = 1024 * 1024 * 1024;
+
+/** Makes the artefacts of a release, their digests with a signature, and signed provenance. Gives the names of the files. */
+export function makeArtefacts(input: ReleaseInput): string[] {
+  const { directory, version, out } = input;
+  mkdirSync(out, { recursive: true });
+  const archive = ['archive', '--format=tar', `--prefix=crate-${version}/`, 'HEAD'];
+  const tar = execFileSync('git', archive, { cwd: directory, maxBuffer: BYTES });
+  writeFileSync(join(out, `crate-${version}.tar.gz`), gzipSync(tar, { level: 9 }));
+  const bom = JSON.stringify(billOfMaterials(directory, 'dev'), undefined, 2);
+  writeFileSync(join(out, `crate-${version}.cdx.json`), `${bom}\n`);
+  for (const file of input.also ?? []) copyFileSync(file, join(out, basename(file)));
+  return signArtefacts(input);
+}
+
+function signArtefacts({ directory, version, out, key, builder }: ReleaseInput): string[] {
+  const digests = digestsIn(out);
+  const sums = [...digests].map(([name, digest]) => `${digest}  ${name}\n`).join('');
+  writeFileSync(join(out, SUMS), sums);
+  writeFileSync(join(out, SIGNATURE), sign('sha256', Buffer.from(sums), key).toString('base64'));
+  const commit = git(directory, 'rev-parse', 'HEAD').trim();
+  const lock = createHash('sha256')
+    .update(readFileSync(join(directory, 'package-lock.json')))
+    .digest('hex');
+  const said = statement({ digests, version, commit, lock, builder });
+  writeFileSync(join(out, PROVENANCE), `${JSON.stringify(envelope(said, key))}\n`);
+  return [...digests.keys(), SUMS, SIGNATURE, PROVENANCE];
+}
+
+/**
+ * What is wrong with the artefacts in a directory, one line each: a signature that does not hold, a file that is otherwise than
+ * it was signed, one that nobody signed, or provenance that is of something else.
+ */
+export function artefactProblems(out: string, publicKey: string): string[] {
+  const key = createPublicKey(publicKey);
+  const sums = readFileSync(join(out, SUMS), 'utf8');
+  const signature = Buffer.from(readFileSync(join(out, SIGNATURE), 'utf8'), 'base64');
+  if (!verify('sha256', Buffer.from(sums), key, signature)) return [`${SUMS}: the signature is not of this key`];
+  const signed = new Map(
+    sums
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)] as const),
+  );
+  const there = digestsIn(out);
+  const names = [...new Set([...signed.keys(), ...there.keys()])].sort();
+  return [...names.flatMap((name) => differenceOf(name, signed, there)), ...provenanceProblems(out, key, signed)];
+}
+
+type Digests = ReadonlyMap<string, string>;
+
+function differenceOf(name: string, signed: Digests, there: Digests): string[] {
+  if (!signed.has(name)) return [`${name}: nobody signed it`];
+  if (!there.has(name)) return [`${name}: is missing`];
+  return signed.get(name) === there.get(name) ? [] : [`${name}: is not what was signed`];
+}
+
+function provenanceProblems(out: string, key: KeyLike, signed: Digests): string[] {
+  const said = openEnvelope(readFileSync(join(out, PROVENANCE), 'utf8'), key);
+  if (said === undefined) return [`${PROVENANCE}: the signature is not of this key`];
+  const subjects = new Map(said.subject.map(({ name, digest }) => [name, digest.sha256] as const));
+  const isSame = subjects.size === signed.size && [...signed].every(([name, digest]) => subjects.get(name) === digest);
+  return isSame ? [] : [`${PROVENANCE}: is of other artefacts`];
+}
+
+function digestsIn(out: string): Map<string, string> {
+  const own = new Set([SUMS, SIGNATURE, PROVENANCE]);
+  const names = readdirSync(out)
+    .filter((name) => !own.has(name))
+    .sort();
+  return new Map(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(out, name)))
+        .digest('hex'),
+    ]),
+  );
+}
