@@ -23,14 +23,16 @@ describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
     expect(code).toBe(0);
-    for (const word of ['create-one', 'create-20', 'api', 'policy', 'soak', '--json', '--quick'])
+    for (const word of ['create-one', 'create-20', 'api', 'policy', 'console', 'soak', '--json', '--quick'])
       expect(stdout).toContain(word);
   });
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Unknown scenario "create-many"; known: create-one, create-20, api, policy, soak, fuzz');
+    expect(stderr).toContain(
+      'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, console, soak, fuzz',
+    );
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {

@@ -114,6 +114,8 @@ describe('Judge', () => {
     const sent = request({ target: '/apis/x.dev/v1/namespaces/a/things?watch' });
     const line = JSON.stringify({ type: 'ADDED', object: {} });
     expect(judge.findings(sent, answer(200, `${line}\n${line}\n`))).toEqual([]);
+    expect(judge.findings(sent, answer(200, '{"type":"PAGE","page":{}}\n{"type":"BEAT"}\n'))).toEqual([]);
+    expect(judge.findings(sent, answer(200, '{"type":"PAGE"}\n'))).toMatchObject([{ rule: 'schema' }]);
     expect(judge.findings(sent, answer(200, `${line}\n{"type":1}\n`))).toMatchObject([{ rule: 'schema' }]);
   });
 });
