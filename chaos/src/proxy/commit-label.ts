@@ -1,7 +1,8 @@
 import { cString, parametersOf, type ClientMessage } from './client-messages.js';
 
 /** Written by every pass or by the clock: no step of an operation. */
-const NOISE = /work_items|resource_marks|audit_|_events|run_log_parts|heartbeat_at|events\b|pg_/;
+const NOISE =
+  /work_items|resource_marks|audit_|_events|run_log_parts|heartbeat_at|service_replicas|service_reports|events\b|pg_/;
 
 /** Statements that may write, by their first word, and what they write, also in front of the statement proper (`WITH … AS (DELETE …)`). */
 const WRITING = /^\s*(?:WITH|INSERT|UPDATE|DELETE)\b/i;
