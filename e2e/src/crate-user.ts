@@ -33,8 +33,18 @@ export class CrateUser {
     for (const document of await quickstart(name, change)) if (document.kind === 'Cluster') await this.apply(document);
   }
 
+  /** The quickstart's cloud account, in a Project that is there. */
+  async applyAccount(): Promise<void> {
+    for (const document of await quickstart('demo')) if (document.kind === 'CloudAccount') await this.apply(document);
+  }
+
   async apply(document: Manifest): Promise<void> {
     await this.api.applyObject(document, { fieldManager: 'e2e', force: true });
+  }
+
+  async pause(name: string, paused: boolean): Promise<void> {
+    const { apiVersion, kind, namespace } = CLUSTERS;
+    await this.apply({ apiVersion, kind, metadata: { name, namespace }, spec: { paused } });
   }
 
   async find(name = 'demo'): Promise<Cluster | undefined> {
@@ -73,7 +83,10 @@ export class CrateUser {
   }
 }
 
-async function quickstart(name: string, change: (spec: Record<string, unknown>) => void): Promise<readonly Manifest[]> {
+async function quickstart(
+  name: string,
+  change: (spec: Record<string, unknown>) => void = () => undefined,
+): Promise<readonly Manifest[]> {
   return parseAllDocuments(await readFile(QUICKSTART, 'utf8')).map((parsed) => {
     const document = parsed.toJS() as Manifest & { spec: Record<string, unknown> };
     if (document.kind === 'Cluster') {

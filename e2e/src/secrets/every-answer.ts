@@ -3,7 +3,7 @@ import type { CrateUser } from '../crate-user.js';
 
 const NAMESPACE = 'team-a';
 const LISTS: readonly (readonly [apiVersion: string, kind: string])[] = [
-  ...['Cluster', 'Plan', 'APIKey', 'NodePool', 'AuditEvent'].map(
+  ...['Cluster', 'Plan', 'APIKey', 'NodePool', 'NotificationChannel', 'AuditEvent'].map(
     (kind) => ['lifecycle.crate.dev/v1alpha1', kind] as const,
   ),
   ...['CloudAccount', 'Infrastructure', 'StateVersion', 'DeletionRecord'].map(
@@ -18,6 +18,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['plan', 'cluster/demo', '-n', NAMESPACE],
   ['sweep', 'sandbox', '-n', NAMESPACE, '--dry-run'],
   ['state', 'list', 'demo', '-n', NAMESPACE],
+  ['notifications', 'deliveries', 'hook', '-n', NAMESPACE],
+  ['notifications', 'deliveries', 'chat', '-n', NAMESPACE],
   ['audit', 'export'],
   ['secrets'],
   ['recovery'],

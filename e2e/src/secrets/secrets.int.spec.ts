@@ -55,6 +55,13 @@ async function applyAccount(offered: Credentials, annotations: Record<string, st
   await user.apply({ ...document, metadata: { ...document.metadata, annotations: withCopy } });
 }
 
+async function applyChannel(name: string, spec: object): Promise<void> {
+  const metadata = { name, namespace: 'team-a' };
+  const document = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'NotificationChannel', metadata, spec };
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(document) };
+  await user.apply({ ...document, metadata: { ...metadata, annotations } });
+}
+
 async function account(): Promise<CloudAccount> {
   return (await user.api.get(ACCOUNT)) as CloudAccount;
 }
@@ -100,6 +107,17 @@ describe('secrets', () => {
       { name: 'API key token', value: token },
       { name: 'half of an API key token', value: token.slice(-20) },
     );
+  });
+
+  it('go in with channels of notifications, which nobody answers', async () => {
+    const { secretAccessKey: signing } = credentials('SIGNING');
+    const [header, path] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')];
+    planted.push({ name: 'value of a header', value: header }, { name: 'path of a Slack URL', value: path });
+    const url = 'https://127.0.0.1:1';
+    const headers = [{ name: 'X-Receiver', value: header }];
+    await applyChannel('hook', { type: 'webhook', webhook: { url, secret: signing, headers } });
+    await applyChannel('chat', { type: 'slack', slack: { url: `${url}/services/${path}` } });
+    await expect(platform.crate('notifications', 'test', 'chat', '-n', 'team-a')).rejects.toThrow();
   });
 
   it('are made for a cluster, one that fails among them', async () => {

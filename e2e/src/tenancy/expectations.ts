@@ -23,6 +23,10 @@ lifecycle.crate.dev/plans/approve                  -   .    .     O      -      
 lifecycle.crate.dev/apikeys                        A   A    A     A      A      A     A      A
 lifecycle.crate.dev/apikeys/status                 A   .    .     -      -      -     .      .
 lifecycle.crate.dev/apikeys/token                  -   .    .     A      -      -     .      .
+lifecycle.crate.dev/notificationchannels           V   V    V     A      A      A     A      A
+lifecycle.crate.dev/notificationchannels/status    V   .    .     -      -      -     .      .
+lifecycle.crate.dev/notificationchannels/deliveries V  .    .     -      -      -     .      .
+lifecycle.crate.dev/notificationchannels/test      -   .    .     A      -      -     .      .
 lifecycle.crate.dev/clusterclasses                 E   E    E     P      P      P     P      P
 lifecycle.crate.dev/clusterclasses/status          E   .    .     -      -      -     .      .
 lifecycle.crate.dev/clusterclasses/clusters        P   .    .     P      P      P     .      .
@@ -39,6 +43,7 @@ cloud.crate.dev/infrastructures/status             V   .    .     -      -      
 cloud.crate.dev/infrastructures/logs               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/plan               V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/drift              V   .    .     -      -      -     .      .
+cloud.crate.dev/infrastructures/resources          V   .    .     -      -      -     .      .
 cloud.crate.dev/infrastructures/state              P   .    .     -      P      P     .      .
 cloud.crate.dev/infrastructures/lock               V   .    .     P      -      -     .      .
 cloud.crate.dev/infrastructures/unlock             -   .    .     A      -      -     .      .

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FleetPage } from '@crate/api';
 import { eventually } from '@crate/testing';
 import type { Answer } from '../conformance/http-client.js';
 import { TenancyBench } from './bench.js';
@@ -98,7 +99,9 @@ describe('tenancy', () => {
     const faults = await tryAll(strangers, foreign, ({ asker, route, answer }) => {
       if (isPromised(route.letter, asker, route.project) || asker.ranks[OTHER] !== undefined) return undefined;
       const { project = '', object = '' } = route;
-      const text = answer.text.replaceAll(object || project, '?').replaceAll(project, '?');
+      const text = withoutTrace(answer.text)
+        .replaceAll(object || project, '?')
+        .replaceAll(project, '?');
       const key = [asker.name, route.group, route.name, route.verb, object === '' ? '' : 'named'].join(' ');
       texts.set(key, (texts.get(key) ?? new Set()).add(`${answer.code} ${text}`));
       return undefined;
@@ -152,6 +155,43 @@ describe('tenancy', () => {
     }
   });
 
+  it('shows everybody the fleet of their Projects, and counts nothing of others', async () => {
+    const queries = ['', `?project=${OTHER},${OWN}`, '?q=cluster&sort=name', '?watch=true&timeoutSeconds=1'];
+    const faults: string[] = [];
+    for (const asker of askers) {
+      const own = [OTHER, OWN].filter((name) => asker.ranks['*'] ?? asker.ranks[name]);
+      for (const query of queries) {
+        const path = `/fleet/clusters${query}`;
+        const answer = await asker.http.get(path);
+        const page = fleetPageOf(answer.text);
+        const route = { path } as Route;
+        const leak = leakOf({ asker, route, answer });
+        if (leak !== undefined) faults.push(`${asker.name} ${path}: ${leak}`);
+        const seen = page.rows.map(({ namespace }) => namespace).sort();
+        const counted = page.rollup.byProject.map(({ key }) => key).sort();
+        expect([asker.name, query, answer.code, seen, counted, page.total]).toEqual([
+          ...[asker.name, query, 200, own, own, own.length],
+        ]);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect((await bench.admin.as('').get('/fleet/clusters')).code).toBe(401);
+  }, 60_000);
+
+  it('tells everybody whether the platform is well, and how it is only to those who run it', async () => {
+    const path = '/platform/status';
+    const faults: string[] = [];
+    for (const asker of askers) {
+      const answer = await asker.http.get(path);
+      const leak = leakOf({ asker, route: { path } as Route, answer });
+      if (leak !== undefined) faults.push(`${asker.name}: ${leak}`);
+      const told = [answer.code, ...Object.keys(answer.body).sort()];
+      expect([asker.name, ...told]).toEqual([asker.name, 200, ...(asker.ranks['*'] === 'P' ? FULL : SUMMARY)]);
+    }
+    expect(faults).toEqual([]);
+    expect((await bench.admin.as('').get(path)).code).toBe(401);
+  }, 60_000);
+
   // Last, because it changes who is who.
   it('puts out who is no member any more, also of a watch that is open', async () => {
     const { http } = askers.find(({ name }) => name === 'grouped') ?? { http: bench.admin };
@@ -165,6 +205,20 @@ describe('tenancy', () => {
     expect(performance.now() - begin).toBeLessThan(20_000);
   }, 60_000);
 });
+
+/** What everybody is told of the platform, and what is for those who run it. */
+const SUMMARY = ['at', 'detail', 'health', 'kind', 'services', 'version'];
+const FULL = [
+  ...['at', 'certificates', 'clockSkewMs', 'detail', 'health', 'kind', 'nats', 'postgres', 'problems', 'services'],
+  ...['upgrade', 'version', 'versions'],
+];
+
+/** A page, also as the first line of a watch. */
+function fleetPageOf(text: string): FleetPage {
+  const value = JSON.parse(text.split('\n')[0] ?? '') as
+    FleetPage | { readonly type: 'PAGE'; readonly page: FleetPage };
+  return 'page' in value ? value.page : value;
+}
 
 function ruleLines(body: unknown): readonly string[] {
   type Rule = { readonly verbs: string[]; readonly apiGroups: string[]; readonly resources: string[] };
@@ -185,4 +239,9 @@ function promisedLines(asker: Asker, namespace: string): readonly string[] {
     .filter(({ name, letter }) => isPromised(letter, asker, name.startsWith('projects') ? undefined : namespace))
     .map(({ verb, group, name }) => `${verb} ${group}/${name}`);
   return [...new Set(lines)].sort();
+}
+
+/** Each request has a trace of its own, whatever it asks for. */
+function withoutTrace(text: string): string {
+  return text.replaceAll(/"traceId":"[0-9a-f]{32}"/g, '"traceId":"?"');
 }

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findChromium, launchChromium, type Browser } from '@crate/testing';
+import { CrateUser } from '../crate-user.js';
+import { ConsoleStage } from './console-stage.js';
+import { PHONE, Visitor } from './visitor.js';
+
+const isThere = findChromium() !== undefined;
+const suite = isThere ? describe : describe.skip;
+const CLUSTER = '/clusters/team-a/demo';
+
+let stage: ConsoleStage;
+let browser: Browser;
+let ada: Visitor;
+
+/** Each page by its address, with its heading. */
+const PAGES: readonly (readonly [string, string | RegExp])[] = [
+  ['/', 'Fleet'],
+  ...['start', 'cloud', 'kubernetes', 'network', 'pools', 'addOns', 'review'].map(
+    (step) => [`/create?project=team-a&step=${step}`, 'New cluster'] as const,
+  ),
+  ...['overview', 'tree', 'logs', 'plan', 'nodes', 'add-ons', 'yaml', 'state'].map(
+    (tab) => [`${CLUSTER}/${tab}`, 'demo'] as const,
+  ),
+  ...['compliance', 'violations', 'rules', 'waivers', 'try'].map((part) => [`/policies/${part}`, 'Policies'] as const),
+  ['/projects', 'Projects'],
+  ...['overview', 'members', 'accounts', 'keys'].map((part) => [`/projects/team-a/${part}`, /Team A|team-a/] as const),
+  ['/audit', 'Audit'],
+  ['/platform', 'Platform'],
+  ['/clusters/team-a/nothing', 'nothing'],
+  ['/nowhere', 'There is no such thing'],
+];
+
+suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium in PATH)'}`, () => {
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([ConsoleStage.start(), launchChromium()]);
+    const user = await CrateUser.of(stage.platform);
+    await user.applyQuickstart();
+    ada = await Visitor.open(browser, { origin: stage.platform.url, size: PHONE });
+    await ada.go('/');
+    await ada.heading('Sign in to Crate');
+    expect(await ada.findings('sign in')).toEqual([]);
+    await ada.signIn(await stage.adminToken());
+    await ada.heading('Fleet');
+    await user.untilReady();
+    ada.guard.problems();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  it.each(PAGES)('shows %s without anything to find fault with', async (path, heading) => {
+    await ada.go(path);
+    await ada.heading(heading);
+    expect(await ada.findings(path.split('?')[0] === '/create' ? `create ${path.slice(-8)}` : path)).toEqual([]);
+    expect(ada.guard.problems()).toEqual([]);
+  });
+
+  it('has its menu behind a button, and room for dialogs', async () => {
+    const { page } = ada;
+    await ada.go('/');
+    await ada.heading('Fleet');
+    await page.getByRole('button', { name: 'Main menu' }).click();
+    await page.getByRole('link', { name: 'Projects' }).waitFor();
+    expect(await ada.findings('menu')).toEqual([]);
+    await ada.go(`${CLUSTER}/nodes`);
+    await page.getByRole('button', { name: 'Scale workers' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'One more' }).click();
+    await page.getByText('nodes that join: demo-workers-2').waitFor();
+    expect(await ada.findings('scale')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await ada.findings('delete')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Go to anything' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await ada.findings('palette')).toEqual([]);
+    expect(ada.guard.problems()).toEqual([]);
+  });
+});

