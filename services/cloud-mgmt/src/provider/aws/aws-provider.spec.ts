@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readArn } from './arn.js';
 import { AwsProvider } from './aws-provider.js';
-import { signedHeaders } from './aws-request.js';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const access = { accountId: '123456789012', credentials, region: 'eu-west-1' };
@@ -41,24 +40,6 @@ beforeEach(() => {
 
 const identity = (Account: string): unknown => ({
   GetCallerIdentityResponse: { GetCallerIdentityResult: { Account } },
-});
-
-describe('signedHeaders', () => {
-  it('signs as the example of the AWS test suite', () => {
-    const headers = signedHeaders({
-      service: 'service',
-      region: 'us-east-1',
-      url: 'https://example.amazonaws.com/',
-      headers: {},
-      body: '',
-      credentials,
-      now: new Date('2015-08-30T12:36:00Z'),
-    });
-
-    expect(headers['authorization']).toBe(
-      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
-    );
-  });
 });
 
 describe('AwsProvider.checkCredentials', () => {

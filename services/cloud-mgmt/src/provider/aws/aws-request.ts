@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { signedHeaders } from '@crate/aws-signature';
 import { isPlatformError, PlatformError, unavailable } from '@crate/errors';
 import { credentialsRejected } from '../credentials-rejected.js';
 import type { AccountCredentials } from '../cloud-provider.js';
@@ -78,51 +78,4 @@ function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-/**
- * The request's headers with its signature, version 4.
- * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
- */
-export function signedHeaders(request: Omit<AwsRequest, 'signal'>): Record<string, string> {
-  const { url, service, region, body, credentials } = request;
-  const time = (request.now ?? new Date()).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
-  const day = time.slice(0, 8);
-  const { host, pathname } = new URL(url);
-  const headers: Record<string, string> = { ...lowerCased(request.headers), host, 'x-amz-date': time };
-  const names = Object.keys(headers).sort();
-  const canonical = [
-    'POST',
-    pathname,
-    '',
-    ...names.map((name) => `${name}:${headers[name]?.trim() ?? ''}`),
-    '',
-    names.join(';'),
-    sha256(body),
-  ].join('\n');
-  const scope = `${day}/${region}/${service}/aws4_request`;
-  const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
-  const parts = [day, region, service, 'aws4_request'];
-  const key = parts.reduce<Buffer>(
-    (secret, part) => hmac(secret, part),
-    Buffer.from(`AWS4${credentials.secretAccessKey}`),
-  );
-  const signature = hmac(key, toSign).toString('hex');
-  const credential = `${credentials.accessKeyId}/${scope}`;
-  return {
-    ...headers,
-    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`,
-  };
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-function hmac(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

@@ -1,0 +1,1 @@
+export { signedHeaders, type AwsCredentials, type SignableRequest } from './signed-headers.js';

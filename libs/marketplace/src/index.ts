@@ -1,0 +1,1 @@
+export type { Value } from './template/intrinsics.js';
