@@ -21,6 +21,7 @@ export const KINDS = {
   addOn: kind(LIFECYCLE, 'AddOn', 'addons', false),
   plan: kind(LIFECYCLE, 'Plan', 'plans'),
   nodePool: kind(LIFECYCLE, 'NodePool', 'nodepools'),
+  notificationChannel: kind(LIFECYCLE, 'NotificationChannel', 'notificationchannels'),
   apiKey: kind(LIFECYCLE, 'APIKey', 'apikeys'),
   cloudAccount: kind(CLOUD, 'CloudAccount', 'cloudaccounts'),
   infrastructure: kind(CLOUD, 'Infrastructure', 'infrastructures'),

@@ -1,7 +1,7 @@
 /** A page of the main menu. */
 export interface MenuPage {
   readonly to: string;
-  readonly name: 'fleet' | 'create' | 'policies' | 'projects' | 'audit' | 'platform';
+  readonly name: 'fleet' | 'create' | 'policies' | 'projects' | 'notifications' | 'audit' | 'platform';
   /** True for paths that belong to it. */
   readonly holds: (path: string) => boolean;
 }
@@ -12,6 +12,7 @@ export const PAGES: readonly MenuPage[] = [
   below('create'),
   below('policies'),
   below('projects'),
+  below('notifications'),
   below('audit'),
   below('platform'),
 ];

@@ -6,6 +6,7 @@ import { auditRoutes } from '../pages/audit/routes.js';
 import { clusterRoutes } from '../pages/cluster/routes.js';
 import { createRoutes } from '../pages/create/routes.js';
 import { fleetRoutes } from '../pages/fleet/routes.js';
+import { notificationRoutes } from '../pages/notifications/routes.js';
 import { platformRoutes } from '../pages/platform/routes.js';
 import { policyRoutes } from '../pages/policies/routes.js';
 import { projectRoutes } from '../pages/projects/routes.js';
@@ -48,6 +49,7 @@ export const router = createRouter({
       ...createRoutes(parent),
       ...policyRoutes(parent),
       ...projectRoutes(parent),
+      ...notificationRoutes(parent),
       ...auditRoutes(parent),
       ...platformRoutes(parent),
     ]),

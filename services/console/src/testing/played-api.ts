@@ -45,6 +45,11 @@ export class PlayedApi {
     this.answers.set(`${method} ${path}`, () => Response.json(body, { status }));
   }
 
+  /** Answers GET at `path` by what it is asked. */
+  answer(path: string, body: (query: URLSearchParams) => unknown): void {
+    this.answers.set(`GET ${path}`, (query) => Response.json(body(query)));
+  }
+
   /** Answers lists of `path`, from now on. */
   list(path: string, items: readonly unknown[], resourceVersion = '1'): void {
     this.answers.set(`GET ${path}`, () => {

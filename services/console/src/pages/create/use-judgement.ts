@@ -1,9 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useSettled } from '../../components/form/use-settled.js';
 import { judge, type Judgement } from './dry-run.js';
 import type { Draft } from './draft.js';
-
-const TYPING_MS = 500;
 
 /** What the server says of the draft as it is now, or was a moment ago. */
 export interface LiveJudgement {
@@ -37,13 +35,4 @@ export function useJudgement(draft: Draft): LiveJudgement {
 /** True when the API can be asked about it at all. */
 export function isAddressed({ metadata }: Draft): boolean {
   return !!metadata.name && !!metadata.namespace;
-}
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

@@ -56,6 +56,9 @@ function Ways({ project }: { readonly project: string }): ReactElement {
       <Link to="/policies/compliance" search={{ project }}>
         {t('toPolicies')}
       </Link>
+      <Link to="/notifications" search={{ project }}>
+        {t('toNotifications')}
+      </Link>
     </Flex>
   );
 }

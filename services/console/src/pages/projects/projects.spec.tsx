@@ -84,6 +84,10 @@ describe('projects', () => {
     const { container } = renderPage(projectRoutes, '/projects/team-a/overview');
     expect(await screen.findByRole('progressbar', { name: 'Clusters' })).toHaveAttribute('aria-valuenow', '100');
     expect(screen.getByText('Full: growth is refused')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Notifications' })).toHaveAttribute(
+      'href',
+      '/console/notifications?project=team-a',
+    );
     expect(screen.getByText(/14 used, no limit/)).toBeVisible();
     expect(screen.getByText('Nothing')).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);

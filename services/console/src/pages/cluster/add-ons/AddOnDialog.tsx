@@ -1,5 +1,5 @@
 import type { AddOn } from '@crate/api';
-import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/api-error.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
@@ -8,6 +8,7 @@ import { fieldOf, isWithin, valueAt, withValue, type DocumentPath } from '../../
 import { ChoiceField } from '../../../components/form/fields.js';
 import { FieldsProvider, type FieldState } from '../../../components/form/fields-context.js';
 import { SchemaFields } from '../../../components/form/SchemaFields.js';
+import { useSettled } from '../../../components/form/use-settled.js';
 import { useCluster } from '../cluster-context.js';
 import { ConsequencesPreview } from '../ConsequencesPreview.js';
 import { writeCluster } from '../dry-run.js';
@@ -15,8 +16,6 @@ import { useClusterKey } from '../use-cluster-key.js';
 import { useDryRun } from '../use-dry-run.js';
 import { requestChange, requestField } from './add-on-change.js';
 import type { AddOnRequest, AddOnRow } from './add-on-rows.js';
-
-const TYPING_MS = 400;
 
 interface AddOnDialogProps {
   readonly row: AddOnRow;
@@ -80,13 +79,4 @@ export function AddOnDialog({ row, addOn, deed, onClose }: AddOnDialogProps): Re
 function beginning({ name, request }: AddOnRow, { spec }: AddOn, deed: AddOnDialogProps['deed']): AddOnRequest {
   const stated = request ?? { name };
   return deed === 'upgrade' ? { ...stated, version: spec.version } : stated;
-}
-
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
