@@ -28,6 +28,8 @@ export interface AdapterOptions {
 export function resourceFastifyAdapter(tls?: TlsFiles, options: AdapterOptions = {}): FastifyAdapter {
   const adapter = new FastifyAdapter({
     frameworkErrors,
+    // What has come is answered, also while the listener closes.
+    return503OnClosing: false,
     clientErrorHandler: answerClientError,
     ...listenerOf(tls, options),
   });

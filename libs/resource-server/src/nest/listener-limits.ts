@@ -14,6 +14,8 @@ export interface ListenerLimits {
   readonly checkEveryMs: number;
   /** From the wish to close until connections are cut that have not ended. */
   readonly closeTimeoutMs: number;
+  /** Before that: how long connections that are idle may go by themselves; 0: they are cut at once. */
+  readonly drainMs: number;
 }
 
 export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
@@ -22,6 +24,7 @@ export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
   keepAliveTimeoutMs: 75_000,
   checkEveryMs: 5_000,
   closeTimeoutMs: 10_000,
+  drainMs: 0,
 };
 
 /** The whole head, the path included; what is larger is a 431. */

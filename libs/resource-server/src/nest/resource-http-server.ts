@@ -1,8 +1,8 @@
 import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
 import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
+import { Connections } from './drain.js';
 import { httpsOptions, resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
 import { DEFAULT_LISTENER_LIMITS, limitListener, type ListenerLimits } from './listener-limits.js';
 import { ResourceHttpModule } from './resource-http.module.js';
@@ -18,11 +18,14 @@ export interface ResourceHttpServerOptions extends KubernetesRequestHandlerOptio
 
 /** A server that listens, or is about to. */
 export interface ResourceHttpServer {
-  /** Listens and gives the URL; port 0 takes a free one. */
-  listen(port: number, host: string): Promise<string>;
+  /** Listens and gives the URL; port 0 takes a free one. `reusePort`: also where another process listens that allows it, too. */
+  listen(port: number, host: string, options?: { readonly reusePort?: boolean }): Promise<string>;
   /** Shows another certificate from the next handshake on; open connections live on. Throws when TLS does not take it. */
   renewCertificate(tls: TlsFiles): void;
-  /** Ends open watches, answers what is under way, then stops listening. Whoever does not take his answer is cut off after a while. */
+  /**
+   * Stops listening, lets clients go (`drainMs`), ends open watches and answers what is under way. Whoever does not take his answer is cut off
+   * after a while.
+   */
   close(): Promise<void>;
 }
 
@@ -35,36 +38,30 @@ export async function createResourceHttpServer(options: ResourceHttpServerOption
     bodyParser: false,
     logger: false,
   });
-  const sockets = socketsOf(application.getHttpServer() as Server);
+  const connections = new Connections(application.getHttpServer() as Server);
   return {
-    async listen(port, host) {
+    async listen(port, host, { reusePort = false } = {}) {
       limitListener(application.getHttpServer(), limits);
-      await application.listen(port, host);
+      // Handed on to Node, though Nest does not know it.
+      const where = { port, host, ...(reusePort ? { reusePort } : {}) };
+      await application.listen(where);
       return application.getUrl();
     },
     renewCertificate(files) {
       const listener = application.getHttpServer() as Partial<Pick<Server, 'setSecureContext'>>;
       listener.setSecureContext?.(httpsOptions(files));
     },
-    close: () => closing(application, sockets, limits.closeTimeoutMs),
+    close: () => closing(application, connections, limits),
   };
 }
 
 /** A client that does not read would otherwise keep the process for as long as it likes. */
 async function closing(
   application: NestFastifyApplication,
-  sockets: ReadonlySet<Socket>,
-  withinMs: number,
+  connections: Connections,
+  { closeTimeoutMs, drainMs }: ListenerLimits,
 ): Promise<void> {
-  const late = setTimeout(() => sockets.forEach((socket) => socket.destroy()), withinMs).unref();
+  if (drainMs > 0) await connections.drain(drainMs);
+  const late = setTimeout(() => connections.cut(), closeTimeoutMs).unref();
   await application.close().finally(() => clearTimeout(late));
-}
-
-function socketsOf(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
 }
