@@ -5,6 +5,7 @@ export {
   type KeyPair,
 } from './pki/certificate-authority.js';
 export { startSimulatedClusters, type SimulatedClusters } from './cluster/simulated-clusters.js';
+export { writeLocalImages, type LocalImage, type LocalImagesInput } from './cluster/containers/image-catalog.js';
 export type { ClusterSummary } from './cluster/routes.js';
 export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper.js';
 export type { Fault, NamedFault } from './cloud/faults.js';

@@ -12,6 +12,8 @@ import type { Logger } from '@crate/telemetry';
 import { coreHooks } from './admission/core-hooks.js';
 import { namespaceIsOpen } from './admission/namespace-hooks.js';
 import type { ClusterCloud } from './cluster-cloud.js';
+import type { ImageCatalog } from './containers/image-catalog.js';
+import { LocalPods } from './containers/local-pods.js';
 import type { ClusterRecord, Latency } from './cluster-record.js';
 import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
@@ -23,7 +25,7 @@ import { ClusterKinds } from './kinds/cluster-kinds.js';
 import { NAMESPACE, SERVICE_ACCOUNT } from './kinds/core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from './kinds/custom-resource-definition.js';
 import type { SimulatedMachine } from './machines.js';
-import { ClusterLoop } from './runtime/cluster-loop.js';
+import { ClusterLoop, type ClusterKey } from './runtime/cluster-loop.js';
 import { ClusterScope } from './runtime/cluster-scope.js';
 import { ObjectCache } from './runtime/object-cache.js';
 import { CACHED_KINDS, RECONCILERS } from './workloads/reconcilers.js';
@@ -36,6 +38,8 @@ export interface RunningClusterOptions {
   readonly record: () => ClusterRecord;
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
   readonly cloud?: ClusterCloud;
+  /** Images that are programs of this machine; absent: none are. */
+  readonly images?: ImageCatalog;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -51,7 +55,7 @@ export class RunningCluster {
 
   /** Continues from the cluster's journal. */
   static async open(options: RunningClusterOptions): Promise<RunningCluster> {
-    const { directory, ...parts } = options;
+    const { directory, images, ...parts } = options;
     const store = await InMemoryResourceStore.open(await openFileJournal(objectsDirectory(directory)), {
       history: HISTORY,
     });
@@ -59,14 +63,16 @@ export class RunningCluster {
     const kinds = new ClusterKinds(
       ({ group, kind, namespaced }) => ({
         admit: [...(namespaced ? [namespaceIsOpen(() => scope)] : []), ...coreHooks(group, kind, () => scope)],
-        ...(group === '' && kind === 'Pod' ? { subresources: { log: podLog } } : {}),
+        ...(group === '' && kind === 'Pod' ? { subresources: { log: podLog(() => pods) } } : {}),
       }),
       [namespaceIsOpen(() => scope)],
     );
     for (const definition of cache.list(CUSTOM_RESOURCE_DEFINITION)) kinds.addCustom(definition);
-    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, ...parts });
+    const onChange = (key: ClusterKey): void => loop.enqueue('kubelet', key);
+    const pods = images && new LocalPods({ images, directory, onChange });
+    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, ...parts, ...(pods ? { pods } : {}) });
     const api = new LocalResourceApi({ store, kinds });
-    const loop = new ClusterLoop(scope, RECONCILERS);
+    const loop: ClusterLoop = new ClusterLoop(scope, RECONCILERS);
     loop.start();
     return new RunningCluster(scope, api, loop, handlerOf(scope, api));
   }
@@ -97,6 +103,7 @@ export class RunningCluster {
   async close(): Promise<void> {
     this.handler.close();
     await this.loop.stop();
+    await this.scope.pods?.close();
     this.scope.cache.close();
     await this.scope.store.close();
   }

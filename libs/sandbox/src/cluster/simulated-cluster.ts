@@ -4,6 +4,7 @@ import type { Logger } from '@crate/telemetry';
 import { ClusterListener, type Endpoint } from './cluster-listener.js';
 import { clusterRecord, type ClusterCertificates, type ClusterRecord, type Latency } from './cluster-record.js';
 import type { ClusterCloud } from './cluster-cloud.js';
+import type { ImageCatalog } from './containers/image-catalog.js';
 import type { Machines } from './machines.js';
 import { objectsDirectory, RunningCluster } from './running-cluster.js';
 
@@ -23,6 +24,7 @@ export interface SimulatedClusterOptions {
   readonly directory: string;
   readonly machines: Machines;
   readonly cloud?: ClusterCloud;
+  readonly images?: ImageCatalog;
   readonly latency: () => Latency;
   readonly apis: () => TargetApis;
   readonly logger: Logger;
@@ -99,6 +101,7 @@ export class SimulatedCluster {
         return member && this.options.machines.find(member.machineId);
       },
       ...(this.options.cloud ? { cloud: this.options.cloud } : {}),
+      ...(this.options.images ? { images: this.options.images } : {}),
       latency: this.options.latency,
       logger: this.options.logger.child({ cluster: this.current.name }),
     });

@@ -5,6 +5,7 @@ import type { Logger } from '@crate/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { scaledLatency, type ClusterRecord, type Latency } from './cluster-record.js';
 import type { ClusterCloud } from './cluster-cloud.js';
+import { ImageCatalog } from './containers/image-catalog.js';
 import type { Machines } from './machines.js';
 import { registerClusterRoutes } from './routes.js';
 import { SimulatedCluster, type SimulatedClusterOptions, type TargetApis } from './simulated-cluster.js';
@@ -31,7 +32,13 @@ export class SimulatedClusters {
   private isClosed = false;
   private apis: TargetApis = { down: false, expired: false };
 
+  /** Images whose containers are processes of this machine. */
+  private readonly images: ImageCatalog;
+
   constructor(readonly options: SimulatedClustersOptions) {
+    this.images = new ImageCatalog(options.dataDir, (error) =>
+      options.logger.error('The file of local images cannot be read', { error }),
+    );
     this.stopFollowing = options.machines.onChange(() => void this.followMachines());
   }
 
@@ -116,10 +123,11 @@ export class SimulatedClusters {
   }
 
   private clusterOptions(id: string): SimulatedClusterOptions {
+    const { images } = this;
     const { machines, cloud, logger } = this.options;
     const directory = join(this.root(), id);
     const apis = (): TargetApis => this.apis;
-    return { directory, machines, ...(cloud ? { cloud } : {}), latency: this.latency, apis, logger };
+    return { directory, machines, images, ...(cloud ? { cloud } : {}), latency: this.latency, apis, logger };
   }
 
   private root(): string {

@@ -1,12 +1,20 @@
 import type { SubresourceReader } from '@crate/resource-server';
+import type { LocalPods } from '../containers/local-pods.js';
 import type { Pod } from '../kinds/pod.js';
 
-/** Simulated containers say when they started, and nothing else. */
-export const podLog: SubresourceReader = (object) => {
-  const { status, spec } = object as Pod;
+/** What a container that is a process wrote last; simulated ones say whether they run, and nothing else. */
+export function podLog(pods: () => LocalPods | undefined): SubresourceReader {
+  return (object, _ref, _context, query) => {
+    const pod = object as Pod;
+    const container = query?.['container'];
+    return Promise.resolve(pods()?.logOf(pod, container) ?? simulatedLog(pod));
+  };
+}
+
+function simulatedLog({ status, spec }: Pod): string {
   const lines = (status?.containerStatuses ?? []).map((container) => {
     const image = spec.containers.find(({ name }) => name === container.name)?.image ?? '';
     return `${container.name}: simulated container of ${image}, ${container.ready ? 'running' : 'not running'}\n`;
   });
-  return Promise.resolve(lines.join(''));
-};
+  return lines.join('');
+}

@@ -4,6 +4,7 @@ import { hasCode } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { ObjectKey, ResourceStore } from '@crate/resource-store';
 import type { ClusterCloud } from '../cluster-cloud.js';
+import type { LocalPods } from '../containers/local-pods.js';
 import type { ClusterRecord, Latency } from '../cluster-record.js';
 import type { SimulatedMachine } from '../machines.js';
 import type { ClusterKinds } from '../kinds/cluster-kinds.js';
@@ -29,6 +30,8 @@ export interface ClusterScopeOptions {
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
   /** Absent: nobody makes load balancers and volumes in a cloud. */
   readonly cloud?: ClusterCloud;
+  /** Absent: no container is more than a status. */
+  readonly pods?: LocalPods;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -41,6 +44,7 @@ export class ClusterScope {
   readonly record: () => ClusterRecord;
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
   readonly cloud: ClusterCloud | undefined;
+  readonly pods: LocalPods | undefined;
   readonly latency: () => Latency;
   readonly logger: Logger;
   private readonly delays = new Map<string, number>();
@@ -53,6 +57,7 @@ export class ClusterScope {
     this.record = options.record;
     this.machineOf = options.machineOf;
     this.cloud = options.cloud;
+    this.pods = options.pods;
     this.latency = options.latency;
     this.logger = options.logger;
   }

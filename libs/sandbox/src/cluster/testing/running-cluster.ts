@@ -6,6 +6,7 @@ import type { CallContext } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
 import type { ClusterCloud } from '../cluster-cloud.js';
 import { scaledLatency, type ClusterRecord } from '../cluster-record.js';
+import { ImageCatalog, writeLocalImages, type LocalImagesInput } from '../containers/image-catalog.js';
 import { applyManifests } from '../engine/apply-manifests.js';
 import { ensureBaseObjects } from '../engine/base-objects.js';
 import { registerNode } from '../engine/nodes.js';
@@ -23,11 +24,14 @@ export class TestCluster {
   private constructor(
     private readonly directory: string,
     private readonly cloud: ClusterCloud | undefined,
+    private readonly images: ImageCatalog,
   ) {}
 
-  /** With a cloud, one of its hosts is a server, where the cloud's controllers run. */
-  static async start(cloud?: ClusterCloud): Promise<TestCluster> {
-    const cluster = new TestCluster(await mkdtemp(join(tmpdir(), 'cluster-')), cloud);
+  /** Containers of `images` are processes. With a cloud, one of its hosts is a server, where the cloud's controllers run. */
+  static async start(cloud?: ClusterCloud, images: LocalImagesInput = {}): Promise<TestCluster> {
+    const directory = await mkdtemp(join(tmpdir(), 'cluster-'));
+    await writeLocalImages(directory, images);
+    const cluster = new TestCluster(directory, cloud, new ImageCatalog(directory));
     await cluster.open();
     return cluster;
   }
@@ -108,6 +112,7 @@ export class TestCluster {
       record: () => record,
       machineOf: (name) => this.machines.find(`i-${name}`),
       ...(this.cloud ? { cloud: this.cloud } : {}),
+      images: this.images,
       latency: () => scaledLatency(0),
       logger: this.logger,
     });

@@ -1,3 +1,5 @@
+import { blockedStatus, localStatus } from '../containers/local-pod.status.js';
+import type { LocalPods } from '../containers/local-pods.js';
 import { CONFIG_MAP, NODE, SECRET, type Node } from '../kinds/core.js';
 import { POD, type Pod } from '../kinds/pod.js';
 import type { ClusterKey, ClusterReconciler, KeysOf } from '../runtime/cluster-loop.js';
@@ -24,12 +26,29 @@ export class KubeletReconciler implements ClusterReconciler {
 
   async reconcile(key: ClusterKey, scope: ClusterScope): Promise<number | undefined> {
     const pod = scope.cache.find(POD, key.name, key.namespace);
+    scope.pods?.keepOnly(key, pod && !isFinished(pod) ? pod.metadata.uid : undefined);
     if (!pod || pod.spec.nodeName === undefined || isFinished(pod)) return;
     const node = scope.cache.find(NODE, pod.spec.nodeName);
     if (!node || !isNodeReady(node)) return this.lose(pod, scope);
-    if (pod.status?.phase === 'Running') return this.carryOn(pod, scope);
+    return scope.pods?.has(pod) ? this.runHere(pod, scope.pods, scope) : this.simulate(pod, node, scope);
+  }
 
-    return this.start(pod, node, scope);
+  private async simulate(pod: Pod, node: Node, scope: ClusterScope): Promise<number | undefined> {
+    return pod.status?.phase === 'Running' ? this.carryOn(pod, scope) : this.start(pod, node, scope);
+  }
+
+  /** Its containers are processes of this machine; they tell when something changed. */
+  private async runHere(pod: Pod, pods: LocalPods, scope: ClusterScope): Promise<undefined> {
+    const address = pod.status?.podIP ?? pods.freeAddress((one) => isTaken(one, scope));
+    const addressed = await scope.update(POD, pod, {
+      status: { ...pod.status, phase: pod.status?.phase ?? 'Pending', podIP: address, podIPs: [{ ip: address }] },
+    });
+    const obstacle = await pods.ensure(addressed, scope);
+    const states = pods.observe(addressed);
+    const status = states
+      ? localStatus(addressed, states, scope.now())
+      : obstacle && blockedStatus(addressed, obstacle);
+    if (status) await scope.update(POD, addressed, { status });
   }
 
   private async start(pod: Pod, node: Node, scope: ClusterScope): Promise<number | undefined> {
@@ -46,6 +65,7 @@ export class KubeletReconciler implements ClusterReconciler {
 
   /** A container on a node that does not answer may still run; it is only not counted on. */
   private async lose(pod: Pod, scope: ClusterScope): Promise<undefined> {
+    scope.pods?.keepOnly({ namespace: pod.metadata.namespace ?? '', name: pod.metadata.name }, undefined);
     if (pod.status?.phase !== 'Running') return;
     await scope.update(POD, pod, { status: unreadyStatus(pod, scope.now()) });
   }
@@ -59,6 +79,10 @@ export class KubeletReconciler implements ClusterReconciler {
     if (remainingMs > 0) return remainingMs;
     await scope.update(POD, pod, { status: finishedStatus(pod, scope.now()) });
   }
+}
+
+function isTaken(address: string, scope: ClusterScope): boolean {
+  return scope.cache.list(POD).some(({ status }) => status?.podIP === address);
 }
 
 function missingVolume(pod: Pod, scope: ClusterScope): string | undefined {

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@crate/testing';
+import { ImageCatalog, repositoryOf, writeLocalImages } from './image-catalog.js';
+
+describe('repositoryOf', () => {
+  it.each([
+    ['nginx', 'nginx'],
+    ['nginx:1.27', 'nginx'],
+    ['registry:5000/team/web', 'registry:5000/team/web'],
+    ['registry:5000/team/web:1@sha256:0f', 'registry:5000/team/web'],
+    ['ghcr.io/crate/crate-init@sha256:0f', 'ghcr.io/crate/crate-init'],
+  ])('of %s is %s', (reference, repository) => expect(repositoryOf(reference)).toBe(repository));
+});
+
+describe('ImageCatalog', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'images-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('knows an image by whatever tag, as soon as somebody wrote it down', async () => {
+    const images = new ImageCatalog(directory);
+    expect(images.find('web:1')).toBeUndefined();
+    await writeLocalImages(directory, { web: { command: ['/bin/web'] } });
+
+    const found = await eventually(() => images.find('web:2') ?? false);
+    expect(found).toEqual({ command: ['/bin/web'], environment: {}, paths: {} });
+  });
+
+  it('goes on with what it knows, and tells, when the file is damaged', async () => {
+    const told: unknown[] = [];
+    await writeLocalImages(directory, { web: { command: ['/bin/web'] } });
+    const images = new ImageCatalog(directory, (error) => told.push(error));
+    expect(images.find('web')).toBeDefined();
+    await writeFile(join(directory, 'images.json'), '{');
+
+    await eventually(() => {
+      expect(images.find('web')).toBeDefined();
+      expect(told).toHaveLength(1);
+    });
+  });
+
+  it('takes no image without a command', async () => {
+    await expect(writeLocalImages(directory, { web: { command: [] } })).rejects.toThrow('command');
+  });
+});

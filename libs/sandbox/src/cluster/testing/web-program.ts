@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalImage } from '../containers/image-catalog.js';
+
+/**
+ * A small program as containers hold one: says at `/` what it was given, is ready once asked for `/open`, ends at `/exit?CODE`, stops living at
+ * `/hang`, and takes its time to end when it is asked to, which it notes in its data.
+ */
+const PROGRAM = `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+const { HOST, DATA = '', MESSAGE_FILE = '' } = process.env;
+let isOpen = process.env.OPEN === 'yes';
+let isAlive = true;
+const note = (word) => DATA && appendFileSync(DATA, word + ' ' + process.pid + '\\n');
+const page = () => JSON.stringify({ environment: process.env, arguments: process.argv.slice(2), message: MESSAGE_FILE && readFileSync(MESSAGE_FILE, 'utf8') });
+const server = createServer((request, response) => {
+  const [path, code] = request.url.split('?');
+  if (path === '/exit') process.exit(Number(code));
+  if (path === '/open') isOpen = true;
+  if (path === '/hang') isAlive = false;
+  const isGood = path === '/readyz' ? isOpen : path === '/healthz' ? isAlive : true;
+  response.writeHead(isGood ? 200 : 503).end(path === '/' ? page() : '');
+});
+note('began');
+console.log('listening');
+server.listen(8080, HOST);
+process.on('SIGTERM', () => setTimeout(() => (note('ended'), process.exit(0)), 200));
+`;
+
+/** Writes it below the directory and gives the image that it stands for. */
+export async function webImage(directory: string): Promise<LocalImage> {
+  const file = join(directory, 'web.mjs');
+  await writeFile(file, PROGRAM);
+  return { command: [process.execPath, file], environment: { OF_IMAGE: 'yes', HOST: '0.0.0.0' }, paths: {} };
+}
