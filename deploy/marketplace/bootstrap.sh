@@ -1,0 +1,154 @@
+#!/bin/bash
+# Sets up the platform of Crate from a temporary machine, as user data of crate.template.yaml, which puts the settings
+# (CRATE_...) in front of it. Runs again at every start of the machine and goes on where it was, until the platform is up.
+set -euo pipefail
+umask 077
+
+readonly bundle='crate-bundle-linux-x64.tar.gz'
+readonly root="${CRATE_ROOT:-}"
+readonly home="$root/var/lib/crate"
+readonly boot="$root/var/lib/cloud/scripts/per-boot/crate-bootstrap"
+readonly log="$root/var/log/crate-bootstrap.log"
+readonly metadata="${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}"
+readonly attempts="${CRATE_ATTEMPTS:-3}"
+readonly pause="${CRATE_PAUSE_SECONDS:-30}"
+begun=''
+
+say() { printf '%s %s\n' "$(date -u +%FT%TZ)" "$*"; }
+
+# Tells the stack how it ended. The address is signed: whoever has it may say so, so it is in no log.
+signal() { # status, reason, data
+  local body="$home/signal.json"
+  jq -nc --arg status "$1" --arg reason "${2:0:1000}" --arg data "${3:-}" --arg id "${CRATE_STACK:-}" \
+    '{Status: $status, Reason: $reason, UniqueId: $id, Data: $data}' > "$body"
+  curl -sS --fail --retry 5 --retry-all-errors --max-time 60 -X PUT -H 'content-type:' --data-binary "@$body" -o /dev/null "$CRATE_SIGNAL_URL"
+}
+
+# A person reads it as the failure of the stack: what, and what to do.
+fail() { # reason code, message
+  trap - ERR
+  local undone=''
+  say "Failing: $1: $2"
+  if [[ -n $begun && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
+  signal FAILURE "$1: $2$undone" || say 'Failing to tell the stack'
+  exit 1
+}
+
+undo() {
+  if crate_bootstrap --rollback >> "$log" 2>&1; then
+    echo 'What was made has been taken away again.'
+  else
+    echo 'What was made could not be taken away: the stack keeps the credentials for it; see the removal instructions.'
+  fi
+}
+
+keep_for_next_start() {
+  mkdir -p "$home" "$(dirname "$boot")"
+  [[ $0 -ef $boot ]] || install -m 0700 "$0" "$boot"
+}
+
+# Waits for the volume, makes a file system where there is none, and never over one.
+mount_data() {
+  local tries=0
+  if mountpoint -q "$home"; then return; fi
+  until [[ -b $CRATE_DATA_DEVICE || -e $root$CRATE_DATA_DEVICE ]]; do
+    ((++tries <= 60)) || fail DataVolumeMissing "The data volume is not at $CRATE_DATA_DEVICE after 5 minutes. See whether it is attached"
+    sleep 5
+  done
+  if [[ -z $(blkid -o value -s TYPE "$CRATE_DATA_DEVICE") ]]; then mkfs.xfs -q "$CRATE_DATA_DEVICE"; fi
+  mount -o nodev,nosuid "$CRATE_DATA_DEVICE" "$home"
+  chmod 0700 "$home"
+}
+
+download() { # name
+  curl -sS --fail --location --proto '=https' --tlsv1.2 --retry 5 --retry-all-errors --retry-max-time 600 -o "$home/$1.part" "$CRATE_RELEASE_URL/$1" ||
+    fail ReleaseUnreachable "$CRATE_RELEASE_URL/$1 cannot be had. See that the subnet reaches it, and that the release has it"
+  mv "$home/$1.part" "$home/$1"
+}
+
+is_intact() { [[ -f $home/$bundle ]] && sha256sum --status --check <<< "$CRATE_RELEASE_SHA256  $home/$bundle"; }
+
+# Two keys to one lock: the digest comes with the template, the signature with the release.
+check_signature() {
+  printf '%s\n' '-----BEGIN PUBLIC KEY-----' "$CRATE_RELEASE_KEY" '-----END PUBLIC KEY-----' | fold -w 64 > "$home/release.pub"
+  base64 -d "$home/SHA256SUMS.sig" > "$home/SHA256SUMS.der" 2> /dev/null || true
+  openssl dgst -sha256 -verify "$home/release.pub" -signature "$home/SHA256SUMS.der" "$home/SHA256SUMS" > /dev/null 2>&1 ||
+    fail SignatureInvalid "SHA256SUMS of $CRATE_RELEASE_URL is not signed by ReleasePublicKey. Do not go on; ask who published the release"
+  grep -qxF "$CRATE_RELEASE_SHA256  $bundle" "$home/SHA256SUMS" ||
+    fail ReleaseMismatch "SHA256SUMS of $CRATE_RELEASE_URL names another digest of $bundle than ReleaseSha256. Take the template of that release"
+}
+
+fetch_release() {
+  if [[ -x $home/release-$CRATE_RELEASE_SHA256/bin/crate ]]; then return; fi
+  download SHA256SUMS
+  download SHA256SUMS.sig
+  check_signature
+  is_intact || download "$bundle"
+  is_intact || fail ChecksumMismatch "$bundle of $CRATE_RELEASE_URL is not what was released: its SHA-256 is $(sha256sum "$home/$bundle" | cut -d ' ' -f 1). Do not go on; ask who published the release"
+  rm -rf "$home/unpacked"
+  mkdir "$home/unpacked"
+  tar -xzf "$home/$bundle" -C "$home/unpacked" --no-same-owner --no-same-permissions
+  mv "$home/unpacked" "$home/release-$CRATE_RELEASE_SHA256"
+}
+
+# The machine's own address is let in to the platform: it sets it up.
+own_address() {
+  local token
+  token=$(curl -sS --fail --max-time 10 --retry 3 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$metadata/latest/api/token") &&
+    curl -sS --fail --max-time 10 --retry 3 -H "X-aws-ec2-metadata-token: $token" "$metadata/latest/meta-data/public-ipv4"
+}
+
+read_credentials() {
+  aws secretsmanager get-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_CREDENTIALS_SECRET" --query SecretString --output text > "$home/credentials.json" ||
+    fail CredentialsUnreadable "The secret with the platform's access key cannot be read. See that the machine's role and the KMS key allow it"
+}
+
+crate_bootstrap() { # further arguments
+  local networks="$address/32"
+  if [[ -n $CRATE_MANAGEMENT_NETWORK ]]; then networks="$networks,$CRATE_MANAGEMENT_NETWORK"; fi
+  AWS_ACCESS_KEY_ID=$(jq -r .accessKeyId "$home/credentials.json") \
+    AWS_SECRET_ACCESS_KEY=$(jq -r .secretAccessKey "$home/credentials.json") \
+    "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
+    --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
+    --management-networks "$networks" --result "$home/result.json" "$@"
+}
+
+# The steps of the bootstrap are written down, so that trying again goes on.
+set_up_platform() {
+  local try
+  begun=yes
+  for ((try = 1; try <= attempts; try++)); do
+    if crate_bootstrap; then return; fi
+    say "Attempt $try of $attempts ended"
+    if ((try < attempts)); then sleep "$pause"; fi
+  done
+  fail BootstrapFailed "crate bootstrap ended $attempts times with: $(tail -n 1 "$log" | cut -c 1-400)"
+}
+
+hand_over() {
+  aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
+    fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
+  signal SUCCESS 'The platform is up' "$(jq -c . "$home/result.json")"
+  touch "$home/done"
+}
+
+main() {
+  keep_for_next_start
+  exec 9> "$root/var/lib/crate.lock"
+  flock -n 9 || exit 0
+  exec > >(tee -a "$log") 2>&1
+  trap 'fail UnexpectedError "Line $LINENO: $BASH_COMMAND"' ERR
+  mount_data
+  if [[ ! -e $home/done ]]; then
+    fetch_release
+    read_credentials
+    address=$(own_address) || fail NoPublicAddress 'The machine has no public address. Take a subnet that gives one'
+    set_up_platform
+    hand_over
+  fi
+  rm -f "$home/credentials.json" "$boot"
+  say 'The platform is up, and this machine is no longer needed'
+  shutdown -h now
+}
+
+main

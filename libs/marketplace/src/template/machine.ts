@@ -1,0 +1,94 @@
+import { attribute, ref, sub, when, type Value } from './intrinsics.js';
+import { named } from './network.js';
+import type { Resources } from './resource.js';
+
+/** Where the script finds the data volume. */
+const DATA_DEVICE = '/dev/sdf';
+
+/** What the script is told, by the names of its variables. All of it is free of what a shell would read otherwise. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  CRATE_STACK: '${AWS::StackName}',
+  CRATE_REGION: '${AWS::Region}',
+  CRATE_ACCOUNT: '${AWS::AccountId}',
+  CRATE_NAME: '${PlatformName}',
+  CRATE_RELEASE_URL: '${ReleaseUrl}',
+  CRATE_RELEASE_SHA256: '${ReleaseSha256}',
+  CRATE_RELEASE_KEY: '${ReleasePublicKey}',
+  CRATE_MANAGEMENT_NETWORK: '${ManagementNetwork}',
+  CRATE_ON_FAILURE: '${OnFailure}',
+  CRATE_MACHINE_BOUNDARY: '${MachineBoundary}',
+  CRATE_PRODUCT_CODE: '${ProductCode}',
+  CRATE_CREDENTIALS_SECRET: '${PlatformCredentials}',
+  CRATE_ADMINISTRATOR_SECRET: '${AdministratorSecret}',
+  CRATE_DATA_DEVICE: DATA_DEVICE,
+  CRATE_SIGNAL_URL: '${SignalHandle}',
+};
+
+/** The temporary machine and what the stack waits for. `script` is that of `deploy/marketplace/bootstrap.sh`. */
+export function machine(script: string): Resources {
+  const encrypted = { Encrypted: true, KmsKeyId: when('OwnKey', ref('KmsKeyArn')) };
+  return {
+    SignalHandle: { Type: 'AWS::CloudFormation::WaitConditionHandle' },
+    Machine: {
+      Type: 'AWS::EC2::Instance',
+      // It takes the empty default of SubnetId for an id, though the condition never lets it come here.
+      Metadata: { 'cfn-lint': { config: { ignore_checks: ['W1030'] } } },
+      Properties: {
+        ImageId: ref('ImageId'),
+        InstanceType: ref('InstanceType'),
+        IamInstanceProfile: ref('MachineProfile'),
+        NetworkInterfaces: [
+          {
+            DeviceIndex: '0',
+            AssociatePublicIpAddress: true,
+            DeleteOnTermination: true,
+            SubnetId: when('NewNetwork', ref('Subnet'), ref('SubnetId')),
+            GroupSet: [attribute('SecurityGroup', 'GroupId')],
+          },
+        ],
+        MetadataOptions: { HttpEndpoint: 'enabled', HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
+        BlockDeviceMappings: [
+          {
+            DeviceName: '/dev/xvda',
+            Ebs: { ...encrypted, VolumeSize: 20, VolumeType: 'gp3', DeleteOnTermination: true },
+          },
+        ],
+        InstanceInitiatedShutdownBehavior: 'stop',
+        PropagateTagsToVolumeOnCreation: true,
+        UserData: { 'Fn::Base64': { 'Fn::Join': ['', [settings(), script]] } },
+        Tags: [
+          ...named(),
+          // The script downloads as soon as the machine runs: not before there is a way, which DependsOn cannot say of what may not be there.
+          { Key: 'crate.dev/routed-by', Value: when('NewNetwork', ref('SubnetRoutes'), ref('SubnetId')) },
+        ],
+      },
+    },
+    DataVolume: {
+      Type: 'AWS::EC2::Volume',
+      // What is on it is all that knows of half a platform.
+      DeletionPolicy: 'Snapshot',
+      UpdateReplacePolicy: 'Snapshot',
+      Properties: {
+        ...encrypted,
+        AvailabilityZone: attribute('Machine', 'AvailabilityZone'),
+        Size: ref('DataVolumeGiB'),
+        VolumeType: 'gp3',
+        Tags: named(),
+      },
+    },
+    DataAttachment: {
+      Type: 'AWS::EC2::VolumeAttachment',
+      Properties: { Device: DATA_DEVICE, InstanceId: ref('Machine'), VolumeId: ref('DataVolume') },
+    },
+    Platform: {
+      Type: 'AWS::CloudFormation::WaitCondition',
+      DependsOn: 'DataAttachment',
+      Properties: { Handle: ref('SignalHandle'), Timeout: ref('TimeoutSeconds'), Count: 1 },
+    },
+  };
+}
+
+function settings(): Value {
+  const lines = Object.entries(SETTINGS).map(([name, value]) => `export ${name}='${value}'\n`);
+  return sub(`#!/bin/bash\n${lines.join('')}`);
+}

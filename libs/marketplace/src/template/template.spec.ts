@@ -1,0 +1,281 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accountPolicies, MANAGED_BY, OWNER_TAGS } from '@crate/infra-aws';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { combinations } from '../checks/combinations.js';
+import { render, type Rendered, type RenderedResource } from '../checks/rendered.js';
+import { ResourceSchemas } from '../checks/resource-schemas.js';
+import { ROOT, TEMPLATE_FILE, templateText } from '../written-files.js';
+import { SHELL_SAFE } from './patterns.js';
+import type { Template } from './template.js';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: readonly string[];
+  readonly Resource: unknown;
+}
+
+const text = readFileSync(join(ROOT, TEMPLATE_FILE), 'utf8');
+const template = parse(text) as Template;
+const all = combinations().map((chosen) => render(template, chosen));
+const usual = render(template);
+const schemas = new ResourceSchemas();
+const LONGEST_BODY = 51_200;
+const LONGEST_POLICY = 6_144;
+const LONGEST_USER_DATA = 16_384;
+
+function ofType({ resources }: Rendered, ...types: readonly string[]): readonly RenderedResource[] {
+  return Object.values(resources).filter(({ type }) => types.includes(type));
+}
+
+function property(rendered: Rendered, name: string, key: string): unknown {
+  return rendered.resources[name]?.properties[key];
+}
+
+/** Every `Statement` in a resource, however deep. */
+function statementsIn(value: unknown): readonly Statement[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'Statement' in value ? (value.Statement as Statement[]) : [];
+  return [...own, ...Object.values(value).flatMap(statementsIn)];
+}
+
+describe('crate.template.yaml', () => {
+  it('is as made: node libs/marketplace/dist/main.js', () => {
+    expect(text).toBe(templateText());
+  });
+
+  it('can be handed to CloudFormation without a bucket', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(LONGEST_BODY);
+  });
+
+  it('fits the schemas of its resources, whatever was chosen', () => {
+    const complaints = all.flatMap(({ resources, attributes }) => [
+      ...Object.entries(resources).flatMap(([name, resource]) => schemas.complaints(name, resource)),
+      ...attributes.filter((each) => !schemas.hasAttribute(...each)).map((each) => `no attribute ${each.join('.')}`),
+    ]);
+    expect([...new Set(complaints)]).toEqual([]);
+    expect(all).toHaveLength(64);
+  });
+
+  it('would be told what is wrong with a resource', () => {
+    const { type, properties } = usual.resources['Machine'] ?? { type: '', properties: {} };
+    const changed = { ...properties, MetadataOptions: { HttpTokens: 'never' }, Colour: 'red' };
+    expect(schemas.complaints('Machine', { type, properties: changed })).toEqual([
+      'Machine.MetadataOptions.HttpTokens must be one of optional,required',
+      'Machine.Colour is unknown',
+    ]);
+    expect(schemas.complaints('Key', { type: 'AWS::IAM::AccessKey', properties: {} })).toEqual([
+      'Key.UserName is missing',
+    ]);
+    expect(schemas.hasAttribute('AWS::EC2::Instance', 'Colour')).toBe(false);
+  });
+
+  it('makes nothing that a condition leaves out, and leaves nothing out that is asked for', () => {
+    const given = render(template, { VpcId: 'vpc-0123456789abcdef0', SubnetId: 'subnet-0123456789abcdef0' });
+    expect(ofType(given, 'AWS::EC2::VPC', 'AWS::EC2::Subnet', 'AWS::EC2::InternetGateway')).toEqual([]);
+    expect(property(given, 'SecurityGroup', 'VpcId')).toBe('vpc-0123456789abcdef0');
+    const unguarded = render(template, { DeletionGuard: 'off' });
+    expect(Object.keys(unguarded.resources).filter((name) => name.startsWith('Guard'))).toEqual([]);
+    expect(() => render({ ...template, Outputs: { Lost: { Ref: 'Nobody' } } })).toThrow('Nobody');
+  });
+});
+
+describe('its parameters', () => {
+  const parameters = Object.entries(template.Parameters);
+  const { ParameterGroups, ParameterLabels } = (template.Metadata as Record<string, object>)[
+    'AWS::CloudFormation::Interface'
+  ] as {
+    ParameterGroups: readonly { readonly Parameters: readonly string[] }[];
+    ParameterLabels: object;
+  };
+
+  it.each(parameters)('%s is described, has a default and a constraint that the default keeps', (_name, parameter) => {
+    const { Description, Default, AllowedPattern, AllowedValues, MinValue, MaxValue } = parameter;
+    expect(Description).toMatch(/^.{20,}\.$/);
+    if (AllowedValues) expect(AllowedValues).toContain(Default);
+    else if (AllowedPattern) expect(String(Default)).toMatch(new RegExp(AllowedPattern));
+    else expect([Number(MinValue) <= Number(Default), Number(Default) <= Number(MaxValue)]).toEqual([true, true]);
+    if (AllowedPattern) expect(parameter.ConstraintDescription).toMatch(/^.{10,}$/);
+  });
+
+  it('are each in one group, with a label', () => {
+    const names = parameters.map(([name]) => name);
+    expect(ParameterGroups.flatMap(({ Parameters }) => Parameters)).toEqual(names);
+    expect(Object.keys(ParameterLabels)).toEqual(names);
+  });
+
+  it.each([
+    ['ManagementNetwork', '0.0.0.0/0'],
+    ['VpcCidr', '10.0.0.0/8'],
+    ['ReleaseUrl', 'http://releases.example.com/1'],
+    ['ReleaseUrl', "https://a'; rm -rf /"],
+    ['ReleaseSha256', 'abc'],
+    ['BoundaryArn', '*'],
+    ['ImageId', '/somebody/elses/image'],
+  ])('%s is never %s', (name, value) => {
+    expect(value).not.toMatch(new RegExp(template.Parameters[name]?.AllowedPattern ?? ''));
+  });
+
+  it('bring nothing into user data that a shell would read', () => {
+    const [settings = ''] = decoded(usual).split('#!/bin/bash\n# Sets up');
+    const used = Object.keys(template.Parameters).filter((name) =>
+      JSON.stringify(template.Resources['Machine']).includes(`\${${name}}`),
+    );
+    expect(used).toEqual(expect.arrayContaining(['ReleaseUrl', 'PlatformName', 'ProductCode']));
+    for (const name of used) {
+      const { AllowedPattern = '', AllowedValues = [] } = template.Parameters[name] ?? {};
+      const safe = new RegExp(`^${SHELL_SAFE}*$`);
+      for (const value of AllowedValues) expect(value).toMatch(safe);
+      for (const evil of ["a'b", 'a$b', 'a`b', 'a\nb', 'a b', 'a"b'])
+        expect([name, new RegExp(AllowedPattern || '^$').test(evil)]).toEqual([name, false]);
+    }
+    for (const line of settings.trim().split('\n').slice(1)) expect(line).toMatch(/^export CRATE_[A-Z0-9_]+='[^']*'$/);
+  });
+
+  it('refuse what does not go together', () => {
+    const descriptions = Object.values(template.Rules).flatMap((rule) =>
+      (rule as { Assertions: { AssertDescription: string }[] }).Assertions.map((each) => each.AssertDescription),
+    );
+    for (const name of ['ReleaseSha256', 'ReleasePublicKey', 'SubnetId', 'VpcId'])
+      expect(descriptions.join()).toContain(name);
+  });
+});
+
+function decoded(rendered: Rendered): string {
+  return Buffer.from(String(property(rendered, 'Machine', 'UserData')), 'base64').toString();
+}
+
+describe('the machine', () => {
+  it.each(combinations().map((chosen) => [JSON.stringify(chosen), render(template, chosen)] as const))(
+    'answers tokens only, and its disks are encrypted: %s',
+    (_chosen, rendered) => {
+      const { MetadataOptions, BlockDeviceMappings } = rendered.resources['Machine']?.properties ?? {};
+      expect(MetadataOptions).toEqual({ HttpEndpoint: 'enabled', HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
+      expect(BlockDeviceMappings).toMatchObject([{ Ebs: { Encrypted: true } }]);
+      expect(property(rendered, 'DataVolume', 'Encrypted')).toBe(true);
+    },
+  );
+
+  it('lets nothing in', () => {
+    for (const { properties } of all.flatMap((each) => ofType(each, 'AWS::EC2::SecurityGroup'))) {
+      expect(properties['SecurityGroupIngress']).toBeUndefined();
+    }
+    expect(all.flatMap((each) => ofType(each, 'AWS::EC2::SecurityGroupIngress'))).toEqual([]);
+  });
+
+  it('starts with the script as it lies beside the template', () => {
+    const script = readFileSync(join(ROOT, 'deploy/marketplace/bootstrap.sh'), 'utf8');
+    expect(decoded(usual).endsWith(script)).toBe(true);
+    expect(decoded(usual).length).toBeLessThan(LONGEST_USER_DATA);
+    execFileSync('bash', ['-n'], { input: decoded(usual) });
+  });
+});
+
+describe('its permissions', () => {
+  it.each([
+    ['PlatformLook', 'crate-look'],
+    ['PlatformCompute', 'crate-compute'],
+    ['PlatformAccess', 'crate-access'],
+    ['MachineBoundary', 'crate-machine-boundary'],
+  ])('%s is deploy/aws/%s.json, for this account', (name, file) => {
+    const anyAccount = JSON.stringify(property(usual, name, 'PolicyDocument'))
+      .replaceAll('123456789012', '*')
+      .replaceAll('<MachineBoundary>', 'arn:aws:iam::*:policy/crate-machine-boundary');
+    const want = readFileSync(join(ROOT, `deploy/aws/${file}.json`), 'utf8');
+    expect(JSON.parse(anyAccount)).toEqual(JSON.parse(want));
+    expect(JSON.parse(want)).toEqual(accountPolicies()[file]);
+  });
+
+  it('name every action', () => {
+    const actions = all.flatMap((each) => statementsIn(each)).flatMap(({ Action }) => Action);
+    expect(actions.length).toBeGreaterThan(100);
+    expect(actions.filter((action) => !/^[a-z0-9-]+:[A-Za-z]+$/.test(action))).toEqual([]);
+  });
+
+  it('fit into what IAM takes', () => {
+    for (const { properties } of ofType(usual, 'AWS::IAM::ManagedPolicy')) {
+      expect(JSON.stringify(properties['PolicyDocument']).length).toBeLessThan(LONGEST_POLICY - 200);
+    }
+  });
+
+  it('have a boundary that holds all of them, on every role and user', () => {
+    for (const rendered of all) {
+      for (const { properties } of ofType(rendered, 'AWS::IAM::Role', 'AWS::IAM::User')) {
+        const boundary = String(properties['PermissionsBoundary']);
+        if (boundary.startsWith('arn:')) continue;
+        const most = statementsIn(rendered.resources[boundary.slice(1, -1)]).flatMap(({ Action }) => Action);
+        const attached = ((properties['ManagedPolicyArns'] ?? []) as string[]).map(
+          (name) => rendered.resources[name.slice(1, -1)],
+        );
+        const given = statementsIn([properties['Policies'], attached]).flatMap(({ Action }) => Action);
+        expect(given.length).toBeGreaterThan(0);
+        expect(given.filter((action) => !most.includes(action))).toEqual([]);
+      }
+    }
+  });
+
+  it('take the boundary of an organisation instead', () => {
+    const BoundaryArn = 'arn:aws:iam::123456789012:policy/of-the-organisation';
+    const boundaries = ofType(render(template, { BoundaryArn }), 'AWS::IAM::Role', 'AWS::IAM::User').map(
+      ({ properties }) => properties['PermissionsBoundary'],
+    );
+    expect(boundaries).toEqual([BoundaryArn, BoundaryArn, BoundaryArn]);
+  });
+
+  it('let the platform change neither its own user nor the roles of the stack', () => {
+    const paths = ofType(usual, 'AWS::IAM::Role', 'AWS::IAM::User').map(({ properties }) => properties['Path']);
+    expect(new Set(paths)).toEqual(new Set(['/crate-installation/']));
+    expect(text).not.toContain(`Key: ${OWNER_TAGS.managedBy}`);
+    expect(JSON.stringify(named(usual))).not.toContain(`"${MANAGED_BY}"`);
+  });
+
+  it('let the machine meter only what has a product code, and give a shell only where asked', () => {
+    const actions = (chosen: Record<string, string>): string =>
+      JSON.stringify(property(render(template, chosen), 'MachineRole', 'Policies'));
+    expect(actions({})).not.toMatch(/aws-marketplace|ssm/);
+    expect(actions({ ProductCode: 'abc123' })).toContain('aws-marketplace:MeterUsage');
+    expect(actions({ SessionManager: 'on' })).toContain('ssmmessages:OpenDataChannel');
+  });
+});
+
+/** Values of all tags. */
+function named({ resources }: Rendered): readonly unknown[] {
+  return Object.values(resources).map(({ properties }) => properties['Tags']);
+}
+
+describe('its deletion', () => {
+  it('begins with the guard: nothing that is needed to take Crate away goes before', () => {
+    const needed = new Set<string>();
+    const follow = (name: string): void => {
+      if (needed.has(name) || !(name in template.Resources)) return;
+      needed.add(name);
+      const words = JSON.stringify(template.Resources[name]).match(/[A-Z][A-Za-z]+/g) ?? [];
+      for (const word of new Set(words)) follow(word);
+    };
+    follow('Guard');
+    const before = Object.keys(template.Resources).filter((name) => !needed.has(name));
+    expect(before).toEqual(['Platform']);
+  });
+
+  it('leaves a snapshot of what the bootstrap knew', () => {
+    expect(template.Resources['DataVolume']).toMatchObject({
+      DeletionPolicy: 'Snapshot',
+      UpdateReplacePolicy: 'Snapshot',
+    });
+  });
+});
+
+const linter = spawnSync('cfn-lint', ['--version'], { encoding: 'utf8' });
+const lintSuite = linter.status === 0 ? describe : describe.skip;
+
+lintSuite(
+  `cfn-lint${linter.status === 0 ? '' : ' (skipped: it is not here; the schemas above are the same ones)'}`,
+  () => {
+    it('finds nothing', () => {
+      const { stdout, stderr } = spawnSync('cfn-lint', ['-t', join(ROOT, TEMPLATE_FILE)], { encoding: 'utf8' });
+      expect(stdout + stderr).toBe('');
+    }, 120_000);
+  },
+);
