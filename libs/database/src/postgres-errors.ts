@@ -9,6 +9,14 @@ const BY_STATE: Readonly<Record<string, { readonly code: ErrorCode; readonly mes
   '57014': { code: 'Timeout', message: 'The database took too long' },
 };
 
+/** Raised by triggers of ours (ADR 0330) with a text for people. Nothing was written, and nothing will be by trying again at once. */
+const MOVING: Readonly<Record<string, { readonly reason: string; readonly remedy: string }>> = {
+  CR001: { reason: 'Moving', remedy: 'Try again in some seconds' },
+  CR002: { reason: 'Moved', remedy: 'Use the address that it has moved to' },
+  CR003: { reason: 'Moving', remedy: 'Use the installation that is moved here until it is over' },
+};
+const MOVING_RETRY_MS = 5_000;
+
 /** Connection exceptions, insufficient resources, operator intervention, system errors. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 
@@ -23,7 +31,8 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 /**
  * What a failed query means to a caller: AlreadyExists, Conflict, Timeout; Unavailable when the connection was lost or
- * could not be made (whether the statement took effect is then unknown); everything else is a bug of ours, Invariant.
+ * could not be made (whether the statement took effect is then unknown), or, with the reason `Moving` or `Moved`, when the installation is
+ * moved to another database and takes no writes; everything else is a bug of ours, Invariant.
  * A PlatformError passes through. The message never quotes values; the cause does.
  */
 export function fromPostgresError(error: unknown): PlatformError {
@@ -32,6 +41,11 @@ export function fromPostgresError(error: unknown): PlatformError {
   if (state === undefined) return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
   const known = BY_STATE[state];
   if (known) return new PlatformError(known.code, known.message, { cause: error });
+  const moving = MOVING[state];
+  if (moving) {
+    const details = { ...moving, retryAfterMs: MOVING_RETRY_MS };
+    return new PlatformError('Unavailable', (error as Error).message, { details, cause: error });
+  }
   if (UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) {
     return new PlatformError('Unavailable', 'The database does not answer', { cause: error });
   }

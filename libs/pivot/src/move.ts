@@ -1,0 +1,237 @@
+import type { Transaction } from '@crate/database';
+import { randomUUID } from 'node:crypto';
+import { forgetBefore, goBeyondBefore, keepBefore } from './before-move.js';
+import { fencedTables, quoted } from './catalog.js';
+import { copySchema } from './copy.js';
+import { stillAtWork, untilDrained, workAtHand } from './drain.js';
+import { fenced, liftFence, refuseClaims, refuseWrites } from './fence.js';
+import { at, moveRefused, NO_MOVE, type Installation } from './installation.js';
+import type { KeyCarrier } from './key-carrier.js';
+import { hasReached, MOVE_STEPS, type MoveRecord, type MoveStep } from './move-record.js';
+import { openAllSecrets } from './open-secrets.js';
+import { checkSuitable } from './suitable.js';
+import { verifyCopy, type SchemaSummary } from './verify.js';
+
+const DRAIN_TIMEOUT_MS = 30 * 60_000;
+
+export interface MoveOptions {
+  readonly source: Installation;
+  readonly target: Installation;
+  readonly keys: KeyCarrier;
+  /** Where the API is afterwards; the source names it to whoever still asks there. */
+  readonly address?: string;
+  /** Ends the processes of the source for good, once nobody needs them. Repeated when interrupted. */
+  readonly retire?: () => Promise<void>;
+  /** How long what is at hand may go on. Default 30 minutes. */
+  readonly drainTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Told of each step when it is done, and of what goes on within steps. A failure of it stops the move there. */
+  readonly onStep?: (step: MoveStep, id: string) => void | Promise<void>;
+  readonly onProgress?: (line: string) => void;
+}
+
+/** What came of a move. */
+export interface MoveResult {
+  readonly id: string;
+  /** False: it was over before. */
+  readonly hasMoved: boolean;
+}
+
+/**
+ * Moves an installation into another database, and all that acts along with it. May be killed at any point and run again: it goes on where it was. At no time may
+ * both act: each write and each claim is refused by the database of whoever may not. Throws Conflict with a reason when it cannot begin or go on, Timeout
+ * (`StillAtWork`) while work goes on; up to the step `verified` `rollBack` undoes all of it.
+ */
+export async function move(options: MoveOptions): Promise<MoveResult> {
+  const { source, target, signal, onStep } = options;
+  const id = await idOf(source, target);
+  if (await isOver(source, target, id)) return { id, hasMoved: false };
+  const pass = new MovePass(options, id);
+  for (const step of MOVE_STEPS) {
+    signal?.throwIfAborted();
+    if (await pass.isDone(step)) continue;
+    await pass[step]();
+    await onStep?.(step, id);
+  }
+  return { id, hasMoved: true };
+}
+
+/** Of the move that is under way, or a new one. Throws Conflict when either side is part of another. */
+async function idOf(source: Installation, target: Installation): Promise<string> {
+  const [there, here] = await Promise.all([source.record(), target.record()]);
+  const isUnderWay = there?.side === 'source' && there.step !== 'rolledBack';
+  if (isUnderWay && (here === undefined || here.id === there.id || isFree(here))) return there.id;
+  if (here && !isFree(here)) throw otherMove(target, here);
+  if (there && !isFree(there)) throw otherMove(source, there);
+  return randomUUID();
+}
+
+/** As `NO_MOVE`. */
+function isFree({ side, step }: MoveRecord): boolean {
+  return step === 'rolledBack' || (side === 'target' && step === 'retired');
+}
+
+function otherMove({ name }: Installation, { id }: MoveRecord): Error {
+  return moveRefused('OtherMove', `${name} is part of another move (${id})`, {
+    remedy: 'Finish that one or take it back, with the two installations it began with',
+  });
+}
+
+async function isOver(source: Installation, target: Installation, id: string): Promise<boolean> {
+  const records = await Promise.all([source.record(), target.record()]);
+  return records.every((record) => record?.id === id && record.step === 'retired');
+}
+
+/** One run of a move. Each step looks at what was done before it, changes one database in one transaction, and can be repeated. */
+class MovePass {
+  private readonly source: Installation;
+  private readonly target: Installation;
+
+  constructor(
+    private readonly options: MoveOptions,
+    private readonly id: string,
+  ) {
+    this.source = options.source;
+    this.target = options.target;
+  }
+
+  /** Each side is asked for what it alone knows. */
+  async isDone(step: MoveStep): Promise<boolean> {
+    const [there, here] = await Promise.all([this.source.record(), this.target.record()]);
+    const [source, target] = [there, here].map((record) => (record?.id === this.id ? record : undefined));
+    switch (step) {
+      case 'prepared':
+        return hasReached(source, step) && hasReached(target, step);
+      case 'draining':
+      case 'frozen':
+      case 'moved':
+        return hasReached(source, step);
+      case 'copied':
+      case 'verified':
+      case 'switched':
+        return hasReached(target, step);
+      case 'retired':
+        return hasReached(source, step) && hasReached(target, step);
+    }
+  }
+
+  /** The target is closed before anything else happens, and keeps what it has. */
+  async prepared(): Promise<void> {
+    const { source, target, id } = this;
+    await checkSuitable(source, target);
+    if ((await source.record())?.id !== id) {
+      await source.transaction((transaction) =>
+        source.advance(transaction, { id, side: 'source', step: 'prepared' }, NO_MOVE),
+      );
+    }
+    await fenced(target, async (transaction) => {
+      await target.advance(transaction, { id, side: 'target', step: 'prepared' }, NO_MOVE);
+      await refuseWrites(target, transaction);
+      await keepBefore(target, transaction);
+    });
+  }
+
+  async draining(): Promise<void> {
+    await fenced(this.source, async (transaction) => {
+      await this.advance(this.source, transaction, 'draining', ['prepared']);
+      await refuseClaims(this.source, transaction);
+    });
+  }
+
+  /** Once nothing is at hand: what is looked at with the tables locked stays so. */
+  async frozen(): Promise<void> {
+    const { source, options } = this;
+    const { drainTimeoutMs: timeoutMs = DRAIN_TIMEOUT_MS, signal, onProgress } = options;
+    await untilDrained(source, {
+      timeoutMs,
+      ...(signal ? { signal } : {}),
+      onWaiting: (atHand) => onProgress?.(`Waiting for ${atHand.slice(0, 3).join(', ')} (${atHand.length} at work)`),
+    });
+    await fenced(source, async (transaction) => {
+      await this.advance(source, transaction, 'frozen', ['draining']);
+      await refuseWrites(source, transaction);
+      const atHand = await workAtHand(source, transaction);
+      if (atHand.length > 0) throw stillAtWork(atHand);
+    });
+  }
+
+  async copied(): Promise<void> {
+    const { source, target, options, id } = this;
+    await options.keys.carry(id);
+    await fenced(target, async (to) => {
+      await this.advance(target, to, 'copied', ['prepared']);
+      await source.transaction((from) => this.copyAll(from, to));
+    });
+  }
+
+  async verified(): Promise<void> {
+    const { source, target, options } = this;
+    const summaries = await verifyCopy(source, target);
+    const secrets = await openAllSecrets(target, options.keys);
+    for (const summary of summaries) options.onProgress?.(describe(summary));
+    options.onProgress?.(`${secrets} secrets open with the keys of ${target.name}`);
+    await target.transaction((transaction) => this.advance(target, transaction, 'verified', ['copied']));
+  }
+
+  /** The point of no return: from the commit on the source never acts again, whatever happens to the target. */
+  async moved(): Promise<void> {
+    const { source } = this;
+    await source.transaction((transaction) => this.advance(source, transaction, 'moved', ['frozen']));
+  }
+
+  /** The source is `moved` for good, or this is not reached. */
+  async switched(): Promise<void> {
+    const { target } = this;
+    await fenced(target, async (transaction) => {
+      await this.advance(target, transaction, 'switched', ['verified']);
+      await liftFence(target, transaction);
+      await goBeyondBefore(target, transaction);
+      await makeAllDue(target, transaction);
+      await forgetBefore(transaction);
+    });
+  }
+
+  async retired(): Promise<void> {
+    const { source, target, options } = this;
+    await options.retire?.();
+    await source.transaction((transaction) => this.advance(source, transaction, 'retired', ['moved', 'retired']));
+    await target.transaction((transaction) => this.advance(target, transaction, 'retired', ['switched', 'retired']));
+  }
+
+  private async copyAll(from: Transaction, to: Transaction): Promise<void> {
+    const { source, options } = this;
+    for (const schema of source.schemas) {
+      options.signal?.throwIfAborted();
+      await copySchema({ schema, from, to });
+      options.onProgress?.(`Copied ${schema}`);
+    }
+  }
+
+  private async advance(
+    installation: Installation,
+    transaction: Transaction,
+    step: MoveStep,
+    from: readonly MoveStep[],
+  ): Promise<void> {
+    const { address } = this.options;
+    const side = installation === this.source ? 'source' : 'target';
+    const to = { id: this.id, side, step, ...(address === undefined ? {} : { address }) } as const;
+    await installation.advance(transaction, to, at(this.id, ...from));
+  }
+}
+
+/** Leases have ended with the processes that held them; everything is looked at anew. */
+async function makeAllDue(target: Installation, transaction: Transaction): Promise<void> {
+  for (const schema of target.schemas) {
+    const tables = await fencedTables(transaction, schema);
+    if (!tables.some(({ name }) => name === 'work_items')) continue;
+    await transaction.rowsOnce(
+      `UPDATE ${quoted(schema)}.work_items SET lease_until = NULL, due_at = now(), attempts = 0`,
+    );
+  }
+}
+
+function describe({ schema, revision, kinds, contents }: SchemaSummary): string {
+  const objects = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  return `${schema} is the same in both: ${objects} objects, revision ${revision}, ${Object.keys(contents).length} tables and sequences`;
+}
