@@ -65,6 +65,8 @@ cluster.crate.dev/addoninstallations/status        V   .    .     -      -      
 cluster.crate.dev/addoninstallations/logs          V   .    .     -      -      -     .      .
 policy.crate.dev/policies                          E   E    E     P      P      P     P      P
 policy.crate.dev/policies/status                   E   .    .     -      -      -     .      .
+policy.crate.dev/policies/examples                 E   .    .     -      -      -     .      .
+policy.crate.dev/policies/evaluate                 -   .    .     E      -      -     .      .
 policy.crate.dev/policyimpactreviews               -   -    -     P      -      -     -      -
 wgpolicyk8s.io/policyreports                       V   V    V     -      -      -     -      -
 wgpolicyk8s.io/policyreports/export                V   .    .     -      -      -     .      .

@@ -239,21 +239,24 @@ export {
   type KubernetesClusterStatus,
 } from './cluster/kubernetes-cluster.js';
 export {
-  POLICY,
   POLICY_STAGES,
-  policyMatch,
   policyOperation,
-  policySpec,
   policyStage,
-  type Policy,
   type PolicyEnforcement,
   type PolicyLevel,
   type PolicyOperation,
   type PolicySeverity,
-  type PolicySpec,
   type PolicyStage,
   type PolicyWaivableBy,
-} from './policy/policy.js';
+} from './policy/policy-terms.js';
+export { POLICY, policyMatch, policySpec, type Policy, type PolicySpec } from './policy/policy.js';
+export {
+  policyEvaluationRequest,
+  type PolicyEvaluation,
+  type PolicyEvaluationRequest,
+  type PolicyExampleDocument,
+  type PolicyExamples,
+} from './policy/policy-evaluation.js';
 export {
   type GroupVersionKind,
   type PolicyEffect,

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isConditionTrue, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
-import type { NatsServiceCaller } from '@crate/messaging';
+import {
+  isConditionTrue,
+  POLICY,
+  type PolicyExamples,
+  type PolicyReviewRequest,
+  type PolicyReviewResponse,
+} from '@crate/api';
+import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
 import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -64,6 +70,22 @@ describe('policy-mgmt', () => {
     const policies = bench.policies(await bench.callerOf('cloud-mgmt'));
     await expect(policies.list()).rejects.toMatchObject({ code: 'Forbidden' });
     await expect(policies.remove('cluster-region-allowed')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('shows the examples of a rule, and says what the rule makes of them and of what is changed in them', async () => {
+    const { group, version, plural } = POLICY;
+    const ref = { group, version, plural, name: 'cluster-region-allowed' };
+    const api = new NatsResourceApi(lifecycle, 'policy-mgmt');
+    const { items } = (await api.readSubresource(ref, 'examples', bench.context)) as PolicyExamples;
+    const failing = items.find(({ expected }) => expected === 'fail');
+    const evaluate = (document: unknown): Promise<unknown> =>
+      api.writeSubresource(ref, 'evaluate', { verb: 'create', body: { document } }, bench.context);
+    expect(await evaluate(failing?.document)).toMatchObject({
+      result: 'fail',
+      violations: [{ effect: 'deny', field: 'spec.region' }],
+    });
+    expect(await evaluate(GOOD_CLUSTER)).toMatchObject({ result: 'pass', violations: [] });
+    await expect(evaluate('no document')).rejects.toMatchObject({ code: 'InvalidSpec' });
   });
 
   it('refuses a rule with a mistake, and says which', async () => {

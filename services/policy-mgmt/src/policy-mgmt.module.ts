@@ -10,6 +10,8 @@ import { policyAdmission } from './policy/policy.admission.js';
 import { PolicyCatalogue } from './policy/policy.catalogue.js';
 import { observePolicies } from './policy/policy.metrics.js';
 import { POLICY_RECONCILER, PolicyReconciler } from './policy/policy.reconciler.js';
+import { policySubresources } from './policy/policy.subresources.js';
+import { QuietLogger } from './report/quiet-logger.js';
 import { reportParts, type ReportParts } from './report/report.parts.js';
 import type { RuleSource } from './report/rule-source.js';
 import { CurrentRules } from './review/current-rules.js';
@@ -51,7 +53,14 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
     );
   return {
     kinds: [
-      { definition: POLICY, admit: [policyAdmission, impact.admission] },
+      {
+        definition: POLICY,
+        admit: [policyAdmission, impact.admission],
+        subresources: policySubresources({
+          reviewer: new RuleReviewer(new QuietLogger(logger)),
+          shippedWith: (policy) => packs?.examplesOf(policy),
+        }),
+      },
       waivers.kind,
       reports.kind,
       impact.kind,

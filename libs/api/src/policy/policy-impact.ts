@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { POLICY_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
-import { policySpec, policyStage } from './policy.js';
+import { policySpec } from './policy.js';
+import { policyStage } from './policy-terms.js';
 
 const consequence = z.object({
   project: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectReference } from '../event/object-reference.js';
 import type { KindDefinition, ResourceVerb, SubresourceDefinition } from '../kind/kind.js';
 import type { KubeObject } from '../object/object.js';
-import { policySeverity } from './policy.js';
+import { policySeverity } from './policy-terms.js';
 
 /** The group in which viewers of policy reports look. */
 export const POLICY_REPORT_GROUP = 'wgpolicyk8s.io';

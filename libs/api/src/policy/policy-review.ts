@@ -1,4 +1,4 @@
-import type { PolicyLevel, PolicyOperation, PolicySeverity, PolicyStage } from './policy.js';
+import type { PolicyLevel, PolicyOperation, PolicySeverity, PolicyStage } from './policy-terms.js';
 
 /** Names a kind. */
 export interface GroupVersionKind {

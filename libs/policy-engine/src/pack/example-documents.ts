@@ -1,4 +1,4 @@
-import type { PolicyReviewRequest, PolicyStage } from '@crate/api';
+import type { Policy, PolicyReviewRequest, PolicyStage } from '@crate/api';
 import type { PolicyExample } from './policy-pack.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -110,6 +110,15 @@ export const GOOD_RKE2_CONFIG: Json = {
 };
 
 const POOL = { replicas: 1, machineType: 'm5.large', diskGiB: 50 };
+
+/** Of a rule with several stages the one that the example is written for. */
+export function stageOfExample(
+  { resources, manifest, config }: PolicyExample,
+  { match: { stages } }: Pick<Policy['spec'], 'match'>,
+): PolicyStage {
+  const written = resources ? 'TerraformPlan' : manifest ? 'Manifest' : config ? 'EngineConfig' : 'ClusterSpec';
+  return stages.includes(written) ? written : (stages[0] as PolicyStage);
+}
 
 /** The request that an example of a pack stands for. */
 export function exampleRequest(stage: PolicyStage, example: PolicyExample): PolicyReviewRequest {

@@ -1,17 +1,18 @@
 import { dirname, resolve } from 'node:path';
-import type { PolicyReviewRequest, PolicyRuleResult, PolicyStage } from '@crate/api';
+import type { PolicyReviewRequest, PolicyRuleResult } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import {
   catalogued,
+  type CataloguedPolicy,
+  type CoverageReport,
   exampleRequest,
   explain,
   mistakesOf,
+  type PolicyExample,
   RuleCoverage,
   RuleReviewer,
+  stageOfExample,
   traceRule,
-  type CataloguedPolicy,
-  type CoverageReport,
-  type PolicyExample,
 } from '@crate/policy-engine';
 import { InMemoryLogger } from '@crate/telemetry';
 import { requestFor } from './document-request.js';
@@ -69,17 +70,11 @@ function examplesOf({ path, name, spec, examples }: LoadedPolicy, rule: Catalogu
   return (['pass', 'fail'] as const).flatMap((kind) =>
     (examples?.[kind] ?? []).map((example, index) => ({
       rule,
-      request: exampleRequest(stageOfExample(example, spec.match.stages), example),
+      request: exampleRequest(stageOfExample(example, spec), example),
       about: { path, policy: name, name: `${kind} ${index + 1}${example.title ? ` (${example.title})` : ''}` },
       judge: (result) => (kind === 'pass' ? objectionTo(result) : shortfallOf(result, example)),
     })),
   );
-}
-
-/** Of a rule with several stages the one that the example is written for. */
-function stageOfExample({ resources, manifest, config }: PolicyExample, stages: readonly PolicyStage[]): PolicyStage {
-  const written = resources ? 'TerraformPlan' : manifest ? 'Manifest' : config ? 'EngineConfig' : 'ClusterSpec';
-  return stages.includes(written) ? written : (stages[0] as PolicyStage);
 }
 
 /** To a passing example nothing may be objected; that the rule is not about it is as good. */

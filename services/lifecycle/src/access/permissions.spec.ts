@@ -87,6 +87,11 @@ describe('leastRole', () => {
       want: 'admin',
     },
     {
+      reason: 'what a rule makes of a document is a question, and writes nothing',
+      given: action('create', 'policies', CRATE.policy, 'evaluate'),
+      want: 'everyone',
+    },
+    {
       reason: 'no subresource shows more than its kind',
       given: action('get', 'apikeys', CRATE.lifecycle, 'logs'),
       want: 'admin',

@@ -61,6 +61,9 @@ const SUBRESOURCES: readonly Row[] = [
   ['deliveries', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['notificationchannels.lifecycle.crate.dev/test', 'nobody', 'admin', 'nobody', 'nobody'],
   ['diff', 'everyone', 'everyone', 'nobody', 'nobody'],
+  ['examples', 'everyone', 'nobody', 'nobody', 'nobody'],
+  // A question: nothing is written.
+  ['evaluate', 'nobody', 'everyone', 'nobody', 'nobody'],
   ['export', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['compliance', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['history', 'everyone', 'nobody', 'nobody', 'nobody'],

@@ -124,4 +124,14 @@ describe('PackLibrary', () => {
     const rules = await readFile(new URL('deploy/prometheus/alerts/policies.yaml', root), 'utf8');
     expect(rules).toContain('(crate_policy_pack_source_readable)');
   });
+
+  it('tells what a pack ships with a rule, and nothing of rules that came from none', async () => {
+    const fail = [{ spec: { region: 'us-east-1' } }];
+    shipped!.rules = [{ ...packed('s-1'), examples: { pass: [], fail } }];
+    const library = await look(own!);
+    expect(library.examplesOf((await client.find('s-1'))!)?.fail).toEqual(fail);
+    expect(library.examplesOf((await client.find('o-1'))!)?.fail).toEqual([]);
+    await client.ensure({ metadata: { name: 'by-hand' }, spec: NAMED_DEMO }, 'somebody');
+    expect(library.examplesOf((await client.find('by-hand'))!)).toBeUndefined();
+  });
 });

@@ -28,6 +28,8 @@ export class PackLibrary {
   private readonly readable = new Map<string, boolean>();
   /** By the label of a source why it cannot be read. */
   private readonly troubles = new Map<string, string>();
+  /** Of each source that could be read what it ships with its rules, by their names. */
+  private readonly examples = new Map<string, ReadonlyMap<string, PackedPolicy['examples']>>();
 
   constructor(private readonly options: PackLibraryOptions) {
     options.metrics.gauge({
@@ -59,6 +61,11 @@ export class PackLibrary {
     return this.troubles.get(sourceOf(policy));
   }
 
+  /** What its pack ships with a rule; undefined for one that came from none. */
+  examplesOf(policy: Policy): PackedPolicy['examples'] | undefined {
+    return this.examples.get(sourceOf(policy))?.get(policy.metadata.name);
+  }
+
   /** Ends what is under way; idempotent. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
@@ -80,6 +87,8 @@ export class PackLibrary {
       read.push({ label: source.label, policies: packed });
     }
     await publishPacks(policies, read);
+    for (const { label, policies: packed } of read)
+      if (packed) this.examples.set(label, new Map(packed.map(({ name, examples }) => [name, examples])));
     const changed = [...before, ...this.troubles].flatMap(([label]) =>
       before.get(label) === this.troubles.get(label) ? [] : [label],
     );

@@ -43,6 +43,17 @@ const OWN_RULE = {
   spec: { ...RULE.spec, title: 'Ours', level: 'may', exceptions: [] },
 };
 
+const EXAMPLES = [
+  {
+    expected: 'fail',
+    title: 'One machine',
+    stage: 'ClusterSpec',
+    field: 'spec.controlPlane.replicas',
+    document: { spec: { controlPlane: { replicas: 1 } } },
+  },
+  { expected: 'pass', stage: 'ClusterSpec', document: { spec: { controlPlane: { replicas: 3 } } } },
+];
+
 function report(cluster: string, results: readonly object[]): object {
   return { metadata: { name: cluster, namespace: 'team-a' }, scope: { name: cluster }, results };
 }
@@ -365,5 +376,60 @@ describe('trying out', () => {
     await user.click(screen.getByRole('button', { name: 'Try to remove it' }));
     await waitFor(() => expect(sent(`POST ${IMPACT}`)).toMatchObject({ spec: { name: 'own' } }));
     expect(sent(`POST ${IMPACT}`)).not.toHaveProperty('spec.policy');
+  });
+
+  it('shows what a rule objects to and accepts, and leads to trying it', async () => {
+    api.list(`${POLICY}/policies`, [RULE]);
+    api.json(`${POLICY}/policies/control-plane-ha/examples`, { items: EXAMPLES });
+    const { container } = renderPage(policyRoutes, '/policies/rules/control-plane-ha');
+    expect(await screen.findByText('One machine')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Document of example 1' }));
+    expect(screen.getByText(/replicas: 1/)).toBeVisible();
+    expect(screen.getByText('Accepted')).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+    expect(screen.getByRole('link', { name: 'Try example 2' })).toHaveAttribute(
+      'href',
+      '/console/policies/try?what=judge&rule=control-plane-ha&example=1',
+    );
+  });
+
+  it('says that no pack ships examples with an own rule', async () => {
+    api.list(`${POLICY}/policies`, [OWN_RULE]);
+    api.json(`${POLICY}/policies/own/examples`, { items: [] });
+    renderPage(policyRoutes, '/policies/rules/own');
+    expect(await screen.findByText('No pack ships examples with this rule.')).toBeVisible();
+  });
+
+  it('has a rule judge any document that it is about, beginning with its own example', async () => {
+    const of = `${POLICY}/policies/no-host-path`;
+    const match = { stages: ['Manifest'] };
+    api.list(`${POLICY}/policies`, [{ ...RULE, metadata: { name: 'no-host-path' }, spec: { ...RULE.spec, match } }]);
+    const manifest = { expected: 'fail', stage: 'Manifest', engine: 'rke', document: { kind: 'Pod' } };
+    api.json(`${of}/examples`, { items: [manifest] });
+    const violations = [{ effect: 'deny', field: 'spec.volumes[0]', message: 'is a path of the machine' }];
+    const reasons = [{ place: 'validations[0]', expression: 'x == 1', values: [{ source: 'x', shown: '2' }] }];
+    const evaluation = { result: 'fail', violations, mismatches: [], reasons };
+    api.json(`${of}/evaluate`, evaluation, { method: 'POST' });
+    const { container } = renderPage(policyRoutes, '/policies/try?what=judge&rule=no-host-path');
+    await user.click(await screen.findByRole('button', { name: 'Judge' }));
+    expect(await screen.findByRole('heading', { name: /The rule objects to it/ })).toBeVisible();
+    // In the verdict, and below the editor.
+    expect(screen.getAllByText('spec.volumes[0]: is a path of the machine')).toHaveLength(2);
+    expect(screen.getByText(/x = 2/)).toBeVisible();
+    expect(sent(`POST ${of}/evaluate`)).toEqual({ stage: 'Manifest', engine: 'rke', document: { kind: 'Pod' } });
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it.each([
+    { result: 'pass', want: /The rule accepts it/ },
+    { result: 'unmatched', want: /The rule is not about this document/ },
+  ])('says so of a document that is $result, where the rule has no example', async ({ result, want }) => {
+    api.list(`${POLICY}/policies`, [OWN_RULE]);
+    api.json(`${POLICY}/policies/own/examples`, { items: [] });
+    const evaluation = { result, violations: [], mismatches: [], reasons: [] };
+    api.json(`${POLICY}/policies/own/evaluate`, evaluation, { method: 'POST' });
+    renderPage(policyRoutes, '/policies/try?what=judge');
+    await user.click(await screen.findByRole('button', { name: 'Judge' }));
+    expect(await screen.findByRole('heading', { name: want })).toBeVisible();
   });
 });

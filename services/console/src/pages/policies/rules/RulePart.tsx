@@ -8,6 +8,7 @@ import { useLiveObject } from '../../../api/use-live.js';
 import { LiveContent } from '../../../components/LiveContent.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { SeverityLabel } from '../labels.js';
+import { RuleExamples } from './RuleExamples.js';
 import { RuleExpressions } from './RuleExpressions.js';
 import { wholeRule } from './rule-view.js';
 import { RuleFacts } from './RuleFacts.js';
@@ -64,6 +65,9 @@ function Rule({ policy, project }: RuleProps): ReactElement {
           <Link to="/policies/try" search={{ project, what: 'rule', rule: metadata.name }}>
             {t('rules.try')}
           </Link>
+          <Link to="/policies/try" search={{ project, what: 'judge', rule: metadata.name }}>
+            {t('rules.judge')}
+          </Link>
         </Flex>
       </StackItem>
       {ready?.status === 'False' && (
@@ -78,6 +82,9 @@ function Rule({ policy, project }: RuleProps): ReactElement {
       </StackItem>
       <StackItem>
         <RuleExpressions policy={policy} />
+      </StackItem>
+      <StackItem>
+        <RuleExamples rule={metadata.name} />
       </StackItem>
     </Stack>
   );

@@ -5,9 +5,10 @@ import { Choice } from '../../../components/subpages/Choice.js';
 import { ProjectChoice } from '../../../components/subpages/ProjectChoice.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { TryDocument } from './TryDocument.js';
+import { TryJudge } from './TryJudge.js';
 import { TryRule } from './TryRule.js';
 
-const WHAT = ['document', 'rule'] as const;
+const WHAT = ['document', 'judge', 'rule'] as const;
 
 /** Asks the platform what rules would say, and changes nothing. */
 export function TryTab(): ReactElement {
@@ -23,18 +24,22 @@ export function TryTab(): ReactElement {
           onChange={(value) => setView({ what: value })}
         />
       </StackItem>
-      {what === 'rule' ? (
-        <TryRule key={rule} name={rule} />
-      ) : (
-        <ProjectChoice>
-          {(project, choice) => (
-            <>
-              <StackItem>{choice}</StackItem>
-              <TryDocument project={project} />
-            </>
-          )}
-        </ProjectChoice>
-      )}
+      <Trying what={what} rule={rule} />
     </Stack>
+  );
+}
+
+function Trying({ what, rule }: { readonly what: string; readonly rule: string | undefined }): ReactElement {
+  if (what === 'rule') return <TryRule key={rule} name={rule} />;
+  if (what === 'judge') return <TryJudge />;
+  return (
+    <ProjectChoice>
+      {(project, choice) => (
+        <>
+          <StackItem>{choice}</StackItem>
+          <TryDocument project={project} />
+        </>
+      )}
+    </ProjectChoice>
   );
 }

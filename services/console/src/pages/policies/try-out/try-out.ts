@@ -1,4 +1,4 @@
-import type { Policy, PolicyImpact, PolicyImpactReview } from '@crate/api';
+import type { Policy, PolicyImpact, PolicyImpactReview, PolicyStage } from '@crate/api';
 import { parseDocument, stringify } from 'yaml';
 import { ApiError, type Cause } from '../../../api/api-error.js';
 import { apiFetch, apiJson } from '../../../api/http.js';
@@ -16,13 +16,23 @@ export interface DocumentVerdict {
   readonly refusal?: { readonly message: string; readonly causes: readonly Cause[] };
 }
 
-/** A cluster to begin with. */
-export const EXAMPLE_CLUSTER = stringify({
+const CLUSTER: Document = {
   apiVersion: `${KINDS.cluster.group}/${KINDS.cluster.version}`,
   kind: KINDS.cluster.kind,
   metadata: { name: 'try-out' },
   spec: { kubernetes: { version: 'v1.31.4' }, controlPlane: { replicas: 1 } },
-});
+};
+
+/** A cluster to begin with. */
+export const EXAMPLE_CLUSTER = stringify(CLUSTER);
+
+/** Documents to begin with where a rule has no example. */
+export const BEGINNINGS: Readonly<Record<PolicyStage, Document>> = {
+  ClusterSpec: CLUSTER,
+  TerraformPlan: { resource_changes: [] },
+  EngineConfig: { services: {} },
+  Manifest: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'try-out' }, spec: { containers: [] } },
+};
 
 /** A rule to begin with. */
 export const EXAMPLE_RULE = stringify({
@@ -89,7 +99,8 @@ function isVerdict({ status, causes }: ApiError): boolean {
   return status === 422 || (status === 403 && causes.length > 0);
 }
 
-function documentOf(text: string): Document {
+/** Throws Error when the text is no YAML. */
+export function documentOf(text: string): Document {
   const parsed = parseDocument(text);
   const [error] = parsed.errors;
   if (error) throw new Error(error.message);
