@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '@crate/auth';
 import { Database } from '@crate/database';
 import { eventually, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
-import { CHART, ROOT } from '../files/written-files.js';
 import { whyNoHelm } from '../render/program.js';
 import { NAMESPACE, RELEASE, StagedChart } from '../render/staged-chart.js';
+import { natsConfiguration } from '../secrets/nats-configuration.js';
 import { releaseSecrets, type ReleaseSecrets } from '../secrets/release-secrets.js';
-import { passwordVariable } from '../values/nats-values.js';
 import { askApi, StartedRelease, type StartedService } from './started-release.js';
 
 const reason = await whyNoHelm();
@@ -31,7 +28,7 @@ suite(`the services as the chart starts them${reason === undefined ? '' : ` (ski
       databaseUrl: `postgresql://${host}${pathname}`,
     });
     await runSql(database.url, secrets.sql ?? '');
-    nats = await startNats({ config: await natsConfig(secrets) });
+    nats = await startNats({ config: await natsConfiguration(secrets) });
     const chart = await StagedChart.make();
     const objects = await chart.render({ messaging: { url: nats.url } });
     await chart.remove();
@@ -85,14 +82,4 @@ async function runSql(url: string, text: string): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/** The file that the chart ships, with the passwords that it takes from its environment elsewhere. */
-async function natsConfig({ secrets }: ReleaseSecrets): Promise<string> {
-  const file = await readFile(join(ROOT, CHART, 'files/nats/authorization.conf'), 'utf8');
-  const passwords = SERVICES.map((service) => {
-    const found = secrets.find(({ metadata }) => metadata.name === `${RELEASE}-${service}-credentials`);
-    return `${passwordVariable(service)}: ${found?.stringData['nats-password']}`;
-  });
-  return [...passwords, file].join('\n');
 }
