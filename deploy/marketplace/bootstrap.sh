@@ -11,22 +11,30 @@ readonly boot="$root/var/lib/cloud/scripts/per-boot/crate-bootstrap"
 readonly log="$root/var/log/crate-bootstrap.log"
 readonly metadata="${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}"
 readonly attempts="${CRATE_ATTEMPTS:-3}"
+readonly retries="${CRATE_RETRIES:-5}"
 readonly pause="${CRATE_PAUSE_SECONDS:-30}"
 begun=''
 
 say() { printf '%s %s\n' "$(date -u +%FT%TZ)" "$*"; }
 
+# As a text of JSON, without what JSON or CloudFormation would not take.
+json_text() {
+  local text
+  text=$(tr -d '\000-\010\013-\037' <<< "$1" | tr '\n\t' '  ')
+  text=${text//\\/\\\\}
+  text=${text//\"/\\\"}
+  printf '"%s"' "${text% }"
+}
+
 # Tells the stack how it ended. The address is signed: whoever has it may say so, so it is in no log.
 signal() { # status, reason, data
-  local body="$home/signal.json"
-  jq -nc --arg status "$1" --arg reason "${2:0:1000}" --arg data "${3:-}" --arg id "${CRATE_STACK:-}" \
-    '{Status: $status, Reason: $reason, UniqueId: $id, Data: $data}' > "$body"
-  curl -sS --fail --retry 5 --retry-all-errors --max-time 60 -X PUT -H 'content-type:' --data-binary "@$body" -o /dev/null "$CRATE_SIGNAL_URL"
+  printf '{"Status":"%s","Reason":%s,"UniqueId":%s,"Data":%s}' "$1" "$(json_text "${2:0:1000}")" "$(json_text "$CRATE_STACK")" "$(json_text "${3:-}")" > "$home/signal.json"
+  curl -sS --fail --retry "$retries" --retry-all-errors --max-time 60 -X PUT -H 'content-type:' --data-binary "@$home/signal.json" -o /dev/null "$CRATE_SIGNAL_URL"
 }
 
 # A person reads it as the failure of the stack: what, and what to do.
 fail() { # reason code, message
-  trap - ERR
+  trap - EXIT
   local undone=''
   say "Failing: $1: $2"
   if [[ -n $begun && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
@@ -61,7 +69,7 @@ mount_data() {
 }
 
 download() { # name
-  curl -sS --fail --location --proto '=https' --tlsv1.2 --retry 5 --retry-all-errors --retry-max-time 600 -o "$home/$1.part" "$CRATE_RELEASE_URL/$1" ||
+  curl -sS --fail --location --proto '=https' --tlsv1.2 --retry "$retries" --retry-all-errors --retry-max-time 600 -o "$home/$1.part" "$CRATE_RELEASE_URL/$1" ||
     fail ReleaseUnreachable "$CRATE_RELEASE_URL/$1 cannot be had. See that the subnet reaches it, and that the release has it"
   mv "$home/$1.part" "$home/$1"
 }
@@ -94,8 +102,8 @@ fetch_release() {
 # The machine's own address is let in to the platform: it sets it up.
 own_address() {
   local token
-  token=$(curl -sS --fail --max-time 10 --retry 3 -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$metadata/latest/api/token") &&
-    curl -sS --fail --max-time 10 --retry 3 -H "X-aws-ec2-metadata-token: $token" "$metadata/latest/meta-data/public-ipv4"
+  token=$(curl -sS --fail --max-time 10 --retry "$retries" -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$metadata/latest/api/token") &&
+    curl -sS --fail --max-time 10 --retry "$retries" -H "X-aws-ec2-metadata-token: $token" "$metadata/latest/meta-data/public-ipv4"
 }
 
 read_credentials() {
@@ -103,11 +111,13 @@ read_credentials() {
     fail CredentialsUnreadable "The secret with the platform's access key cannot be read. See that the machine's role and the KMS key allow it"
 }
 
+credential() { sed -nE "s/.*\"$1\":\"([^\"]+)\".*/\1/p" "$home/credentials.json"; } # name
+
 crate_bootstrap() { # further arguments
   local networks="$address/32"
   if [[ -n $CRATE_MANAGEMENT_NETWORK ]]; then networks="$networks,$CRATE_MANAGEMENT_NETWORK"; fi
-  AWS_ACCESS_KEY_ID=$(jq -r .accessKeyId "$home/credentials.json") \
-    AWS_SECRET_ACCESS_KEY=$(jq -r .secretAccessKey "$home/credentials.json") \
+  AWS_ACCESS_KEY_ID=$(credential accessKeyId) AWS_SECRET_ACCESS_KEY=$(credential secretAccessKey) \
+    CRATE_MARKETPLACE_PRODUCT_CODE="$CRATE_PRODUCT_CODE" \
     "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
     --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
     --management-networks "$networks" --result "$home/result.json" "$@"
@@ -118,17 +128,17 @@ set_up_platform() {
   local try
   begun=yes
   for ((try = 1; try <= attempts; try++)); do
-    if crate_bootstrap; then return; fi
+    if crate_bootstrap 2>&1 | tee "$home/attempt.log"; then return; fi
     say "Attempt $try of $attempts ended"
     if ((try < attempts)); then sleep "$pause"; fi
   done
-  fail BootstrapFailed "crate bootstrap ended $attempts times with: $(tail -n 1 "$log" | cut -c 1-400)"
+  fail BootstrapFailed "crate bootstrap ended $attempts times with: $(tail -n 1 "$home/attempt.log" | cut -c 1-400)"
 }
 
 hand_over() {
   aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
     fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
-  signal SUCCESS 'The platform is up' "$(jq -c . "$home/result.json")"
+  signal SUCCESS 'The platform is up' "$(cat "$home/result.json")"
   touch "$home/done"
 }
 
@@ -137,7 +147,9 @@ main() {
   exec 9> "$root/var/lib/crate.lock"
   flock -n 9 || exit 0
   exec > >(tee -a "$log") 2>&1
-  trap 'fail UnexpectedError "Line $LINENO: $BASH_COMMAND"' ERR
+  trap 'fail UnexpectedError "The script ended at: $BASH_COMMAND"' EXIT
+  # A machine that is stopped has not failed: it goes on with its next start.
+  trap 'trap - EXIT; exit 143' HUP INT TERM
   mount_data
   if [[ ! -e $home/done ]]; then
     fetch_release
@@ -148,6 +160,7 @@ main() {
   fi
   rm -f "$home/credentials.json" "$boot"
   say 'The platform is up, and this machine is no longer needed'
+  trap - EXIT
   shutdown -h now
 }
 

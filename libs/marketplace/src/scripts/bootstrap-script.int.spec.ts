@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BUNDLE } from '../release-facts.js';
+import { FOLDER, ROOT } from '../written-files.js';
+import { ScriptBench } from './script-bench.js';
+
+const BUNDLE_PATH = `/release/${BUNDLE}`;
+const missing = ['bash', 'curl', 'flock', 'openssl', 'sha256sum', 'tar'].filter(
+  (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0,
+);
+const suite = missing.length === 0 ? describe : describe.skip;
+
+suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missing.join(', ')})`}`, () => {
+  let bench: ScriptBench;
+  beforeEach(async () => {
+    bench = await ScriptBench.start(process.env['PATH'] ?? '');
+  }, 60_000);
+  afterEach(async () => bench.close());
+
+  const asked = (path: string): number => bench.asked.filter((each) => each === path).length;
+
+  it('checks the release, sets up the platform, hands it over and stops the machine', async () => {
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(0);
+
+    expect(bench.signals).toHaveLength(1);
+    expect(bench.signals[0]).toMatchObject({ Status: 'SUCCESS', UniqueId: 'my-stack' });
+    expect(JSON.parse(bench.signals[0]?.Data ?? '')).toEqual({ url: 'https://platform.example.com', version: '1.2.0' });
+    const calls = (await bench.calls()).join('\n');
+    expect(calls).toContain('bootstrap aws --in-place');
+    expect(calls).toContain('198.51.100.7/32,203.0.113.0/24');
+    expect(calls).toContain('key=AKIDEXAMPLE/a/b+c product=abc123');
+    expect(calls).toMatch(/mkfs\.xfs -q \/dev\/sdf[^]*mount .*\/dev\/sdf/);
+    expect(calls).toMatch(/put-secret-value .*--secret-id administrator .*admin\.kubeconfig/);
+    expect(calls.endsWith('shutdown -h now')).toBe(true);
+    expect(await bench.log()).not.toMatch(/a\/b\+c|Signature/);
+    // Nothing of it is left to be found on the volume, and the next start has nothing to do.
+    expect(bench.has('var/lib/crate/credentials.json')).toBe(false);
+    expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(false);
+  }, 60_000);
+
+  it.each([
+    { name: 'a bundle that is another', file: BUNDLE, to: 'not the bundle', reason: 'ChecksumMismatch' },
+    {
+      name: 'sums that nobody signed',
+      file: 'SHA256SUMS',
+      to: `${'1'.repeat(64)}  ${BUNDLE}\n`,
+      reason: 'SignatureInvalid',
+    },
+    { name: 'a signature that is none', file: 'SHA256SUMS.sig', to: 'bm90IG9uZQ==', reason: 'SignatureInvalid' },
+    { name: 'a release without a bundle', file: BUNDLE, to: undefined, reason: 'ReleaseUnreachable' },
+  ])(
+    'refuses $name, and says so',
+    async ({ file, to, reason }) => {
+      if (to === undefined) bench.release.delete(file);
+      else bench.release.set(file, Buffer.from(to));
+      await bench.plan('succeed');
+      expect(await bench.boot()).toBe(1);
+
+      expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching(`^${reason}: .{40,}`) }]);
+      expect((await bench.calls()).join()).not.toMatch(/crate |shutdown/);
+    },
+    60_000,
+  );
+
+  it('refuses a release whose signed sums name another bundle than the template', async () => {
+    bench.settings['CRATE_RELEASE_SHA256'] = 'a'.repeat(64);
+    expect(await bench.boot()).toBe(1);
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching('^ReleaseMismatch: ') }]);
+    expect(asked(BUNDLE_PATH)).toBe(0);
+  }, 60_000);
+
+  it('goes on where it was killed, and tells the stack once', async () => {
+    await bench.plan('hang', 'succeed');
+    expect(await bench.boot('hanging')).toBeNull();
+    expect(bench.signals).toEqual([]);
+    expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(true);
+
+    expect(await bench.boot()).toBe(0);
+    expect(bench.signals).toMatchObject([{ Status: 'SUCCESS' }]);
+    expect(asked(BUNDLE_PATH)).toBe(1);
+    expect((await bench.calls()).filter((call) => call.startsWith('mkfs'))).toHaveLength(1);
+  }, 60_000);
+
+  it('tries again what fails, and takes it away when it goes on failing', async () => {
+    await bench.plan('fail', 'fail', 'succeed');
+    expect(await bench.boot()).toBe(1);
+
+    const [signal] = bench.signals;
+    expect(signal).toMatchObject({ Status: 'FAILURE' });
+    expect(signal?.Reason).toMatch(/^BootstrapFailed: .*QuotaExceeded: no "address" is left .* taken away again\.$/);
+    const starts = (await bench.calls()).filter((call) => call.startsWith('crate '));
+    expect(starts.map((call) => call.includes('--rollback'))).toEqual([false, false, true]);
+  }, 60_000);
+
+  it('says that something is left when it cannot be taken away, and keeps it where that was asked', async () => {
+    await bench.plan('fail', 'fail', 'fail');
+    expect(await bench.boot()).toBe(1);
+    expect(bench.signals[0]?.Reason).toContain('could not be taken away');
+
+    bench.settings['CRATE_ON_FAILURE'] = 'keep';
+    await bench.plan('fail', 'fail');
+    expect(await bench.boot()).toBe(1);
+    expect(bench.signals[1]?.Reason).not.toContain('taken away');
+  }, 60_000);
+
+  it('has settings in the template for all that it reads', () => {
+    const script = join(ROOT, FOLDER, 'bootstrap.sh');
+    const read = spawnSync('grep', ['-oE', '\\$\\{?CRATE_[A-Z0-9_]+', script], { encoding: 'utf8' }).stdout;
+    const names = new Set(
+      read
+        .trim()
+        .split('\n')
+        .map((each) => each.replace(/^\$\{?/, '')),
+    );
+    const OWN = ['CRATE_ROOT', 'CRATE_ATTEMPTS', 'CRATE_RETRIES', 'CRATE_PAUSE_SECONDS'];
+    const template = spawnSync('grep', ['-oE', 'export CRATE_[A-Z0-9_]+', join(ROOT, FOLDER, 'crate.template.yaml')], {
+      encoding: 'utf8',
+    }).stdout;
+    expect([...names].filter((name) => !OWN.includes(name) && !template.includes(`export ${name}\n`))).toEqual([]);
+  });
+});

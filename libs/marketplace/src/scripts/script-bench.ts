@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess, execFile } from 'node:child_process';
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { TestAuthority } from '@crate/testing';
+import { BUNDLE } from '../release-facts.js';
+import { FOLDER, ROOT } from '../written-files.js';
+
+const run = promisify(execFile);
+
+/** What CloudFormation is told. */
+export interface Signal {
+  readonly Status: string;
+  readonly Reason: string;
+  readonly UniqueId: string;
+  readonly Data: string;
+}
+
+/** Programs of the machine and of AWS; each writes down what it was called with. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  aws: 'if [[ $2 == get-secret-value ]]; then echo \'{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}\'; fi',
+  blkid: 'true',
+  mountpoint: '[[ -e $CRATE_ROOT/mounted ]]',
+  mount: 'touch "$CRATE_ROOT/mounted"',
+  'mkfs.xfs': 'true',
+  shutdown: 'true',
+};
+
+/** The command line of the release: does what the file `plan` says, a line for each start. */
+const CRATE = `
+echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY product=$CRATE_MARKETPLACE_PRODUCT_CODE" >> "$CRATE_ROOT/calls"
+plan=$(head -n 1 "$CRATE_ROOT/plan"); sed -i 1d "$CRATE_ROOT/plan"
+case $plan in
+  hang) echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
+  fail) echo 'QuotaExceeded: no "address" is left \\\\ ask for more' >&2; exit 1 ;;
+esac
+mkdir -p "$CRATE_ROOT/var/lib/crate/data"
+echo kubeconfig > "$CRATE_ROOT/var/lib/crate/data/admin.kubeconfig"
+printf '{"url":"https://platform.example.com",\\n "version":"1.2.0"}\\n' > "$CRATE_ROOT/var/lib/crate/result.json"
+`;
+
+/** A machine, a release and AWS, all of them made up, for the real script. */
+export class ScriptBench {
+  readonly signals: Signal[] = [];
+  readonly asked: string[] = [];
+  /** Files of the release, by name. */
+  readonly release = new Map<string, Buffer>();
+  settings: Record<string, string> = {};
+  private readonly started: ChildProcess[] = [];
+  private server: Server | undefined;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly path: string,
+  ) {}
+
+  /** `path`: where the programs are that are not made up. */
+  static async start(path: string): Promise<ScriptBench> {
+    const bench = new ScriptBench(await mkdtemp(join(tmpdir(), 'crate-marketplace-')), path);
+    await mkdir(join(bench.directory, 'bin'));
+    await mkdir(join(bench.directory, 'dev'));
+    for (const name of ['plan', 'calls', 'dev/sdf']) await writeFile(bench.at(name), '');
+    for (const [name, body] of Object.entries(PROGRAMS)) await bench.program(join('bin', name), body, name);
+    await bench.makeRelease(await bench.serve());
+    return bench;
+  }
+
+  async close(): Promise<void> {
+    for (const { pid, exitCode } of this.started) if (pid !== undefined && exitCode === null) kill(pid);
+    this.server?.closeAllConnections();
+    this.server?.close();
+    await rm(this.directory, { recursive: true });
+  }
+
+  /** What the next starts of the command line come to. */
+  async plan(...outcomes: readonly ('succeed' | 'fail' | 'hang')[]): Promise<void> {
+    await writeFile(this.at('plan'), outcomes.map((each) => `${each}\n`).join(''));
+  }
+
+  /** Starts the script as the machine does, and gives how it ended; with `until`, kills it once that file is there. */
+  async boot(until?: string): Promise<number | null> {
+    const child = spawn('bash', [join(ROOT, FOLDER, 'bootstrap.sh')], {
+      env: { PATH: [this.at('bin'), this.path].join(delimiter), ...this.settings },
+      stdio: 'ignore',
+      detached: true,
+    });
+    this.started.push(child);
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    if (until !== undefined) {
+      while (!existsSync(this.at(until))) await new Promise((resolve) => setTimeout(resolve, 20));
+      kill(child.pid ?? 0);
+    }
+    const [code] = await ended;
+    return code;
+  }
+
+  /** What was called, a line each. */
+  async calls(): Promise<readonly string[]> {
+    return (await readFile(this.at('calls'), 'utf8')).trim().split('\n');
+  }
+
+  async log(): Promise<string> {
+    return readFile(this.at('var/log/crate-bootstrap.log'), 'utf8');
+  }
+
+  has(path: string): boolean {
+    return existsSync(this.at(path));
+  }
+
+  private at(path: string): string {
+    return join(this.directory, path);
+  }
+
+  private async program(path: string, body: string, name?: string): Promise<void> {
+    const told = name === undefined ? '' : `echo "${name} $*" >> "$CRATE_ROOT/calls"\n`;
+    await writeFile(this.at(path), `#!/bin/bash\n${told}${body}\n`);
+    await chmod(this.at(path), 0o755);
+  }
+
+  private async makeRelease(url: string): Promise<void> {
+    await mkdir(this.at('bundle/bin'), { recursive: true });
+    await mkdir(this.at('var/log'), { recursive: true });
+    await this.program('bundle/bin/crate', CRATE);
+    await run('tar', ['-czf', this.at(BUNDLE), '-C', this.at('bundle'), '.']);
+    const bundle = await readFile(this.at(BUNDLE));
+    const sha256 = createHash('sha256').update(bundle).digest('hex');
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const sums = Buffer.from(`${'0'.repeat(64)}  other.tgz\n${sha256}  ${BUNDLE}\n`);
+    this.release.set(BUNDLE, bundle).set('SHA256SUMS', sums);
+    this.release.set('SHA256SUMS.sig', Buffer.from(createSign('sha256').update(sums).sign(privateKey, 'base64')));
+    this.settings = {
+      CRATE_ROOT: this.directory,
+      CRATE_STACK: 'my-stack',
+      CRATE_REGION: 'eu-west-1',
+      CRATE_ACCOUNT: '123456789012',
+      CRATE_NAME: 'crate',
+      CRATE_RELEASE_URL: `${url}/release`,
+      CRATE_RELEASE_SHA256: sha256,
+      CRATE_RELEASE_KEY: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+      CRATE_MANAGEMENT_NETWORK: '203.0.113.0/24',
+      CRATE_ON_FAILURE: 'undo',
+      CRATE_MACHINE_BOUNDARY: 'arn:aws:iam::123456789012:policy/b',
+      CRATE_PRODUCT_CODE: 'abc123',
+      CRATE_CREDENTIALS_SECRET: 'credentials',
+      CRATE_ADMINISTRATOR_SECRET: 'administrator',
+      CRATE_DATA_DEVICE: '/dev/sdf',
+      CRATE_SIGNAL_URL: `${url}/signal?Signature=a%2Fb&Expires=1`,
+      CRATE_RETRIES: '0',
+      CRATE_ATTEMPTS: '2',
+      CRATE_PAUSE_SECONDS: '0',
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: `${url}/metadata`,
+      CURL_CA_BUNDLE: this.at('ca.crt'),
+    };
+  }
+
+  /** The release, the metadata service of EC2 and the address that CloudFormation waits at. */
+  private async serve(): Promise<string> {
+    const authority = await TestAuthority.create(this.directory);
+    const files = await authority.issue('server');
+    const [cert, key] = await Promise.all([readFile(files.certificateFile), readFile(files.keyFile)]);
+    this.server = createServer({ cert, key }, (request, response) => {
+      void text(request).then((body) => {
+        const path = new URL(request.url ?? '/', 'https://localhost').pathname;
+        this.asked.push(path);
+        const answer = this.answer(path, body, request.headers['x-aws-ec2-metadata-token']);
+        response.writeHead(answer === undefined ? 404 : 200).end(answer);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private answer(path: string, body: string, token: unknown): Buffer | string | undefined {
+    if (path === '/signal') {
+      this.signals.push(JSON.parse(body) as Signal);
+      return '';
+    }
+    if (path === '/metadata/latest/api/token') return 'a-token';
+    if (path === '/metadata/latest/meta-data/public-ipv4') return token === 'a-token' ? '198.51.100.7' : undefined;
+    return this.release.get(path.replace('/release/', ''));
+  }
+}
+
+/** The whole group: what the script has started goes with it. */
+function kill(pid: number): void {
+  process.kill(-pid, 'SIGKILL');
+}
