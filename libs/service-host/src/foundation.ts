@@ -44,6 +44,8 @@ import { observeNats, observeNatsCertificates } from './metrics/nats-metrics.js'
 import { commitTimes, observeStore } from './metrics/store-metrics.js';
 import type { HostConfig } from './host-config.js';
 import { SERVICE_HOST_MIGRATIONS } from './migrations.js';
+import { MoveWatch } from './pivot/move-watch.js';
+import { refusedOnce } from './pivot/refused-api.js';
 import { openRecovery } from './recovery/open-recovery.js';
 import type { RecoveryState } from './recovery/recovery-state.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
@@ -52,6 +54,8 @@ import { ServiceStatus } from './status/service-status.js';
 import type { Teardown } from './teardown.js';
 
 const DRAIN_MS = 2_000;
+/** How soon a process notices that its installation moves; until then the database alone refuses. */
+const MOVE_LOOK_MS = 3_000;
 
 /** Of tables that every service has; the order is that of dependence. */
 const LIBRARY_MIGRATIONS = [
@@ -119,7 +123,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   // First opened, last closed: what is traced while all else stops is sent as well.
   const tracer = await openTraces(options, metrics);
   const data = await openData(options, kinds, metrics);
-  const { database } = data;
+  const { database, moves } = data;
   // The events' tables are there from here on, and nothing is told yet.
   const events = await openEvents(options, metrics);
   const recovery = await openRecovery({ ...options, database, schema: schemaOf(options), metrics });
@@ -139,7 +143,8 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   // Not announced: what all services tell is read where it is gathered, in lifecycle.
   kinds.add(servedEvents(events.api));
   const audit = openAuditTrail({ ...options, database: data.database, keys, metrics });
-  const api = audit.watchOver(withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds), kinds);
+  const local = audit.watchOver(withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds), kinds);
+  const api = refusedOnce(local, () => moves.refused());
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
   teardown.add(() => hints.close());
   const health = new HealthRegistry();
@@ -186,7 +191,7 @@ async function openTraces(options: FoundationOptions, metrics: Metrics): Promise
   return tracer;
 }
 
-type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets' | 'box'>;
+type Data = Pick<Foundation, 'database' | 'store' | 'queue' | 'secrets' | 'box'> & { readonly moves: MoveWatch };
 
 async function openEvents(options: FoundationOptions, metrics: Metrics): Promise<EventStream> {
   const { service, config, logger, teardown } = options;
@@ -219,6 +224,7 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());
+  const moves = await openMoves(options, database);
   observeDatabase(metrics, database);
   const store = new PostgresResourceStore({
     database,
@@ -240,7 +246,23 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
     queue: new PostgresWorkQueue({ database, holder: replicaName(service) }),
     secrets: new PostgresSecretStore({ pool: database.pool, box, keptVersions }),
     box,
+    moves,
   };
+}
+
+/** Before anything is read that a move to here is about to replace. */
+async function openMoves({ logger, signal, teardown }: FoundationOptions, database: Database): Promise<MoveWatch> {
+  const moves = new MoveWatch({
+    database,
+    everyMs: MOVE_LOOK_MS,
+    logger,
+    // Whoever looks after the process starts it again, and the start waits for the end of the move.
+    onReceiving: () => process.kill(process.pid, 'SIGTERM'),
+  });
+  await moves.untilReceived(signal);
+  teardown.add(() => moves.stop());
+  await moves.start();
+  return moves;
 }
 
 /** Lets what was published go out, unless the server is away: then nobody would hear it for as long as we wait. */
