@@ -12,21 +12,22 @@ import { ChoiceField, TextField } from '../../components/form/fields.js';
 export function CloudStep({ project }: { readonly project: Project | undefined }): ReactElement {
   const { t } = useTranslation('create');
   const { draft, set } = useCreate();
-  const accounts = useAccounts(draft.metadata.namespace);
+  const { accounts, areComing } = useAccounts(draft.metadata.namespace);
   const regions = useRegions(project);
   const options = accounts.map(({ metadata, spec, status }) => {
     const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
     const text = t(isReady ? 'account' : 'accountNotReady', { name: metadata.name, provider: spec.provider });
     return { value: metadata.name, text };
   });
+  const none = t(project?.spec.defaults?.accountRef ? 'asTheProject' : 'choose');
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
-      {options.length > 0 ? (
+      {areComing || options.length > 0 ? (
         <ChoiceField
           path={['spec', 'accountRef', 'name']}
           label={t('field.account')}
           options={options}
-          none={project?.spec.defaults?.accountRef ? t('asTheProject') : t('choose')}
+          none={areComing ? t('common:state.loading') : none}
           isRequired={!project?.spec.defaults?.accountRef}
           onChoice={(name) => set(['spec', 'accountRef'], name === undefined ? undefined : { name })}
         />
@@ -49,14 +50,20 @@ export function CloudStep({ project }: { readonly project: Project | undefined }
   );
 }
 
-function useAccounts(namespace: string | undefined): readonly CloudAccount[] {
-  const { data } = useQuery({
+interface Accounts {
+  readonly accounts: readonly CloudAccount[];
+  /** True until the answer is there: what is chosen from is no line of text in the meantime. */
+  readonly areComing: boolean;
+}
+
+function useAccounts(namespace: string | undefined): Accounts {
+  const { data, isLoading } = useQuery({
     queryKey: ['accounts', namespace],
     queryFn: ({ signal }) =>
       apiJson<{ readonly items: readonly CloudAccount[] }>(collectionPath(KINDS.cloudAccount, namespace), { signal }),
     enabled: namespace !== undefined,
   });
-  return data?.items ?? [];
+  return { accounts: data?.items ?? [], areComing: isLoading };
 }
 
 /** Regions that the Project allows; without such a list, those that clusters are in. */

@@ -90,6 +90,14 @@ describe('making a cluster', () => {
     expect(JSON.stringify(kept())).toContain('"version":"1.0.0"');
   });
 
+  it('has accounts chosen from, from the beginning: a field does not become another one under the hand', async () => {
+    renderPage(createRoutes, '/create?project=team-a&step=cloud');
+    const field = await screen.findByLabelText(/^Cloud account/);
+    expect(field.tagName).toBe('SELECT');
+    await screen.findByRole('option', { name: /main|sandbox/ });
+    expect(screen.getByLabelText(/^Cloud account/)).toBe(field);
+  });
+
   it('says what a draft would lead to', async () => {
     api.json(CLUSTERS, cluster, { method: 'POST' });
     renderPage(createRoutes, '/create');
