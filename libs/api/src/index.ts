@@ -125,6 +125,20 @@ export {
   type PlanStatus,
 } from './lifecycle/plan.js';
 export { consequenceLines, consequenceSummary, consequenceWarnings } from './lifecycle/consequences-text.js';
+export {
+  COMPONENT,
+  COMPONENT_CHANNELS,
+  COMPONENTS,
+  ROLLOUT_STEPS,
+  WEEKDAYS,
+  type Component,
+  type ComponentName,
+  type ComponentRollout,
+  type ComponentSpec,
+  type ComponentStatus,
+  type MaintenanceWindow,
+  type RolloutStep,
+} from './lifecycle/component.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
