@@ -27,6 +27,8 @@ lifecycle.crate.dev/notificationchannels           V   V    V     A      A      
 lifecycle.crate.dev/notificationchannels/status    V   .    .     -      -      -     .      .
 lifecycle.crate.dev/notificationchannels/deliveries V  .    .     -      -      -     .      .
 lifecycle.crate.dev/notificationchannels/test      -   .    .     A      -      -     .      .
+lifecycle.crate.dev/components                     P   P    P     -      P      P     -      -
+lifecycle.crate.dev/components/status              P   .    .     -      -      -     .      .
 lifecycle.crate.dev/clusterclasses                 E   E    E     P      P      P     P      P
 lifecycle.crate.dev/clusterclasses/status          E   .    .     -      -      -     .      .
 lifecycle.crate.dev/clusterclasses/clusters        P   .    .     P      P      P     .      .

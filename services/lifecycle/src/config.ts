@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { duration, port } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+import { componentsConfig } from './component/component.config.js';
 import { consoleConfig } from './front-door/console/console-config.js';
 import { doorConfig } from './front-door/door-config.js';
+import { meteringConfig } from './metering/metering.config.js';
 import { notificationConfig, smtpConfig } from './notification/notification-config.js';
 import { releasesConfig } from './release/release.config.js';
 
@@ -29,8 +31,10 @@ export const lifecycleConfig = hostConfig.extend({
     })
     .prefault({}),
   console: consoleConfig,
+  marketplace: meteringConfig,
   notification: notificationConfig,
   releases: releasesConfig,
+  components: componentsConfig,
   smtp: smtpConfig,
   apiKeys: z
     .object({

@@ -31,6 +31,7 @@ import { addOnAdmission } from './add-on/add-on.admission.js';
 import { addOnPrepare } from './add-on/add-on.prepare.js';
 import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.wiring.js';
+import { componentParts } from './component/component.parts.js';
 import { clusterClasses } from './cluster-class/cluster-classes.js';
 import { AccountProviders } from './cluster/account-providers.js';
 import { BlockedDeletions } from './cluster/blocked-deletions.js';
@@ -49,6 +50,7 @@ import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { fleetParts } from './fleet/fleet.parts.js';
 import { FrontDoor } from './front-door/front-door.js';
+import { meteringParts } from './metering/metering.parts.js';
 import { NodePoolApi } from './node-pool/node-pool.api.js';
 import { markAdmission } from './plan/approved-plan.js';
 import { notificationParts } from './notification/notification.parts.js';
@@ -77,7 +79,12 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const notifications = notificationParts(foundation, config);
   const fleet = fleetParts(foundation);
   const releases = releaseParts(foundation, config.releases);
-  const platform = platformStatusParts(foundation, releases);
+  const metering = meteringParts(foundation, config.marketplace, () => fleet.index.size);
+  const platform = platformStatusParts(foundation, releases, metering);
+  const components = componentParts(foundation, config.components, {
+    releases,
+    services: async () => (await platform.read()).services,
+  });
   const frontDoor = new FrontDoor(foundation, config, {
     members,
     machines: apiKeys.authenticator,
@@ -112,6 +119,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       plans.kind,
       apiKeys.kind,
       notifications.kind,
+      components.kind,
       servedAuditEvents(mergedAudit(foundation)),
       servedEventsV1(foundation.events.api),
       {
@@ -140,6 +148,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       classes.reconciler,
       apiKeys.reconciler,
       notifications.reconciler,
+      components.reconciler,
       plans.reconciler,
       tenancy.reconciler,
       {
@@ -165,10 +174,12 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     status: { certificates: () => frontDoor.certificates() },
     onStart: async () => {
       await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
+      await components.publish();
       await projects.start();
       fleet.feed.start();
       await frontDoor.open();
       releases.start();
+      metering?.start();
       platform.start();
       gathering.start();
       notifications.start();
@@ -179,6 +190,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       await frontDoor.close();
       await platform.stop();
       await releases.stop();
+      await metering?.stop();
       await fleet.feed.stop();
       await projects.stop();
     },

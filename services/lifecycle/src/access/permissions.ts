@@ -17,6 +17,7 @@ const KINDS: readonly Row[] = [
   ['plans.lifecycle.crate.dev', 'viewer', 'operator', 'operator', 'operator'],
   ['apikeys.lifecycle.crate.dev', 'admin', 'admin', 'admin', 'admin'],
   ['notificationchannels.lifecycle.crate.dev', 'viewer', 'admin', 'admin', 'admin'],
+  ['components.lifecycle.crate.dev', 'platform-admin', 'nobody', 'platform-admin', 'nobody'],
   ['clusterclasses.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],
   ['clusterclassrevisions.lifecycle.crate.dev', 'everyone', 'nobody', 'nobody', 'nobody'],
   ['addons.lifecycle.crate.dev', 'everyone', 'platform-admin', 'platform-admin', 'platform-admin'],

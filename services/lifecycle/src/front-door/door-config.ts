@@ -10,6 +10,13 @@ export const doorConfig = {
     .boolean()
     .default(true)
     .describe('Offers HTTP/2 beside HTTP/1.1: browsers open six connections otherwise, and watches keep them'),
+  reusePort: z
+    .boolean()
+    .default(false)
+    .describe('Lets another replica on this machine listen on the same port, so that one can take over from the other'),
+  drainMs: duration()
+    .default(1_000)
+    .describe('How long clients may leave by themselves when the service stops, before idle connections are cut'),
   trustedProxies: z
     .array(z.string().refine(isNetwork, 'must be an address or a network such as 10.0.0.0/8'))
     .default([])

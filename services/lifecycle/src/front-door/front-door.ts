@@ -92,7 +92,7 @@ export class FrontDoor {
     this.directory.start();
     const { authentication, keys } = this.config;
     const { members, machines, fleet, platform } = this.parts;
-    const { host, port, tls, http2 } = this.config.api;
+    const { host, port, tls, http2, reusePort, drainMs } = this.config.api;
     this.authentication = await Authentication.open({ ...authentication, keys, machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT, FLEET_DOCUMENT, PLATFORM_DOCUMENT]);
@@ -129,8 +129,9 @@ export class FrontDoor {
       logger,
       tls: this.certificate.current,
       http2,
+      listener: { drainMs },
     });
-    const url = await this.server.listen(port, host);
+    const url = await this.server.listen(port, host, { reusePort });
     this.followCertificate(this.server, this.certificate);
     logger.info('Serving the public API', { url });
   }
@@ -141,10 +142,10 @@ export class FrontDoor {
     return Promise.resolve(found ? [found] : []);
   }
 
-  /** Ends open watches and stops listening; idempotent. */
+  /** Stops listening, lets clients go and ends open watches; idempotent. What is still asked is answered. */
   async close(): Promise<void> {
-    this.directory.stop();
     await this.server?.close();
+    this.directory.stop();
     this.authentication?.close();
     this.certificate?.close();
   }

@@ -13,6 +13,8 @@ const release = z.strictObject({
   releasedAt: z.iso.datetime(),
   /** The oldest version that may go there in one step. */
   upgradeFrom: version.optional(),
+  /** The oldest version that runs on the schemas which this one leaves; absent: nobody goes back from it. */
+  downgradeTo: version.optional(),
   /** Closes a hole: nobody should wait. */
   isSecurity: z.boolean().default(false),
   summary: z.string().max(500).optional(),

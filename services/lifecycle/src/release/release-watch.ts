@@ -62,6 +62,12 @@ export class ReleaseWatch {
     return upgrade ? availableOf(upgrade) : upToDate(version, channel);
   }
 
+  /** What is offered; undefined while nobody knows, or what is known has expired. */
+  current(): ReleaseIndex | undefined {
+    const isOver = this.index && Date.parse(this.index.expiresAt) <= this.now().getTime();
+    return isOver ? undefined : this.index;
+  }
+
   private async follow(source: Pick<ReleaseSource, 'read'>): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {

@@ -13,6 +13,7 @@ import { freePort, startNats, startPostgres, type NatsServer, type PostgresServe
 import { lifecycleConfig, type LifecycleConfig } from '../config.js';
 import { LifecycleModule } from '../lifecycle.module.js';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
+import { meteringConfig } from '../metering/metering.config.js';
 import { notificationConfig, smtpConfig } from '../notification/notification-config.js';
 import { releasesConfig } from '../release/release.config.js';
 import { ConsoleBrowser } from './console-browser.js';
@@ -65,6 +66,8 @@ export class PlatformBench {
       notification: notificationConfig.parse({ allowedNetworks: ['127.0.0.0/8'] }),
       smtp: smtpConfig.parse({}),
       releases: releasesConfig.parse(undefined),
+      marketplace: meteringConfig.parse(undefined),
+      components: {},
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
       cluster: { concurrency: 4, deletionWarningAfterMs: 900_000 },
@@ -77,7 +80,7 @@ export class PlatformBench {
   /** The settings of the public API, with these changed. */
   apiConfig(changes: object, port = this.apiPort): LifecycleConfig['api'] {
     // A test asks more in a second than a person; what is about limits states its own.
-    const patient = { limits: { perSecond: 10_000, burst: 10_000 }, signIn: { failureBurst: 10_000 } };
+    const patient = { limits: { perSecond: 10_000, burst: 10_000 }, signIn: { failureBurst: 10_000 }, drainMs: 0 };
     return lifecycleConfig.shape.api.parse({ host: '127.0.0.1', port, tls: this.tlsFiles(), ...patient, ...changes });
   }
 

@@ -1,0 +1,47 @@
+import { COMPONENT, COMPONENTS, type PlatformService } from '@crate/api';
+import type { ServedKind } from '@crate/resource-server';
+import type { Foundation, RegisteredReconciler } from '@crate/service-host';
+import type { ReleaseWatch } from '../release/release-watch.js';
+import { componentAdmission } from './component.admission.js';
+import type { ComponentsConfig } from './component.config.js';
+import { ComponentReconciler } from './component.reconciler.js';
+import { FileInstaller } from './file-installer.js';
+import { PostgresUpgradeLock } from './upgrade-lock.js';
+
+/** Everything that components are made of. */
+export interface ComponentParts {
+  readonly kind: ServedKind;
+  readonly reconciler: RegisteredReconciler;
+  /** Makes the components of this platform. Idempotent; what people have set stays. */
+  readonly publish: () => Promise<void>;
+}
+
+/** Manager of what the platform states of its components, which is that they are there. */
+const MANAGER = 'crate-components';
+
+/** Wires components into the service. */
+export function componentParts(
+  { clients, database, events, service }: Pick<Foundation, 'clients' | 'database' | 'events' | 'service'>,
+  { directory }: ComponentsConfig,
+  known: {
+    readonly releases: Pick<ReleaseWatch, 'current'>;
+    readonly services: () => Promise<readonly PlatformService[]>;
+  },
+): ComponentParts {
+  const components = clients.for(COMPONENT);
+  const installer = directory === undefined ? undefined : new FileInstaller(directory);
+  const index = known.releases.current.bind(known.releases);
+  const lock = new PostgresUpgradeLock(database);
+  const reconciler = new ComponentReconciler({
+    ...{ components, installer, lock, index },
+    services: known.services,
+    events: events.recorder,
+  });
+  return {
+    kind: { definition: COMPONENT, admit: [componentAdmission({ service, components, installer, index })] },
+    reconciler: { reconciler, kind: COMPONENT },
+    publish: async () => {
+      for (const name of COMPONENTS) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { COMPONENTS, findCondition, type Component, type PlatformService } from '@crate/api';
+import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
+import { ComponentReconciler } from './component.reconciler.js';
+import { Installer, type Installation, type WantedInstallation } from './installer.js';
+import { aComponent, aService, aSlot, INDEX, NOW } from './testing/a-component.js';
+import { InMemoryUpgradeLock } from './upgrade-lock.js';
+
+const CONTEXT = { traceId: 'trace' } as ReconcileContext;
+const UPGRADE = { version: '1.1.0', strategy: { canarySoakSeconds: 0, soakSeconds: 0, progressDeadlineSeconds: 60 } };
+
+/** Does at once what it is told. */
+class ObedientInstaller extends Installer {
+  readonly wishes: [string, WantedInstallation][] = [];
+  /** A version that ends whenever it is started. */
+  broken: string | undefined;
+
+  override observe(name: string): Promise<Installation> {
+    const last = this.wishes.findLast(([component]) => component === name)?.[1];
+    const version = last?.version ?? '1.0.0';
+    const regular = last?.next?.stage === 'All' ? last.next.version : version;
+    const slots = [this.slot(name, regular, false), ...(last?.next ? [this.slot(name, last.next.version, true)] : [])];
+    return Promise.resolve({ version, slots, present: ['1.0.0', '1.1.0'] });
+  }
+
+  override ensure(name: string, wanted: WantedInstallation): Promise<void> {
+    this.wishes.push([name, wanted]);
+    return Promise.resolve();
+  }
+
+  private slot(name: string, version: string, isExtra: boolean): ReturnType<typeof aSlot> {
+    const isBroken = version === this.broken;
+    const state = { isExtra, isReady: !isBroken, restarts: isBroken ? 5 : 0, lastWords: isBroken ? 'Bad table' : '' };
+    return aSlot(isExtra ? `${name}-2` : name, version, state);
+  }
+}
+
+let stored: Map<string, Component>;
+let installer: ObedientInstaller;
+let lock: InMemoryUpgradeLock;
+let events: InMemoryEventRecorder;
+let writes: number;
+beforeEach(() => {
+  stored = new Map(COMPONENTS.map((name) => [name, aComponent(name, { spec: {} })]));
+  installer = new ObedientInstaller();
+  lock = new InMemoryUpgradeLock();
+  events = new InMemoryEventRecorder();
+  writes = 0;
+});
+
+const components = {
+  find: (name: string) => Promise.resolve(stored.get(name)),
+  list: () => Promise.resolve([...stored.values()]),
+  saveStatus: (object: Component, status: unknown) => {
+    writes += 1;
+    const saved = { ...object, status } as Component;
+    stored.set(object.metadata.name, saved);
+    return Promise.resolve(saved);
+  },
+};
+
+async function services(): Promise<readonly PlatformService[]> {
+  return Promise.all(
+    COMPONENTS.map(async (name) => {
+      const { slots } = await installer.observe(name);
+      return aService(
+        name,
+        slots.filter(({ isReady }) => isReady).map(({ version }) => version),
+      );
+    }),
+  );
+}
+
+function reconciler(): ComponentReconciler {
+  return new ComponentReconciler({
+    ...{ components, installer, lock, services, events },
+    index: () => INDEX,
+    now: () => NOW,
+  });
+}
+
+const pass = (name: string): ReturnType<ComponentReconciler['reconcile']> =>
+  reconciler().reconcile({ name } as never, CONTEXT);
+
+function ask(name: string, spec: object): void {
+  stored.set(name, aComponent(name, { spec }));
+}
+
+const upToDate = (name: string): unknown => findCondition(stored.get(name)?.status?.conditions, 'UpToDate')?.reason;
+
+describe('ComponentReconciler', () => {
+  it('shows what runs and what is offered, and writes nothing when it looks again', async () => {
+    expect(await pass('cloud-mgmt')).toMatchObject({ kind: 'waiting' });
+    expect(stored.get('cloud-mgmt')?.status).toMatchObject({
+      installedVersion: '1.0.0',
+      availableVersions: [{ version: '1.1.0', present: true }],
+      replicas: [{ version: '1.0.0', ready: 1, total: 1 }],
+    });
+    await pass('cloud-mgmt');
+    expect([writes, installer.wishes]).toEqual([1, []]);
+  });
+
+  it('forgets what is gone', async () => {
+    expect(await pass('nobody')).toMatchObject({ isGone: true });
+  });
+
+  it('goes through all steps, and holds others off meanwhile', async () => {
+    ask('policy-mgmt', UPGRADE);
+    ask('cloud-mgmt', UPGRADE);
+    await pass('policy-mgmt');
+    await pass('cloud-mgmt');
+    expect([upToDate('policy-mgmt'), upToDate('cloud-mgmt'), lock.holder]).toEqual([
+      'Upgrading',
+      'WaitingForOther',
+      'policy-mgmt',
+    ]);
+    for (const step of ['Rolling', 'Soaking']) {
+      await pass('policy-mgmt');
+      expect(stored.get('policy-mgmt')?.status?.rollout?.step).toBe(step);
+    }
+    await pass('policy-mgmt');
+    expect([upToDate('policy-mgmt'), lock.holder, stored.get('policy-mgmt')?.status?.installedVersion]).toEqual([
+      'UpToDate',
+      undefined,
+      '1.1.0',
+    ]);
+    await pass('cloud-mgmt');
+    expect(upToDate('cloud-mgmt')).toBe('Upgrading');
+  });
+
+  it('begins one of two that are looked at in the same moment', async () => {
+    ask('policy-mgmt', UPGRADE);
+    await lock.acquire('cluster-mgmt');
+    await pass('policy-mgmt');
+    expect([upToDate('policy-mgmt'), installer.wishes]).toEqual(['WaitingForOther', []]);
+  });
+
+  it('gives the lock back that a pass took and died with', async () => {
+    await lock.acquire('policy-mgmt');
+    await pass('policy-mgmt');
+    expect(lock.holder).toBeUndefined();
+  });
+
+  it('puts the version before back when the new one crashes, tells why, and leaves it at that', async () => {
+    installer.broken = '1.1.0';
+    ask('policy-mgmt', UPGRADE);
+    for (let passes = 0; passes < 4; passes += 1) await pass('policy-mgmt');
+    const { rollout, history } = stored.get('policy-mgmt')?.status ?? {};
+    expect([rollout, history]).toEqual([
+      undefined,
+      [expect.objectContaining({ outcome: 'RolledBack', reason: 'Crashing', to: '1.1.0' })],
+    ]);
+    expect(installer.wishes.at(-1)).toEqual(['policy-mgmt', { version: '1.0.0' }]);
+    expect(findCondition(stored.get('policy-mgmt')?.status?.conditions, 'UpToDate')).toMatchObject({
+      reason: 'RolledBack',
+      message: expect.stringMatching(/Crashing: .*Bad table/),
+    });
+    expect(events.reasons).toEqual(['Normal Upgrading', 'Warning RollingBack', 'Warning RolledBack']);
+    await pass('policy-mgmt');
+    expect(upToDate('policy-mgmt')).toBe('RolledBack');
+  });
+
+  it('comes to the same when it is killed before it could write what it came to', async () => {
+    ask('policy-mgmt', UPGRADE);
+    for (let passes = 0; passes < 12; passes += 1) {
+      const before = stored.get('policy-mgmt') as Component;
+      await pass('policy-mgmt');
+      // Every second pass dies.
+      if (passes % 2 === 0) stored.set('policy-mgmt', before);
+    }
+    expect(stored.get('policy-mgmt')?.status?.history).toMatchObject([{ outcome: 'Succeeded' }]);
+    expect(installer.wishes.at(-1)).toEqual(['policy-mgmt', { version: '1.1.0' }]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { Component, PlatformService } from '@crate/api';
+import {
+  gone,
+  recordPass,
+  Reconciler,
+  saveStatusIfChanged,
+  settled,
+  waiting,
+  type EventRecorder,
+  type Outcome,
+  type ReconcileContext,
+  type ReconcileKey,
+} from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import type { ReleaseIndex } from '../release/release-index.js';
+import { nameOf, platformVersions, type ComponentFacts } from './component.facts.js';
+import { COMPONENT_TELLINGS } from './component.events.js';
+import { componentStatus } from './component.status.js';
+import { nextStep, type Step } from './component.step.js';
+import type { Installation, Installer } from './installer.js';
+import { availableVersions } from './release-choice.js';
+import type { UpgradeLock } from './upgrade-lock.js';
+
+export interface ComponentReconcilerParts {
+  readonly components: Pick<TypedClient<Component>, 'find' | 'list' | 'saveStatus'>;
+  /** Absent: versions are installed from outside, and only shown. */
+  readonly installer: Installer | undefined;
+  readonly lock: UpgradeLock;
+  /** How each service is. */
+  readonly services: () => Promise<readonly PlatformService[]>;
+  readonly index: () => ReleaseIndex | undefined;
+  readonly events: EventRecorder;
+  readonly now?: () => Date;
+}
+
+const UNDER_WAY_MS = 1_000;
+const GATED_MS = 2_000;
+/** How often it is looked what runs, while nothing is to be done. */
+const IDLE_MS = 15_000;
+
+/** Brings a component to the version that its spec names, a step a pass, and back again when that one is not well. */
+export class ComponentReconciler extends Reconciler {
+  override readonly name = 'component';
+  private readonly now: () => Date;
+
+  constructor(private readonly parts: ComponentReconcilerParts) {
+    super();
+    this.now = parts.now ?? (() => new Date());
+  }
+
+  override async reconcile({ name }: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
+    const { components, installer, lock, events } = this.parts;
+    const before = await components.find(name);
+    if (!before) return gone;
+    const facts = await this.look(before);
+    const step = await this.oneAtATime(before, nextStep(facts));
+    // Told first: a pass that is killed afterwards comes to the same again, while one that has written its end is over.
+    if (step.wanted) await installer?.ensure(nameOf(before), step.wanted);
+    const status = componentStatus(facts, step, this.available(facts, step));
+    const after = await saveStatusIfChanged(components, before, status);
+    if (!step.rollout) await lock.release(name);
+    recordPass(events, COMPONENT_TELLINGS, { before, after, pass: { ok: true, outcome: settled }, traceId });
+    return this.outcome(step);
+  }
+
+  private async look(component: Component): Promise<ComponentFacts> {
+    const { components, services } = this.parts;
+    const name = nameOf(component);
+    const [all, installation, known] = await Promise.all([components.list(), this.installed(component), services()]);
+    const others = all.filter(({ metadata }) => metadata.name !== name);
+    const service = known.find((each) => each.name === name);
+    return { component, others, installation, service, index: this.parts.index(), now: this.now() };
+  }
+
+  private async installed(component: Component): Promise<Installation | undefined> {
+    return this.parts.installer?.observe(nameOf(component));
+  }
+
+  /** What two passes come to at the same time only one of them begins. */
+  private async oneAtATime({ metadata, status }: Component, step: Step): Promise<Step> {
+    const isNew = step.rollout !== undefined && status?.rollout === undefined;
+    if (!isNew || (await this.parts.lock.acquire(metadata.name))) return step;
+    const gate = { reason: 'WaitingForOther', message: 'Another component is being upgraded' };
+    return { installed: step.installed, gate };
+  }
+
+  private available(facts: ComponentFacts, { installed }: Step): ReturnType<typeof availableVersions> {
+    if (installed === undefined) return [];
+    const { component, others, installation, index } = facts;
+    return availableVersions({
+      index,
+      channel: component.spec.channel,
+      installed,
+      platform: platformVersions(others),
+      present: installation?.present ?? [],
+    });
+  }
+
+  private outcome({ rollout, gate }: Step): Outcome {
+    if (rollout) return waiting(rollout.step, UNDER_WAY_MS);
+    if (!gate) return waiting('Looking', IDLE_MS);
+    const leftMs = gate.opensAt ? gate.opensAt.getTime() - this.now().getTime() : GATED_MS;
+    return waiting(gate.reason, Math.min(Math.max(leftMs, GATED_MS), IDLE_MS));
+  }
+}

@@ -1,0 +1,255 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ComponentRollout } from '@crate/api';
+import type { ComponentFacts } from './component.facts.js';
+import { nextStep } from './component.step.js';
+import { aComponent, aService, aSlot, NOW, someFacts } from './testing/a-component.js';
+
+const BEGUN = { startedAt: '2026-11-22T11:50:00Z', since: '2026-11-22T11:59:00Z', generation: 1 };
+const rollout = (changes: Partial<ComponentRollout>): ComponentRollout => ({
+  ...{ from: '1.0.0', to: '1.1.0', step: 'Canary', ...BEGUN },
+  ...changes,
+});
+const SPEC = { version: '1.1.0', strategy: { canarySoakSeconds: 30, soakSeconds: 60, progressDeadlineSeconds: 120 } };
+
+/** An upgrade under way, with these slots and replicas. */
+function underWay(
+  under: Partial<ComponentRollout>,
+  slots: readonly ReturnType<typeof aSlot>[],
+  replicas: Parameters<typeof aService>[1],
+  spec: object = {},
+): ComponentFacts {
+  return someFacts({
+    component: aComponent('policy-mgmt', { spec: { ...SPEC, ...spec }, status: { rollout: rollout(under) } }),
+    installation: { version: '1.0.0', slots, present: ['1.1.0'] },
+    service: aService('policy-mgmt', replicas),
+  });
+}
+
+const OLD = aSlot('policy-mgmt', '1.0.0');
+const CANARY = aSlot('policy-mgmt-2', '1.1.0', { isExtra: true });
+const NEW = aSlot('policy-mgmt', '1.1.0');
+const LONG_AGO = '2026-11-22T11:55:00Z';
+
+describe('an upgrade', () => {
+  it('begins with one more replica of the new version', () => {
+    expect(nextStep(someFacts())).toMatchObject({
+      installed: '1.0.0',
+      rollout: { from: '1.0.0', to: '1.1.0', step: 'Canary', generation: 1 },
+      wanted: { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } },
+    });
+  });
+
+  it.each<{ name: string; facts: ComponentFacts }>([
+    { name: 'no version is asked for', facts: someFacts({ component: aComponent('policy-mgmt') }) },
+    {
+      name: 'the version is installed',
+      facts: someFacts({ component: aComponent('policy-mgmt', { spec: { version: '1.0.0' } }) }),
+    },
+    {
+      name: 'it is paused',
+      facts: someFacts({ component: aComponent('policy-mgmt', { spec: { version: '1.1.0', paused: true } }) }),
+    },
+    {
+      name: 'it has failed, and the spec is the same',
+      facts: someFacts({
+        component: aComponent('policy-mgmt', {
+          spec: { version: '1.1.0' },
+          status: { history: [{ from: '1.0.0', to: '1.1.0', outcome: 'RolledBack', generation: 1 }] },
+        }),
+      }),
+    },
+  ])('does not begin while $name', ({ facts }) => {
+    expect(nextStep(facts)).toEqual({ installed: '1.0.0' });
+  });
+
+  it('is tried again when the spec was touched after a failure', () => {
+    const history = [{ from: '1.0.0', to: '1.1.0', outcome: 'RolledBack', generation: 1 }];
+    const component = aComponent('policy-mgmt', { spec: { version: '1.1.0' }, status: { history }, generation: 2 });
+    expect(nextStep(someFacts({ component })).rollout).toMatchObject({ step: 'Canary', generation: 2 });
+  });
+
+  it.each<{ name: string; facts: ComponentFacts; want: object }>([
+    {
+      name: 'waits for its canary',
+      facts: underWay({}, [OLD], ['1.0.0']),
+      want: { rollout: { step: 'Canary' }, health: { reason: 'NotInstalled' } },
+    },
+    {
+      name: 'waits for what the canary says itself, however well its process looks',
+      facts: underWay({}, [OLD, CANARY], ['1.0.0']),
+      want: { rollout: { step: 'Canary' }, health: { reason: 'NotReady' } },
+    },
+    {
+      name: 'looks at the canary for a while',
+      facts: underWay({ healthySince: '2026-11-22T11:59:31Z' }, [OLD, CANARY], ['1.0.0', '1.1.0']),
+      want: { rollout: { step: 'Canary', healthySince: '2026-11-22T11:59:31Z' } },
+    },
+    {
+      name: 'replaces the others after that',
+      facts: underWay({ healthySince: '2026-11-22T11:59:30Z' }, [OLD, CANARY], ['1.0.0', '1.1.0']),
+      want: { rollout: { step: 'Rolling' }, wanted: { next: { stage: 'All' } } },
+    },
+    {
+      name: 'soaks when all are replaced',
+      facts: underWay({ step: 'Rolling' }, [NEW, CANARY], ['1.1.0', '1.1.0']),
+      want: { rollout: { step: 'Soaking', since: '2026-11-22T12:00:00Z' } },
+    },
+    {
+      name: 'rolls on while one has the old version',
+      facts: underWay({ step: 'Rolling' }, [OLD, CANARY], ['1.0.0', '1.1.0']),
+      want: { rollout: { step: 'Rolling' }, health: { reason: 'NotInstalled' } },
+    },
+    {
+      name: 'is done when all were well for as long as asked',
+      facts: underWay({ step: 'Soaking', healthySince: LONG_AGO }, [NEW, CANARY], ['1.1.0', '1.1.0']),
+      want: { installed: '1.1.0', ended: { outcome: 'Succeeded' }, wanted: { version: '1.1.0' } },
+    },
+    {
+      name: 'is taken back when the new version does not become ready in time',
+      facts: underWay({ since: LONG_AGO }, [OLD, CANARY], ['1.0.0', { version: '1.1.0', state: 'NotReady' }]),
+      want: { rollout: { step: 'RollingBack', reason: 'NotReady' }, wanted: { version: '1.0.0' } },
+    },
+    {
+      name: 'is given its time before that',
+      facts: underWay({}, [OLD, CANARY], ['1.0.0', { version: '1.1.0', state: 'NotReady' }]),
+      want: { rollout: { step: 'Canary' } },
+    },
+    {
+      name: 'is taken back at once when the new version crashes again and again',
+      facts: underWay({}, [OLD, { ...CANARY, isReady: false, restarts: 3, lastWords: 'No such table' }], ['1.0.0']),
+      want: { rollout: { step: 'RollingBack', reason: 'Crashing', message: expect.stringMatching(/No such table/) } },
+    },
+    {
+      name: 'is taken back also when all were replaced, and are not well',
+      facts: underWay(
+        { step: 'Soaking', since: LONG_AGO },
+        [NEW, CANARY],
+        ['1.1.0', { version: '1.1.0', state: 'Silent' }],
+      ),
+      want: { rollout: { step: 'RollingBack', reason: 'Silent' } },
+    },
+    {
+      name: 'is taken back when nobody wants it any more',
+      facts: underWay({}, [OLD, CANARY], ['1.0.0', '1.1.0'], { version: '1.0.0' }),
+      want: { rollout: { step: 'RollingBack', reason: 'Withdrawn' } },
+    },
+    {
+      name: 'goes back until all have the old version',
+      facts: underWay({ step: 'RollingBack', reason: 'NotReady' }, [OLD, CANARY], ['1.0.0', '1.1.0']),
+      want: { rollout: { step: 'RollingBack', reason: 'NotReady' }, wanted: { version: '1.0.0' } },
+    },
+    {
+      name: 'has failed when they have it',
+      facts: underWay({ step: 'RollingBack', reason: 'NotReady', message: 'So' }, [OLD], ['1.0.0']),
+      want: { installed: '1.0.0', ended: { outcome: 'RolledBack', reason: 'NotReady', generation: 1 } },
+    },
+  ])('$name', ({ facts, want }) => {
+    expect(nextStep(facts)).toMatchObject(want);
+  });
+
+  it('stays where it is while paused, but goes back all the same', () => {
+    const paused = { paused: true };
+    const well = [OLD, CANARY] as const;
+    expect(nextStep(underWay({ healthySince: LONG_AGO }, well, ['1.0.0', '1.1.0'], paused))).toEqual({
+      installed: '1.0.0',
+      rollout: rollout({ healthySince: LONG_AGO }),
+    });
+    expect(nextStep(underWay({ step: 'RollingBack' }, [OLD], ['1.0.0'], paused)).ended?.outcome).toBe('RolledBack');
+  });
+
+  it('forgets that it was well when it is not any more', () => {
+    const { rollout: after } = nextStep(underWay({ healthySince: LONG_AGO }, [OLD], ['1.0.0']));
+    expect(after).toEqual(rollout({}));
+  });
+});
+
+describe('before it begins, an upgrade', () => {
+  const driver = aComponent('lifecycle', { spec: { version: '1.1.0' } });
+  const done = (name: string): ReturnType<typeof aComponent> =>
+    aComponent(name, { spec: { version: '1.1.0' }, status: { installedVersion: '1.1.0' } });
+
+  it.each<{ name: string; facts: Partial<ComponentFacts>; reason: string; message: RegExp }>([
+    { name: 'waits for an installer', facts: { installation: undefined }, reason: 'NoInstaller', message: /heard of/ },
+    {
+      name: 'waits for the version to lie there',
+      facts: { installation: { version: '1.0.0', slots: [], present: [] } },
+      reason: 'NotAllowed',
+      message: /1\.1\.0 does not lie/,
+    },
+    {
+      name: 'waits while nobody vouches for the version any more',
+      facts: { index: undefined },
+      reason: 'NotAllowed',
+      message: /no index/,
+    },
+    {
+      name: 'waits for one under way, whichever that is',
+      facts: { others: [aComponent('cluster-mgmt', { status: { rollout: rollout({}) } })] },
+      reason: 'WaitingForOther',
+      message: /cluster-mgmt is being upgraded/,
+    },
+    {
+      name: 'waits for those before it',
+      facts: {
+        component: aComponent('cloud-mgmt', { spec: SPEC }),
+        others: [aComponent('policy-mgmt', { spec: SPEC })],
+      },
+      reason: 'WaitingForOther',
+      message: /policy-mgmt comes first/,
+    },
+    {
+      name: 'waits, where it is that of lifecycle, for every other one',
+      facts: { component: driver, others: [done('policy-mgmt'), aComponent('cloud-mgmt'), done('cluster-mgmt')] },
+      reason: 'WaitingForOther',
+      message: /cloud-mgmt has 1\.0\.0; lifecycle comes last/,
+    },
+    {
+      name: 'waits, on the way back, for lifecycle',
+      facts: {
+        component: aComponent('policy-mgmt', { spec: { version: '1.0.0' }, status: { installedVersion: '1.1.0' } }),
+        installation: { version: '1.1.0', slots: [], present: ['1.0.0'] },
+        others: [done('lifecycle')],
+      },
+      reason: 'WaitingForOther',
+      message: /lifecycle is newer than 1\.0\.0/,
+    },
+    {
+      name: 'waits until the service is well',
+      facts: { service: { ...aService('policy-mgmt', ['1.0.0']), state: 'Degraded' } },
+      reason: 'NotHealthy',
+      message: /Degraded/,
+    },
+    {
+      name: 'waits for its window',
+      facts: {
+        component: aComponent('policy-mgmt', {
+          spec: { version: '1.1.0', maintenanceWindow: { start: '02:00', durationMinutes: 60 } },
+        }),
+      },
+      reason: 'WaitingForWindow',
+      message: /window/,
+    },
+  ])('$name', ({ facts, reason, message }) => {
+    const step = nextStep(someFacts(facts));
+    expect(step.gate).toMatchObject({ reason, message: expect.stringMatching(message) });
+    expect([step.rollout, step.wanted]).toEqual([undefined, undefined]);
+  });
+
+  it('says when its window opens', () => {
+    const spec = { version: '1.1.0', maintenanceWindow: { start: '02:00', durationMinutes: 60 } };
+    const { gate } = nextStep(someFacts({ component: aComponent('policy-mgmt', { spec }), now: NOW }));
+    expect(gate?.opensAt).toEqual(new Date('2026-11-23T02:00:00Z'));
+  });
+
+  it('does not wait for one that has failed, or is paused', () => {
+    const failed = aComponent('policy-mgmt', {
+      spec: { version: '1.1.0' },
+      status: { history: [{ from: '1.0.0', to: '1.1.0', outcome: 'RolledBack', generation: 1 }] },
+    });
+    const paused = aComponent('policy-mgmt', { spec: { version: '1.1.0', paused: true } });
+    for (const other of [failed, paused]) {
+      const component = aComponent('cloud-mgmt', { spec: { version: '1.1.0' } });
+      expect(nextStep(someFacts({ component, others: [other] })).rollout?.step).toBe('Canary');
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { toTimestamp, type ComponentRollout, type ComponentSpec, type ComponentStatus } from '@crate/api';
+import { installedVersion, pendingVersion, type ComponentFacts } from './component.facts.js';
+import { gateOf, type Gate } from './component.gates.js';
+import { healthOf, type Health } from './component.health.js';
+import type { WantedInstallation } from './installer.js';
+
+type Ended = NonNullable<ComponentStatus['history']>[number];
+
+/** What a pass comes to; whatever is undefined is not so. */
+export interface Step {
+  readonly installed: string | undefined;
+  /** The upgrade as it goes on. */
+  readonly rollout?: ComponentRollout | undefined;
+  /** The upgrade that has come to its end. */
+  readonly ended?: Ended | undefined;
+  /** Why an upgrade that is asked for does not begin. */
+  readonly gate?: Gate | undefined;
+  /** How what is waited for stands. */
+  readonly health?: Health | undefined;
+  /** What the installer is told; undefined: nothing new. */
+  readonly wanted?: WantedInstallation | undefined;
+}
+
+/** Moves an upgrade one step on, or begins one, or says why not. Pure: the same facts come to the same. */
+export function nextStep(facts: ComponentFacts): Step {
+  const { component, now } = facts;
+  const { rollout } = component.status ?? {};
+  const installed = installedVersion(facts);
+  if (rollout) return goOn(facts, rollout);
+  const target = pendingVersion(component, installed);
+  if (installed === undefined || target === undefined || component.spec.paused) return { installed };
+  const gate = gateOf(facts, installed, target);
+  if (gate) return { installed, gate };
+  const at = toTimestamp(now);
+  const { generation } = component.metadata;
+  return going({ from: installed, to: target, step: 'Canary', startedAt: at, since: at, generation });
+}
+
+function goOn(facts: ComponentFacts, rollout: ComponentRollout): Step {
+  const { component, now } = facts;
+  if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
+  if (component.spec.paused) return { installed: rollout.from, rollout };
+  if ((component.spec.version ?? rollout.from) !== rollout.to) {
+    return back(rollout, now, { reason: 'Withdrawn', message: `spec.version is not ${rollout.to} any more` });
+  }
+  const slots = rollout.step === 'Canary' ? 'OneMore' : 'All';
+  const health = healthOf(facts, { version: rollout.to, slots });
+  if (!health.isWell) return waitOrGiveUp(facts, rollout, health);
+  const well = { ...rollout, healthySince: rollout.healthySince ?? toTimestamp(now) };
+  const wellMs = now.getTime() - Date.parse(well.healthySince);
+  if (wellMs < soakMs(rollout, component.spec)) return { ...going(well), health };
+  return onwards(well, now);
+}
+
+/** What comes after a step that is done. */
+function onwards({ healthySince: _, ...rollout }: ComponentRollout, now: Date): Step {
+  const since = toTimestamp(now);
+  switch (rollout.step) {
+    case 'Canary':
+      return going({ ...rollout, step: 'Rolling', since });
+    case 'Rolling':
+      return going({ ...rollout, step: 'Soaking', since });
+    case 'Soaking':
+    case 'RollingBack':
+      return { installed: rollout.to, ended: endOf(rollout, now, 'Succeeded'), wanted: { version: rollout.to } };
+  }
+}
+
+function waitOrGiveUp(
+  { component, now }: ComponentFacts,
+  { healthySince: _, ...rollout }: ComponentRollout,
+  health: Health & { readonly isWell: false },
+): Step {
+  const deadlineMs = component.spec.strategy.progressDeadlineSeconds * 1_000;
+  const isLate = now.getTime() - Date.parse(rollout.since) > deadlineMs + soakMs(rollout, component.spec);
+  return health.isHopeless || isLate ? back(rollout, now, health) : { ...going(rollout), health };
+}
+
+function back(
+  { healthySince: _, ...rollout }: ComponentRollout,
+  now: Date,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): Step {
+  return going({ ...rollout, step: 'RollingBack', since: toTimestamp(now), reason, message });
+}
+
+/** Ends when the version before is all there is; until then it goes on for as long as it takes. */
+function rollBack(facts: ComponentFacts, rollout: ComponentRollout): Step {
+  const health = healthOf(facts, { version: rollout.from, slots: 'All' });
+  if (!health.isWell) return { ...going(rollout), health };
+  return { installed: rollout.from, ended: endOf(rollout, facts.now, 'RolledBack'), wanted: { version: rollout.from } };
+}
+
+function going(rollout: ComponentRollout): Step {
+  const { from, to, step } = rollout;
+  const stage = step === 'Canary' ? 'Canary' : 'All';
+  const wanted = step === 'RollingBack' ? { version: from } : { version: from, next: { version: to, stage } as const };
+  return { installed: from, rollout, wanted };
+}
+
+function endOf(rollout: ComponentRollout, now: Date, outcome: Ended['outcome']): Ended {
+  const { from, to, startedAt, generation, reason, message } = rollout;
+  return {
+    ...{ from, to, startedAt, endedAt: toTimestamp(now), outcome, generation },
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function soakMs({ step }: ComponentRollout, { strategy }: ComponentSpec): number {
+  const { canarySoakSeconds, soakSeconds } = strategy;
+  return { Canary: canarySoakSeconds, Rolling: 0, Soaking: soakSeconds, RollingBack: 0 }[step] * 1_000;
+}
