@@ -26,6 +26,10 @@ export class DataDir {
   readonly log = (name: string): string => join(this.logs(), `${name}.log`);
   /** Private to one service: its signing key, encryption keys, passwords and working files. */
   readonly service = (name: string): string => join(this.root, 'services', name);
+  /** What lifecycle and this process say to one another about versions of services. */
+  readonly components = (): string => join(this.root, 'components');
+  /** Further releases that services may be run from, one folder each. */
+  readonly versions = (): string => join(this.root, 'versions');
   readonly kubeconfigs = (): string => join(this.root, 'kubeconfigs');
 
   /** Makes the directories that must be there before anything starts. Idempotent. */
@@ -35,6 +39,7 @@ export class DataDir {
     await chmod(this.root, 0o755);
     const open = [this.trust(), this.logs(), this.bin(), this.postgres(), this.nats(), this.sandbox()];
     for (const path of open) await mkdir(path, { recursive: true });
-    for (const path of [this.certificates(), this.kubeconfigs()]) await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const path of [this.certificates(), this.kubeconfigs(), this.components(), this.versions()])
+      await mkdir(path, { recursive: true, mode: 0o700 });
   }
 }

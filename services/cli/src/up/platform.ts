@@ -7,9 +7,11 @@ import { ApiClient } from '../client/api-client.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
 import { ensureServerCertificate } from './certificates.js';
+import { LocalComponents } from './components/local-components.js';
 import type { DataDir } from './data-dir.js';
 import { renderKubeconfig } from './kubeconfig.js';
 import { lastWords } from './last-words.js';
+import { answersOk, program } from './node-program.js';
 import { preparePostgres } from './postgres-server.js';
 import {
   claimRun,
@@ -27,6 +29,7 @@ import {
   ADMIN,
   builtConsoleDir,
   ensureServiceKeys,
+  extraInstanceOf,
   issueAdminToken,
   instancesOf,
   SERVICE_ORDER,
@@ -78,6 +81,7 @@ export class LocalPlatform {
   private readyAt: string | undefined;
   private recording = Promise.resolve();
   private settingsValue: Settings | undefined;
+  private components: LocalComponents | undefined;
 
   constructor(private readonly options: PlatformOptions) {
     const { dir, say } = options;
@@ -121,6 +125,7 @@ export class LocalPlatform {
 
   /** Stops everything in reverse order; data stays. Idempotent. */
   async stop(): Promise<void> {
+    await this.components?.stop();
     await this.children.stop();
     await this.recording;
     await removeScrapeTargets(this.options.dir);
@@ -143,7 +148,8 @@ export class LocalPlatform {
 
   private async startAll(): Promise<void> {
     const { dir, port } = this.options;
-    const names = this.instances.map(({ name }) => name);
+    const extra = this.options.services.map((service) => extraInstanceOf(service, this.options.replicas));
+    const names = [...this.instances, ...extra].map(({ name }) => name);
     this.settingsValue = await ensureSettings(dir, names, port);
     const programs = await this.findPrograms();
     await ensureServiceKeys(dir);
@@ -167,6 +173,7 @@ export class LocalPlatform {
       databaseUrls,
       issuersFile: this.options.issuersFile,
       consoleDir: builtConsoleDir(),
+      componentsDir: this.options.isAllInOne ? undefined : dir.components(),
       furtherSettings: this.options.serviceSettings,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
@@ -174,6 +181,7 @@ export class LocalPlatform {
     await this.waitUntilReady();
     this.readyAt = new Date().toISOString();
     await this.record();
+    this.components?.start();
   }
 
   private async findPrograms(): Promise<{ nats: string; terraform: string }> {
@@ -216,10 +224,13 @@ export class LocalPlatform {
 
   private async startServices(context: PlatformContext): Promise<void> {
     if (this.options.isAllInOne) return this.startTogether(context);
+    const { dir, services, replicas, signal, say } = this.options;
+    const onChange = (): Promise<void> => this.record();
+    const shared = { dir, context, services, replicas, say, onChange, children: this.children };
+    this.components = await LocalComponents.open(shared);
     for (const instance of this.instances) {
-      this.options.signal.throwIfAborted();
-      const env = await serviceEnvironment(instance, context);
-      await this.children.startService(instance.name, { ...program(entryOf(instance.service)), env });
+      signal.throwIfAborted();
+      await this.components.startInstance(instance);
     }
   }
 
@@ -308,16 +319,4 @@ function entryOf(service: LocalService): string {
 function identify(pid: number): RunningProcess {
   const startTime = startTimeOf(pid);
   return { pid, ...(startTime === undefined ? {} : { startTime }) };
-}
-
-function program(entry: string): { command: string; args: readonly string[]; stopSignal: 'TERM' } {
-  return { command: process.execPath, args: ['--enable-source-maps', entry], stopSignal: 'TERM' };
-}
-
-async function answersOk(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(3_000) })).ok;
-  } catch {
-    return false;
-  }
 }

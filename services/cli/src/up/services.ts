@@ -26,6 +26,8 @@ export interface ServiceInstance {
   readonly replica: number;
   /** The service's name; further replicas carry their number. */
   readonly name: string;
+  /** There only while the version of the service changes; it stands in for the first one. */
+  readonly isExtra?: boolean;
 }
 
 /** Every process of the named services, first replicas first. */
@@ -34,6 +36,11 @@ export function instancesOf(services: readonly LocalService[], replicas: number)
   return numbers.flatMap((replica) =>
     services.map((service) => ({ service, replica, name: replica === 1 ? service : `${service}-${replica}` })),
   );
+}
+
+/** The process that is there only while versions change. */
+export function extraInstanceOf(service: LocalService, replicas: number): ServiceInstance {
+  return { service, replica: replicas + 1, name: `${service}-${replicas + 1}`, isExtra: true };
 }
 
 /** User that `admin.kubeconfig` signs in as. */
@@ -52,6 +59,8 @@ export interface PlatformContext {
   readonly issuersFile?: string | undefined;
   /** Directory of the built console. */
   readonly consoleDir?: string | undefined;
+  /** Where lifecycle says which versions of services shall run; absent: it has no say in that. */
+  readonly componentsDir?: string | undefined;
   /** Environment variables of every service, over those chosen here. */
   readonly furtherSettings?: Readonly<Record<string, string>>;
 }
@@ -125,14 +134,14 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
   switch (name) {
     case 'lifecycle':
       return {
-        // Further replicas share the work; people reach the first one.
-        CRATE_API_PORT: String(instance.replica === 1 ? settings.apiPort : 0),
+        ...apiPort(instance, settings),
         CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
         CRATE_API_TLS_KEY_FILE: certificate.keyFile,
         ...(context.issuersFile === undefined ? {} : { CRATE_AUTHENTICATION_ISSUERS_FILE: context.issuersFile }),
         ...(context.consoleDir === undefined ? {} : { CRATE_CONSOLE_DIR: context.consoleDir }),
         // Whoever tries the platform has receivers of messages on this machine.
         CRATE_NOTIFICATION_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+        ...(context.componentsDir === undefined ? {} : { CRATE_COMPONENTS_DIRECTORY: context.componentsDir }),
         CRATE_ADD_ONS_DIR: fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url)),
       };
     case 'cloud-mgmt':
@@ -149,6 +158,14 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
     case 'policy-mgmt':
       return {};
   }
+}
+
+/** Further replicas share the work; people reach the first one, or the one that stands in for it. */
+function apiPort({ replica, isExtra = false }: ServiceInstance, settings: Settings): Record<string, string> {
+  if (replica !== 1 && !isExtra) return { CRATE_API_PORT: '0' };
+  // Elsewhere two processes cannot listen on one port, and an upgrade has a short gap.
+  const isShared = process.platform === 'linux';
+  return { CRATE_API_PORT: String(settings.apiPort), CRATE_API_REUSE_PORT: String(isShared) };
 }
 
 /** Where the password of a service for NATS lies. */

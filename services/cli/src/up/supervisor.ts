@@ -29,6 +29,21 @@ export class Supervisor {
     this.services.push(await this.start(name, program));
   }
 
+  /** Ends what runs under the name, in order, and starts the program in its place; a name that is free is taken. */
+  async replaceService(name: string, program: ChildProgram): Promise<void> {
+    await this.stopService(name);
+    await this.startService(name, program);
+  }
+
+  /** Ends what runs under the name, and forgets it. Idempotent. */
+  async stopService(name: string): Promise<void> {
+    const index = this.services.findIndex((child) => child.name === name);
+    const child = this.services[index];
+    if (!child) return;
+    await child.stop();
+    this.services.splice(this.services.indexOf(child), 1);
+  }
+
   /** Process ids by name, in the order of the start; 0 between two lives. */
   pids(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.servers, ...this.services].map((child) => [child.name, child.pid ?? 0]));

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
+import { lastWords } from '../last-words.js';
+import { replaceFile } from '../secret-file.js';
+import { nextChange, type Change, type Slot } from './slots.js';
+import type { Versions } from './versions.js';
+import { readWanted, type Wanted } from './wanted.js';
+
+/** A slot as its process is known. */
+export interface RunningSlot {
+  readonly name: string;
+  readonly version: string;
+  readonly isExtra: boolean;
+  readonly restarts: number;
+  readonly logFile: string;
+}
+
+/** The processes of a service. */
+export abstract class ServiceSlots {
+  abstract list(service: string): readonly RunningSlot[];
+  /** Whether the process says that it is ready. */
+  abstract isReady(slot: string): Promise<boolean>;
+  /** Name of the slot that is there while versions change. */
+  abstract extraName(service: string): string;
+  /** Ends what runs in the slot, in order, and starts the version there. */
+  abstract startSlot(service: string, slot: string, version: string): Promise<void>;
+  abstract stopSlot(slot: string): Promise<void>;
+}
+
+export interface ComponentAgentOptions {
+  readonly services: readonly string[];
+  /** Where wishes lie, and where it is written what is. */
+  readonly directory: string;
+  readonly versions: Versions;
+  readonly slots: ServiceSlots;
+  readonly say: (line: string) => void;
+}
+
+const EVERY_MS = 300;
+
+/** Runs services in the versions that lifecycle wants, and tells it what runs. It goes on while lifecycle itself is replaced. */
+export class ComponentAgent {
+  private readonly stopping = new AbortController();
+  private readonly written = new Map<string, string>();
+  private readonly failures = new Map<string, string>();
+  private work: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: ComponentAgentOptions) {}
+
+  start(): void {
+    // Each at its own pace: one that waits for its end holds up no other.
+    this.work = Promise.all(this.options.services.map((service) => this.follow(service)));
+  }
+
+  /** A change at hand is finished first. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.work;
+  }
+
+  private async follow(service: string): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.pass(service).then(
+        () => this.failures.delete(service),
+        (error: unknown) => this.fail(service, String(error)),
+      );
+      await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Said once, however often it is tried. */
+  private fail(service: string, message: string): void {
+    if (this.failures.get(service) !== message) this.options.say(`Cannot change the version of ${service}: ${message}`);
+    this.failures.set(service, message);
+  }
+
+  private async pass(service: string): Promise<void> {
+    const { slots, directory, versions } = this.options;
+    const wanted = await readWanted(join(directory, `${service}.wanted.json`));
+    const present = await versions.present(service);
+    const current = await this.look(service);
+    await this.tell(service, wanted, present, current);
+    if (!wanted || !areAmong(present, wanted)) return;
+    const change = nextChange(current, wanted, slots.extraName(service));
+    if (change) await this.make(service, change);
+  }
+
+  private async look(service: string): Promise<readonly (RunningSlot & Slot)[]> {
+    const { slots } = this.options;
+    const all = slots.list(service).map(async (slot) => ({ ...slot, isReady: await slots.isReady(slot.name) }));
+    return Promise.all(all);
+  }
+
+  private async make(service: string, change: Change): Promise<void> {
+    const { slots, say } = this.options;
+    if (change.do === 'stop') {
+      say(`Stopping ${change.name}`);
+      return slots.stopSlot(change.name);
+    }
+    say(`Running ${change.name} in version ${change.version}`);
+    return slots.startSlot(service, change.name, change.version);
+  }
+
+  private async tell(
+    service: string,
+    wanted: Wanted | undefined,
+    present: readonly string[],
+    current: readonly (RunningSlot & Slot)[],
+  ): Promise<void> {
+    const told = current.map(async ({ logFile, ...slot }) => ({
+      ...slot,
+      ...(slot.restarts > 0 ? { lastWords: await lastWords(logFile) } : {}),
+    }));
+    const version = wanted?.version ?? current[0]?.version ?? this.options.versions.own;
+    const text = `${JSON.stringify({ version, slots: await Promise.all(told), present }, undefined, 2)}\n`;
+    if (this.written.get(service) === text) return;
+    await replaceFile(join(this.options.directory, `${service}.found.json`), text, 0o600);
+    this.written.set(service, text);
+  }
+}
+
+function areAmong(present: readonly string[], { version, next }: Wanted): boolean {
+  return present.includes(version) && (next === undefined || present.includes(next.version));
+}
