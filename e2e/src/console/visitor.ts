@@ -38,7 +38,7 @@ const TOO_WIDE = `(() => {
 })()`;
 
 const ENDLESS = /[?&](watch|follow)=true/;
-const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton').length`;
+const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton, tbody[aria-busy=true]').length`;
 
 export interface WindowSize {
   readonly name: string;

@@ -10,6 +10,11 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
+/** What `select` makes of the time; drawn anew only when that is another. */
+export function useFromNow<T extends string | number | boolean>(select: (now: number) => T): T {
+  return useSyncExternalStore(subscribe, () => select(now));
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);

@@ -1,11 +1,10 @@
 import type { FleetRow } from '@crate/api';
+import type { TFunction } from 'i18next';
 import type { ReactElement } from 'react';
-import { useTranslation } from 'react-i18next';
 import { RowAge } from './RowAge.js';
 
 /** Why a cluster stands as it does and what to do; or what is under way. */
-export function CauseCell({ row }: { readonly row: FleetRow }): ReactElement | null {
-  const { t } = useTranslation('fleet');
+export function CauseCell({ row, t }: { readonly row: FleetRow; readonly t: TFunction }): ReactElement | null {
   const { health, cause, progress, phase, deletingSince } = row;
   // While work goes on, how far it is says more than that it does.
   if (cause && !(health === 'Progressing' && progress)) {

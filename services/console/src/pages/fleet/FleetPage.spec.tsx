@@ -132,6 +132,34 @@ describe('the fleet', () => {
     expect(screen.getByRole('link', { name: 'many-2' })).toHaveFocus();
   });
 
+  it('draws no row that is not loaded, and says that the table is not complete', async () => {
+    const { watch } = await open(aPage([aRow('many-0')], { total: 5000, matching: 5000 }));
+    const table = await screen.findByRole('grid', { name: 'Clusters' });
+    expect(names()).toEqual(['many-0']);
+    expect(table.querySelector('tbody')).toHaveAttribute('aria-busy', 'true');
+    const rows = Array.from({ length: 100 }, (_none, index) => aRow(`many-${index}`));
+    await act(async () => watch.send({ type: 'PAGE', page: aPage(rows, { total: 5000, matching: 5000 }) }));
+    await waitFor(() => expect(names().length).toBeGreaterThan(8));
+    expect(table.querySelector('tbody')).toHaveAttribute('aria-busy', 'false');
+  });
+
+  it.each([
+    ['its link', () => screen.getByRole('link', { name: 'shop' })],
+    ['the row', () => screen.getByText('us-east-1', { selector: 'td *' })],
+  ])('opens a cluster by a press on %s, without loading the page anew', async (_what, target) => {
+    await open(aPage([aRow('shop')]));
+    await screen.findByText('shop');
+    // What nobody handled is what the browser would do.
+    expect(fireEvent.click(target())).toBe(false);
+    await waitFor(() => expect(screen.queryByRole('grid', { name: 'Clusters' })).toBeNull());
+  });
+
+  it('leaves it to the browser to open a cluster in another tab', async () => {
+    await open(aPage([aRow('shop')]));
+    expect(fireEvent.click(await screen.findByText('shop'), { ctrlKey: true })).toBe(true);
+    expect(screen.getByRole('grid', { name: 'Clusters' })).toBeVisible();
+  });
+
   it('keeps views by name', async () => {
     await open(aPage([FAILING]), '/?health=Failing');
     await userEvent.click(await screen.findByRole('button', { name: 'Views' }));

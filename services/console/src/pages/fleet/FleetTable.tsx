@@ -1,15 +1,13 @@
 import type { FleetSort } from '@crate/api';
 import { Alert, Button } from '@patternfly/react-core';
-import { Table, Tbody, Th, Thead, Tr } from '@patternfly/react-table';
+import { Table, Th, Thead, Tr } from '@patternfly/react-table';
 import { memo, useMemo, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chosenColumns, type Column } from './columns.js';
-import { FleetTableRow } from './FleetTableRow.js';
+import { FleetRows } from './FleetRows.js';
 import type { FleetFeed, FleetSnapshot } from './fleet-feed.js';
 import { fleetQuery, parseFleetSearch, USUAL_SORT, wordsOf, type FleetSearch } from './fleet-search.js';
 import { useHolding } from './use-holding.js';
-import { useRowKeys } from './use-row-keys.js';
-import { useVirtualRows, type RowVirtualizer } from './use-virtual-rows.js';
 
 interface FleetTableProps {
   readonly fleet: FleetSnapshot;
@@ -26,8 +24,6 @@ export function FleetTable({ fleet, feed, search, onSearch }: FleetTableProps): 
   // The same list for as long as it has the same columns: rows are drawn anew when theirs is another.
   const columns = useMemo(() => chosenColumns(wordsOf({ columns: names }, 'columns')), [names]);
   const count = fleet.page?.matching ?? 0;
-  const keys = useRowKeys(table, count);
-  const virtualizer = useVirtualRows({ table, count, active: keys.active, key: fleetQuery(search), feed });
   const holding = useHolding(feed);
   return (
     <div
@@ -46,21 +42,14 @@ export function FleetTable({ fleet, feed, search, onSearch }: FleetTableProps): 
         className="crate-fleet"
       >
         <Head columns={columns} search={search} onSearch={onSearch} />
-        <Tbody
-          onKeyDown={(event) => keys.onKeyDown(event, virtualizer)}
-          onFocus={(event) => {
-            const index = event.target.closest('tr')?.dataset['index'];
-            if (index !== undefined) keys.enter(Number(index));
-            holding.onFocus();
-          }}
-          onBlur={(event) => {
-            if (event.currentTarget.contains(event.relatedTarget)) return;
-            keys.leave();
-            holding.onBlur();
-          }}
-        >
-          <Rows fleet={fleet} columns={columns} virtualizer={virtualizer} />
-        </Tbody>
+        <FleetRows
+          fleet={fleet}
+          feed={feed}
+          columns={columns}
+          table={table}
+          query={fleetQuery(search)}
+          holding={holding}
+        />
       </Table>
     </div>
   );
@@ -84,41 +73,6 @@ const Head = memo(function Head({ columns, search, onSearch }: HeadProps): React
     </Thead>
   );
 });
-
-interface RowsProps {
-  readonly fleet: FleetSnapshot;
-  readonly columns: readonly Column[];
-  readonly virtualizer: RowVirtualizer;
-}
-
-/** Rows in view, with space for all the others. */
-function Rows({ fleet, columns, virtualizer }: RowsProps): ReactElement {
-  const items = virtualizer.getVirtualItems();
-  const { scrollMargin } = virtualizer.options;
-  const rows = items.flatMap(({ index, start }, at) => {
-    const gap = start - (items[at - 1]?.end ?? scrollMargin);
-    const row = fleet.rows.get(index);
-    return [
-      ...(gap > 0 ? [<Space key={`above ${index}`} height={gap} columns={columns.length} />] : []),
-      <FleetTableRow key={index} index={index} row={row} columns={columns} measure={virtualizer.measureElement} />,
-    ];
-  });
-  const rest = virtualizer.getTotalSize() + scrollMargin - (items.at(-1)?.end ?? scrollMargin);
-  return (
-    <>
-      {rows}
-      {rest > 0 && <Space height={rest} columns={columns.length} />}
-    </>
-  );
-}
-
-function Space({ height, columns }: { readonly height: number; readonly columns: number }): ReactElement {
-  return (
-    <tr aria-hidden="true" className="crate-fleet-space">
-      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
-    </tr>
-  );
-}
 
 interface HeadingProps extends HeadProps {
   readonly column: Column;

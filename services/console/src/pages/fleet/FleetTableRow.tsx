@@ -1,43 +1,48 @@
 import type { FleetRow } from '@crate/api';
-import { Skeleton } from '@patternfly/react-core';
-import { Td, Tr } from '@patternfly/react-table';
-import { useNavigate } from '@tanstack/react-router';
-import { memo, type ReactElement } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { memo, type MouseEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clusterPath, type Column } from './columns.js';
-import { isMeantForRow } from './use-row-keys.js';
+import { opensRow } from './use-row-keys.js';
 
 interface FleetTableRowProps {
   /** Place in the whole. */
   readonly index: number;
-  /** Undefined until it is loaded. */
-  readonly row: FleetRow | undefined;
+  readonly row: FleetRow;
   readonly columns: readonly Column[];
   readonly measure: (element: HTMLTableRowElement | null) => void;
 }
 
-/** One cluster; a press anywhere on it leads to its page. Drawn anew only when something of it changed. */
+/**
+ * One cluster; a press anywhere on it leads to its page. Drawn anew only when something of it changed. Elements and
+ * classes are those of PatternFly's `Tr` and `Td`, whose cells each look whether they are cut: a layout for every cell
+ * that scrolls into view.
+ */
 export const FleetTableRow = memo(function FleetTableRow(props: FleetTableRowProps): ReactElement {
   const { index, row, columns, measure } = props;
   const { t } = useTranslation('fleet');
-  const navigate = useNavigate();
+  const router = useRouter();
+  const path = clusterPath(row);
+  const onClick = (event: MouseEvent): void => {
+    if (!opensRow(event)) return;
+    event.preventDefault();
+    void router.navigate({ to: path });
+  };
   return (
-    <Tr
+    <tr
       ref={measure}
+      className="pf-v6-c-table__tr pf-m-clickable"
       data-index={index}
       aria-rowindex={index + 2}
-      isClickable={row !== undefined}
       // The link in the row is where the keyboard goes.
       tabIndex={-1}
-      onClick={(event) => {
-        if (row && isMeantForRow(event)) void navigate({ to: clusterPath(row) });
-      }}
+      onClick={onClick}
     >
       {columns.map(({ id, cell }) => (
-        <Td key={id} dataLabel={t(`column.${id}`)}>
-          {row ? cell(row, t) : <Skeleton screenreaderText={t('loading')} />}
-        </Td>
+        <td key={id} className="pf-v6-c-table__td" data-label={t(`column.${id}`)}>
+          {cell(row, t, `${router.basepath}${path}`)}
+        </td>
       ))}
-    </Tr>
+    </tr>
   );
 });

@@ -1,5 +1,5 @@
 import type { FleetHealth } from '@crate/api';
-import { Icon, type IconComponentProps } from '@patternfly/react-core';
+import type { IconComponentProps } from '@patternfly/react-core';
 import {
   BanIcon,
   CheckCircleIcon,
@@ -9,8 +9,8 @@ import {
   PauseCircleIcon,
   TrashIcon,
 } from '@patternfly/react-icons';
+import type { TFunction } from 'i18next';
 import type { ReactElement } from 'react';
-import { useTranslation } from 'react-i18next';
 
 /** The sign of each health, and its colour. */
 export const HEALTH_ICONS: Readonly<
@@ -25,16 +25,17 @@ export const HEALTH_ICONS: Readonly<
   Healthy: { icon: <CheckCircleIcon />, status: 'success' },
 };
 
-/** How a cluster stands, by word, colour and sign. */
-export function HealthLabel({ health }: { readonly health: FleetHealth }): ReactElement {
-  const { t } = useTranslation('fleet');
-  const { icon, ...look } = HEALTH_ICONS[health];
+interface HealthLabelProps {
+  readonly health: FleetHealth;
+  readonly t: TFunction;
+}
+
+/** How a cluster stands, by word, colour and sign; plain elements, as each row has one. */
+export function HealthLabel({ health, t }: HealthLabelProps): ReactElement {
+  const { icon, status } = HEALTH_ICONS[health];
   return (
     <span className="crate-fleet-word">
-      <Icon isInline {...look}>
-        {icon}
-      </Icon>{' '}
-      {t(`health.${health}`)}
+      <span className={`crate-fleet-sign ${status ?? ''}`}>{icon}</span> {t(`health.${health}`)}
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import type { FleetRow, FleetSort } from '@crate/api';
 import { Flex, FlexItem, Label } from '@patternfly/react-core';
-import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { RowAge } from './RowAge.js';
@@ -17,7 +16,8 @@ export interface Column {
   readonly first?: 'asc' | 'desc';
   /** Shown when nobody chose columns. */
   readonly isUsual: boolean;
-  readonly cell: (row: FleetRow, t: TFunction) => ReactNode;
+  /** `href` is the page of the cluster, as the browser opens it. */
+  readonly cell: (row: FleetRow, t: TFunction, href: string) => ReactNode;
 }
 
 /** All columns, in their order. */
@@ -28,11 +28,11 @@ export const COLUMNS: readonly Column[] = [
     sort: 'attention',
     first: 'desc',
     isUsual: true,
-    cell: ({ health }) => <HealthLabel health={health} />,
+    cell: ({ health }, t) => <HealthLabel health={health} t={t} />,
   },
-  { id: 'name', share: 15, sort: 'name', isUsual: true, cell: (row) => <ClusterLink row={row} /> },
+  { id: 'name', share: 15, sort: 'name', isUsual: true, cell: (row, _t, href) => clusterLink(row, href) },
   { id: 'project', share: 10, sort: 'project', isUsual: true, cell: ({ namespace }) => namespace },
-  { id: 'cause', share: 31, isUsual: true, cell: (row) => <CauseCell row={row} /> },
+  { id: 'cause', share: 31, isUsual: true, cell: (row, t) => <CauseCell row={row} t={t} /> },
   { id: 'version', share: 9, sort: 'version', isUsual: true, cell: ({ version }) => version },
   { id: 'region', share: 13, isUsual: true, cell: ({ region }) => <span className="crate-fleet-word">{region}</span> },
   { id: 'provider', share: 9, isUsual: false, cell: ({ provider }) => provider },
@@ -81,19 +81,30 @@ export function clusterPath({ namespace, name }: Pick<FleetRow, 'namespace' | 'n
   return `/clusters/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
-function ClusterLink({ row }: { readonly row: FleetRow }): ReactNode {
+/** A plain link: the row that it is in knows what a press on it means. */
+function clusterLink({ uid, name }: FleetRow, href: string): ReactNode {
   return (
-    <Link to={clusterPath(row)} data-cluster={row.uid} className="crate-fleet-name" title={row.name}>
-      {row.name}
-    </Link>
+    <a href={href} data-cluster={uid} className="crate-fleet-name" title={name}>
+      {name}
+    </a>
   );
 }
 
 /** An amount as the reader's language writes it. */
 export function costText(cost: FleetRow['monthlyCost']): string {
   if (!cost) return '';
-  const { amount, currency } = cost;
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency, maximumFractionDigits: 0 }).format(amount);
+  return amountFormat(cost.currency).format(cost.amount);
+}
+
+const amountFormats = new Map<string, Intl.NumberFormat>();
+
+/** One for each currency: making it takes longer than using it. */
+function amountFormat(currency: string): Intl.NumberFormat {
+  const known = amountFormats.get(currency);
+  if (known) return known;
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, maximumFractionDigits: 0 });
+  amountFormats.set(currency, format);
+  return format;
 }
 
 function policyCell(policy: FleetRow['policy'], t: TFunction): ReactNode {

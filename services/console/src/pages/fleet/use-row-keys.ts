@@ -51,8 +51,14 @@ export function useRowKeys(
   };
 }
 
-/** True for a press on a row that is meant for the row: not on a link in it, and not the end of selecting text. */
-export function isMeantForRow({ target }: MouseEvent): boolean {
-  const isLink = target instanceof Element && target.closest('a,button') !== null;
-  return !isLink && (getSelection()?.toString() ?? '') === '';
+/**
+ * True for a press that opens the row's cluster: on its link, or on the row itself; not on anything else to press in it,
+ * not at the end of selecting text, and not one by which the browser opens the link elsewhere.
+ */
+export function opensRow(event: MouseEvent): boolean {
+  const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const pressed = target instanceof Element ? target.closest('a,button') : null;
+  const isElsewhere = button !== 0 || ctrlKey || metaKey || shiftKey || altKey;
+  if (pressed) return !isElsewhere && pressed.matches('a[data-cluster]');
+  return (getSelection()?.toString() ?? '') === '';
 }

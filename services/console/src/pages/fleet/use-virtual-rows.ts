@@ -1,13 +1,15 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { measureElement, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import type { FleetFeed } from './fleet-feed.js';
+import type { FleetFeed, FleetSnapshot } from './fleet-feed.js';
+import { expectedHeight, learnHeight } from './row-heights.js';
 
 export type RowVirtualizer = Virtualizer<HTMLElement, HTMLTableRowElement>;
 
-const ROW_PX = 73;
 /** Above the rows in view stands their heading. */
 const HEADING_PX = 48;
-const OVERSCAN = 8;
+const OVERSCAN = 4;
+/** Rows come and go so many at once: each time the browser looks anew at the style of every row there is. */
+const AT_ONCE = 8;
 
 /** How far each state of the page was scrolled: coming back finds the same rows in view. */
 const scrolled = new Map<string, { readonly top: number; readonly index: number }>();
@@ -20,21 +22,27 @@ export function useVirtualRows(options: {
   readonly active: number | undefined;
   readonly key: string;
   readonly feed: FleetFeed;
+  readonly rows: FleetSnapshot['rows'];
 }): RowVirtualizer {
-  const { table, count, active, key, feed } = options;
+  const { table, count, active, key, feed, rows } = options;
   const scroller = table && scrollerOf(table);
   const margin = useHeightAbove(table, scroller);
   // eslint-disable-next-line react-hooks/incompatible-library -- it is not handed to anything that is memoised
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => scroller,
-    estimateSize: () => ROW_PX,
+    estimateSize: (index) => expectedHeight(rows.get(index)),
+    measureElement: (element, entry, instance) => {
+      const height = measureElement(element, entry, instance);
+      learnHeight(rows.get(instance.indexFromElement(element)), height);
+      return height;
+    },
     overscan: OVERSCAN,
     scrollMargin: margin,
     scrollPaddingStart: HEADING_PX,
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
-      const from = Math.max(0, startIndex - overscan);
-      const to = Math.min(count - 1, endIndex + overscan);
+      const from = Math.max(0, roundedDown(startIndex - overscan));
+      const to = Math.min(count, roundedDown(endIndex + overscan) + AT_ONCE) - 1;
       const indexes = Array.from({ length: Math.max(0, to - from + 1) }, (_none, index) => from + index);
       const isOutside = active !== undefined && active < count && (active < from || active > to);
       return isOutside ? [...indexes, active].toSorted((a, b) => a - b) : indexes;
@@ -46,6 +54,10 @@ export function useVirtualRows(options: {
   }, [feed, startIndex, endIndex, count]);
   useScrollMemory(virtualizer, scroller, key, count > 0 && margin > 0);
   return virtualizer;
+}
+
+function roundedDown(index: number): number {
+  return Math.floor(index / AT_ONCE) * AT_ONCE;
 }
 
 /** What stands above the table comes and goes: cards, chips, a notice. */
@@ -77,7 +89,7 @@ function useScrollMemory(
     if (before && before.index > 0) virtualizer.scrollToIndex(before.index, { align: 'start' });
     else if (before) virtualizer.scrollToOffset(before.top);
     const remember = (): void => {
-      scrolled.set(key, { top: scroller.scrollTop, index: virtualizer.range?.startIndex ?? 0 });
+      scrolled.set(key, { top: virtualizer.scrollOffset ?? 0, index: virtualizer.range?.startIndex ?? 0 });
     };
     scroller.addEventListener('scroll', remember, { passive: true });
     return () => scroller.removeEventListener('scroll', remember);
