@@ -29,7 +29,18 @@ const serviceState = z.enum(SERVICE_STATES);
 
 const problem = z.object({
   severity: z.enum(['critical', 'warning']),
-  area: z.enum(['service', 'queue', 'lease', 'nats', 'postgres', 'certificate', 'clock', 'version', 'recovery']),
+  area: z.enum([
+    'service',
+    'queue',
+    'lease',
+    'nats',
+    'postgres',
+    'certificate',
+    'clock',
+    'version',
+    'recovery',
+    'marketplace',
+  ]),
   subject: text.describe('What it is about, such as a service or a replica'),
   message: text,
   remedy: text.describe('What to do'),
@@ -79,6 +90,13 @@ const upgrade = z.object({
   message: text,
 });
 
+const marketplace = z.object({
+  reason: text.describe('Whether AWS Marketplace knows what was used, in one word'),
+  message: text,
+  openHours: z.int().min(0).describe('Hours that have ended and are not told yet'),
+  lastReportedHour: time.optional().describe('The newest hour that it was told of'),
+});
+
 /** What everybody who signed in may know. */
 export const platformSummarySchema = z.object({
   kind: z.literal('PlatformStatus'),
@@ -100,6 +118,7 @@ export const platformStatusSchema = platformSummarySchema.extend({
   certificates: z.array(serviceReportSchema.shape.certificates.element.extend({ service: text })),
   clockSkewMs: z.number().optional().describe('Between the clocks that are furthest apart, as far as that is known'),
   upgrade,
+  marketplace: marketplace.optional().describe('Absent: Crate was not bought at AWS Marketplace'),
 });
 
 export type PlatformSummary = z.output<typeof platformSummarySchema>;

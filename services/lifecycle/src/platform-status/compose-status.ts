@@ -11,6 +11,8 @@ export interface OwnFacts {
   /** Whether the NATS server could keep messages. */
   readonly hasJetStream: boolean;
   readonly upgrade: PlatformStatus['upgrade'];
+  /** Undefined: not bought there. */
+  readonly marketplace?: PlatformStatus['marketplace'];
 }
 
 /** Puts together what everybody said. Pure. */
@@ -28,6 +30,7 @@ export function composeStatus(answers: readonly ServiceAnswer[], own: OwnFacts):
     ),
     ...skewOf(services),
     upgrade: own.upgrade,
+    ...(own.marketplace === undefined ? {} : { marketplace: own.marketplace }),
   };
   const problems = [...platformProblems(told)];
   const health = healthOf(problems.map(({ severity }) => severity));

@@ -1,4 +1,5 @@
 import { ownVersion, serviceContext, type Foundation } from '@crate/service-host';
+import type { UsageMeter } from '../metering/usage-meter.js';
 import { PostgresReportMemory } from './report-memory.js';
 import { ServiceAnswers } from './service-answers.js';
 import type { ReleaseWatch } from '../release/release-watch.js';
@@ -8,6 +9,7 @@ import { StatusReader } from './status-reader.js';
 export function platformStatusParts(
   foundation: Pick<Foundation, 'service' | 'registry' | 'status' | 'calls' | 'database' | 'logger'>,
   releases: Pick<ReleaseWatch, 'status'>,
+  metering: Pick<UsageMeter, 'status'> | undefined,
 ): StatusReader {
   const { service, registry, status, calls, database, logger } = foundation;
   const answers = new ServiceAnswers({
@@ -24,6 +26,7 @@ export function platformStatusParts(
     nats: await status.vitals.natsVitals(),
     hasJetStream: status.vitals.hasJetStream,
     upgrade: releases.status(),
+    marketplace: metering?.status(),
   });
   return new StatusReader({ answers, own });
 }

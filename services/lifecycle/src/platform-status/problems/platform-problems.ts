@@ -23,6 +23,7 @@ export function platformProblems(told: Told): readonly PlatformProblem[] {
     ...clockProblems(told),
     ...versionProblems(told),
     ...upgradeProblems(told),
+    ...marketplaceProblems(told),
   ];
   return [...all.filter(isCritical), ...all.filter((each) => !isCritical(each))];
 }
@@ -97,4 +98,14 @@ function upgradeProblems({ upgrade: { available, reason, message } }: Told): rea
   if (reason !== 'IndexUnreadable') return [];
   const remedy = 'See that CRATE_RELEASES_INDEX can be reached, and that CRATE_RELEASES_PUBLIC_KEY_FILES are its keys';
   return [warning({ ...words, remedy })];
+}
+
+const MARKETPLACE_TROUBLES = ['NotReported', 'NotEntitled', 'HoursMissed'];
+
+/** Never more than a warning: clusters do not depend on it. */
+function marketplaceProblems({ marketplace }: Told): readonly PlatformProblem[] {
+  if (marketplace === undefined || !MARKETPLACE_TROUBLES.includes(marketplace.reason)) return [];
+  const { message } = marketplace;
+  const remedy = 'See what the message says of AWS, and docs/install/aws-marketplace.md under metering';
+  return [warning({ area: 'marketplace', subject: 'AWS Marketplace', message, remedy })];
 }
