@@ -1,0 +1,158 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPONENTS, findCondition, type Component, type ComponentName } from '@crate/api';
+import { CratePlatform, eventually } from '@crate/testing';
+import { parse } from 'yaml';
+import { HttpClient, type Access } from '../conformance/http-client.js';
+import { Load } from './load.js';
+import { makeBrokenRelease, makeRelease, ownVersion } from './release-tree.js';
+
+const COLLECTION = '/apis/lifecycle.crate.dev/v1alpha1/components';
+/** An upgrade of all services takes half a minute on a quiet machine, and several on one that does ten other things. */
+const PATIENT = { timeoutMs: 480_000 };
+/** What a quiet machine needs of; a busy one takes longer, and nothing here depends on it. */
+const QUICK = { canarySoakSeconds: 1, soakSeconds: 0, progressDeadlineSeconds: 600 };
+const NEXT = '0.2.0';
+const BROKEN = '0.3.0';
+
+let releases: string;
+let platform: CratePlatform;
+let access: Access;
+let http: HttpClient;
+let load: Load | undefined;
+let own: string;
+
+beforeAll(async () => {
+  own = await ownVersion();
+  releases = await mkdtemp(join(tmpdir(), 'crate-releases-'));
+  platform = await CratePlatform.start({ settings: await publishIndex() });
+  const versions = join(platform.directory, 'versions');
+  await makeRelease(versions, NEXT);
+  await makeBrokenRelease(versions, BROKEN);
+  const { clusters, users } = parse(await platform.kubeconfig()) as {
+    readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
+    readonly users: readonly { readonly user: { readonly token: string } }[];
+  };
+  const { server = '', 'certificate-authority-data': ca = '' } = clusters[0]?.cluster ?? {};
+  access = { url: server, ca: Buffer.from(ca, 'base64').toString(), token: users[0]?.user.token ?? '' };
+  http = new HttpClient(access);
+  const project = {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'Project',
+    metadata: { name: 'team-a' },
+    spec: {},
+  };
+  await http.post('/apis/lifecycle.crate.dev/v1alpha1/projects', project);
+});
+afterEach(async () => {
+  await load?.stop();
+  load = undefined;
+});
+afterAll(async () => {
+  http?.close();
+  await platform?.remove();
+  await rm(releases, { recursive: true, force: true });
+});
+
+/** A signed index of the releases, and the settings by which it is known. */
+async function publishIndex(): Promise<Record<string, string>> {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [index, key] = [join(releases, 'index.json'), join(releases, 'key.pem')];
+  const at = { channel: 'stable', releasedAt: '2026-11-01T00:00:00Z', upgradeFrom: own };
+  const listed = [NEXT, BROKEN].map((version) => ({ ...at, version }));
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const text = JSON.stringify({ kind: 'ReleaseIndex', serial: 1, expiresAt, releases: listed });
+  await writeFile(index, text);
+  await writeFile(`${index}.sig`, sign('sha256', Buffer.from(text), privateKey).toString('base64'));
+  await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
+  return { CRATE_RELEASES_INDEX: index, CRATE_RELEASES_PUBLIC_KEY_FILES: key, CRATE_RELEASES_EVERY_MS: '1000' };
+}
+
+async function component(name: ComponentName): Promise<Component> {
+  const { code, text, body } = await http.get(`${COLLECTION}/${name}`);
+  if (code !== 200) throw new Error(`${code}: ${text}`);
+  return body as unknown as Component;
+}
+
+async function until(name: ComponentName, holds: (found: Component) => boolean): Promise<Component> {
+  return eventually(async () => {
+    const found = await component(name);
+    if (holds(found)) return found;
+    throw new Error(`Not yet: ${JSON.stringify(found.status, undefined, 2)}`);
+  }, PATIENT);
+}
+
+async function setVersion(name: ComponentName, version: string): ReturnType<HttpClient['call']> {
+  const body = { spec: { version, strategy: QUICK } };
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  return http.call('PATCH', `${COLLECTION}/${name}`, { body, headers });
+}
+
+/** One that is accepted, once all that it is judged by is known. */
+async function wish(name: ComponentName, version: string): Promise<void> {
+  await eventually(async () => {
+    const { code, text } = await setVersion(name, version);
+    if (code !== 200) throw new Error(`${code}: ${text}`);
+  }, PATIENT);
+}
+
+const history = ({ status }: Component): unknown => status?.history?.map(({ to, outcome }) => `${to} ${outcome}`);
+
+// One story on one platform.
+describe('an upgrade of the platform', () => {
+  it('is refused to a version that nobody signed', async () => {
+    await until('policy-mgmt', ({ status }) => status?.installedVersion === own);
+    const { code, body } = await setVersion('policy-mgmt', '9.9.9');
+    expect([code, body.details.causes.map(({ field, message }) => `${field} ${message}`)]).toEqual([
+      422,
+      [expect.stringMatching(/^spec\.version .*is not among the signed releases/)],
+    ]);
+  });
+
+  it('that crashes is taken back, and nobody at work notices', async () => {
+    load = new Load(access, 'team-a');
+    await load.start();
+    await wish('policy-mgmt', BROKEN);
+    const failed = await until('policy-mgmt', ({ status }) => status?.history !== undefined);
+
+    expect(history(failed)).toEqual([`${BROKEN} RolledBack`]);
+    expect(failed.status?.history?.[0]).toMatchObject({
+      reason: 'Crashing',
+      message: expect.stringMatching(/Built on a Friday/),
+    });
+    expect(findCondition(failed.status?.conditions, 'UpToDate')?.reason).toBe('RolledBack');
+    expect(failed.status?.installedVersion).toBe(own);
+    await load.stop();
+    expect(load.failures).toEqual([]);
+  });
+
+  it('goes through all services, lifecycle last, without a failed request or a lost event', async () => {
+    load = new Load(access, 'team-a');
+    await load.start();
+    // In the wrong order, which is none of theirs.
+    for (const name of [...COMPONENTS].reverse()) await wish(name, NEXT);
+    await until('lifecycle', ({ status }) => status?.history !== undefined);
+    await load.stop();
+
+    const found = await Promise.all(COMPONENTS.map(component));
+    expect(found.map(({ status }) => [status?.installedVersion, status?.history?.[0]?.outcome])).toEqual(
+      COMPONENTS.map(() => [NEXT, 'Succeeded']),
+    );
+    expect(load.failures).toEqual([]);
+    expect(load.seen).toEqual(Array.from({ length: load.written }, (_, index) => index + 1));
+    expect(load.written).toBeGreaterThan(10);
+    const { version, versions } = (await http.get('/platform/status')).body as unknown as Record<string, unknown>;
+    expect(version).toBe(NEXT);
+    expect(versions).toContain(NEXT);
+  }, 600_000);
+
+  it('is there again after all was stopped', async () => {
+    await platform.crate('down');
+    await platform.up();
+    const { version } = (await http.get('/platform/status')).body as unknown as { version: string };
+    expect(version).toBe(NEXT);
+  });
+});
