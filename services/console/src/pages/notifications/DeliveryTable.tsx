@@ -22,7 +22,9 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly No
       <Thead>
         <Tr>
           {COLUMNS.map((column) => (
-            <Th key={column}>{t(`log.${column}`)}</Th>
+            <Th key={column} modifier="nowrap">
+              {t(`log.${column}`)}
+            </Th>
           ))}
         </Tr>
       </Thead>

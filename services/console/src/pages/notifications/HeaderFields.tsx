@@ -1,4 +1,4 @@
-import { Button, FormFieldGroup, FormFieldGroupHeader } from '@patternfly/react-core';
+import { Button, FormGroup, Stack, StackItem } from '@patternfly/react-core';
 import { useId, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../components/form/fields.js';
@@ -12,30 +12,28 @@ export function HeaderFields({ isNew }: { readonly isNew: boolean }): ReactEleme
   const id = useId();
   const { value, set } = useField(PATH);
   const headers = (value ?? []) as readonly object[];
-  const more = (
-    <Button variant="secondary" size="sm" onClick={() => set([...headers, { name: '' }])}>
-      {t('form.addHeader')}
-    </Button>
-  );
   return (
-    <FormFieldGroup
-      header={
-        <FormFieldGroupHeader
-          titleText={{ text: t('form.headers'), id }}
-          titleDescription={t('form.headersHelp')}
-          actions={more}
-        />
-      }
-    >
-      {headers.map((_, index) => (
-        <HeaderField
-          key={index}
-          index={index}
-          isNew={isNew}
-          onRemove={() => set(headers.length === 1 ? undefined : headers.toSpliced(index, 1))}
-        />
-      ))}
-    </FormFieldGroup>
+    <FormGroup role="group" fieldId={id} label={t('form.headers')}>
+      <Stack hasGutter>
+        <StackItem>
+          <small>{t('form.headersHelp')}</small>
+        </StackItem>
+        {headers.map((_, index) => (
+          <StackItem key={index}>
+            <HeaderField
+              index={index}
+              isNew={isNew}
+              onRemove={() => set(headers.length === 1 ? undefined : headers.toSpliced(index, 1))}
+            />
+          </StackItem>
+        ))}
+        <StackItem>
+          <Button variant="secondary" size="sm" onClick={() => set([...headers, { name: '' }])}>
+            {t('form.addHeader')}
+          </Button>
+        </StackItem>
+      </Stack>
+    </FormGroup>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Card, CardBody, CardTitle, ClipboardCopy, Content, Flex } from '@patternfly/react-core';
+import { Card, CardBody, CardTitle, ClipboardCopy, Content, Flex, FlexItem } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiText } from '../../../api/http.js';
@@ -29,15 +29,17 @@ export function Access(): ReactElement {
           >
             {t('access.download')}
           </DownloadButton>
-          <ClipboardCopy
-            isReadOnly
-            isCode
-            hoverTip={t('common:copy.copy')}
-            clickTip={t('common:copy.copied')}
-            textAriaLabel={t('access.command')}
-          >
-            {`crate kubeconfig ${name} -n ${project} > ${name}.kubeconfig`}
-          </ClipboardCopy>
+          <FlexItem grow={{ default: 'grow' }}>
+            <ClipboardCopy
+              isReadOnly
+              isCode
+              hoverTip={t('common:copy.copy')}
+              clickTip={t('common:copy.copied')}
+              textAriaLabel={t('access.command')}
+            >
+              {`crate kubeconfig ${name} -n ${project} > ${name}.kubeconfig`}
+            </ClipboardCopy>
+          </FlexItem>
         </Flex>
       </CardBody>
     </Card>

@@ -1,5 +1,5 @@
 import type { RunPlan } from '@crate/api';
-import { Card, CardBody, CardTitle, Label } from '@patternfly/react-core';
+import { Card, CardBody, CardTitle, Label, Stack, StackItem } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -53,17 +53,21 @@ function Run({ plan }: { readonly plan: RunPlan }): ReactElement {
   const { t } = useTranslation('cluster');
   const { outcome, counts, run, isCurrent, review, resources, omittedChanges } = plan;
   return (
-    <>
-      <p>
+    <Stack hasGutter>
+      <StackItem>
         <Label isCompact status={STATUS[outcome]}>
           {t(`run.outcome.${outcome}`)}
         </Label>{' '}
         {countsText(t, counts)} · {t(`run.purpose.${run.purpose}`)} · {new Date(run.startedAt).toLocaleString()}
-      </p>
-      {!isCurrent && <p>{t('run.old')}</p>}
-      <Verdict of={t('consequences.planned')} verdict={review} />
-      <ResourceChanges resources={resources} />
-      {omittedChanges > 0 && <p>{t('resources.omitted', { count: omittedChanges })}</p>}
-    </>
+      </StackItem>
+      {!isCurrent && <StackItem>{t('run.old')}</StackItem>}
+      <StackItem>
+        <Verdict of={t('consequences.planned')} verdict={review} />
+      </StackItem>
+      <StackItem>
+        <ResourceChanges resources={resources} />
+      </StackItem>
+      {omittedChanges > 0 && <StackItem>{t('resources.omitted', { count: omittedChanges })}</StackItem>}
+    </Stack>
   );
 }

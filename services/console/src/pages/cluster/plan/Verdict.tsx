@@ -26,7 +26,7 @@ export function Verdict({ of, verdict }: VerdictProps): ReactElement {
           <ListItem key={`${policy}${field ?? ''}${message}`}>
             {t('verdict.violation', { policy, level, message })}
             {field !== undefined && ` (${field})`}
-            {remedy !== undefined && ` ${t('alert.remedy', { remedy })}`}
+            {remedy !== undefined && `. ${t('alert.remedy', { remedy })}`}
           </ListItem>
         ))}
       </List>
