@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { LocalImagesInput } from '@crate/sandbox';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
+export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
+
+/** Name of a service's schema and role in PostgreSQL. */
+export function schemaOf(service: string): string {
+  return service.replaceAll('-', '_');
+}
 
 /** The images of the services, as this checkout has them; in the cluster of a sandbox they work on the same simulated cloud. */
 export function serviceImages(options: { readonly sandboxUrl: string; readonly rke: string }): LocalImagesInput {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PLATFORM_STATUS_PATH, type Manifest, type PlatformStatus } from '@crate/api';
+import { PLATFORM_STATUS_PATH, type Cluster, type Manifest, type PlatformStatus } from '@crate/api';
 import {
   NAMESPACE,
   natsConfiguration,
@@ -13,6 +13,7 @@ import {
   type ReleaseSecrets,
 } from '@crate/helm-chart';
 import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import { Installation, move } from '@crate/pivot';
 import { writeLocalImages } from '@crate/sandbox';
 import {
   CratePlatform,
@@ -23,11 +24,14 @@ import {
   type PostgresServer,
 } from '@crate/testing';
 import { Client } from 'pg';
-import { CrateUser } from '../crate-user.js';
-import { serviceImages } from './local-images.js';
+import { CrateUser, isReady } from '../crate-user.js';
+import { serviceImages, SERVICES } from './local-images.js';
+import { carrierTo, withKeysOf } from './moved-keys.js';
 
 const PATIENT = { timeoutMs: 240_000 };
 const API_PORT = 6440;
+const CLUSTER = 'platform';
+const CLUSTER_PATH = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/${CLUSTER}`;
 const GROUPS = ['lifecycle', 'cloud', 'cluster', 'policy'].map((name) => `${name}.crate.dev`);
 const PODS = { apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE } as const;
 const reason = await whyNoHelm();
@@ -42,6 +46,7 @@ interface PodStatus {
 suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   let postgres: PostgresServer;
   let nats: NatsServer;
+  let databaseUrl: string;
   let first: CratePlatform;
   let user: CrateUser;
   let cluster: TargetCluster;
@@ -49,18 +54,19 @@ suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skippe
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    secrets = await prepared(postgres);
-    nats = await startNats({ config: await natsConfiguration(secrets) });
+    databaseUrl = (await postgres.createDatabase()).url;
     first = await CratePlatform.start({ isAllInOne: true });
+    secrets = await withKeysOf(first.directory, await prepared(databaseUrl));
+    nats = await startNats({ config: await natsConfiguration(secrets) });
     const { sandboxUrl } = JSON.parse(await readFile(join(first.directory, 'up.json'), 'utf8')) as {
       sandboxUrl: string;
     };
     const rke = join(first.directory, 'bin', 'rke');
     await writeLocalImages(join(first.directory, 'sandbox'), serviceImages({ sandboxUrl, rke }));
     user = await CrateUser.of(first);
-    await user.applyQuickstart('platform');
-    await user.untilReady('platform');
-    const kubeconfig = await first.crate('clusters', 'kubeconfig', 'platform', '-n', 'team-a');
+    await user.applyQuickstart(CLUSTER);
+    await user.untilReady(CLUSTER);
+    const kubeconfig = await first.crate('clusters', 'kubeconfig', CLUSTER, '-n', 'team-a');
     cluster = new HttpTargetCluster(kubeconfig);
   });
   afterAll(async () => {
@@ -71,14 +77,14 @@ suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skippe
 
   const status = async (service: string): Promise<PodStatus> => {
     const pod = await cluster.find({ ...PODS, name: `${RELEASE}-${service}-0` });
-    return (pod?.['status'] ?? {}) as PodStatus;
+    return pod?.['status'] ?? {};
   };
   const ask = async (path: string): Promise<string> => askApi((await status('lifecycle')).podIP ?? '', path, secrets);
 
   it('runs from its chart: four services that are ready, and one API before them', async () => {
     await install(cluster, secrets, nats.url);
     await eventually(async () => {
-      for (const service of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt']) {
+      for (const service of SERVICES) {
         const { conditions = [] } = await status(service);
         expect([service, conditions.find(({ type }) => type === 'Ready')?.status]).toEqual([service, 'True']);
       }
@@ -95,38 +101,40 @@ suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skippe
   });
 
   it('goes on when a process of it was killed, as a pod does', async () => {
-    const before = (await status('policy-mgmt')).podIP;
+    const before = await status('policy-mgmt');
     const pid = await eventually(async () => pidIn(await ask(PLATFORM_STATUS_PATH), 'policy-mgmt'), PATIENT);
     process.kill(pid, 'SIGKILL');
 
     await eventually(async () => {
       const { containerStatuses = [], conditions = [], podIP } = await status('policy-mgmt');
-      expect(containerStatuses).toMatchObject([{ restartCount: 1 }]);
+      expect(restartsOf({ containerStatuses })).toBe(restartsOf(before) + 1);
       expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
-      expect(podIP).toBe(before);
+      expect(podIP).toBe(before.podIP);
     }, PATIENT);
   });
 
-  it('ends with the cluster, and leaves nothing in the cloud', async () => {
-    const { podIP } = await status('lifecycle');
-    await user.delete('platform');
-    await user.untilGone('platform');
+  it('takes over everything from the platform that made its cluster, that cluster too, and touches nothing in the cloud', async () => {
+    const [before, inventory] = [await user.untilReady(CLUSTER), await first.inventory()];
+    const source = await Installation.open({ url: await first.databaseUrl(), name: 'the first platform' });
+    const target = await Installation.open({ url: databaseUrl, name: 'the platform in the cluster' });
+    const keys = await carrierTo(join(first.directory, 'moved-keys'), first.directory, secrets);
+    const { hasMoved } = await move({ source, target, keys });
+    await Promise.all([source.close(), target.close()]);
 
-    expect(await first.inventory()).toEqual([]);
-    await eventually(
-      () =>
-        fetch(`http://${podIP}:8080/healthz`).then(
-          () => false,
-          () => true,
-        ),
-      PATIENT,
-    );
+    expect(hasMoved).toBe(true);
+    await expect(user.applyDemo('late')).rejects.toThrow('moved');
+    const after = await eventually(async () => {
+      const found = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
+      expect(isReady(found)).toBe(true);
+      return found;
+    }, PATIENT);
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    expect(await first.inventory()).toEqual(inventory);
   });
 });
 
-/** Everything secret of a release on this PostgreSQL, whose roles are made. */
-async function prepared(postgres: PostgresServer): Promise<ReleaseSecrets> {
-  const { url } = await postgres.createDatabase();
+/** Everything secret of a release in this database, whose roles are made. */
+async function prepared(url: string): Promise<ReleaseSecrets> {
   const { host, pathname } = new URL(url);
   const secrets = await releaseSecrets({
     ...{ fullname: RELEASE, namespace: NAMESPACE, hosts: ['127.0.0.1'], adminDays: 1 },
@@ -155,6 +163,10 @@ async function install(cluster: TargetCluster, { secrets }: ReleaseSecrets, nats
     // The namespace's ServiceAccount comes a moment after it.
     await eventually(apply, PATIENT);
   }
+}
+
+function restartsOf({ containerStatuses = [] }: PodStatus): number {
+  return containerStatuses[0]?.restartCount ?? 0;
 }
 
 /** Process of a service's only replica, as the platform tells it. */
