@@ -387,7 +387,7 @@ describe('trying out', () => {
     expect(screen.getByText(/replicas: 1/)).toBeVisible();
     expect(screen.getByText('Accepted')).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
-    expect(screen.getByRole('link', { name: 'Try example 2' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Try it: example 2' })).toHaveAttribute(
       'href',
       '/console/policies/try?what=judge&rule=control-plane-ha&example=1',
     );
