@@ -2,15 +2,18 @@ import { listKeyFiles } from '@crate/secrets';
 import { PostgresResourceStore } from '@crate/resource-store';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { assertEpoch } from '@crate/work-queue';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DirectoryKeyCarrier } from './directory-key-carrier.js';
-import { move, type MoveOptions, type MoveResult } from './move.js';
+import { finishTarget, move, type MoveOptions, type MoveResult } from './move.js';
 import { MOVE_STEPS, stateOf, type MoveStep } from './move-record.js';
 import { rollBack } from './roll-back.js';
 import { Prototype, type TwoInstallations } from './testing/two-installations.js';
 
 const ADDRESS = 'https://crate.example.com';
 const REVERSIBLE = MOVE_STEPS.slice(0, MOVE_STEPS.indexOf('moved'));
+
+// Each step locks and compares all tables of both: quick, but not on a machine that does much else.
+jest.setTimeout(180_000);
 
 let server: PostgresServer;
 let prototype: Prototype;
@@ -111,7 +114,7 @@ describe('move', () => {
     const store = new PostgresResourceStore({ database: both.target.database() });
     const watch = store.watch(
       { group: 'test', kind: 'Widget' },
-      { fromRevision: row?.revision ?? '', signal: AbortSignal.timeout(20_000) },
+      { fromRevision: row?.revision ?? '', signal: AbortSignal.timeout(120_000) },
     );
     const names: string[] = [];
     for await (const event of watch) {
@@ -133,7 +136,7 @@ describe('move', () => {
     const store = new PostgresResourceStore({ database: both.target.database() });
     const watch = store.watch(
       { group: 'test', kind: 'Widget' },
-      { fromRevision: '2', signal: AbortSignal.timeout(20_000) },
+      { fromRevision: '2', signal: AbortSignal.timeout(120_000) },
     );
     await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
     await store.close();
@@ -159,6 +162,17 @@ describe('move', () => {
     expect(await states()).toEqual(['moved', 'serving']);
     await moveAll({ retire: async () => void (await Promise.resolve((ends += 1))) });
     expect(ends).toBe(1);
+  });
+
+  it('can be ended without the source, once the target serves and not before', async () => {
+    const { installation } = both.target;
+    await expect(finishTarget(installation)).rejects.toMatchObject({ details: { reason: 'MoveChanged' } });
+    await moveUntil('verified');
+    await expect(finishTarget(installation)).rejects.toMatchObject({ details: { reason: 'MoveChanged' } });
+    await moveUntil('switched');
+    expect(await finishTarget(installation)).toBe(true);
+    expect(await installation.record()).toMatchObject({ step: 'retired' });
+    expect(await finishTarget(installation)).toBe(false);
   });
 
   it('writes nothing when it is run again', async () => {
@@ -212,6 +226,7 @@ describe('the fence of a move', () => {
       }
     };
     const writers = [1, 2, 3, 4].map(writer);
+    await until(() => Promise.resolve(acknowledged.length > 20));
     await moveAll({ onStep: (step) => void (isFrozen ||= step === 'frozen') });
     isOver = true;
     await Promise.all(writers);
@@ -229,7 +244,11 @@ describe('the fence of a move', () => {
       await transaction.execute(`INSERT INTO terraform_runs VALUES ('slow', 'succeeded')`);
       frozen = moveUntil('frozen');
       // Frozen it cannot be while this is open; the claim is refused as soon as it drains.
-      await until(async () => (await states())[0] === 'draining');
+      await until(async () => {
+        // A transaction that rests for long is ended by the server.
+        await transaction.rows('SELECT 1');
+        return (await states())[0] === 'draining';
+      });
     });
     await frozen;
     await moveAll();
@@ -406,5 +425,5 @@ describe('what a move refuses', () => {
 });
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < 2_000 && !(await isSo()); looks += 1) await new Promise((next) => setTimeout(next, 10));
+  for (let looks = 0; looks < 6_000 && !(await isSo()); looks += 1) await new Promise((next) => setTimeout(next, 10));
 }

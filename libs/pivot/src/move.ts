@@ -13,6 +13,8 @@ import { checkSuitable } from './suitable.js';
 import { verifyCopy, type SchemaSummary } from './verify.js';
 
 const DRAIN_TIMEOUT_MS = 30 * 60_000;
+/** No move has it. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface MoveOptions {
   readonly source: Installation;
@@ -54,6 +56,20 @@ export async function move(options: MoveOptions): Promise<MoveResult> {
     await onStep?.(step, id);
   }
   return { id, hasMoved: true };
+}
+
+/**
+ * Ends a move whose source is no more: the target has been serving since, so nothing is left but to note it. Gives false when it was noted before; throws Conflict
+ * (`MoveChanged`) unless the target is a target that has been switched to.
+ */
+export async function finishTarget(target: Installation): Promise<boolean> {
+  const record = await target.record();
+  if (record?.side === 'target' && record.step === 'retired') return false;
+  const { id = NO_ID } = record ?? {};
+  await target.transaction((transaction) =>
+    target.advance(transaction, { id, side: 'target', step: 'retired' }, `${at(id, 'switched')} AND side = 'target'`),
+  );
+  return true;
 }
 
 /** Of the move that is under way, or a new one. Throws Conflict when either side is part of another. */
@@ -109,9 +125,8 @@ class MovePass {
       case 'copied':
       case 'verified':
       case 'switched':
-        return hasReached(target, step);
       case 'retired':
-        return hasReached(source, step) && hasReached(target, step);
+        return hasReached(target, step);
     }
   }
 
@@ -191,11 +206,12 @@ class MovePass {
     });
   }
 
+  /** The source last, and its record first: with its processes its database may end as well. */
   async retired(): Promise<void> {
     const { source, target, options } = this;
-    await options.retire?.();
     await source.transaction((transaction) => this.advance(source, transaction, 'retired', ['moved', 'retired']));
-    await target.transaction((transaction) => this.advance(target, transaction, 'retired', ['switched', 'retired']));
+    await options.retire?.();
+    await finishTarget(target);
   }
 
   private async copyAll(from: Transaction, to: Transaction): Promise<void> {
