@@ -21,6 +21,7 @@ import { loginCommand } from './commands/login.command.js';
 import { logsCommand } from './commands/logs.command.js';
 import { logoutCommand } from './commands/logout.command.js';
 import { notificationsCommand } from './commands/notifications.command.js';
+import { pivotCommand } from './commands/pivot.command.js';
 import { planCommand } from './commands/plan.command.js';
 import { policyCommand } from './commands/policy.command.js';
 import { recoveryCommand } from './commands/recovery.command.js';
@@ -72,6 +73,7 @@ export function createProgram(name = 'crate'): Command {
     .addCommand(notificationsCommand())
     .addCommand(secretsCommand())
     .addCommand(recoveryCommand())
+    .addCommand(pivotCommand())
     .addCommand(auditCommand())
     .addCommand(versionCommand())
     .addCommand(completionCommand())

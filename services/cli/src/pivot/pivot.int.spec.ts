@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database, migrate } from '@crate/database';
+import { resourceStoreMigrations } from '@crate/resource-store';
+import { createKeyFile, listKeyFiles } from '@crate/secrets';
+import { startPostgres, type PostgresServer } from '@crate/testing';
+import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { pivotCommand } from '../commands/pivot.command.js';
+import { outputOf, type Written } from '../testing/output-of.js';
+import { SERVICE_ORDER } from '../up/services.js';
+
+const ADDRESS = 'https://crate.example.com';
+
+// Each step locks and compares all tables of both: quick, but not on a machine that does much else.
+jest.setTimeout(180_000);
+
+let server: PostgresServer;
+let root: string;
+let urls: Readonly<Record<'old' | 'new', string>>;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => server.stop());
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'crate-pivot-'));
+  urls = { old: await make('old'), new: await make('new') };
+});
+afterEach(async () => rm(root, { recursive: true, force: true }));
+
+/** A data directory whose database stands beside it; nothing runs on it. */
+async function make(name: string): Promise<string> {
+  const { url } = await server.createDatabase();
+  for (const service of SERVICE_ORDER) {
+    const schema = service.replaceAll('-', '_');
+    await migrate({ url, schema, directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS] });
+    await mkdir(join(root, name, 'services', service, 'encryption'), { recursive: true });
+    await createKeyFile(join(root, name, 'services', service, 'encryption'));
+  }
+  await mkdir(join(root, name, 'services', 'postgres'), { recursive: true });
+  await writeFile(join(root, name, 'services', 'postgres', 'database-url'), url, { mode: 0o600 });
+  return url;
+}
+
+async function run(...args: readonly string[]): Promise<Written> {
+  return outputOf(pivotCommand(), ['--from', join(root, 'old'), '--to', join(root, 'new'), ...args]);
+}
+
+async function advance(url: string): Promise<void> {
+  const database = new Database({ url, schema: 'lifecycle', maxConnections: 1 });
+  try {
+    await database.execute('UPDATE resource_head SET revision = revision + 7');
+  } finally {
+    await database.close();
+  }
+}
+
+describe('crate pivot', () => {
+  it('moves, says each step, and says so when it was over before', async () => {
+    await advance(urls.old);
+    const { stdout } = await run('--address', ADDRESS);
+    expect(stdout).toContain('lifecycle is the same in both: 0 objects, revision 7');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('The old installation has ended');
+    await expect(advance(urls.old)).rejects.toMatchObject({ message: `This installation has moved to ${ADDRESS}` });
+    await advance(urls.new);
+    expect(await listKeyFiles(join(root, 'new', 'services', 'lifecycle', 'encryption'))).toHaveLength(2);
+
+    expect((await run()).stdout).toBe('It has moved already; nothing was changed\n');
+    const rows = JSON.parse((await run('--status', '-o', 'json')).stdout) as unknown;
+    expect(rows).toMatchObject([
+      { installation: 'the old installation', state: 'moved', step: 'retired', address: ADDRESS },
+      { installation: 'the new installation', state: 'serving', step: 'retired' },
+    ]);
+    await expect(run('--rollback')).rejects.toMatchObject({ details: { reason: 'HasMoved' } });
+  });
+
+  it('takes back what stands still, and moves by URL as well', async () => {
+    const database = new Database({ url: urls.old, schema: 'lifecycle', maxConnections: 1 });
+    await database.execute(
+      `INSERT INTO work_items (reconciler, namespace, name, due_at, epoch, lease_until)
+       VALUES ('cluster', 'team-a', 'demo', 'infinity', 1, now() + interval '1 hour')`,
+    );
+    await expect(run('--drain-timeout', '1ms')).rejects.toMatchObject({
+      code: 'Timeout',
+      message: expect.stringContaining('cluster of team-a/demo'),
+    });
+    expect((await run('--status')).stdout).toMatch(/old installation +draining[^]*new installation +receiving/);
+    expect((await run('--rollback')).stdout).toBe('Taken back: both are what they were before\n');
+    expect((await run('--rollback')).stdout).toBe('There is no move to take back\n');
+
+    await database.execute('UPDATE work_items SET lease_until = NULL, due_at = now()');
+    await database.close();
+    const keysOf = async (name: string): Promise<string> => {
+      for (const service of SERVICE_ORDER) {
+        await mkdir(join(root, `keys-${name}`, service), { recursive: true });
+        await createKeyFile(join(root, `keys-${name}`, service));
+      }
+      return join(root, `keys-${name}`);
+    };
+    const places = ['--from', urls.old, '--to', urls.new];
+    await expect(outputOf(pivotCommand(), places)).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringContaining('--from-keys'),
+    });
+    const keys = ['--from-keys', await keysOf('old'), '--to-keys', await keysOf('new')];
+    expect((await outputOf(pivotCommand(), [...places, ...keys])).stdout).toContain('The new installation acts');
+  });
+
+  it('ends a move whose old installation is gone, but begins none without it', async () => {
+    const gone = ['--from', join(root, 'gone')];
+    await expect(run(...gone)).rejects.toMatchObject({ code: 'Unavailable' });
+    await run();
+    expect((await run(...gone)).stdout).toContain('the move is over');
+  });
+});
