@@ -73,7 +73,7 @@ export class ScriptBench {
   }
 
   async close(): Promise<void> {
-    for (const { pid, exitCode } of this.started) if (pid !== undefined && exitCode === null) kill(pid);
+    for (const child of this.started) if (isRunning(child)) kill(child);
     this.server?.closeAllConnections();
     this.server?.close();
     await rm(this.directory, { recursive: true });
@@ -94,8 +94,8 @@ export class ScriptBench {
     this.started.push(child);
     const ended = once(child, 'exit') as Promise<[number | null]>;
     if (until !== undefined) {
-      while (!existsSync(this.at(until))) await new Promise((resolve) => setTimeout(resolve, 20));
-      kill(child.pid ?? 0);
+      while (isRunning(child) && !existsSync(this.at(until))) await new Promise((resolve) => setTimeout(resolve, 20));
+      kill(child);
     }
     const [code] = await ended;
     return code;
@@ -188,7 +188,17 @@ export class ScriptBench {
   }
 }
 
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
 /** The whole group: what the script has started goes with it. */
-function kill(pid: number): void {
-  process.kill(-pid, 'SIGKILL');
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

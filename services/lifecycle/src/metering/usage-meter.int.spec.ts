@@ -104,12 +104,12 @@ describe('UsageMeter', () => {
   });
 
   it('tells an hour once, however many replicas there are', async () => {
-    for (const hour of [1, 2, 3, 4, 5]) await ended(hour, 10 + hour);
+    for (const hour of [1, 2, 3, 4]) await ended(hour, 10 + hour);
     const replicas = Array.from({ length: 6 }, (_each, index) => aMeter({ sender: `replica-${index}` }));
     await Promise.all(replicas.map((each) => each.round()));
     await Promise.all(replicas.map((each) => each.round()));
     const past = marketplace.told.filter(({ quantity }) => quantity > 10).map(({ quantity }) => quantity);
-    expect(past.sort()).toEqual([11, 12, 13, 14, 15]);
+    expect(past.sort()).toEqual([11, 12, 13, 14]);
   });
 
   it('tries again what may pass, by itself alone, and says so meanwhile', async () => {
