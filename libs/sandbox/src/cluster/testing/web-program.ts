@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
 note('began');
 console.log('listening');
 server.listen(8080, HOST);
-process.on('SIGTERM', () => setTimeout(() => (note('ended'), process.exit(0)), 200));
+process.on('SIGTERM', () => setTimeout(() => (note('ended'), process.exit(0)), 1500));
 `;
 
 /** Writes it below the directory and gives the image that it stands for. */
