@@ -1,5 +1,9 @@
 import '@testing-library/jest-dom/jest-globals';
+import { configure } from '@testing-library/dom';
 import '../i18n/index.js';
+
+// What is waited for comes when it comes: a second, as is usual, is not enough on a machine that is busy.
+configure({ asyncUtilTimeout: 20_000 });
 
 // jsdom has no layout to scroll.
 window.scrollTo = () => undefined;
