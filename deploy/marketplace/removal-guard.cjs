@@ -24,7 +24,7 @@ exports.handler = async (event) => {
     return await answer(
       event,
       'FAILED',
-      `Crate still has ${left.slice(0, SHOWN).join(', ')}${more} in this account. Run "crate remove" first, then delete the stack again; or set DeletionGuard to off, and remove them yourself.`,
+      `Crate still has ${left.slice(0, SHOWN).join(', ')}${more} in this account. Take away its clusters and the platform first (docs/install/aws-marketplace.md, Removal), then delete the stack again; or set DeletionGuard to off, and remove them yourself.`,
     );
   } catch (error) {
     // Nobody knows whether something is left: that is no leave to go.

@@ -146,7 +146,7 @@ describe('removal-guard.cjs', () => {
     const answer = await ask('Delete', account, others);
     expect(answer).toMatchObject({ Status: left === undefined ? 'SUCCESS' : 'FAILED', PhysicalResourceId: 'as-made' });
     expect(answer?.Reason).toContain(left ?? 'Nothing is left');
-    if (left !== undefined) expect(answer?.Reason).toContain('crate remove');
+    if (left !== undefined) expect(answer?.Reason).toContain('Removal');
   });
 
   it.each(['DescribeInstances', 'ListRoles'])('does not let it go when it cannot look: %s', async (refused) => {
