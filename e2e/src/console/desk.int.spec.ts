@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
 import { readFile } from 'node:fs/promises';
 import { eventually, findChromium, launchChromium, type Browser, type Page } from '@crate/testing';
 import { CrateUser } from '../crate-user.js';
+import { Receivers } from '../notifications/receivers.js';
 import { ConsoleStage } from './console-stage.js';
 import { firstLoadBytes } from './first-load.js';
 import { readableTokens } from './page-guard.js';
@@ -181,6 +182,37 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
     expect(ada.guard.problems(new RegExp(`^403 PATCH ${CLUSTERS}/demo$`))).toEqual([]);
   });
 
+  step('has a channel told of what happens, and says why it could not be', async () => {
+    const receivers = await Receivers.start();
+    try {
+      await page.getByRole('link', { name: 'Projects' }).click();
+      await page.getByRole('link', { name: 'team-a' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Notifications' }).click();
+      await page.getByRole('heading', { name: 'Nobody is told of anything yet' }).waitFor();
+      expect(await ada.findings('no channel')).toEqual([]);
+      await addChannel(`${receivers.url}/hook`);
+      await page.getByRole('link', { name: 'alerts' }).click();
+      await ada.heading('alerts');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('heading', { name: 'The test arrived' }).waitFor();
+      await page.getByRole('row', { name: /NotificationChannel\/alerts Test.*Delivered/ }).waitFor();
+      expect(await ada.findings('channel')).toEqual([]);
+      expect(receivers.at('/hook').length).toBeGreaterThan(0);
+    } finally {
+      await receivers.stop();
+    }
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('heading', { name: 'The test did not arrive' }).waitFor();
+    await page
+      .getByRole('row', { name: /NotificationChannel\/alerts Test.*Failed.*The receiver refuses connections/ })
+      .waitFor();
+    expect(await ada.findings('channel out of reach')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'There is no channel alerts in team-a' }).waitFor();
+    expect(ada.guard.problems(/^4(00|22) POST .*\/notificationchannels$/, /^404 GET .*\/deliveries$/)).toEqual([]);
+  });
+
   step('knows who set the quota', async () => {
     await ada.go('/audit?resource=projects&name=team-a&verb=patch');
     await page.getByRole('button', { name: /patch projects/ }).click();
@@ -336,6 +368,20 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
     },
   );
 });
+
+/** After the server said what is wrong with the address. */
+async function addChannel(url: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('alerts');
+  await dialog.getByRole('textbox', { name: 'URL', exact: true }).fill('ftp://files.example.org');
+  await dialog.getByText('must be an https:// URL').waitFor();
+  expect(await ada.findings('channel wrong URL')).toEqual([]);
+  await dialog.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
+  await dialog.getByText('must be an https:// URL').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
 
 async function appendToYaml(text: string): Promise<void> {
   await ada.loaded();

@@ -7,6 +7,14 @@ import { PHONE, Visitor } from './visitor.js';
 const isThere = findChromium() !== undefined;
 const suite = isThere ? describe : describe.skip;
 const CLUSTER = '/clusters/team-a/demo';
+const HISTORY = /\/policyreports\/[^/]+\/history/;
+/** Paused: nothing is sent to anybody. */
+const CHANNEL = {
+  apiVersion: 'lifecycle.crate.dev/v1alpha1',
+  kind: 'NotificationChannel',
+  metadata: { name: 'alerts', namespace: 'team-a' },
+  spec: { type: 'webhook', webhook: { url: 'https://hooks.example.org/crate' }, paused: true },
+};
 
 let stage: ConsoleStage;
 let browser: Browser;
@@ -22,8 +30,12 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
     (tab) => [`${CLUSTER}/${tab}`, 'demo'] as const,
   ),
   ...['compliance', 'violations', 'rules', 'waivers', 'try'].map((part) => [`/policies/${part}`, 'Policies'] as const),
+  ['/policies/rules/cluster-region-allowed', 'Policies'],
+  ['/policies/try?what=judge&rule=cluster-region-allowed', 'Policies'],
   ['/projects', 'Projects'],
   ...['overview', 'members', 'accounts', 'keys'].map((part) => [`/projects/team-a/${part}`, /Team A|team-a/] as const),
+  ['/notifications', 'Notifications'],
+  ['/notifications/team-a/alerts', 'alerts'],
   ['/audit', 'Audit'],
   ['/platform', 'Platform'],
   ['/clusters/team-a/nothing', 'nothing'],
@@ -35,6 +47,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     [stage, browser] = await Promise.all([ConsoleStage.start(), launchChromium()]);
     const user = await CrateUser.of(stage.platform);
     await user.applyQuickstart();
+    await user.apply(CHANNEL);
     ada = await Visitor.open(browser, { origin: stage.platform.url, size: PHONE });
     await ada.go('/');
     await ada.heading('Sign in to Crate');
@@ -53,6 +66,21 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     await ada.go(path);
     await ada.heading(heading);
     expect(await ada.findings(path.split('?')[0] === '/create' ? `create ${path.slice(-8)}` : path)).toEqual([]);
+    expect(ada.guard.problems()).toEqual([]);
+  });
+
+  it('draws the trend of a week, which this platform has not lived through: its history is played', async () => {
+    const { page } = ada;
+    const points = [61, 64, 64, 58, 77, 80, 92].map((pass, day) => {
+      const rules = { pass, fail: 100 - pass, warn: 0, error: 0, skip: 0 };
+      return { time: `2026-01-${10 + day}T08:00:00Z`, rules };
+    });
+    await page.route(HISTORY, (route) => route.fulfill({ json: { points } }));
+    await ada.go('/policies/compliance?project=team-a');
+    await page.getByText('Rules met went from 61 % to 92 %').waitFor();
+    await page.getByRole('img', { name: 'Rules met, in percent' }).waitFor();
+    expect(await ada.findings('trend')).toEqual([]);
+    await page.unroute(HISTORY);
     expect(ada.guard.problems()).toEqual([]);
   });
 
