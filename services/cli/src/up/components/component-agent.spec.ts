@@ -7,6 +7,8 @@ import { ComponentAgent, ServiceSlots, type RunningSlot } from './component-agen
 import { Versions } from './versions.js';
 
 const SERVICE = 'policy-mgmt';
+/** The machine of a test may be busy. */
+const PATIENT = { timeoutMs: 20_000 };
 
 /** Processes that are ready at once; `begun` is what was done with them. */
 class ReadySlots extends ServiceSlots {
@@ -73,7 +75,7 @@ async function want(wanted: object): Promise<void> {
 
 describe('ComponentAgent', () => {
   it('tells what runs, and what it said before it ended', async () => {
-    const told = await eventually(found);
+    const told = await eventually(found, PATIENT);
     expect(told).toEqual({
       version: 'older',
       slots: [
@@ -84,16 +86,19 @@ describe('ComponentAgent', () => {
   });
 
   it('does what is wanted, and nothing before that', async () => {
-    await eventually(found);
+    await eventually(found, PATIENT);
     expect(slots.begun).toEqual([`${SERVICE} older`]);
     await want({ version: own });
-    await eventually(async () => expect((await found()).slots).toMatchObject([{ version: own, isExtra: false }]));
+    await eventually(
+      async () => expect((await found()).slots).toMatchObject([{ version: own, isExtra: false }]),
+      PATIENT,
+    );
     expect(slots.begun.slice(1)).toEqual([`${SERVICE}-2 ${own}`, `${SERVICE} ${own}`, `${SERVICE}-2 stopped`]);
   });
 
   it('leaves all as it is when the version does not lie there', async () => {
     await want({ version: own, next: { version: '9.9.9', stage: 'Canary' } });
-    await eventually(async () => expect((await found()).version).toBe(own));
+    await eventually(async () => expect((await found()).version).toBe(own), PATIENT);
     await agent.stop();
     expect(slots.begun).toEqual([`${SERVICE} older`]);
   });
