@@ -16,10 +16,18 @@ interface Report {
 
 /** What the platform tells of itself, when all of it is well. */
 const STATUS = Object.fromEntries(
-  ['replicas', 'queues', 'locks', 'nats', 'postgres', 'certificates', 'clocks', 'recovery', 'versions'].map((name) => [
-    `platform ${name}`,
-    'ok',
-  ]),
+  [
+    'replicas',
+    'queues',
+    'locks',
+    'nats',
+    'postgres',
+    'certificates',
+    'clocks',
+    'recovery',
+    'versions',
+    'marketplace',
+  ].map((name) => [`platform ${name}`, 'ok']),
 );
 
 const GROUPS = ['lifecycle', 'cloud', 'cluster', 'policy'];

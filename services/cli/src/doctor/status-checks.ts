@@ -15,6 +15,7 @@ const WELL: Readonly<Record<Area, { readonly name: string; readonly words: (stat
   postgres: { name: 'postgres', words: postgresWords },
   certificate: { name: 'certificates', words: ({ certificates }) => `${certificates.length}, none ends soon` },
   clock: { name: 'clocks', words: ({ clockSkewMs = 0 }) => `${Math.round(clockSkewMs)} ms apart` },
+  marketplace: { name: 'marketplace', words: marketplaceWords },
   recovery: { name: 'recovery', words: () => 'None is under way' },
   version: { name: 'versions', words: ({ versions, upgrade }) => `${versions.join(', ')}; ${upgrade.message}` },
 };
@@ -77,4 +78,8 @@ function postgresWords({ postgres }: PlatformStatus): string {
     ({ version, role, connections: { used, most } }) => `${version}, ${role}, ${used} of ${most} connections`,
   );
   return words.join('; ') || 'Nobody tells of one';
+}
+
+function marketplaceWords({ marketplace }: PlatformStatus): string {
+  return marketplace?.message ?? 'Crate was not bought there';
 }
