@@ -15,7 +15,13 @@ export {
   type ImportedPolicy,
   type ImportOptions,
 } from './import/import-policies.js';
-export { exampleRequest, GOOD_CLUSTER, GOOD_CONFIG, GOOD_RKE2_CONFIG, stageOfExample } from './pack/example-documents.js';
+export {
+  exampleRequest,
+  GOOD_CLUSTER,
+  GOOD_CONFIG,
+  GOOD_RKE2_CONFIG,
+  stageOfExample,
+} from './pack/example-documents.js';
 export {
   parsePack,
   parsePolicySpec,
