@@ -107,6 +107,7 @@ export class Replica extends Reconciler {
   passes = 0;
   private running = 0;
   private health: Health = 'well';
+  private isDoomed = false;
   private readonly queue: CuttableQueue;
   private readonly engine: ReconcileEngine;
 
@@ -140,7 +141,7 @@ export class Replica extends Reconciler {
   }
 
   get isWell(): boolean {
-    return this.health === 'well';
+    return this.health === 'well' && !this.isDoomed;
   }
 
   /** As kill -9 does: nothing is given back, nothing goes on. */
@@ -149,10 +150,9 @@ export class Replica extends Reconciler {
     this.queue.isCut = true;
   }
 
-  /** Loses the queue, and its passes do not listen to their signals: they write after others took over. */
+  /** In the middle of its next step it loses the queue, and its passes do not listen to their signals: they write after others took over. */
   becomeZombie(): void {
-    this.health = 'zombie';
-    this.queue.isCut = true;
+    this.isDoomed = true;
   }
 
   /** Calls back whenever the idle loop has looked at the queue. */
@@ -170,12 +170,18 @@ export class Replica extends Reconciler {
     const { lease, signal } = context;
     if (!lease) throw new Error('The engine gave no lease');
     if ((await this.bench.stepsOf(key.name)) >= STEPS) return settled;
+    if (this.isDoomed) this.loseTheQueue();
     await delay(2 + Math.random() * 8);
     if (this.health === 'dead') return new Promise(() => undefined);
     if (this.health === 'zombie') await this.waitForHeir(lease);
     else signal.throwIfAborted();
     const steps = await this.write(key, lease);
     return steps >= STEPS ? settled : waiting('WaitingForNextStep', 50);
+  }
+
+  private loseTheQueue(): void {
+    this.health = 'zombie';
+    this.queue.isCut = true;
   }
 
   private async write(key: ReconcileKey, lease: WorkLease): Promise<number> {
