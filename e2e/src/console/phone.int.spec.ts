@@ -77,7 +77,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     });
     await page.route(HISTORY, (route) => route.fulfill({ json: { points } }));
     await ada.go('/policies/compliance?project=team-a');
-    await page.getByText('Rules met went from 61 % to 92 %').waitFor();
+    await page.getByRole('paragraph').filter({ hasText: 'Rules met went from 61 % to 92 %' }).waitFor();
     await page.getByRole('img', { name: 'Rules met, in percent' }).waitFor();
     expect(await ada.findings('trend')).toEqual([]);
     await page.unroute(HISTORY);

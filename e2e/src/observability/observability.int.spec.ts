@@ -32,6 +32,8 @@ const MAY_BE_EMPTY = [
   'crate_events_dropped_total',
   'crate_policy_violations',
   'status!="True"',
+  // Only with a channel that messages go to.
+  'crate_notification_attempt',
   // Only with TLS, or with a webhook.
   'crate_nats_certificate',
   'crate_webhook_certificate',
