@@ -49,7 +49,11 @@ const compliance = ({ status }: Cluster): string => {
 
 async function inside<T>(look: (cluster: TargetCluster) => Promise<T>): Promise<T> {
   const target = new HttpTargetCluster(await platform.crate('kubeconfig', 'demo', '-n', 'team-a'));
-  return look(target).finally(() => target.close());
+  try {
+    return await look(target);
+  } finally {
+    await target.close();
+  }
 }
 
 describe('rules at every stage', () => {

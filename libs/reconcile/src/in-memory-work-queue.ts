@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/require-await -- The port is asynchronous, memory is not. */
+/* oxlint-disable typescript/require-await -- The port is asynchronous, memory is not. */
 import { currentTraceparent } from '@crate/telemetry';
 import type { ReconcileKey } from './reconciler.js';
 import { TRACE_LASTS_MS, WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';

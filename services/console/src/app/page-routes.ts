@@ -22,7 +22,7 @@ export function pageInParts(page: AnyRoute, first: string, parts: (parent: Paren
     getParentRoute: under,
     path: '/',
     beforeLoad: ({ params }: { readonly params: unknown }) => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way of going elsewhere
+      // oxlint-disable-next-line typescript/only-throw-error -- the router's way of going elsewhere
       throw redirect({ to: first, params, replace: true } as never);
     },
   });

@@ -30,7 +30,7 @@ const signedIn = createRoute({
   component: SignedIn,
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData({ queryKey: SESSION_QUERY, queryFn: currentSession });
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way of going elsewhere
+    // oxlint-disable-next-line typescript/only-throw-error -- the router's way of going elsewhere
     if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } });
     return { session };
   },

@@ -28,7 +28,7 @@ export class CompiledAddOn {
 
   /** Schema of the values. */
   get schema(): JsonSchema {
-    return (this.content.valuesSchema as JsonSchema | undefined) ?? NO_PARAMETERS;
+    return this.content.valuesSchema ?? NO_PARAMETERS;
   }
 
   /** Values with defaults, or everything wrong with them; paths begin at `prefix`. */

@@ -44,7 +44,7 @@ export class CompiledClass {
   /** Content that was not checked may have errors; paths begin at the spec of the class. */
   static of(content: ClassContent): { readonly compiled: CompiledClass; readonly errors: readonly FieldError[] } {
     const errors: FieldError[] = [];
-    const schema = (content.parameters as JsonSchema | undefined) ?? NO_PARAMETERS;
+    const schema = content.parameters ?? NO_PARAMETERS;
     const params = { name: 'params', members: memberTypesOf(schema) };
     const { template, errors: mistakes } = compileTemplate(content.template, params);
     errors.push(...mistakes.map((error) => ({ ...error, path: ['template', ...error.path] })));

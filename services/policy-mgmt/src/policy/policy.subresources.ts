@@ -17,7 +17,7 @@ export function policySubresources(parts: PolicySubresourceParts): Readonly<Reco
       read: (object) => Promise.resolve(policyExamples(object as Policy, parts.shippedWith(object as Policy))),
     },
     evaluate: {
-      // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to be a rejection
+      // oxlint-disable-next-line typescript/require-await -- what it throws is to be a rejection
       write: async (object, _ref, { body }) => evaluatePolicy(object as Policy, body, parts.reviewer),
     },
   };
