@@ -48,6 +48,12 @@ describe('Database', () => {
     expect(statements).toEqual([{ statement: 'SELECT n FROM things WHERE id = $1' }]);
   });
 
+  it('asks for plans by index that are not compiled', async () => {
+    const names = ['enable_seqscan', 'jit'];
+    const found = await open().rows('SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name', [names]);
+    expect(found).toEqual(names.map((name) => ({ name, setting: 'off' })));
+  });
+
   it.each(['Cloud', 'a; DROP TABLE things', '', 'pg_catalog', 'a'.repeat(64)])('refuses the schema %j', (schema) => {
     expect(() => open({ schema })).toThrow(expect.objectContaining({ code: 'BadRequest' }));
   });

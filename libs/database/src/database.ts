@@ -29,6 +29,12 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  */
 const BY_INDEX = '-c enable_seqscan=off';
 
+/**
+ * That setting makes a table of one row, which has no index to go by, look dearer than any limit: a server that can compile plans would
+ * compile each of them, for a hundred times what it takes to run it. ADR 0174
+ */
+const NOT_COMPILED = '-c jit=off';
+
 /** The connections of one process to its service's schema. */
 export class Database extends SqlRunner {
   /** For adapters that bring their own statements, such as Prisma. */
@@ -41,7 +47,7 @@ export class Database extends SqlRunner {
     this.schema = checkedSchemaName(options.schema);
     this.pool = new pg.Pool({
       connectionString: options.url,
-      options: `-c search_path=${this.schema} ${BY_INDEX}`,
+      options: `-c search_path=${this.schema} ${BY_INDEX} ${NOT_COMPILED}`,
       application_name: options.applicationName ?? this.schema,
       max: options.maxConnections ?? 10,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
