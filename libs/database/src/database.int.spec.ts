@@ -50,7 +50,9 @@ describe('Database', () => {
 
   it('asks for plans by index that are not compiled', async () => {
     const names = ['enable_seqscan', 'jit'];
-    const found = await open().rows('SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name', [names]);
+    const found = await open().rows('SELECT name, setting FROM pg_settings WHERE name = ANY($1) ORDER BY name', [
+      names,
+    ]);
     expect(found).toEqual(names.map((name) => ({ name, setting: 'off' })));
   });
 
