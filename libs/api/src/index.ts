@@ -139,6 +139,15 @@ export {
   type MaintenanceWindow,
   type RolloutStep,
 } from './lifecycle/component.js';
+export {
+  UPGRADE_ACTIONS,
+  UPGRADE_EFFECTS,
+  UPGRADE_PLAN_PATH,
+  upgradePlanSchema,
+  type UpgradePlan,
+  type UpgradePlanStep,
+  type UpgradeProblem,
+} from './lifecycle/upgrade-plan.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
 export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';

@@ -90,6 +90,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
     machines: apiKeys.authenticator,
     fleet: fleet.index,
     platform: () => platform.read(),
+    planUpgrade: components.plan,
   });
   const accounts = clients.for(CLOUD_ACCOUNT);
   const providers = new AccountProviders(accounts);

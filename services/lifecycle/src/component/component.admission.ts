@@ -45,13 +45,14 @@ async function problemsOf(
   if (!installer) return [FROM_OUTSIDE];
   if (installed === undefined) return ['cannot be judged: its replicas have not said yet which version they have'];
   const [all, installation] = await Promise.all([components.list(), installer.observe(nameOf(component))]);
-  return versionProblems(version, {
+  const found = versionProblems(version, {
     index: index(),
     channel: component.spec.channel,
     installed,
     platform: platformVersions(all),
     present: installation?.present ?? [],
   });
+  return found.map(({ message, remedy }) => `${message}. ${remedy}`);
 }
 
 function invalid({ metadata }: Component, problems: readonly string[]): PlatformError {

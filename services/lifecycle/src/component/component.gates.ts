@@ -12,7 +12,7 @@ export interface Gate {
 }
 
 /** Who drives the others, and is never newer than they are. */
-const DRIVER = 'lifecycle';
+export const DRIVER = 'lifecycle';
 
 /**
  * What stands before an upgrade from `installed` to `target`; undefined: nothing. Reasons: `NoInstaller`, `NotAllowed`, `WaitingForOther`,
@@ -26,7 +26,7 @@ export function gateOf(facts: ComponentFacts, installed: string, target: string)
   const { present } = installation;
   const platform = platformVersions(others);
   const [problem] = versionProblems(target, { index, channel, installed, platform, present });
-  if (problem !== undefined) return { reason: 'NotAllowed', message: `${target} ${problem}` };
+  if (problem !== undefined) return { reason: 'NotAllowed', message: `${target} ${problem.message}` };
   return otherGate(facts, { installed, target }) ?? healthGate(facts) ?? windowGate(component, facts.now);
 }
 
@@ -61,14 +61,15 @@ function isGoing(other: Component): boolean {
   return !other.spec.paused && pendingVersion(other, other.status?.installedVersion) !== undefined;
 }
 
-/** What is not well is not upgraded: nobody could tell what the upgrade did to it. */
-function healthGate({ service }: ComponentFacts): Gate | undefined {
+/** What is not well is not upgraded: nobody could tell what the upgrade did to it. Pure. */
+export function healthGate({ service }: Pick<ComponentFacts, 'service'>): Gate | undefined {
   if (service?.state === 'Ready') return undefined;
   const message = `It is ${service?.state ?? 'Unknown'}: it has to be well before it is upgraded`;
   return { reason: 'NotHealthy', message };
 }
 
-function windowGate({ spec }: Component, now: Date): Gate | undefined {
+/** What begins in its maintenance window only, waits for that. Pure. */
+export function windowGate({ spec }: Component, now: Date): Gate | undefined {
   const state = windowState(spec.maintenanceWindow, now);
   if (state.isOpen) return undefined;
   const message = 'It waits for its maintenance window: see status.nextWindowAt';

@@ -6,6 +6,8 @@ import { componentAdmission } from './component.admission.js';
 import type { ComponentsConfig } from './component.config.js';
 import { ComponentReconciler } from './component.reconciler.js';
 import { FileInstaller } from './file-installer.js';
+import { upgradePlanReader } from './upgrade-plan.reader.js';
+import type { PlanUpgrade } from './upgrade-plan.route.js';
 import { PostgresUpgradeLock } from './upgrade-lock.js';
 
 /** Everything that components are made of. */
@@ -14,6 +16,8 @@ export interface ComponentParts {
   readonly reconciler: RegisteredReconciler;
   /** Makes the components of this platform. Idempotent; what people have set stays. */
   readonly publish: () => Promise<void>;
+  /** What an upgrade would lead to. */
+  readonly plan: PlanUpgrade;
 }
 
 /** Manager of what the platform states of its components, which is that they are there. */
@@ -40,6 +44,7 @@ export function componentParts(
   return {
     kind: { definition: COMPONENT, admit: [componentAdmission({ service, components, installer, index })] },
     reconciler: { reconciler, kind: COMPONENT },
+    plan: upgradePlanReader({ components, installer, index, services: known.services }),
     publish: async () => {
       for (const name of COMPONENTS) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
     },

@@ -13,6 +13,38 @@ export interface ChoiceFacts {
   readonly present: readonly string[];
 }
 
+/** Something in the way of a version. */
+export interface VersionProblem {
+  /** In one word, which stays the same. */
+  readonly reason: string;
+  /** Goes on from the version: "is not among the signed releases". */
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const PROBLEMS = {
+  notAVersion: {
+    reason: 'NotAVersion',
+    message: 'must be a semantic version such as 1.4.2',
+    remedy: 'See what is offered with: crate components',
+  },
+  noIndex: {
+    reason: 'NoReleaseIndex',
+    message: 'cannot be judged: no index of releases is known',
+    remedy: 'Set CRATE_RELEASES_INDEX, and see what crate status --remote says of upgrades',
+  },
+  notSigned: {
+    reason: 'NotSigned',
+    message: 'is not among the signed releases',
+    remedy: 'See what is offered with: crate components',
+  },
+  notPresent: {
+    reason: 'NotPresent',
+    message: 'does not lie where versions are installed from',
+    remedy: 'Unpack the release into versions/VERSION of the data directory, and build it (docs/release/upgrading.md)',
+  },
+} as const satisfies Readonly<Record<string, VersionProblem>>;
+
 /** What a component may be set to beside what it has, the newest first. Pure. */
 export function availableVersions(facts: ChoiceFacts): NonNullable<ComponentStatus['availableVersions']> {
   const releases = (facts.index?.releases ?? []).filter(({ version }) => gt(version, facts.installed));
@@ -25,38 +57,44 @@ export function availableVersions(facts: ChoiceFacts): NonNullable<ComponentStat
     }));
 }
 
-/** All that is in the way of the version, in the words for a person; none when it may be installed. Pure. */
-export function versionProblems(version: string, facts: ChoiceFacts): readonly string[] {
-  if (valid(version) !== version) return ['must be a semantic version such as 1.4.2'];
+/**
+ * All that is in the way of the version; none when it may be installed. Reasons: `NotAVersion`, `NoReleaseIndex`, `NotSigned`,
+ * `WrongChannel`, `TooFar`, `NoWayBack`, `NotPresent`. Pure.
+ */
+export function versionProblems(version: string, facts: ChoiceFacts): readonly VersionProblem[] {
   const { index, present } = facts;
-  if (!index) return ['cannot be judged: no index of releases is known; see CRATE_RELEASES_INDEX and crate status'];
+  if (valid(version) !== version) return [PROBLEMS.notAVersion];
+  if (!index) return [PROBLEMS.noIndex];
   const release = index.releases.find((each) => each.version === version);
-  if (!release) return ['is not among the signed releases'];
+  if (!release) return [PROBLEMS.notSigned];
   const problems = [channelProblem(release, facts), stepProblem(release, facts)];
-  if (!present.includes(version)) problems.push('does not lie where versions are installed from');
+  if (!present.includes(version)) problems.push(PROBLEMS.notPresent);
   return problems.filter((problem) => problem !== undefined);
 }
 
-function channelProblem({ channel }: Release, facts: ChoiceFacts): string | undefined {
+function channelProblem({ channel }: Release, facts: ChoiceFacts): VersionProblem | undefined {
   if (channel === 'stable' || facts.channel === 'candidate') return undefined;
-  return `is of the channel ${channel}, and spec.channel is ${facts.channel}`;
+  const message = `is of the channel ${channel}, and spec.channel is ${facts.channel}`;
+  return { reason: 'WrongChannel', message, remedy: `Set spec.channel to ${channel} to try it out` };
 }
 
 /** Every component has to be near enough: each may meet each other while one is upgraded. */
-function stepProblem(release: Release, { index, installed, platform }: ChoiceFacts): string | undefined {
+function stepProblem(release: Release, { index, installed, platform }: ChoiceFacts): VersionProblem | undefined {
   if (lt(release.version, installed)) return downgradeProblem(release, { index, installed });
   const { upgradeFrom } = release;
   const [oldest] = [...platform, installed].sort(compare);
   if (upgradeFrom === undefined || oldest === undefined || lte(upgradeFrom, oldest)) return undefined;
-  return `is reached from ${upgradeFrom} on, and the oldest component has ${oldest}: go by a version in between`;
+  const message = `is reached from ${upgradeFrom} on, and the oldest component has ${oldest}`;
+  return { reason: 'TooFar', message, remedy: 'Go by a version in between' };
 }
 
 function downgradeProblem(
   { version }: Release,
   { index, installed }: Pick<ChoiceFacts, 'index' | 'installed'>,
-): string | undefined {
+): VersionProblem | undefined {
   const current = index?.releases.find((each) => each.version === installed);
   if (current?.downgradeTo !== undefined && gte(version, current.downgradeTo)) return undefined;
   const limit = current?.downgradeTo === undefined ? '' : ` but to ${current.downgradeTo} or later`;
-  return `is older than ${installed}, from which there is no way back${limit}: its schemas are not for older services`;
+  const message = `is older than ${installed}, from which there is no way back${limit}: its schemas are not for older services`;
+  return { reason: 'NoWayBack', message, remedy: 'Restore the backup from before, with the older services' };
 }

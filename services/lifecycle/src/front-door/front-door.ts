@@ -15,6 +15,7 @@ import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
 import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
+import { upgradePlanRoute, type PlanUpgrade } from '../component/upgrade-plan.route.js';
 import type { LifecycleConfig } from '../config.js';
 import { FleetAccess } from '../fleet/fleet-access.js';
 import { FLEET_DOCUMENT } from '../fleet/fleet-document.js';
@@ -65,6 +66,8 @@ export interface FrontDoorParts {
   readonly fleet: FleetIndex;
   /** How the platform is. */
   readonly platform: () => Promise<PlatformStatus>;
+  /** What an upgrade of it would lead to. */
+  readonly planUpgrade: PlanUpgrade;
 }
 
 /** The public API: one HTTPS address for the kinds of every service, found at run time. */
@@ -91,7 +94,7 @@ export class FrontDoor {
     this.directory.addLocal(kinds.infos(), api);
     this.directory.start();
     const { authentication, keys } = this.config;
-    const { members, machines, fleet, platform } = this.parts;
+    const { members, machines, fleet, platform, planUpgrade } = this.parts;
     const { host, port, tls, http2, reusePort, drainMs } = this.config.api;
     this.authentication = await Authentication.open({ ...authentication, keys, machines, logger });
     this.certificate = await CertificateFiles.open({ ...tls, logger });
@@ -121,6 +124,7 @@ export class FrontDoor {
         terraformRoute(router, breakGlass(this.config.api.breakGlassGroups)),
         fleetRoute({ index: fleet, access, authenticate: console.authenticate, logger }),
         platformRoute(platform),
+        upgradePlanRoute(planUpgrade),
       ],
       documents,
       texts: { DriftReport: driftText, RunPlan: planText, StateDiff: stateDiffText },

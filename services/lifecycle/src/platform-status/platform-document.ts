@@ -1,6 +1,7 @@
 import { PLATFORM_STATUS_PATH, platformStatusSchema, platformSummarySchema } from '@crate/api';
 import { failuresOf, type ServerDocument } from '@crate/resource-server';
 import { z } from 'zod';
+import { UPGRADE_PLAN_PATHS } from '../component/upgrade-plan.document.js';
 
 const DESCRIPTION = `Platform administrators see all of it (\`detail: full\`), everybody else who signed in the health, the version and the state of each service (\`detail: summary\`).
 At most a second old. It waits for no service longer than two seconds: one that does not answer is \`answered: false\`, with what it said last, and when.`;
@@ -13,7 +14,8 @@ export const PLATFORM_DOCUMENT: ServerDocument = {
   tags: [
     {
       name: 'platform',
-      description: 'How the platform itself is: services, queues, leases, NATS, PostgreSQL, and what to do about it.',
+      description:
+        'How the platform itself is: services, queues, leases, NATS, PostgreSQL, what to do about it, and what an upgrade would lead to.',
     },
   ],
   paths: {
@@ -35,6 +37,7 @@ export const PLATFORM_DOCUMENT: ServerDocument = {
         },
       },
     },
+    ...UPGRADE_PLAN_PATHS,
   },
 };
 

@@ -1,4 +1,11 @@
-import { platformStatusSchema, platformSummarySchema, type PlatformStatus } from '@crate/api';
+import {
+  COMPONENTS,
+  platformStatusSchema,
+  platformSummarySchema,
+  UPGRADE_PLAN_PATH,
+  upgradePlanSchema,
+  type PlatformStatus,
+} from '@crate/api';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { eventually, freePort } from '@crate/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -60,6 +67,22 @@ describe('how the platform is', () => {
     expect((await bench.call({ path: PATH })).status).toBe(401);
     expect((await bench.call({ path: PATH, token: admin, method: 'POST', body: {} })).status).toBe(405);
     expect((await bench.call({ path: `${PATH}?colour=blue`, token: admin })).status).toBe(400);
+  }, 60_000);
+
+  it('goes with what an upgrade would lead to, for administrators only', async () => {
+    const path = `${UPGRADE_PLAN_PATH}?to=9.9.9`;
+    const { status: code, body } = await bench.call({ path, token: admin });
+    expect(code).toBe(200);
+    const { to, steps } = upgradePlanSchema.strict().parse(body);
+    expect([to, ...steps.map(({ component }) => component)]).toEqual(['9.9.9', ...COMPONENTS]);
+    expect(steps.flatMap(({ problems }) => problems.map(({ reason }) => reason))).toEqual(
+      COMPONENTS.map(() => 'InstalledFromOutside'),
+    );
+    expect((await bench.call({ path, token: bench.tokenOf('vera', []) })).status).toBe(403);
+    expect((await bench.call({ path })).status).toBe(401);
+    expect((await bench.call({ path, token: admin, method: 'POST', body: {} })).status).toBe(405);
+    for (const wrong of ['?to=latest', '?colour=blue'])
+      expect((await bench.call({ path: `${UPGRADE_PLAN_PATH}${wrong}`, token: admin })).status).toBe(400);
   }, 60_000);
 
   it('shows a replica that is added, and one that ended in order', async () => {

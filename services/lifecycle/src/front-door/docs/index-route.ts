@@ -10,6 +10,7 @@ const GREETING = `Crate: Kubernetes as a product. This is its API; kubectl speak
   /version         of the API
   /readyz          whether it answers
   /platform/status how its services are
+  /platform/upgrade what an upgrade of them would lead to
 
 With a token:
   curl -H "Authorization: Bearer $TOKEN" <this address>/apis/lifecycle.crate.dev/v1alpha1/clusters
@@ -27,6 +28,7 @@ const PATHS = [
   '/openapi/v2',
   '/openapi/v3',
   '/platform/status',
+  '/platform/upgrade',
   '/readyz',
   '/version',
 ];
