@@ -19,26 +19,27 @@ const EVERY_ADDRESS = ['0.0.0.0', '::'];
 const OWN_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * The whole environment of a container's process. A value that is a path in the container becomes the place where that lies here,
- * and one that means every address becomes the pod's. Throws NotFound for what is not there and not optional.
+ * The whole environment of a container's process. A value of the container that is a path in it becomes the place where that lies here,
+ * and one that means every address becomes the pod's; the image's own speak of this machine already. Throws NotFound for what is not there
+ * and not optional.
  */
 export function environmentOf(
   container: Container,
   pod: Pod,
   { scope, image, places }: { readonly scope: ClusterScope; readonly image: LocalImage; readonly places: Places },
 ): Record<string, string> {
-  const values = new Map<string, string>([['PATH', OWN_PATH], ...Object.entries(image.environment)]);
+  const values = new Map(Object.entries({ PATH: OWN_PATH, ...image.environment }));
   for (const source of container.envFrom ?? []) for (const entry of allOf(source, pod, scope)) values.set(...entry);
   for (const { name, value, valueFrom } of container.env ?? []) {
     const found = valueFrom ? valueOf(valueFrom, pod, scope) : expanded(value ?? '', values);
     if (found !== undefined) values.set(name, found);
   }
   const address = pod.status?.podIP ?? '';
-  const own = [...values].map(([name, value]) => [
-    name,
-    EVERY_ADDRESS.includes(value) ? address : placed(value, places),
-  ]);
-  return Object.fromEntries(own) as Record<string, string>;
+  const asHere = (name: string, value: string): string => {
+    if (EVERY_ADDRESS.includes(value)) return address;
+    return value === image.environment[name] ? value : placed(value, places);
+  };
+  return Object.fromEntries([...values].map(([name, value]) => [name, asHere(name, value)]));
 }
 
 /** The path as it is on this machine; what lies at none of the places stays as it is. */

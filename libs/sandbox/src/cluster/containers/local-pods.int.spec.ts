@@ -53,7 +53,10 @@ function aSet(container: object = {}, pod: object = {}): Manifest {
     ],
     ...container,
   };
-  const volumes = [{ name: 'words', secret: { secretName: 'words', items: [{ key: 'message', path: 'text' }] } }];
+  const volumes = [
+    { name: 'words', secret: { secretName: 'words', items: [{ key: 'message', path: 'text' }] } },
+    { name: 'scratch', emptyDir: {} },
+  ];
   return {
     ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'web' } },
     spec: {
@@ -110,11 +113,24 @@ describe('pods whose images are programs of this machine', () => {
     await runs();
     const { environment, arguments: given, message } = await page();
 
-    expect(environment).toMatchObject({ NAME: 'web-0', LEVEL: 'debug', WORD: 'Hello', OF_IMAGE: 'yes' });
+    expect(environment).toMatchObject({ NAME: 'web-0', LEVEL: 'debug', WORD: 'Hello' });
+    expect(environment['PROGRAM_FILE']).toBe(join(directory, 'web.mjs'));
     expect(environment['HOST']).toBe(pod().status?.podIP);
     expect(environment['HOME']).toBeUndefined();
     expect(message).toBe('Hello');
     expect(given).toEqual(['--name=web-0', `--file=${environment['MESSAGE_FILE']}`]);
+  });
+
+  it('run as they lie on this machine, also where the container has a volume', async () => {
+    await runs({
+      args: [],
+      volumeMounts: [{ name: 'scratch', mountPath: tmpdir() }],
+      env: [{ name: 'DATA', value: `${tmpdir()}/n` }],
+    });
+    const { environment } = await page();
+
+    expect(environment['PROGRAM_FILE']).toBe(join(directory, 'web.mjs'));
+    expect(environment['DATA']).toMatch(/\/volumes\/scratch\/n$/);
   });
 
   it('count as ready, for their Service too, once they say so and not before', async () => {

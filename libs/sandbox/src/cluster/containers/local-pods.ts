@@ -135,9 +135,9 @@ export class LocalPods {
     const places: Places = [...Object.entries(image.paths), ...mounted];
     const environment = environmentOf(container, pod, { scope, image, places });
     const values = new Map(Object.entries(environment));
-    const own = container.command ? [...container.command, ...(container.args ?? [])] : undefined;
-    const command = own ?? [...image.command, ...(container.args ?? [])];
-    return { command: command.map((part) => placedArgument(expanded(part, values), places)), environment };
+    const here = (part: string): string => placedArgument(expanded(part, values), places);
+    const own = container.command?.map(here) ?? image.command;
+    return { command: [...own, ...(container.args ?? []).map(here)], environment };
   }
 
   private async end({ uid, containers }: RunningPod): Promise<void> {

@@ -32,5 +32,5 @@ process.on('SIGTERM', () => setTimeout(() => (note('ended'), process.exit(0)), 1
 export async function webImage(directory: string): Promise<LocalImage> {
   const file = join(directory, 'web.mjs');
   await writeFile(file, PROGRAM);
-  return { command: [process.execPath, file], environment: { OF_IMAGE: 'yes', HOST: '0.0.0.0' }, paths: {} };
+  return { command: [process.execPath, file], environment: { PROGRAM_FILE: file, HOST: '0.0.0.0' }, paths: {} };
 }
