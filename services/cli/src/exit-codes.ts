@@ -11,6 +11,7 @@ export const EXIT_CODES = {
   timedOut: 6,
   unreachable: 7,
   differs: 8,
+  rolledBack: 9,
   interrupted: 130,
 } as const;
 
@@ -25,6 +26,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string
   timedOut: 'Did not come about in the time that was given; it may still.',
   unreachable: 'The platform cannot be reached, cannot answer now, or did not start; try again.',
   differs: '`diff`: what is there is not what the files say.',
+  rolledBack: '`platform upgrade --wait`: not all services have the version; those that failed have the one before.',
   interrupted: 'Interrupted with Ctrl-C.',
 };
 

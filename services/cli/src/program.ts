@@ -3,6 +3,7 @@ import { apiResourcesCommand } from './commands/api-resources.command.js';
 import { applyCommand, createCommand } from './commands/apply.command.js';
 import { auditCommand } from './commands/audit.command.js';
 import { clustersCommand } from './commands/clusters.command.js';
+import { componentsCommand } from './commands/components.command.js';
 import { consoleCommand } from './commands/console.command.js';
 import { completeCommand, completionCommand } from './commands/completion.command.js';
 import { credentialCommand } from './commands/credential.command.js';
@@ -23,6 +24,7 @@ import { logoutCommand } from './commands/logout.command.js';
 import { notificationsCommand } from './commands/notifications.command.js';
 import { pivotCommand } from './commands/pivot.command.js';
 import { planCommand } from './commands/plan.command.js';
+import { platformCommand } from './commands/platform.command.js';
 import { policyCommand } from './commands/policy.command.js';
 import { recoveryCommand } from './commands/recovery.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
@@ -49,6 +51,8 @@ export function createProgram(name = 'crate'): Command {
     .addCommand(statusCommand())
     .addCommand(doctorCommand())
     .addCommand(fleetCommand())
+    .addCommand(componentsCommand())
+    .addCommand(platformCommand())
     .addCommand(getCommand())
     .addCommand(describeCommand())
     .addCommand(applyCommand())
