@@ -17,6 +17,9 @@ const REPLICAS = 3;
 const WRITERS = 24;
 const NAMES = 400;
 
+/** How many changes the order is watched over. Fewer find what is careless; for what is rare: COMMIT_ORDER_CHANGES=100000. */
+const CHANGES = Number(process.env['COMMIT_ORDER_CHANGES'] ?? 20_000);
+
 /** A random source that can be repeated (mulberry32). */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
@@ -56,7 +59,7 @@ class Replicas {
 
   /** Far enough for every watcher, short enough to be compacted during the run. */
   private openStore(database: Database): PostgresResourceStore {
-    return new PostgresResourceStore({ database, history: 60_000, pollMs: 50 });
+    return new PostgresResourceStore({ database, history: 0.6 * CHANGES, pollMs: 50 });
   }
 }
 
@@ -295,7 +298,7 @@ describe('the order of changes', () => {
     return url;
   };
 
-  it('is the same for all watchers over 100,000 concurrent writes, restarts and a crash of the database', async () => {
+  it('is the same for all watchers over thousands of concurrent writes, restarts and a crash of the database', async () => {
     const seed = Math.floor(Math.random() * 1e9);
     const disturb = async (replicas: Replicas, tenth: number): Promise<void> => {
       if (tenth === 5) process.kill(server.pid, 'SIGKILL');
@@ -303,10 +306,10 @@ describe('the order of changes', () => {
       else await replicas.restart(tenth % REPLICAS);
     };
 
-    const { violations, revision, seconds } = await attempt(await newDatabase(), { seed, changes: 100_000, disturb });
+    const { violations, revision, seconds } = await attempt(await newDatabase(), { seed, changes: CHANGES, disturb });
 
     expect({ seed, violations: violations.slice(0, 5) }).toEqual({ seed, violations: [] });
-    expect(revision).toBeGreaterThanOrEqual(100_000);
+    expect(revision).toBeGreaterThanOrEqual(CHANGES);
     process.stderr.write(
       `      ${Math.round(revision / seconds)} changes/s with ${WRITERS} writers, ${REPLICAS} replicas\n`,
     );
