@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { GuardedProcess, GuardedProcessOptions } from '@crate/local-servers';
 import { postgresBinaries, postgresUser, type PostgresBinaries } from '@crate/local-servers';
+import { copyInitialized } from './postgres-template.js';
 import { startAndWait, startOnFreePort } from './server.js';
-
-const run = promisify(execFile);
 
 export interface PostgresOptions {
   /** Whether commits reach the disk, as in production. Default false: data outlives a killed server, not the machine. */
@@ -44,9 +41,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const binaries = options.binaries ?? (await postgresBinaries(user));
   const directory = await mkdtemp(join(tmpdir(), 'crate-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) await chown(directory, user.uid, user.gid);
-  const password = randomBytes(12).toString('hex');
   const data = join(directory, 'data');
-  await initialize(binaries, user, { directory, data, password });
+  const password = await copyInitialized({ binaries, user }, data);
 
   const optionsFor = (port: number): GuardedProcessOptions => ({
     command: binaries.postgres,
@@ -100,22 +96,6 @@ function settings(durable: boolean): string[] {
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-async function initialize(
-  binaries: PostgresBinaries,
-  user: { readonly uid?: number; readonly gid?: number },
-  paths: { readonly directory: string; readonly data: string; readonly password: string },
-): Promise<void> {
-  const passwordFile = join(paths.directory, 'password');
-  await writeFile(passwordFile, paths.password, { mode: 0o600 });
-  if (user.uid !== undefined && user.gid !== undefined) await chown(passwordFile, user.uid, user.gid);
-  const flags = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await run(binaries.initdb, [`--pgdata=${paths.data}`, `--pwfile=${passwordFile}`, ...flags], {
-    cwd: paths.directory,
-    ...user,
-  });
-  await rm(passwordFile);
 }
 
 async function query(url: string, sql: string): Promise<void> {

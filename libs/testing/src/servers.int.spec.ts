@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresBinaries, postgresUser } from '@crate/local-servers';
 import pg from 'pg';
 import { eventually, startNats, startPostgres, type PostgresServer } from './index.js';
+import { copyInitialized, type PostgresPrograms } from './postgres-template.js';
 
 function isAlive(pid: number): boolean {
   try {
@@ -73,6 +78,37 @@ describe('startPostgres', () => {
     expect(isAlive(other.pid)).toBe(false);
     expect(existsSync(directory)).toBe(false);
   });
+});
+
+describe('what initdb makes', () => {
+  let programs: PostgresPrograms;
+  let directory: string;
+  beforeEach(async () => {
+    const user = await postgresUser();
+    directory = await mkdtemp(join(tmpdir(), 'crate-template-'));
+    await chmod(directory, 0o777);
+    programs = { user, binaries: await postgresBinaries(user), templates: directory };
+  });
+  afterEach(async () => rm(directory, { recursive: true }));
+
+  it('is made once, whole, by whoever is the first of many', async () => {
+    const copies = ['a', 'b', 'c'].map((name) => join(directory, name));
+    const passwords = await Promise.all(copies.map((copy) => copyInitialized(programs, copy)));
+
+    expect(passwords).toEqual(passwords.map(() => expect.stringMatching(/^[0-9a-f]{24}$/)));
+    expect(new Set(passwords).size).toBe(1);
+    for (const copy of copies) expect(existsSync(join(copy, 'PG_VERSION'))).toBe(true);
+    expect((await readdir(directory)).filter((name) => name.startsWith('crate-'))).toHaveLength(1);
+  }, 120_000);
+
+  it('is not taken from a place where somebody else put it', async () => {
+    await copyInitialized(programs, join(directory, 'a'));
+    const [template = ''] = (await readdir(directory)).filter((name) => name.startsWith('crate-'));
+    await rename(join(directory, template), join(directory, 'elsewhere'));
+    await symlink(join(directory, 'elsewhere'), join(directory, template));
+
+    await expect(copyInitialized(programs, join(directory, 'b'))).rejects.toThrow('belongs to somebody else');
+  }, 120_000);
 });
 
 describe('startNats', () => {
