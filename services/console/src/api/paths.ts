@@ -32,6 +32,7 @@ export const KINDS = {
   policyWaiver: kind(POLICY, 'PolicyWaiver', 'policywaivers'),
   policyImpactReview: kind(POLICY, 'PolicyImpactReview', 'policyimpactreviews', false),
   policyReport: { ...kind(REPORTS, 'PolicyReport', 'policyreports'), version: 'v1alpha2' },
+  component: kind(LIFECYCLE, 'Component', 'components', false),
   auditEvent: kind(LIFECYCLE, 'AuditEvent', 'auditevents'),
 } as const;
 

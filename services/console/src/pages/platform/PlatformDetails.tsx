@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccountsCard } from './AccountsCard.js';
+import { ComponentsCard } from './components/ComponentsCard.js';
 import { ProblemsCard } from './ProblemsCard.js';
 import { ReplicasCard } from './ReplicasCard.js';
 import { RulesCard } from './RulesCard.js';
@@ -17,6 +18,7 @@ export function PlatformDetails({ status }: { readonly status: PlatformStatus })
   const parts = [
     <ProblemsCard key="problems" problems={status.problems} />,
     <ServicesCard key="services" services={services} />,
+    <ComponentsCard key="components" />,
     <Facts key="facts" status={status} />,
     <ReplicasCard key="replicas" services={services} />,
     <QueuesCard key="queues" services={services} />,

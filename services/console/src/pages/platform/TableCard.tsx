@@ -1,4 +1,4 @@
-import { Card, CardBody, CardTitle, Content } from '@patternfly/react-core';
+import { Card, CardBody, CardHeader, CardTitle, Content } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactElement, ReactNode } from 'react';
 
@@ -11,13 +11,17 @@ interface TableCardProps {
   readonly empty: string;
   /** Below the table. */
   readonly note?: string | undefined;
+  /** At the end of the heading: what can be done. */
+  readonly actions?: ReactNode;
 }
 
 /** A table under a heading; on narrow screens each row stands by itself. */
-export function TableCard({ title, columns, rows, empty, note }: TableCardProps): ReactElement {
+export function TableCard({ title, columns, rows, empty, note, actions }: TableCardProps): ReactElement {
   return (
     <Card>
-      <CardTitle component="h2">{title}</CardTitle>
+      <CardHeader {...(actions === undefined ? {} : { actions: { actions, hasNoOffset: true } })}>
+        <CardTitle component="h2">{title}</CardTitle>
+      </CardHeader>
       <CardBody>
         {rows.length === 0 ? <Content component="p">{empty}</Content> : <Rows {...{ title, columns, rows }} />}
         {note !== undefined && <Content component="p">{note}</Content>}

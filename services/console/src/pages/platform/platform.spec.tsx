@@ -26,6 +26,7 @@ describe('the platform', () => {
       { metadata: { name: 'odd' }, status: { conditions: [{ type: 'Ready', status: 'False' }] } },
     ]);
     api.list('/apis/cloud.crate.dev/v1alpha1/cloudaccounts', []);
+    api.list('/apis/lifecycle.crate.dev/v1alpha1/components', []);
   });
   afterEach(() => {
     api.remove();
