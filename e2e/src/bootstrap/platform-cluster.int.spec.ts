@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { get } from 'node:https';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLATFORM_STATUS_PATH, type Cluster, type Manifest, type PlatformStatus } from '@crate/api';
@@ -79,7 +79,8 @@ suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skippe
     const pod = await cluster.find({ ...PODS, name: `${RELEASE}-${service}-0` });
     return pod?.['status'] ?? {};
   };
-  const ask = async (path: string): Promise<string> => askApi((await status('lifecycle')).podIP ?? '', path, secrets);
+  const ask = async (path: string, change?: object): Promise<string> =>
+    askApi({ host: (await status('lifecycle')).podIP ?? '', path, change }, secrets);
 
   it('runs from its chart: four services that are ready, and one API before them', async () => {
     await install(cluster, secrets, nats.url);
@@ -131,6 +132,16 @@ suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skippe
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(await first.inventory()).toEqual(inventory);
   });
+
+  it('keeps the cluster that it runs in: one node more', async () => {
+    const { status: before } = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
+    const nodePools = [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }];
+    await ask(CLUSTER_PATH, { spec: { nodePools } });
+    await eventually(async () => {
+      const found = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
+      expect([isReady(found), found.status?.nodes?.ready]).toEqual([true, before!.nodes!.ready + 1]);
+    }, PATIENT);
+  });
 });
 
 /** Everything secret of a release in this database, whose roles are made. */
@@ -177,15 +188,24 @@ function pidIn(text: string, service: string): number {
   return pid;
 }
 
+interface Question {
+  readonly host: string;
+  readonly path: string;
+  /** A merge patch; without one the path is read. */
+  readonly change?: object | undefined;
+}
+
 /** Trusts the authority of the release alone, by the name that its certificate has in the cluster. */
-function askApi(host: string, path: string, { ca, adminToken }: ReleaseSecrets): Promise<string> {
-  const headers = { authorization: `Bearer ${adminToken}` };
+function askApi({ host, path, change }: Question, { ca, adminToken }: ReleaseSecrets): Promise<string> {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/merge-patch+json' };
   const servername = `${RELEASE}-api.${NAMESPACE}.svc`;
+  const method = change ? 'PATCH' : 'GET';
   return new Promise((resolve, reject) => {
-    get({ host, port: API_PORT, servername, path, ca, headers }, (response) => {
+    const asked = request({ host, port: API_PORT, servername, path, ca, method, headers }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))));
-    }).on('error', reject);
+    });
+    asked.on('error', reject).end(change && JSON.stringify(change));
   });
 }
