@@ -15,6 +15,7 @@ export function project(name) {
       '^@crate/infra-([a-z-]+)$': `${root}/infra/$1/src/index.ts`,
       '^@crate/(lifecycle|cloud-mgmt|cluster-mgmt|policy-mgmt|cli)$': `${root}/services/$1/src/index.ts`,
       '^@crate/([a-z-]+)$': `${root}/libs/$1/src/index.ts`,
+      '^@crate/sandbox/client$': `${root}/libs/sandbox/src/client.ts`,
       '^(\\.{1,2}/.*)\\.js$': '$1',
     },
     transform: {
