@@ -1,25 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { CLUSTER } from '@crate/api';
-import type { ApiClient } from '../client/api-client.js';
-import {
-  contextOf,
-  withApiOptions,
-  withNamespaceOption,
-  type ApiOptions,
-  type NamespaceOption,
-} from '../commands/api-options.js';
-import { objectPath } from '../commands/worked-object.js';
+import { withApiOptions, withNamespaceOption, type ApiOptions, type NamespaceOption } from '../commands/api-options.js';
 
 /** Options of every command about one cluster. */
 export type ClusterOptions = ApiOptions & NamespaceOption;
-
-/** One cluster, and the API that has it. */
-export interface ClusterAt {
-  readonly api: ApiClient;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-}
 
 /** A command about one cluster, which is its first argument. */
 export function onOneCluster(name: string, description: string): Command {
@@ -27,11 +10,6 @@ export function onOneCluster(name: string, description: string): Command {
     '<cluster>',
     'name of the cluster',
   );
-}
-
-export async function clusterAt(name: string, options: ClusterOptions): Promise<ClusterAt> {
-  const { api, namespace } = await contextOf(options);
-  return { api, namespace, name, path: objectPath({ kind: CLUSTER, name }, namespace) };
 }
 
 /** Throws InvalidArgumentError. */

@@ -3,7 +3,7 @@ import { PlatformError, timeout } from '@crate/errors';
 import { formatDuration } from '../objects/duration.js';
 import { createProgressView } from '../progress/progress-view.js';
 import { followCluster, reasonOf } from '../up/example.js';
-import type { ClusterAt } from './cluster-options.js';
+import type { ClusterAt } from './cluster-at.js';
 
 /** Shows how a cluster comes along until it is Ready at its newest spec. Throws Timeout that says why it is not. */
 export async function untilReady({ api, name, path }: ClusterAt, timeoutMs: number): Promise<void> {

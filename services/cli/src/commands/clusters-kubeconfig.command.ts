@@ -1,45 +1,11 @@
 import type { Command } from 'commander';
-import { badRequest } from '@crate/errors';
-import { parse } from 'yaml';
-import { clusterAt, onOneCluster, type ClusterOptions } from '../clusters/cluster-options.js';
-import { readCliEnvironment } from '../config.js';
-import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
-import { writeSecretFile } from '../up/secret-file.js';
-
-interface KubeconfigOptions extends ClusterOptions {
-  readonly out?: string;
-  readonly merge?: true;
-}
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: unknown }[];
-  readonly users: readonly { readonly user: unknown }[];
-}
+import { onOneCluster } from '../clusters/cluster-options.js';
+import { lazily } from './lazily.js';
 
 /** `crate clusters kubeconfig`: the way into a cluster. */
 export function clustersKubeconfigCommand(): Command {
   return onOneCluster('kubeconfig', 'Print the kubeconfig of a cluster, write it to a file, or add it to your own')
     .option('-O, --out <file>', 'write to a file that only you can read')
     .option('--merge', 'add it as the context PROJECT-CLUSTER to ~/.kube/config (or the first of $KUBECONFIG)')
-    .action(async (name: string, options: KubeconfigOptions) => {
-      const { out, merge } = options;
-      if (out !== undefined && merge) throw badRequest('Give -O or --merge, not both');
-      const { api, path, namespace } = await clusterAt(name, options);
-      const text = await api.text(`${path}/kubeconfig`, 'application/yaml');
-      if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
-      if (out === undefined) return void process.stdout.write(text);
-      await writeSecretFile(out, text);
-      console.log(`Wrote ${out}; use it with: kubectl --kubeconfig ${out} get nodes`);
-    });
-}
-
-/** The current context stays: it is the one of the platform. */
-async function mergeInto(file: string, context: string, text: string): Promise<void> {
-  const { clusters, users } = parse(text) as Kubeconfig;
-  await KubeconfigFile.update(file, (own) => {
-    own.set('clusters', context, clusters[0]?.cluster);
-    own.set('users', context, users[0]?.user);
-    own.set('contexts', context, { cluster: context, user: context });
-  });
-  console.log(`Added context ${context} to ${file}; use it with: kubectl --context ${context} get nodes`);
+    .action(lazily(async () => (await import('../actions/clusters-kubeconfig.action.js')).runClustersKubeconfig));
 }

@@ -1,33 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { apiVersionOf, findCondition, PLAN, SUPPORTED_KUBERNETES_VERSIONS, type Cluster, type Plan } from '@crate/api';
-import { hasCode, PlatformError, timeout } from '@crate/errors';
-import { askToGoOn } from '../clusters/ask.js';
-import { versionOf } from '../clusters/cluster-document.js';
-import { clusterAt, onOneCluster, type ClusterAt, type ClusterOptions } from '../clusters/cluster-options.js';
-import { nextVersion } from '../clusters/next-version.js';
-import { untilReady } from '../clusters/until-ready.js';
-import { formatDuration } from '../objects/duration.js';
-import { waitUntil } from '../up/wait.js';
-import { planReport } from './plan-report.js';
+import { onOneCluster } from '../clusters/cluster-options.js';
 import { durationOption } from './common-options.js';
+import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
-const PLANNED_MS = 180_000;
-const NAME_BYTES = 3;
-
-interface UpgradeOptions extends ClusterOptions {
-  readonly to?: string;
-  readonly yes?: true;
-  readonly dryRun?: true;
-  readonly wait?: true;
-  readonly timeout: number;
-}
-
-interface Moving extends UpgradeOptions {
-  readonly from: string;
-  readonly to: string;
-}
 
 /** `crate clusters upgrade`: shows what another version leads to, asks, and has exactly that carried out. */
 export function clustersUpgradeCommand(): Command {
@@ -37,102 +13,5 @@ export function clustersUpgradeCommand(): Command {
     .option('--dry-run', 'show what it leads to, and change nothing')
     .option('--wait', 'until the cluster is Ready again, and show how it comes along')
     .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT))
-    .action(async (name: string, options: UpgradeOptions) => {
-      const at = await clusterAt(name, options);
-      const { spec } = await at.api.get<Cluster>(at.path);
-      const { engine, version: from } = spec.kubernetes;
-      const to =
-        options.to === undefined ? nextVersion(from, SUPPORTED_KUBERNETES_VERSIONS[engine]) : versionOf(options.to);
-      if (to === undefined || to === from)
-        return console.log(`Cluster "${name}" has ${from}, and that is the newest it can move to`);
-      await upgrade(at, { ...options, from, to });
-    });
-}
-
-async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
-  const { from, to } = options;
-  const { path, plan } = await planned(at, { kubernetes: { version: to } });
-  process.stdout.write(`${planReport(plan, { withHint: false }).trimEnd()}\n\n`);
-  try {
-    requireReady(plan);
-    if (options.dryRun) return await at.api.remove(path);
-    await askToGoOn(`Move cluster "${at.name}" from ${from} to ${to}?`, options);
-  } catch (error) {
-    // Nobody is going to approve it.
-    await at.api.remove(path);
-    throw error;
-  }
-  await approve(at, path, plan.metadata.name);
-  console.log(`Cluster "${at.name}" is being moved from ${from} to ${to}`);
-  if (!options.wait) return;
-  await untilBegun(at, path, options);
-  await untilReady(at, options.timeout);
-  await untilExecuted(at, path, options);
-  console.log(`Cluster "${at.name}" is Ready with ${to}`);
-}
-
-async function planned({ api, namespace, name }: ClusterAt, changes: object): Promise<{ path: string; plan: Plan }> {
-  const collection = `/apis/${apiVersionOf(PLAN)}/namespaces/${encodeURIComponent(namespace)}/${PLAN.plural}`;
-  const planName = `${name}-${randomBytes(NAME_BYTES).toString('hex')}`;
-  const path = `${collection}/${planName}`;
-  let plan = await api.create<Plan>(collection, {
-    apiVersion: apiVersionOf(PLAN),
-    kind: PLAN.kind,
-    metadata: { name: planName, namespace },
-    spec: { clusterRef: { name }, changes },
-  });
-  console.error('Working out what it leads to …');
-  const isKnown = async (): Promise<boolean> => {
-    plan = await api.get<Plan>(path);
-    return phaseOf(plan) !== 'Pending';
-  };
-  if (await waitUntil(isKnown, PLANNED_MS)) return { path, plan };
-  throw timeout(`What it leads to is not known yet; look again with: crate plan show ${planName} -n ${namespace}`);
-}
-
-function requireReady(plan: Plan): void {
-  if (phaseOf(plan) === 'Ready') return;
-  const { end, failure } = plan.status ?? {};
-  const details = failure?.remedy === undefined ? {} : { remedy: failure.remedy };
-  throw new PlatformError('Conflict', `It cannot be done: ${end?.message ?? phaseOf(plan)}`, { details });
-}
-
-/** Where another person has to approve, the plan is left to them. */
-async function approve({ api, namespace }: ClusterAt, path: string, planName: string): Promise<void> {
-  try {
-    await api.create(`${path}/approve`, {});
-  } catch (error) {
-    if (!hasCode(error, 'Forbidden')) throw error;
-    console.error(`The plan stays; somebody who may: crate plan approve ${planName} -n ${namespace}`);
-    throw error;
-  }
-}
-
-/** Waits until the cluster is asked for the version. Throws Conflict when the plan ends before. */
-async function untilBegun(at: ClusterAt, path: string, { to, timeout: withinMs }: Moving): Promise<void> {
-  const isBegun = async (): Promise<boolean> => {
-    requireGoing(await at.api.get<Plan>(path));
-    return (await at.api.get<Cluster>(at.path)).spec.kubernetes.version === to;
-  };
-  if (!(await waitUntil(isBegun, withinMs))) throw timeout(`The plan is not begun after ${formatDuration(withinMs)}`);
-}
-
-/** Waits until all of the plan is done: a cluster is Ready before that. */
-async function untilExecuted({ api }: ClusterAt, path: string, { timeout: withinMs }: Moving): Promise<void> {
-  const isDone = async (): Promise<boolean> => {
-    const plan = await api.get<Plan>(path);
-    requireGoing(plan);
-    return phaseOf(plan) === 'Executed';
-  };
-  if (!(await waitUntil(isDone, withinMs))) throw timeout(`The plan is not done after ${formatDuration(withinMs)}`);
-}
-
-function requireGoing(plan: Plan): void {
-  const phase = phaseOf(plan);
-  if (['Ready', 'Approved', 'Executing', 'Executed'].includes(phase)) return;
-  throw new PlatformError('Conflict', `It was not carried out: ${plan.status?.end?.message ?? phase}`);
-}
-
-function phaseOf({ status }: Plan): string {
-  return findCondition(status?.conditions, 'Ready')?.reason ?? 'Pending';
+    .action(lazily(async () => (await import('../actions/clusters-upgrade.action.js')).runClustersUpgrade));
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { ShowOptions } from '../components/show-components.js';
-import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { withApiOptions } from './api-options.js';
+import { lazily } from './lazily.js';
 
 const EXAMPLES = `
 Examples:
@@ -22,8 +22,5 @@ export function componentsCommand(): Command {
         .default('table'),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async (options: ApiOptions & ShowOptions) => {
-      const { showComponents } = await import('../components/show-components.js');
-      await showComponents(await apiOf(options), options);
-    });
+    .action(lazily(async () => (await import('../actions/components.action.js')).runComponents));
 }

@@ -1,31 +1,10 @@
 import { Command } from 'commander';
-import { readCliEnvironment } from '../config.js';
-import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
-
-const CODES = '/console/sign-in-codes';
-
-interface ConsoleOptions extends ApiOptions {
-  readonly browser: boolean;
-}
+import { withApiOptions } from './api-options.js';
+import { lazily } from './lazily.js';
 
 /** `crate console`: opens the console as the person that the command line is signed in as. */
 export function consoleCommand(): Command {
   return withApiOptions(new Command('console').description('Open the console in a browser, signed in as you are here'))
     .option('--no-browser', 'print the address instead of opening it')
-    .action(openConsole);
-}
-
-/** The address carries a code that is good once and for a minute; the token itself never leaves the command line. */
-async function openConsole({ browser, ...options }: ConsoleOptions): Promise<void> {
-  const api = await apiOf(options);
-  const { path } = await api.create<{ readonly path: string }>(CODES, {});
-  const { href } = new URL(path, api.server);
-  if (!browser) {
-    console.log(href);
-    return;
-  }
-  console.log(`Opening ${new URL('/console/', api.server).href}`);
-  console.log(`If no browser opens, use this address once, within a minute:\n  ${href}`);
-  const { openBrowser } = await import('../login/open-browser.js');
-  await openBrowser(href, readCliEnvironment().browser);
+    .action(lazily(async () => (await import('../actions/console.action.js')).openConsole));
 }

@@ -1,36 +1,10 @@
 import { Command, Option } from 'commander';
-import type { KubeObject } from '@crate/api';
-import { badRequest, hasCode } from '@crate/errors';
-import type { ApiClient } from '../client/api-client.js';
-import { formatDuration } from '../objects/duration.js';
-import { readManifests } from '../objects/manifests.js';
-import { objectPathOf, fullName, ServedKinds } from '../objects/served-kinds.js';
-import { targetsOf } from '../objects/targets.js';
-import { waitForAll, type Awaited } from '../objects/waiting.js';
-import { Failures } from '../output/failures.js';
-import {
-  contextOf,
-  withApiOptions,
-  withNamespaceOption,
-  type ApiOptions,
-  type NamespaceOption,
-} from './api-options.js';
-import { namedTargets, type NamedTarget } from './wait.command.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
 import { durationOption } from './common-options.js';
+import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
-const CASCADES = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
-
-interface DeleteOptions extends ApiOptions, NamespaceOption {
-  readonly filename: readonly string[];
-  readonly selector?: string;
-  readonly all?: true;
-  readonly ignoreNotFound?: true;
-  readonly cascade: keyof typeof CASCADES;
-  readonly dryRun?: 'server';
-  readonly wait: boolean;
-  readonly timeout: number;
-}
+export const CASCADES = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** `crate delete`: objects of any kind, until they are gone. */
 export function deleteCommand(): Command {
@@ -52,67 +26,7 @@ export function deleteCommand(): Command {
     .addOption(new Option('--dry-run <where>', 'ask whether they could be, and delete nothing').choices(['server']))
     .option('--no-wait', 'return at once, and leave the rest to the platform')
     .addOption(durationOption('--timeout <duration>', 'how long to wait until they are gone', TIMEOUT))
-    .action(async (what: readonly string[], options: DeleteOptions) => {
-      const { api, namespace } = await contextOf(options);
-      const named = await meant(api, what, { ...options, namespace, isStated: options.namespace !== undefined });
-      const failures = new Failures();
-      const deleted: Awaited[] = [];
-      for (const each of named) {
-        const gone = await failures.attempt(`${each.kind.singular}/${each.name}`, async () =>
-          remove(api, each, options),
-        );
-        if (gone) deleted.push(gone);
-      }
-      if (options.wait && options.dryRun === undefined) await untilGone(api, deleted, options.timeout);
-      failures.settle();
-    });
-}
-
-interface Meant extends Omit<DeleteOptions, 'namespace'> {
-  readonly namespace: string;
-  readonly isStated: boolean;
-}
-
-async function meant(api: ApiClient, what: readonly string[], options: Meant): Promise<readonly NamedTarget[]> {
-  const { filename, namespace, isStated } = options;
-  const kinds = await ServedKinds.load(api);
-  if (filename.length === 0) return namedTargets(api, targetsOf(kinds, what), options);
-  if (what.length > 0) throw badRequest('Give files with -f, or names, not both');
-  // What lies in a Project goes before the Project.
-  return (await readManifests(filename, { kinds, namespace, isStated })).toReversed();
-}
-
-/** Undefined when there is nothing to wait for. */
-async function remove(api: ApiClient, target: NamedTarget, options: DeleteOptions): Promise<Awaited | undefined> {
-  const { kind, name, namespace } = target;
-  const path = objectPathOf(kind, name, namespace);
-  const isDryRun = options.dryRun !== undefined;
-  try {
-    const { uid } = (await api.get<KubeObject>(path)).metadata;
-    await api.removeExisting(path, { propagationPolicy: CASCADES[options.cascade], dryRun: isDryRun, uid });
-    console.log(`${fullName(kind)} "${name}" ${isDryRun ? 'would be deleted (dry run)' : 'is being deleted'}`);
-    return goneOne(`${kind.singular}/${name}`, path, uid);
-  } catch (error) {
-    if (options.ignoreNotFound && hasCode(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
-
-/** The object with this uid, until there is none any more. */
-export function goneOne(name: string, path: string, uid: string): Awaited {
-  return {
-    name,
-    path,
-    mayBeAbsent: true,
-    done: `${name} is gone`,
-    holds: (object) => object?.metadata.uid !== uid,
-  };
-}
-
-/** Waits until they are gone. */
-export async function untilGone(api: ApiClient, deleted: readonly Awaited[], timeoutMs: number): Promise<void> {
-  if (deleted.length === 0) return;
-  await waitForAll(api, deleted, { timeoutMs, late: `is not gone after ${formatDuration(timeoutMs)}` });
+    .action(lazily(async () => (await import('../actions/delete.action.js')).runDelete));
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -1,22 +1,6 @@
 import { Command } from 'commander';
-import type { KubeList, KubeObject } from '@crate/api';
-import type { ApiClient } from '../client/api-client.js';
-import { describe } from '../objects/description.js';
-import { objectPathOf, ServedKinds } from '../objects/served-kinds.js';
-import { targetsOf } from '../objects/targets.js';
-import { Failures } from '../output/failures.js';
-import {
-  contextOf,
-  withApiOptions,
-  withNamespaceOption,
-  type ApiOptions,
-  type NamespaceOption,
-} from './api-options.js';
-import { namedTargets } from './wait.command.js';
-
-interface DescribeOptions extends ApiOptions, NamespaceOption {
-  readonly selector?: string;
-}
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { lazily } from './lazily.js';
 
 /** `crate describe`: all of an object, with what happened to it. */
 export function describeCommand(): Command {
@@ -27,28 +11,5 @@ export function describeCommand(): Command {
   )
     .argument('<what...>', 'TYPE NAME…, TYPE/NAME…, or TYPE, which is all of them')
     .option('-l, --selector <labels>', 'only with these labels')
-    .action(async (what: readonly string[], options: DescribeOptions) => {
-      const { api, namespace } = await contextOf(options);
-      const targets = targetsOf(await ServedKinds.load(api), what);
-      const isAll = targets.every(({ name }) => name === undefined) && options.selector === undefined;
-      const named = await namedTargets(api, targets, { ...options, namespace, ...(isAll ? { all: true } : {}) });
-      const failures = new Failures();
-      const texts: string[] = [];
-      for (const { kind, name, namespace: within } of named) {
-        const text = await failures.attempt('', async () => {
-          const object = await api.get<KubeObject>(objectPathOf(kind, name, within));
-          return describe(object, await eventsOf(api, object));
-        });
-        if (text !== undefined) texts.push(text);
-      }
-      process.stdout.write(texts.join('\n'));
-      failures.settle();
-    });
-}
-
-async function eventsOf(api: ApiClient, { kind, metadata }: KubeObject): Promise<readonly KubeObject[]> {
-  const fields = [`involvedObject.kind=${kind}`, `involvedObject.name=${metadata.name}`].join(',');
-  const scope = metadata.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(metadata.namespace)}`;
-  const path = `/api/v1${scope}/events?fieldSelector=${encodeURIComponent(fields)}`;
-  return (await api.get<KubeList>(path)).items;
+    .action(lazily(async () => (await import('../actions/describe.action.js')).runDescribe));
 }

@@ -1,32 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { FLEET_LIMIT, FLEET_PATH, FLEET_SORTS, type FleetEvent, type FleetPage } from '@crate/api';
-import type { ApiClient } from '../client/api-client.js';
-import { fleetSummary, fleetTable } from '../fleet/fleet-text.js';
-import { dataText } from '../output/print.js';
-import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
-
-type Format = 'table' | 'json' | 'yaml';
-
-interface FleetOptions extends ApiOptions {
-  readonly project?: string;
-  readonly health?: string;
-  readonly region?: string;
-  readonly kubernetesVersion?: string;
-  readonly provider?: string;
-  readonly engine?: string;
-  readonly class?: string;
-  readonly search?: string;
-  readonly sort?: string;
-  readonly offset?: string;
-  readonly limit?: string;
-  readonly watch?: true;
-  readonly output: Format;
-}
-
-/** A server that restarts is back after some seconds. */
-const COME_BACK_MS = 1_000;
-const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+import { FLEET_LIMIT, FLEET_SORTS } from './api-values.js';
+import { withApiOptions } from './api-options.js';
+import { lazily } from './lazily.js';
 
 /** `crate fleet`: all clusters that somebody may see, what needs a person first. */
 export function fleetCommand(): Command {
@@ -50,48 +25,5 @@ export function fleetCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['table', 'json', 'yaml']).default('table'),
     )
-    .action(async (options: FleetOptions) => {
-      const api = await apiOf(options);
-      const path = pathOf(options);
-      if (options.watch) return watch(api, path, options.output);
-      show(await api.get<FleetPage>(path), options.output);
-    });
-}
-
-/** The server says what is wrong with a value. */
-function pathOf(options: FleetOptions): string {
-  const { project, health, region, kubernetesVersion: version, provider, engine, search: q, sort } = options;
-  const { offset, limit, watch: isWatch, class: ofClass } = options;
-  const given = { project, health, region, version, provider, engine, class: ofClass, q, sort, offset, limit };
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value);
-  if (isWatch) query.set('watch', 'true');
-  return query.size === 0 ? FLEET_PATH : `${FLEET_PATH}?${query.toString()}`;
-}
-
-/** Until Ctrl-C, or until looking is not allowed any more. */
-async function watch(api: ApiClient, path: string, format: Format): Promise<void> {
-  for (;;) {
-    for await (const line of api.lines(path)) {
-      const event = JSON.parse(line) as FleetEvent;
-      if (event.type === 'PAGE') showAgain(event.page, format);
-    }
-    await delay(COME_BACK_MS);
-  }
-}
-
-function show(page: FleetPage, format: Format): void {
-  if (format !== 'table') return void process.stdout.write(dataText(format, page));
-  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
-  if (page.rows.length > 0) for (const line of fleetTable(page, { now: new Date(), columns })) console.log(line);
-  // Not among what programs read.
-  console.error(fleetSummary(page));
-}
-
-/** A terminal shows the newest page only; a file all of them, so that they can be told apart. */
-function showAgain(page: FleetPage, format: Format): void {
-  if (format === 'json') return void process.stdout.write(`${JSON.stringify(page)}\n`);
-  if (format === 'yaml') process.stdout.write('---\n');
-  else if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN);
-  show(page, format);
+    .action(lazily(async () => (await import('../actions/fleet.action.js')).runFleet));
 }

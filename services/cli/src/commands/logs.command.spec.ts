@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { forbidden, unavailable } from '@crate/errors';
-import { logLines } from './logs.command.js';
-import { parseWorkedObject, subresourcePath } from './worked-object.js';
+import { logLines } from '../actions/logs.action.js';
+import { parseWorkedObject } from './worked-object.js';
+import { subresourcePath } from '../objects/object-path.js';
 
 const DEMO = parseWorkedObject('cluster/demo');
 const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/demo/logs?timestamps=true';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { UpgradeOptions } from '../platform/upgrade-platform.js';
-import { formatOption } from '../output/print.js';
-import { apiOf, withApiOptions, type ApiOptions } from './api-options.js';
+import { withApiOptions } from './api-options.js';
 import { durationOption } from './common-options.js';
+import { formatOption } from './format-option.js';
+import { lazily } from './lazily.js';
 
 const TIMEOUT = '1h';
 
@@ -31,8 +31,5 @@ function upgradeCommand(): Command {
     .addOption(durationOption('--timeout <duration>', 'how long to wait', TIMEOUT))
     .addOption(formatOption('text'))
     .addHelpText('after', EXAMPLES)
-    .action(async (options: ApiOptions & UpgradeOptions) => {
-      const { upgradePlatform } = await import('../platform/upgrade-platform.js');
-      await upgradePlatform(await apiOf(options), options);
-    });
+    .action(lazily(async () => (await import('../actions/platform.action.js')).runUpgrade));
 }

@@ -1,15 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { badRequest } from '@crate/errors';
-import { parsePack, type PolicyPack } from '@crate/policy-engine';
-import { shippedPacksDir } from '../config.js';
-import { packReference } from '../policy/pack-reference.js';
-
-interface DocsOptions {
-  readonly packs?: string;
-  readonly out?: string;
-}
+import { lazily } from './lazily.js';
 
 /** `crate policy docs`: a reference of packs, rule by rule. */
 export function policyDocsCommand(): Command {
@@ -17,18 +7,5 @@ export function policyDocsCommand(): Command {
     .description('Print a reference of packs, rule by rule, as Markdown')
     .option('--packs <dir>', 'directory of packs; default: those that ship')
     .option('-O, --out <file>', 'write to a file')
-    .action(async ({ packs = shippedPacksDir(), out }: DocsOptions) => {
-      const text = packReference(await packsOf(packs));
-      if (out === undefined) process.stdout.write(text);
-      else await writeFile(out, text);
-    });
-}
-
-async function packsOf(directory: string): Promise<readonly PolicyPack[]> {
-  const entries = await readdir(directory).catch((cause: unknown) => {
-    throw badRequest(`Cannot read ${directory}: ${(cause as Error).message}`);
-  });
-  const files = entries.filter((name) => name.endsWith('.yaml')).sort();
-  if (files.length === 0) throw badRequest(`There are no packs in ${directory}`);
-  return Promise.all(files.map(async (file) => parsePack(file, await readFile(join(directory, file), 'utf8'))));
+    .action(lazily(async () => (await import('../actions/policy-docs.action.js')).runPolicyDocs));
 }

@@ -1,19 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { PolicyEnforcement, PolicyLevel, PolicySeverity } from '@crate/api';
-import { badRequest } from '@crate/errors';
-import { importPolicies, type ImportedPolicy } from '@crate/policy-engine';
-import { stringify } from 'yaml';
-import { readYamlFile } from '../policy/yaml-files.js';
-
-interface ImportCommandOptions {
-  readonly filename: readonly string[];
-  readonly level?: PolicyLevel;
-  readonly severity?: PolicySeverity;
-  readonly enforcement?: PolicyEnforcement;
-  readonly remedy?: string;
-  readonly kind: Readonly<Record<string, string>>;
-  readonly ignore: readonly string[];
-}
+import { lazily } from './lazily.js';
 
 /** `crate policy import`: rules made of Kubernetes' ValidatingAdmissionPolicies. */
 export function policyImportCommand(): Command {
@@ -40,19 +26,7 @@ export function policyImportCommand(): Command {
       collect,
       [],
     )
-    .action(async ({ filename, kind, ...options }: ImportCommandOptions) => {
-      const files = await Promise.all(filename.map(readYamlFile));
-      const documents = files.flatMap((file) => file.documents);
-      const { policies, notes } = importPolicies(documents, { ...options, kinds: kind });
-      if (policies.length === 0) throw badRequest(`There is no ValidatingAdmissionPolicy in ${filename.join(', ')}`);
-      process.stdout.write(policies.map(textOf).join('---\n'));
-      for (const note of notes) console.error(`note: ${note}`);
-    });
-}
-
-function textOf({ name, spec }: ImportedPolicy): string {
-  const document = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata: { name }, spec };
-  return stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
+    .action(lazily(async () => (await import('../actions/policy-import.action.js')).runPolicyImport));
 }
 
 function toKinds(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

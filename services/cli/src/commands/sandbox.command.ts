@@ -1,16 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { badRequest, notFound } from '@crate/errors';
-import type { Fault, InventoryItem, ObjectRequest, SandboxClient } from '@crate/sandbox';
-import { DataDir } from '../up/data-dir.js';
-import { getRunning } from '../up/run-file.js';
-import { formatTable } from '../progress/table.js';
+import { badRequest } from '@crate/errors';
+import type { Fault } from '@crate/sandbox';
 import { dataDirOption } from './common-options.js';
-import { formatOption, printAs, type OutputFormat } from '../output/print.js';
-
-interface Common {
-  readonly dataDir: string;
-  readonly output: OutputFormat;
-}
+import { formatOption } from './format-option.js';
+import { lazily } from './lazily.js';
 
 /** `crate sandbox`: look at the simulated cloud, and make it fail or slow. */
 export function sandboxCommand(): Command {
@@ -29,31 +22,14 @@ function inventoryCommand(): Command {
     .option('--account <id>', 'only this account')
     .option('--type <type>', 'only this type, such as aws_instance')
     .option('--tag <key=value>', 'only objects with this tag; may be repeated', collectTag, {})
-    .action(async (options: Common & { account?: string; type?: string; tag: Record<string, string> }) => {
-      const { account, type, tag } = options;
-      const items = await (
-        await client(options)
-      ).listInventory({
-        tags: tag,
-        ...(account === undefined ? {} : { account }),
-        ...(type === undefined ? {} : { type }),
-      });
-      print(options, items.map(shown), ['TYPE', 'ID', 'ACCOUNT', 'REGION', 'CREATED', 'NAME'], (item) => [
-        ...[item.type, item.id, item.account, item.region, item.createdAt],
-        item.tags['Name'] ?? '',
-      ]);
-    });
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runInventory));
 }
 
 /** What somebody does in the cloud's own console, behind the platform's back. */
 function changeCommand(): Command {
   return onObject(new Command('change').description('Change an object behind the back of the platform'))
     .argument('<attribute=value...>', 'attributes as they are from now on; values are JSON, or text', collectAttribute)
-    .action(async (type: string, id: string, attributes: Record<string, unknown>, options: ObjectOptions) => {
-      const sandbox = await client(options);
-      await sandbox.changeObject(await objectOf(sandbox, { type, id, options }), attributes);
-      console.log(`${type} ${id} is changed`);
-    });
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runChange));
 }
 
 /** What somebody makes in the cloud's own console. */
@@ -63,47 +39,13 @@ function createCommand(): Command {
     .argument('<attribute=value...>', 'attributes; values are JSON, or text', collectAttribute)
     .option('--account <id>', 'account of the object', '000000000000')
     .option('--region <name>', 'region of the object', 'us-east-1')
-    .action(
-      async (
-        type: string,
-        attributes: Record<string, unknown>,
-        options: Common & { account: string; region: string },
-      ) => {
-        const { account, region } = options;
-        const body = { account, region, type, attributes: attributes as ObjectRequest['attributes'] };
-        const { id } = await (await client(options)).createObject(body);
-        console.log(`${type} ${id} is made`);
-      },
-    );
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runCreate));
 }
 
 function removeCommand(): Command {
   return onObject(new Command('remove').description('Remove an object behind the back of the platform')).action(
-    async (type: string, id: string, options: ObjectOptions) => {
-      const sandbox = await client(options);
-      await sandbox.removeObject(await objectOf(sandbox, { type, id, options }));
-      console.log(`${type} ${id} is gone`);
-    },
+    lazily(async () => (await import('../actions/sandbox.action.js')).runRemove),
   );
-}
-
-type ObjectOptions = Common & { readonly account?: string };
-
-interface NamedObject {
-  readonly account: string;
-  readonly type: string;
-  readonly id: string;
-}
-
-/** Ids of the provider are unique, so the account need not be said. Throws NotFound. */
-async function objectOf(
-  sandbox: SandboxClient,
-  { type, id, options }: { readonly type: string; readonly id: string; readonly options: ObjectOptions },
-): Promise<NamedObject> {
-  if (options.account !== undefined) return { account: options.account, type, id };
-  const found = (await sandbox.listInventory({ type, tags: {} })).find((item) => item.id === id);
-  if (!found) throw notFound(type, id);
-  return { account: found.account, type, id };
 }
 
 function onObject(command: Command): Command {
@@ -144,27 +86,13 @@ function faultCommand(): Command {
       toNumber,
     )
     .option('--remaining <number>', 'goes away after so many hits', toNumber)
-    .action(async (name: string, { dataDir, output, ...fault }: Common) => {
-      await (await client({ dataDir, output })).putFault(name, fault as unknown as Fault);
-      console.log(`Fault ${name} is in force`);
-    });
-  const list = common(new Command('list').description('List the faults in force')).action(async (options: Common) => {
-    const faults = await (await client(options)).listFaults();
-    print(options, faults, ['NAME', 'KIND', 'DETAIL'], ({ name, kind, ...rest }) => [
-      name,
-      kind,
-      Object.entries(rest)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(' '),
-    ]);
-  });
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runFaultSet));
+  const list = common(new Command('list').description('List the faults in force')).action(
+    lazily(async () => (await import('../actions/sandbox.action.js')).runFaultList),
+  );
   const clear = common(new Command('clear').description('Take a fault away, or all of them'))
     .argument('[name]', 'absent: all of them')
-    .action(async (name: string | undefined, options: Common) => {
-      const sandbox = await client(options);
-      await (name === undefined ? sandbox.removeAllFaults() : sandbox.removeFault(name));
-      console.log(name === undefined ? 'No fault is in force' : `Fault ${name} is gone`);
-    });
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runFaultClear));
   return new Command('fault')
     .description('Make the simulated cloud fail')
     .addCommand(set)
@@ -177,14 +105,7 @@ function latencyCommand(): Command {
     .option('--scale <factor>', '0: no time at all, 1: as usual, 10: ten times slower', toNumber)
     .option('--zero', 'the same as --scale 0')
     .option('--account <id>', 'only this account')
-    .action(async (options: Common & { scale?: number; zero?: boolean; account?: string }) => {
-      const sandbox = await client(options);
-      const scale = options.zero ? 0 : options.scale;
-      if (scale !== undefined) await sandbox.setLatency({ scale }, options.account);
-      const latency = await sandbox.getLatency(options.account);
-      // A handful of numbers by name is a table of its own.
-      printAs(options.output === 'yaml' ? 'yaml' : 'json', latency, () => []);
-    });
+    .action(lazily(async () => (await import('../actions/sandbox.action.js')).runLatency));
 }
 
 /** A record, so that a kind that the cloud learns is not forgotten here. */
@@ -204,35 +125,6 @@ const FAULT_KINDS = Object.keys({
 
 function common(command: Command): Command {
   return command.addOption(dataDirOption('data directory of the platform')).addOption(formatOption('table'));
-}
-
-async function client({ dataDir }: Common): Promise<SandboxClient> {
-  const { sandboxUrl } = await getRunning(new DataDir(dataDir));
-  // Loaded only now, so that help and refusals come at once.
-  const { SandboxClient } = await import('../client/sandbox-client.js');
-  return new SandboxClient(sandboxUrl);
-}
-
-/** The fields that the inventory promises, in their order. */
-function shown({
-  provider,
-  account,
-  region,
-  type,
-  id,
-  tags,
-  createdAt,
-}: InventoryItem): Omit<InventoryItem, 'importId'> {
-  return { provider, account, region, type, id, tags, createdAt };
-}
-
-function print<T extends object>(
-  options: Common,
-  rows: readonly T[],
-  header: readonly string[],
-  cells: (row: T) => readonly string[],
-): void {
-  printAs(options.output, rows, () => formatTable(header, rows.map(cells)));
 }
 
 function collectTag(value: string, tags: Record<string, string>): Record<string, string> {

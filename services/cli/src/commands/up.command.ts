@@ -1,26 +1,11 @@
-import { spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { badRequest, unavailable } from '@crate/errors';
-import { readCliEnvironment } from '../config.js';
-import { DataDir } from '../up/data-dir.js';
-import { lastWords } from '../up/last-words.js';
-import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
-import type { RunPlatformOptions } from '../up/run-platform.js';
-import { builtConsoleDir, SERVICE_ORDER, type LocalService } from '../up/services.js';
-import { waitUntil } from '../up/wait.js';
-import { stopSignal } from '../up/stop-signal.js';
+import { badRequest } from '@crate/errors';
+import { SERVICE_ORDER, type LocalService } from '../up/service-order.js';
 import { dataDirOption } from './common-options.js';
-
-const DETACH_TIMEOUT_MS = 180_000;
-
-interface UpOptions extends RunPlatformOptions {
-  readonly detach?: boolean;
-}
+import { lazily } from './lazily.js';
 
 /** `crate up`: the whole platform on this computer, until Ctrl-C. */
 export function upCommand(): Command {
-  const environment = readCliEnvironment();
   return new Command('up')
     .description('Run the whole platform on this computer, with a sandbox instead of a cloud')
     .addOption(dataDirOption('where everything is kept'))
@@ -45,46 +30,7 @@ export function upCommand(): Command {
     )
     .option('--service-settings <file>', 'file of CRATE_… settings for every service, one NAME=value a line')
     .addHelpText('after', '\nCtrl-C stops everything and keeps the data; the next start continues where it was.')
-    .action(async (options: UpOptions) => {
-      if (options.detach) return detach(options);
-      // Loaded only now, so that every other command answers at once.
-      const { runPlatform } = await import('../up/run-platform.js');
-      return runPlatform(options, environment.searchPath);
-    });
-}
-
-/** Starts the same command in the background and waits until its API answers. */
-async function detach(options: UpOptions): Promise<void> {
-  const dir = new DataDir(options.dataDir);
-  await refuseRunning(dir);
-  await dir.prepare();
-  const signal = stopSignal();
-  const log = await open(dir.log('up'), 'w');
-  const args = [...process.execArgv, ...process.argv.slice(1).filter((argument) => argument !== '--detach')];
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await log.close();
-
-  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  const findReady = async (): Promise<RunRecord | undefined> => {
-    const running = await findRunning(dir);
-    return running?.pid === child.pid && running?.readyAt !== undefined ? running : undefined;
-  };
-  await waitUntil(async () => hasExited() || (await findReady()) !== undefined, DETACH_TIMEOUT_MS, signal);
-  const ready = await findReady();
-  if (!ready || signal.aborted) {
-    child.kill();
-    await exited;
-    throw unavailable(`The platform did not start: ${await lastWords(dir.log('up'))}`);
-  }
-  child.unref();
-  console.log(`Crate runs in the background (process ${child.pid})`);
-  console.log(`  API         ${ready.apiUrl}`);
-  if (builtConsoleDir() !== undefined) {
-    console.log(`  console     ${ready.apiUrl}/console/ (npm run crate -- console --data-dir ${dir.root})`);
-  }
-  console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
-  console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
+    .action(lazily(async () => (await import('../actions/up.action.js')).runUp));
 }
 
 function parsePort(value: string): number {

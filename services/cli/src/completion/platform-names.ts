@@ -1,6 +1,6 @@
 import type { KubeList, KubeObject } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
-import { contextOf } from '../commands/api-options.js';
+import { contextOf } from '../client/context.js';
 import { readCliEnvironment } from '../config.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
 import { collectionPath, ServedKinds } from '../objects/served-kinds.js';

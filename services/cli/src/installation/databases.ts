@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DataDir } from '../up/data-dir.js';
 import { writeSecretFile } from '../up/secret-file.js';
 import { ensureServiceDatabases } from '../up/service-databases.js';
-import { SERVICE_ORDER } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 import type { InstallationSettings } from './config.js';
 
 /**

@@ -5,7 +5,8 @@ import { ensureAuthority, ensureCertificate, filesOf, type CertificateFiles } fr
 import { DataDir } from '../up/data-dir.js';
 import { renderKubeconfig } from '../up/kubeconfig.js';
 import { ensurePassword, replaceFile, writeSecretFile } from '../up/secret-file.js';
-import { ADMIN, ensureServiceKeys, issueAdminToken, natsPasswordFile, SERVICE_ORDER } from '../up/services.js';
+import { ADMIN, ensureServiceKeys, issueAdminToken, natsPasswordFile } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 import type { InstallationSettings } from './config.js';
 
 const MONITOR_PORT = 8222;

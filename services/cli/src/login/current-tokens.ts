@@ -1,6 +1,6 @@
 import { hasCode, unauthenticated } from '@crate/errors';
 import type { Credential, CredentialStore } from './credential-store.js';
-import { OidcClient, type Tokens } from './oidc-client.js';
+import type { Tokens } from './oidc-client.js';
 
 /** A token that ends sooner is replaced first, so that it does not end on its way. */
 const SPARE_MS = 60_000;
@@ -45,6 +45,8 @@ async function renew(
 }
 
 async function askIssuer({ offer }: Credential, refreshToken: string): Promise<Tokens> {
+  // Most calls find a good token, and kubectl waits for each of them.
+  const { OidcClient } = await import('./oidc-client.js');
   return (await OidcClient.open(offer)).refresh(refreshToken);
 }
 

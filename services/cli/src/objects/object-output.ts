@@ -1,21 +1,7 @@
-import { InvalidArgumentError } from 'commander';
 import type { KubeObject } from '@crate/api';
 import { dataText } from '../output/print.js';
 import { JsonPath, textOfValue } from './json-path.js';
-
-/** How objects are printed. */
-export type ObjectFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | JsonPath;
-
-const PLAIN = ['table', 'wide', 'json', 'yaml', 'name'] as const;
-
-/** The value of `-o`. Throws InvalidArgumentError. */
-export function parseObjectFormat(text: string): ObjectFormat {
-  const path = /^jsonpath=(.*)$/s.exec(text)?.[1];
-  if (path !== undefined) return JsonPath.parse(path);
-  const found = PLAIN.find((format) => format === text);
-  if (!found) throw new InvalidArgumentError(`Allowed choices are ${PLAIN.join(', ')}, jsonpath=….`);
-  return found;
-}
+import type { ObjectFormat } from './object-format.js';
 
 /** Objects as data; one by itself, several as a List. */
 export function objectsText(

@@ -1,5 +1,5 @@
 import { badRequest } from '@crate/errors';
-import { formatApiVersion } from '@crate/api';
+import { formatApiVersion } from './api-version.js';
 import type { ApiClient } from '../client/api-client.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';

@@ -1,4 +1,4 @@
-import { findCondition, type Blocker, type Condition, type KubeObject } from '@crate/api';
+import type { Blocker, Condition, KubeObject } from '@crate/api';
 import type { Stage } from '../progress/object-progress.js';
 
 interface KnownStatus {
@@ -15,7 +15,7 @@ export function stageOf(object: KubeObject): Stage {
   if (failure)
     return { step, steps, message: [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ') };
   if (progress) return progress;
-  const ready = findCondition(conditions, 'Ready');
+  const ready = conditions.find(({ type }) => type === 'Ready');
   return { step, steps, message: ready ? ready.message || ready.reason : 'Waiting to start' };
 }
 

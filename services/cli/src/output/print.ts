@@ -1,13 +1,7 @@
-import { Option } from 'commander';
 import { stringify } from 'yaml';
 
 /** How something is printed: for people, as one of these words says, or as data. */
 export type OutputFormat = 'table' | 'text' | 'json' | 'yaml';
-
-/** `-o`: for people, or the same as data. */
-export function formatOption(plain: 'table' | 'text'): Option {
-  return new Option('-o, --output <format>', 'how to print it').choices([plain, 'json', 'yaml']).default(plain);
-}
 
 /** Prints a value as data, or the lines that people read. */
 export function printAs(format: OutputFormat, value: unknown, lines: () => readonly string[]): void {

@@ -5,7 +5,7 @@ import { keysDirectory } from '../secrets/encryption-keys.js';
 import { DataDir } from '../up/data-dir.js';
 import { findRunning, isRunning } from '../up/run-file.js';
 import { findText } from '../up/secret-file.js';
-import { SERVICE_ORDER } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 import { waitUntil } from '../up/wait.js';
 
 const STOP_TIMEOUT_MS = 60_000;

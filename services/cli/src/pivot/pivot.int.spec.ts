@@ -9,7 +9,7 @@ import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pivotCommand } from '../commands/pivot.command.js';
 import { outputOf, type Written } from '../testing/output-of.js';
-import { SERVICE_ORDER } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 
 const ADDRESS = 'https://crate.example.com';
 

@@ -1,12 +1,6 @@
-import { Option } from 'commander';
 import { stringify } from 'yaml';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';
-
-/** `-o`: text for people, or the same as data. */
-export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'yaml']).default('text');
-}
 
 /** Prints lines, or a value as data. */
 export function print(format: OutputFormat, lines: readonly string[], value: unknown): void {

@@ -4,7 +4,7 @@ import { unavailable } from '@crate/errors';
 import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
 import { takeBack, type TakeBackRequest } from './take-back.js';
-import { SERVICE_ORDER } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 
 /** What one service knows of its database having been set back. */
 export interface RecoveryRow {

@@ -4,7 +4,7 @@ import { keyUses, listKeyFiles, type KeyUse } from '@crate/secrets';
 import type { DataDir } from '../up/data-dir.js';
 import { findText } from '../up/secret-file.js';
 import { unavailable } from '@crate/errors';
-import { SERVICE_ORDER } from '../up/services.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
 
 /** One key-encryption key of one service. */
 export interface EncryptionKeyRow {

@@ -32,13 +32,12 @@ import {
   extraInstanceOf,
   issueAdminToken,
   instancesOf,
-  SERVICE_ORDER,
   serviceEnvironment,
   writeNatsConfig,
-  type LocalService,
   type PlatformContext,
   type ServiceInstance,
 } from './services.js';
+import { SERVICE_ORDER, type LocalService } from './service-order.js';
 import { ensureSettings, type Settings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';

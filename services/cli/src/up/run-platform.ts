@@ -6,7 +6,7 @@ import { DataDir } from './data-dir.js';
 import { readDatabaseUrl } from './database-url.js';
 import { LocalPlatform } from './platform.js';
 import { readServiceSettings, traceSettings } from './service-settings.js';
-import type { LocalService } from './services.js';
+import type { LocalService } from './service-order.js';
 import { showExample } from './show-example.js';
 import { stopSignal } from './stop-signal.js';
 

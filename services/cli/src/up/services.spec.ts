@@ -8,12 +8,11 @@ import {
   ensureServiceKeys,
   instancesOf,
   issueAdminToken,
-  SERVICE_ORDER,
   serviceEnvironment,
   writeNatsConfig,
-  type LocalService,
   type PlatformContext,
 } from './services.js';
+import { SERVICE_ORDER, type LocalService } from './service-order.js';
 
 let dir: DataDir;
 let context: PlatformContext;

@@ -14,10 +14,7 @@ import type { DataDir } from './data-dir.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
 import type { Settings } from './settings.js';
 import type { ServerCertificate } from './certificates.js';
-
-/** The platform's services in the order they start; lifecycle's front door comes last, when there is something behind it. */
-export const SERVICE_ORDER = ['policy-mgmt', 'cloud-mgmt', 'cluster-mgmt', 'lifecycle'] as const;
-export type LocalService = (typeof SERVICE_ORDER)[number];
+import { SERVICE_ORDER, type LocalService } from './service-order.js';
 
 /** One process of a service. */
 export interface ServiceInstance {

@@ -8,10 +8,10 @@ import {
   extraInstanceOf,
   instancesOf,
   serviceEnvironment,
-  type LocalService,
   type PlatformContext,
   type ServiceInstance,
 } from '../services.js';
+import type { LocalService } from '../service-order.js';
 import type { Supervisor } from '../supervisor.js';
 import { ComponentAgent, ServiceSlots, type RunningSlot } from './component-agent.js';
 import { Versions } from './versions.js';

@@ -1,0 +1,99 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { AuditEvent, KubeList, WatchEvent } from '@crate/api';
+import { invariant } from '@crate/errors';
+import { formatTable } from '../progress/table.js';
+import { apiOf } from '../client/context.js';
+import type { ApiOptions } from '../commands/api-options.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+import { timeOf } from '../commands/audit.command.js';
+
+const EVENTS = '/apis/lifecycle.crate.dev/v1alpha1';
+
+interface Selection extends ApiOptions {
+  readonly namespace?: string;
+  readonly user?: string;
+  readonly verb?: string;
+  readonly resource?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+interface VerifiedLog {
+  readonly service: string;
+  readonly isWhole: boolean;
+  readonly rows: number;
+  readonly checkpoints: number;
+  readonly head: { readonly seq: number; readonly hash: string };
+  readonly problems: readonly { readonly seq: number; readonly message: string }[];
+}
+
+export async function runExport(options: Selection & { readonly output?: string }): Promise<void> {
+  const api = await apiOf(options);
+  const out = options.output === undefined ? process.stdout : createWriteStream(options.output, { mode: 0o600 });
+  for await (const line of api.lines(`/audit/events?${queryOf(options, options.namespace).toString()}`)) {
+    await write(out, `${line}\n`);
+  }
+  if (out !== process.stdout) await new Promise<void>((resolve) => out.end(resolve));
+}
+
+export async function runVerify(
+  options: ApiOptions & { readonly checkpoint: readonly string[]; readonly output: OutputFormat },
+): Promise<void> {
+  const api = await apiOf(options);
+  const query = new URLSearchParams(options.checkpoint.map((text): [string, string] => ['checkpoint', text]));
+  let text = '';
+  for await (const line of api.lines(`/audit/verify?${query.toString()}`)) text += line;
+  const { logs } = JSON.parse(text) as { readonly logs: readonly VerifiedLog[] };
+  printAs(options.output, logs, () => verdict(logs));
+  if (!logs.every(({ isWhole }) => isWhole)) throw invariant('The audit log is not as it was written');
+}
+
+export async function runTail({ since = '10m', ...options }: Selection): Promise<void> {
+  const api = await apiOf(options);
+  const scope = options.namespace === undefined ? '' : `/namespaces/${options.namespace}`;
+  const path = `${EVENTS}${scope}/auditevents`;
+  const page = await api.get<KubeList<AuditEvent>>(`${path}?${queryOf({ ...options, since }).toString()}`);
+  for (const event of page.items) console.log(lineOf(event));
+  const query = queryOf(options);
+  query.set('watch', 'true');
+  query.set('resourceVersion', page.metadata.resourceVersion);
+  for await (const line of api.lines(`${path}?${query.toString()}`)) {
+    const { type, object } = JSON.parse(line) as WatchEvent<AuditEvent>;
+    if (type === 'ADDED') console.log(lineOf(object));
+  }
+}
+
+function queryOf({ user, verb, resource, since, until }: Selection, namespace?: string): URLSearchParams {
+  const fields = { user, verb, resource, since: timeOf(since), until: timeOf(until) };
+  const selector = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${field}=${value}`],
+  );
+  return new URLSearchParams({
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector.length === 0 ? {} : { fieldSelector: selector.join(',') }),
+  });
+}
+
+function verdict(logs: readonly VerifiedLog[]): readonly string[] {
+  const rows = logs.map(({ service, isWhole, rows: count, checkpoints, head }) => [
+    service,
+    isWhole ? 'whole' : 'DAMAGED',
+    String(count),
+    String(checkpoints),
+    `${service}:${head.seq}:${head.hash}`,
+  ]);
+  const problems = logs.flatMap(({ service, problems: found }) => found.map(({ message }) => `${service}: ${message}`));
+  return [...formatTable(['SERVICE', 'LOG', 'ROWS', 'CHECKPOINTS', 'HEAD'], rows), ...problems];
+}
+
+function lineOf({ time, user, verb, object, code, reason = '', metadata }: AuditEvent): string {
+  const { resource, subresource, name = '' } = object;
+  const target = [resource, subresource].filter(Boolean).join('/');
+  return [time, metadata.namespace, user, verb, target, name, code, reason].filter((part) => part !== '').join('  ');
+}
+
+async function write(out: Writable, text: string): Promise<void> {
+  if (!out.write(text)) await once(out, 'drain');
+}

@@ -1,0 +1,39 @@
+import { badRequest } from '@crate/errors';
+import { parse } from 'yaml';
+import { clusterAt } from '../clusters/cluster-at.js';
+import type { ClusterOptions } from '../clusters/cluster-options.js';
+import { readCliEnvironment } from '../config.js';
+import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { writeSecretFile } from '../up/secret-file.js';
+
+interface KubeconfigOptions extends ClusterOptions {
+  readonly out?: string;
+  readonly merge?: true;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: unknown }[];
+  readonly users: readonly { readonly user: unknown }[];
+}
+
+export async function runClustersKubeconfig(name: string, options: KubeconfigOptions): Promise<void> {
+  const { out, merge } = options;
+  if (out !== undefined && merge) throw badRequest('Give -O or --merge, not both');
+  const { api, path, namespace } = await clusterAt(name, options);
+  const text = await api.text(`${path}/kubeconfig`, 'application/yaml');
+  if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
+  if (out === undefined) return void process.stdout.write(text);
+  await writeSecretFile(out, text);
+  console.log(`Wrote ${out}; use it with: kubectl --kubeconfig ${out} get nodes`);
+}
+
+/** The current context stays: it is the one of the platform. */
+async function mergeInto(file: string, context: string, text: string): Promise<void> {
+  const { clusters, users } = parse(text) as Kubeconfig;
+  await KubeconfigFile.update(file, (own) => {
+    own.set('clusters', context, clusters[0]?.cluster);
+    own.set('users', context, users[0]?.user);
+    own.set('contexts', context, { cluster: context, user: context });
+  });
+  console.log(`Added context ${context} to ${file}; use it with: kubectl --context ${context} get nodes`);
+}

@@ -1,0 +1,48 @@
+import { apiVersionOf, NODE_POOL, type Cluster, type KubeObject } from '@crate/api';
+import { badRequest, PlatformError } from '@crate/errors';
+import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
+import type { ClusterOptions } from '../clusters/cluster-options.js';
+import { untilReady } from '../clusters/until-ready.js';
+
+interface ScaleOptions extends ClusterOptions {
+  readonly pool?: string;
+  readonly replicas: number;
+  readonly dryRun?: true;
+  readonly wait?: true;
+  readonly timeout: number;
+}
+
+export async function runClustersScale(name: string, options: ScaleOptions): Promise<void> {
+  const at = await clusterAt(name, options);
+  const { spec } = await at.api.get<Cluster>(at.path);
+  const pool = poolOf(name, spec.nodePools, options.pool);
+  const path = `${poolPath(at, pool.name)}/scale${options.dryRun ? '?dryRun=All' : ''}`;
+  await at.api.merge<KubeObject>(path, { spec: { replicas: options.replicas } });
+  const change = `from ${pool.replicas} to ${options.replicas} machines`;
+  const state = options.dryRun ? 'could be scaled (dry run)' : 'is being scaled';
+  console.log(`Pool ${pool.name} of cluster "${name}" ${state} ${change}`);
+  if (options.dryRun || !options.wait) return;
+  await untilReady(at, options.timeout);
+  console.log(`Cluster "${name}" is Ready`);
+}
+
+function poolOf(
+  cluster: string,
+  pools: Cluster['spec']['nodePools'],
+  asked: string | undefined,
+): (typeof pools)[number] {
+  const known = pools.map(({ name }) => name).join(', ') || 'none';
+  if (asked === undefined) {
+    const [only, ...more] = pools;
+    if (only && more.length === 0) return only;
+    throw badRequest(`Say which pool with --pool; cluster "${cluster}" has: ${known}`);
+  }
+  const found = pools.find(({ name }) => name === asked);
+  if (!found) throw new PlatformError('NotFound', `Cluster "${cluster}" has no pool "${asked}"; it has: ${known}`);
+  return found;
+}
+
+function poolPath({ namespace, name }: ClusterAt, pool: string): string {
+  const scope = `/apis/${apiVersionOf(NODE_POOL)}/namespaces/${encodeURIComponent(namespace)}`;
+  return `${scope}/${NODE_POOL.plural}/${encodeURIComponent(`${name}.${pool}`)}`;
+}

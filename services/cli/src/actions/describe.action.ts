@@ -1,0 +1,38 @@
+import type { KubeList, KubeObject } from '@crate/api';
+import type { ApiClient } from '../client/api-client.js';
+import { describe } from '../objects/description.js';
+import { objectPathOf, ServedKinds } from '../objects/served-kinds.js';
+import { targetsOf } from '../objects/targets.js';
+import { Failures } from '../output/failures.js';
+import { contextOf } from '../client/context.js';
+import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
+import { namedTargets } from './wait.action.js';
+
+interface DescribeOptions extends ApiOptions, NamespaceOption {
+  readonly selector?: string;
+}
+
+export async function runDescribe(what: readonly string[], options: DescribeOptions): Promise<void> {
+  const { api, namespace } = await contextOf(options);
+  const targets = targetsOf(await ServedKinds.load(api), what);
+  const isAll = targets.every(({ name }) => name === undefined) && options.selector === undefined;
+  const named = await namedTargets(api, targets, { ...options, namespace, ...(isAll ? { all: true } : {}) });
+  const failures = new Failures();
+  const texts: string[] = [];
+  for (const { kind, name, namespace: within } of named) {
+    const text = await failures.attempt('', async () => {
+      const object = await api.get<KubeObject>(objectPathOf(kind, name, within));
+      return describe(object, await eventsOf(api, object));
+    });
+    if (text !== undefined) texts.push(text);
+  }
+  process.stdout.write(texts.join('\n'));
+  failures.settle();
+}
+
+async function eventsOf(api: ApiClient, { kind, metadata }: KubeObject): Promise<readonly KubeObject[]> {
+  const fields = [`involvedObject.kind=${kind}`, `involvedObject.name=${metadata.name}`].join(',');
+  const scope = metadata.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(metadata.namespace)}`;
+  const path = `/api/v1${scope}/events?fieldSelector=${encodeURIComponent(fields)}`;
+  return (await api.get<KubeList>(path)).items;
+}

@@ -1,0 +1,86 @@
+import { PlatformError } from '@crate/errors';
+import type { ApiKey, KubeList } from '@crate/api';
+import { formatTable } from '../progress/table.js';
+import { apiOf } from '../client/context.js';
+import type { ApiOptions } from '../commands/api-options.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+
+interface Common extends ApiOptions {
+  readonly namespace: string;
+}
+
+interface CreateOptions extends Common {
+  readonly role: string;
+  readonly lifetime?: string;
+  readonly expiresAt?: string;
+  readonly description?: string;
+  readonly resources?: string;
+  readonly verbs?: string;
+}
+
+interface Issued {
+  readonly status: { readonly token: string; readonly expirationTimestamp: string };
+}
+
+export async function runCreate(name: string, options: CreateOptions): Promise<void> {
+  const api = await apiOf(options);
+  const spec = specOf(options);
+  await api.create(collection(options), {
+    apiVersion: 'lifecycle.crate.dev/v1alpha1',
+    kind: 'APIKey',
+    metadata: { name },
+    spec,
+  });
+  printToken(await api.create<Issued>(`${object(options, name)}/token`, {}));
+}
+
+export async function runIssue(name: string, options: Common & { readonly overlap?: string }): Promise<void> {
+  const { overlap } = options;
+  const body = overlap === undefined ? {} : { spec: { overlap } };
+  printToken(await (await apiOf(options)).create<Issued>(`${object(options, name)}/token`, body));
+}
+
+export async function runList(options: Common & { readonly output: OutputFormat }): Promise<void> {
+  const { items } = await (await apiOf(options)).get<KubeList<ApiKey>>(collection(options));
+  const rows = items.map(({ metadata, spec, status }) => [
+    ...[metadata.name, spec.role, status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? '-'],
+    ...[status?.expiresAt ?? '-', status?.lastUsedAt ?? '-', status?.createdBy ?? '-'],
+  ]);
+  const header = ['NAME', 'ROLE', 'STATE', 'EXPIRES', 'LAST-USED', 'CREATED-BY'];
+  printAs(options.output, items, () => formatTable(header, rows));
+}
+
+export async function runRevoke(name: string, options: Common & { readonly disable?: boolean }): Promise<void> {
+  const api = await apiOf(options);
+  const path = object(options, name);
+  if ((await api.find(path)) === undefined) {
+    throw new PlatformError('NotFound', `Project ${options.namespace} has no key "${name}"`);
+  }
+  if (options.disable) await api.merge(path, { spec: { disabled: true } });
+  else await api.remove(path);
+  console.log(`Key ${name} is ${options.disable ? 'disabled' : 'gone'}`);
+}
+
+function specOf({ role, lifetime, expiresAt, description, resources, verbs }: CreateOptions): object {
+  const scope = { ...listOf('resources', resources), ...listOf('verbs', verbs) };
+  const stated = Object.entries({ lifetime, expiresAt, description }).filter(([, value]) => value !== undefined);
+  return { role, ...Object.fromEntries(stated), ...(Object.keys(scope).length > 0 ? { scope } : {}) };
+}
+
+function listOf(field: string, value: string | undefined): object {
+  return value === undefined ? {} : { [field]: value.split(',').map((item) => item.trim()) };
+}
+
+/** The token alone goes to standard output, so that a pipe takes it and nothing else. */
+function printToken({ status: { token, expirationTimestamp } }: Issued): void {
+  console.error(`Keep it now, it is not shown again; good until ${expirationTimestamp}`);
+  console.log(token);
+}
+
+function collection({ namespace }: Common): string {
+  return `/apis/lifecycle.crate.dev/v1alpha1/namespaces/${encodeURIComponent(namespace)}/apikeys`;
+}
+
+function object(options: Common, name: string): string {
+  return `${collection(options)}/${encodeURIComponent(name)}`;
+}

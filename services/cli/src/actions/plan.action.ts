@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { CLUSTER, planText, runPlanSchema } from '@crate/api';
+import { badRequest } from '@crate/errors';
+import { apiOf } from '../client/context.js';
+import type { ApiOptions } from '../commands/api-options.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+import { approvePlan, makePlan, showPlan } from './plans.js';
+import { subresourcePath } from '../objects/object-path.js';
+import type { WorkedObject } from '../commands/worked-object.js';
+
+interface Common extends ApiOptions {
+  readonly namespace?: string;
+  readonly output: OutputFormat;
+}
+
+interface PlanOptions extends Common {
+  readonly filename?: string;
+  readonly destroy?: true;
+  readonly ttl?: string;
+  readonly wait?: true;
+}
+
+export async function runPlan(object: WorkedObject, options: PlanOptions): Promise<void> {
+  const isNew = options.filename !== undefined || options.destroy === true;
+  if (isNew) await planAhead(object, options);
+  else await showRun(object, options);
+}
+
+export async function runShow(name: string, _own: Common, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Common>();
+  await showPlan(await apiOf(options), { ...options, namespace: namespaceOf(options), name });
+}
+
+export async function runApprove(name: string, _own: Common, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Common & { readonly wait?: true }>();
+  const wait = options.wait === true;
+  await approvePlan(await apiOf(options), { ...options, wait, namespace: namespaceOf(options), name });
+}
+
+async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {
+  if (kind.kind !== CLUSTER.kind)
+    throw badRequest('Only changes of clusters can be planned: crate plan cluster/NAME -f FILE');
+  const { filename, destroy = false, ttl, wait = false, output } = options;
+  await makePlan(await apiOf(options), {
+    cluster,
+    namespace: namespaceOf(options),
+    wait,
+    output,
+    destroy,
+    ...(filename === undefined ? {} : { filename }),
+    ...(ttl === undefined ? {} : { ttl }),
+  });
+}
+
+async function showRun(object: WorkedObject, options: PlanOptions): Promise<void> {
+  const api = await apiOf(options);
+  const plan = await api.get<unknown>(subresourcePath(object, namespaceOf(options), 'plan'));
+  printAs(options.output, plan, () => [planText(runPlanSchema.parse(plan))]);
+}
+
+/** Asked for here: commander would ask subcommands for the option of their parent. */
+function namespaceOf({ namespace }: Common): string {
+  if (namespace === undefined) throw badRequest('Give the Project of the cluster: -n PROJECT');
+  return namespace;
+}

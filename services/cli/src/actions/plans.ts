@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
+import { badRequest, PlatformError, timeout } from '@crate/errors';
+import { parseAllDocuments } from 'yaml';
+import type { ApiClient } from '../client/api-client.js';
+import { waitUntil } from '../up/wait.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+import { planReport } from './plan-report.js';
+
+interface PlanName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly output: OutputFormat;
+}
+
+interface NewPlan extends Omit<PlanName, 'name'> {
+  readonly cluster: string;
+  readonly filename?: string;
+  readonly destroy: boolean;
+  readonly ttl?: string;
+  readonly wait: boolean;
+}
+
+const READY_MS = 180_000;
+const EXECUTED_MS = 60 * 60_000;
+const NAME_BYTES = 3;
+
+/** Makes a plan, and shows it once it is worked out when `wait` says so. */
+export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> {
+  const { namespace, cluster, ttl, destroy, filename, wait, output } = options;
+  const wish = destroy ? { destroy: true } : { wanted: await wantedSpec(filename ?? '-', cluster) };
+  const name = `${cluster}-${randomBytes(NAME_BYTES).toString('hex')}`;
+  const plan = await api.create<Plan>(collection(namespace), {
+    apiVersion: apiVersionOf(PLAN),
+    kind: PLAN.kind,
+    metadata: { name, namespace },
+    spec: { clusterRef: { name: cluster }, ...wish, ...(ttl === undefined ? {} : { ttl }) },
+  });
+  const shown = wait
+    ? await until(api, { namespace, name, output }, READY_MS, (found) => phaseOf(found) !== 'Pending')
+    : plan;
+  print(shown, output);
+  if (wait) requireNot(shown, 'Refused', 'Failed');
+}
+
+/** Shows a plan as it is. */
+export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
+  print(await api.get<Plan>(pathOf(plan)), plan.output);
+}
+
+/** Approves a plan, and waits until it is carried out when `wait` says so; throws when it is not. */
+export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wait: boolean }): Promise<void> {
+  const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, {});
+  if (!plan.wait) return print(approved, plan.output);
+  const done = await until(api, plan, EXECUTED_MS, (found) => found.status?.end !== undefined);
+  print(done, plan.output);
+  requireNot(done, 'Refused', 'Failed', 'Expired');
+}
+
+/** The spec of the Cluster in a file of documents. */
+async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
+  const content = filename === '-' ? await text(process.stdin) : await readFile(filename, 'utf8').catch(unreadable);
+  const documents = parseAllDocuments(content);
+  const mistakes = documents.flatMap((document) => ('errors' in document ? document.errors : []));
+  if (mistakes[0]) throw badRequest(`${filename} is no YAML: ${mistakes[0].message}`);
+  const found = documents
+    .map((document) => document.toJS() as Partial<Plan> | null)
+    .find((document) => document?.kind === CLUSTER.kind && document.metadata?.name === cluster);
+  if (found?.spec === undefined) throw badRequest(`${filename} has no Cluster "${cluster}" with a spec`);
+  return found.spec;
+}
+
+function unreadable(error: unknown): never {
+  throw badRequest(`Cannot read the file: ${(error as Error).message}`);
+}
+
+async function until(api: ApiClient, plan: PlanName, withinMs: number, holds: (plan: Plan) => boolean): Promise<Plan> {
+  let found: Plan | undefined;
+  const isThere = async (): Promise<boolean> => {
+    found = await api.get<Plan>(pathOf(plan));
+    return holds(found);
+  };
+  if ((await waitUntil(isThere, withinMs)) && found) return found;
+  throw timeout(
+    `Plan "${plan.name}" took too long; look again with: crate plan show ${plan.name} -n ${plan.namespace}`,
+  );
+}
+
+function requireNot(plan: Plan, ...phases: readonly string[]): void {
+  const phase = phaseOf(plan);
+  if (!phases.includes(phase)) return;
+  const { remedy } = plan.status?.failure ?? {};
+  throw new PlatformError('Conflict', `Plan "${plan.metadata.name}" is ${phase}: ${plan.status?.end?.message ?? ''}`, {
+    details: remedy === undefined ? {} : { remedy },
+  });
+}
+
+function phaseOf({ status }: Plan): string {
+  return findCondition(status?.conditions, 'Ready')?.reason ?? 'Pending';
+}
+
+function print(plan: Plan, output: OutputFormat): void {
+  printAs(output, plan, () => [planReport(plan)]);
+}
+
+function collection(namespace: string): string {
+  return `/apis/${apiVersionOf(PLAN)}/namespaces/${encodeURIComponent(namespace)}/${PLAN.plural}`;
+}
+
+function pathOf({ namespace, name }: PlanName): string {
+  return `${collection(namespace)}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,107 @@
+import {
+  stateDiffSchema,
+  stateDiffText,
+  type EngineStateVersion,
+  type KubeList,
+  type StateDiff,
+  type StateVersion,
+} from '@crate/api';
+import { PlatformError } from '@crate/errors';
+import { formatTable } from '../progress/table.js';
+import { apiOf } from '../client/context.js';
+import type { ApiOptions } from '../commands/api-options.js';
+import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+
+interface StateOptions extends ApiOptions {
+  readonly namespace: string;
+  readonly engine?: boolean;
+  readonly output: OutputFormat;
+}
+
+type Version = StateVersion | EngineStateVersion;
+
+interface ShownLock {
+  readonly holder?: string;
+  readonly operation?: string;
+  readonly since?: string;
+  readonly state?: string;
+}
+
+const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'SIZE', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
+const ENGINE_HEADER = HEADER.map((column) => (column === 'RESOURCES' ? 'NODES' : column));
+
+export async function runList(name: string, options: StateOptions): Promise<void> {
+  const items = await listOf(options, selectorOf(options, name));
+  if (items.length === 0 && options.output === 'table') throw nothingStored(name, options);
+  const header = options.engine ? ENGINE_HEADER : HEADER;
+  printAs(options.output, items, () => formatTable(header, items.map(rowOf)));
+}
+
+export async function runShow(name: string, serial: number | undefined, options: StateOptions): Promise<void> {
+  const api = await apiOf(options);
+  const known = serial ?? (await newestOf(name, options));
+  const { metadata, spec } = await api.get<Version>(versionPath(options, name, known));
+  const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
+  printJson({ name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock });
+}
+
+export async function runDiff(
+  name: string,
+  from: number,
+  to: number | undefined,
+  options: StateOptions,
+): Promise<void> {
+  const known = to ?? (await newestOf(name, options));
+  const path = `${versionPath(options, name, known)}/diff`;
+  const diff = stateDiffSchema.parse(await (await apiOf(options)).create<StateDiff>(path, { from }));
+  printAs(options.output, diff, () => [stateDiffText(diff)]);
+}
+
+export async function runRestore(
+  name: string,
+  serial: number,
+  options: StateOptions & { readonly reason: string },
+): Promise<void> {
+  const path = `${versionPath(options, name, serial)}/restore`;
+  const made = await (await apiOf(options)).create<Version>(path, { reason: options.reason });
+  console.log(`Version ${serial} is in place as version ${made.spec.serial}`);
+}
+
+export async function runUnlock(name: string, options: StateOptions): Promise<void> {
+  const api = await apiOf(options);
+  const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
+  if (lock.holder === undefined) return console.log('Nobody holds the lock');
+  await api.create(`${ownerPath(options, name)}/unlock`, {});
+  console.log(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`);
+}
+
+async function listOf(options: StateOptions, selector: string): Promise<readonly Version[]> {
+  const path = `${versionsPath(options)}?fieldSelector=${encodeURIComponent(selector)}`;
+  return (await (await apiOf(options)).get<KubeList<Version>>(path)).items;
+}
+
+async function newestOf(name: string, options: StateOptions): Promise<number> {
+  const [newest] = await listOf(options, `${selectorOf(options, name)},spec.newest=true`);
+  if (!newest) throw nothingStored(name, options);
+  return newest.spec.serial;
+}
+
+function nothingStored(name: string, { engine, namespace }: StateOptions): PlatformError {
+  const whose = engine ? 'the engine' : 'Terraform';
+  return new PlatformError('NotFound', `No state of ${whose} is stored for "${name}" in Project "${namespace}"`);
+}
+
+function rowOf({ metadata, spec }: Version): readonly string[] {
+  const { serial, newest, size, run = '-', changedBy = '-', reason = '-', restoredFrom } = spec;
+  const count = 'infrastructureRef' in spec ? spec.resources : spec.nodes;
+  const why = restoredFrom === undefined ? reason : `restored ${restoredFrom}: ${reason}`;
+  return [
+    ...[String(serial), newest ? 'yes' : '-', String(count ?? '-'), String(size)],
+    ...[metadata.creationTimestamp, run, changedBy, why],
+  ];
+}
+
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, undefined, 2));
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { unavailable } from '@crate/errors';
+import { readCliEnvironment } from '../config.js';
+import { DataDir } from '../up/data-dir.js';
+import { lastWords } from '../up/last-words.js';
+import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
+import type { RunPlatformOptions } from '../up/run-platform.js';
+import { builtConsoleDir } from '../up/services.js';
+import { waitUntil } from '../up/wait.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+const DETACH_TIMEOUT_MS = 180_000;
+
+interface UpOptions extends RunPlatformOptions {
+  readonly detach?: boolean;
+}
+
+export async function runUp(options: UpOptions): Promise<void> {
+  if (options.detach) return detach(options);
+  // Another process does it when this one is to return.
+  const { runPlatform } = await import('../up/run-platform.js');
+  return runPlatform(options, readCliEnvironment().searchPath);
+}
+
+/** Starts the same command in the background and waits until its API answers. */
+async function detach(options: UpOptions): Promise<void> {
+  const dir = new DataDir(options.dataDir);
+  await refuseRunning(dir);
+  await dir.prepare();
+  const signal = stopSignal();
+  const log = await open(dir.log('up'), 'w');
+  const args = [...process.execArgv, ...process.argv.slice(1).filter((argument) => argument !== '--detach')];
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await log.close();
+
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const findReady = async (): Promise<RunRecord | undefined> => {
+    const running = await findRunning(dir);
+    return running?.pid === child.pid && running?.readyAt !== undefined ? running : undefined;
+  };
+  await waitUntil(async () => hasExited() || (await findReady()) !== undefined, DETACH_TIMEOUT_MS, signal);
+  const ready = await findReady();
+  if (!ready || signal.aborted) {
+    child.kill();
+    await exited;
+    throw unavailable(`The platform did not start: ${await lastWords(dir.log('up'))}`);
+  }
+  child.unref();
+  console.log(`Crate runs in the background (process ${child.pid})`);
+  console.log(`  API         ${ready.apiUrl}`);
+  if (builtConsoleDir() !== undefined) {
+    console.log(`  console     ${ready.apiUrl}/console/ (npm run crate -- console --data-dir ${dir.root})`);
+  }
+  console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
+  console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
+}

@@ -1,0 +1,21 @@
+import { clientVersion } from '../config.js';
+import { dataText } from '../output/print.js';
+import { apiOf } from '../client/context.js';
+import type { ApiOptions } from '../commands/api-options.js';
+
+interface VersionOptions extends ApiOptions {
+  readonly client?: true;
+  readonly output: 'text' | 'json' | 'yaml';
+}
+
+export async function runVersion(options: VersionOptions): Promise<void> {
+  const client = clientVersion();
+  const server = options.client ? undefined : await serverVersion(options);
+  if (options.output !== 'text') return void process.stdout.write(dataText(options.output, { client, server }));
+  console.log(`Client ${client}`);
+  if (server !== undefined) console.log(`Server ${server}`);
+}
+
+async function serverVersion(options: ApiOptions): Promise<string> {
+  return (await (await apiOf(options)).get<{ readonly gitVersion: string }>('/version')).gitVersion;
+}

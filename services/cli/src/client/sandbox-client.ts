@@ -1,1 +1,0 @@
-export { SandboxClient } from '@crate/sandbox';
