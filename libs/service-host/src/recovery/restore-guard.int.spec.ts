@@ -6,7 +6,7 @@ import { Database, migrate } from '@crate/database';
 import { PostgresResourceStore, resourceStoreMigrations } from '@crate/resource-store';
 import { SECRETS_MIGRATIONS } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
-import { startPostgres, type PostgresServer } from '@crate/testing';
+import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { MemoryMarker } from './memory-marker.js';
 import { RecoveryState } from './recovery-state.js';
@@ -191,9 +191,7 @@ describe('RestoreGuard', () => {
     await guard.check();
     guard.start();
     await world.database().execute('UPDATE resource_head SET revision = 20');
-    for (let waits = 0; world.setBacks === 0 && waits < 200; waits += 1)
-      await new Promise((next) => setTimeout(next, 20));
-    expect(world.setBacks).toBe(1);
+    await eventually(() => expect(world.setBacks).toBe(1), { timeoutMs: 25_000 });
     await guard.stop();
   });
 });
