@@ -23,7 +23,17 @@ describe('bench', () => {
   it('tells which scenarios there are', async () => {
     const { code, stdout } = await bench('--help');
     expect(code).toBe(0);
-    for (const word of ['create-one', 'create-20', 'api', 'policy', 'console', 'soak', '--json', '--quick'])
+    for (const word of [
+      'create-one',
+      'create-20',
+      'api',
+      'policy',
+      'console',
+      'cli-start',
+      'soak',
+      '--json',
+      '--quick',
+    ])
       expect(stdout).toContain(word);
   });
 
@@ -31,7 +41,7 @@ describe('bench', () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(
-      'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, console, soak, fuzz',
+      'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, console, cli-start, soak, fuzz',
     );
   });
 

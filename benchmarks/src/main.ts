@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api/api.scenario.js';
+import { cliStart } from './cli/cli-start.scenario.js';
 import { consolePages } from './console/console.scenario.js';
 import { fleet } from './fleet/fleet.scenario.js';
 import { fuzz } from './fuzz/fuzz.scenario.js';
@@ -8,7 +9,17 @@ import { policy } from './policy/policy.scenario.js';
 import { soak } from './soak/soak.scenario.js';
 import type { Report, Scenario, ScenarioOptions } from './scenario.js';
 
-const SCENARIOS: readonly Scenario[] = [createOne, createTwenty, api, policy, fleet, consolePages, soak, fuzz];
+const SCENARIOS: readonly Scenario[] = [
+  createOne,
+  createTwenty,
+  api,
+  policy,
+  fleet,
+  consolePages,
+  cliStart,
+  soak,
+  fuzz,
+];
 
 const program = new Command('bench')
   .description('Measures Crate. Absolute times differ per machine: compare with the baseline of the same run')
