@@ -38,7 +38,7 @@ async function login(kind: 'browser' | 'device', ...more: readonly string[]): Pr
   const how = kind === 'device' ? '--device' : '--no-browser';
   const running = RunningCrate.start(['login', '--server', api.url, '--ca-file', api.caFile, how, ...more], env);
   const person = new SignInAgent(provider.ca, 'vera');
-  await eventually(() => expect(running.stdout).toMatch(/https:\S+\n/));
+  await eventually(() => expect(running.stdout).toMatch(/https:\S+\n/), { timeoutMs: 30_000 });
   if (kind === 'device') {
     const [, url = '', code = ''] = /Open (\S+) and enter the code (\S+)/.exec(running.stdout) ?? [];
     await person.signIn(url, code);
