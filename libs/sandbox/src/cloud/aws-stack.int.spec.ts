@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { decideOwnership, readAwsOutputs, synthesizeAwsCluster, type AwsClusterInput } from '@crate/infra-aws';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxClient } from '../control-api/sandbox-client.js';
 import { runSandbox, type RunningSandbox } from '../sandbox.js';
 import { TerraformWorkspace } from './testing/terraform-workspace.js';
@@ -119,99 +119,6 @@ describe('the stack under real Terraform', () => {
     expect(await client.listInventory()).toEqual([]);
   });
 
-  it('publishes outputs that lead to its machines', async () => {
-    await converge(2);
-    const outputs = readAwsOutputs(await workspace.outputs());
-    const { machines } = sandbox.cloud;
-
-    expect(outputs.machines.map(({ name }) => name)).toEqual([
-      'demo-control-plane-0',
-      'demo-control-plane-1',
-      'demo-control-plane-2',
-      'demo-workers-0',
-      'demo-workers-1',
-    ]);
-    for (const machine of outputs.machines) {
-      const found = machines.findByAddress(machine.privateIp, outputs.bastionHost);
-      expect(found).toMatchObject({ id: machine.instanceId, isRunning: true, authorizedKey: input(2).sshPublicKey });
-      const balancer = machines.findLoadBalancer(machine.instanceId, outputs.apiPort);
-      expect(balancer?.address).toBe(machine.role === 'control-plane' ? outputs.apiHost : undefined);
-    }
-  });
-
-  it('is mended where somebody removed a part of it', async () => {
-    await converge(2);
-    const [machine] = (await client.listInventory({ type: 'aws_instance' })).filter(
-      ({ tags }) => tags['Name'] === 'demo-control-plane-1',
-    );
-    await client.removeObject(machine!);
-
-    const changes = await workspace.plan();
-    expect(changes.map(({ address, actions }) => `${actions.join('+')} ${address}`)).toEqual([
-      'create aws_instance.demo-control-plane-1',
-      'create aws_lb_target_group_attachment.demo-control-plane-1',
-    ]);
-    await workspace.apply();
-    expect(await workspace.plan()).toEqual([]);
-  });
-
-  it('is imported whole when its state is lost', async () => {
-    await converge(2);
-    const before = (await client.listInventory()).map(({ id }) => id);
-    await workspace.close();
-    await openWorkspace();
-    await workspace.write(documentFor(2));
-    await converge(2);
-
-    expect((await client.listInventory()).map(({ id }) => id).sort()).toEqual(before.sort());
-  });
-
-  it.each([
-    {
-      name: 'a machine type changes in place',
-      change: {
-        machineGroups: [{ name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.2xlarge', diskGiB: 50 }],
-      },
-      want: ['update aws_instance.demo-workers-0'],
-    },
-    {
-      name: 'a larger disk changes in place',
-      change: {
-        machineGroups: [{ name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.large', diskGiB: 80 }],
-      },
-      want: ['update aws_instance.demo-workers-0'],
-    },
-    {
-      name: 'another management network replaces rules, nothing else',
-      change: { managementCidrs: ['198.51.100.0/24'] },
-      want: [
-        'create aws_vpc_security_group_ingress_rule.api-api-from-198-51-100-0-24',
-        'create aws_vpc_security_group_ingress_rule.bastion-ssh-from-198-51-100-0-24',
-        'delete aws_vpc_security_group_ingress_rule.api-api-from-203-0-113-0-24',
-        'delete aws_vpc_security_group_ingress_rule.bastion-ssh-from-203-0-113-0-24',
-      ],
-    },
-    {
-      name: 'another key is for machines to come: those that run keep theirs',
-      change: { sshPublicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther other' },
-      want: ['delete+create aws_key_pair.key-pair'],
-    },
-  ] as const)('$name', async ({ change, want }) => {
-    const machineGroups = [
-      { name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.large', diskGiB: 50 },
-    ] as const;
-    const base = { ...input(1), machineGroups, network: { vpcCidr: '10.20.0.0/16', availabilityZones: 1 } };
-    await workspace.write(synthesizeAwsCluster(base).document);
-    await workspace.plan();
-    await workspace.apply();
-    await workspace.write(synthesizeAwsCluster({ ...base, ...change }).document);
-
-    const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join('+')} ${address}`);
-    expect(changes.sort()).toEqual(want);
-    expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
-    expect(await workspace.plan()).toEqual([]);
-  });
-
   it('says what the cloud refuses, and goes on where it stopped', async () => {
     await client.putFault('few', { kind: 'vcpu-quota', limit: 8 });
     await workspace.write(documentFor(2));
@@ -298,6 +205,132 @@ describe('the stack under real Terraform', () => {
 
     const managed = new Set((await workspace.managed()).values());
     expect((await client.listInventory()).filter(({ id }) => !managed.has(id))).toEqual([]);
+  });
+});
+
+describe('a stack that stands', () => {
+  let data: string;
+  let sandbox: RunningSandbox;
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    sandbox = await runSandbox({ dataDir: data, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
+    client = new SandboxClient(sandbox.url);
+    await openWorkspace();
+    await converge(2);
+  });
+  afterAll(async () => {
+    await workspace.close();
+    await sandbox.close();
+    await rm(data, { recursive: true });
+  });
+
+  it('publishes outputs that lead to its machines', async () => {
+    const outputs = readAwsOutputs(await workspace.outputs());
+    const { machines } = sandbox.cloud;
+
+    expect(outputs.machines.map(({ name }) => name)).toEqual([
+      'demo-control-plane-0',
+      'demo-control-plane-1',
+      'demo-control-plane-2',
+      'demo-workers-0',
+      'demo-workers-1',
+    ]);
+    for (const machine of outputs.machines) {
+      const found = machines.findByAddress(machine.privateIp, outputs.bastionHost);
+      expect(found).toMatchObject({ id: machine.instanceId, isRunning: true, authorizedKey: input(2).sshPublicKey });
+      const balancer = machines.findLoadBalancer(machine.instanceId, outputs.apiPort);
+      expect(balancer?.address).toBe(machine.role === 'control-plane' ? outputs.apiHost : undefined);
+    }
+  });
+
+  it('is mended where somebody removed a part of it', async () => {
+    const [machine] = (await client.listInventory({ type: 'aws_instance' })).filter(
+      ({ tags }) => tags['Name'] === 'demo-control-plane-1',
+    );
+    await client.removeObject(machine!);
+
+    const changes = await workspace.plan();
+    expect(changes.map(({ address, actions }) => `${actions.join('+')} ${address}`)).toEqual([
+      'create aws_instance.demo-control-plane-1',
+      'create aws_lb_target_group_attachment.demo-control-plane-1',
+    ]);
+    await workspace.apply();
+    expect(await workspace.plan()).toEqual([]);
+  });
+
+  it('is imported whole when its state is lost', async () => {
+    const before = (await client.listInventory()).map(({ id }) => id);
+    await workspace.close();
+    await openWorkspace();
+    await workspace.write(documentFor(2));
+    await converge(2);
+
+    expect((await client.listInventory()).map(({ id }) => id).sort()).toEqual(before.sort());
+  });
+});
+
+describe('a change of what is wanted', () => {
+  const workers = { name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.large', diskGiB: 50 } as const;
+  const network = { vpcCidr: '10.20.0.0/16', availabilityZones: 1 };
+  let wanted: AwsClusterInput = { ...input(1), machineGroups: [workers], network };
+  let data: string;
+  let sandbox: RunningSandbox;
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'sandbox-'));
+    sandbox = await runSandbox({ dataDir: data, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
+    client = new SandboxClient(sandbox.url);
+    await openWorkspace();
+    await workspace.write(synthesizeAwsCluster(wanted).document);
+    await workspace.plan();
+    expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
+  });
+  afterAll(async () => {
+    await workspace.close();
+    await sandbox.close();
+    await rm(data, { recursive: true });
+  });
+
+  it.each([
+    {
+      name: 'a machine type changes in place',
+      change: {
+        machineGroups: [{ name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.2xlarge', diskGiB: 50 }],
+      },
+      want: ['update aws_instance.demo-workers-0'],
+    },
+    {
+      name: 'a larger disk changes in place',
+      change: {
+        machineGroups: [{ name: 'workers', role: 'worker', replicas: 1, machineType: 'm5.2xlarge', diskGiB: 80 }],
+      },
+      want: ['update aws_instance.demo-workers-0'],
+    },
+    {
+      name: 'another management network replaces rules, nothing else',
+      change: { managementCidrs: ['198.51.100.0/24'] },
+      want: [
+        'create aws_vpc_security_group_ingress_rule.api-api-from-198-51-100-0-24',
+        'create aws_vpc_security_group_ingress_rule.bastion-ssh-from-198-51-100-0-24',
+        'delete aws_vpc_security_group_ingress_rule.api-api-from-203-0-113-0-24',
+        'delete aws_vpc_security_group_ingress_rule.bastion-ssh-from-203-0-113-0-24',
+      ],
+    },
+    {
+      name: 'another key is for machines to come: those that run keep theirs',
+      change: { sshPublicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther other' },
+      want: ['delete+create aws_key_pair.key-pair'],
+    },
+  ] as const)('$name', async ({ change, want }) => {
+    // Each on top of what the one before left.
+    wanted = { ...wanted, ...change };
+    await workspace.write(synthesizeAwsCluster(wanted).document);
+
+    const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join('+')} ${address}`);
+    expect(changes.sort()).toEqual(want);
+    expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
+    expect(await workspace.plan()).toEqual([]);
   });
 });
 
