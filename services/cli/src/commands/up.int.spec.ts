@@ -9,7 +9,7 @@ import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.j
 import type { DataDir } from '../up/data-dir.js';
 import type { RunRecord } from '../up/run-file.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 // One service is enough to see a platform start and stop, and it is the one with the API.
 const SMALL = ['--only', 'lifecycle', '--no-example'];
@@ -78,7 +78,7 @@ onLinux('crate up --detach', () => {
     const { apiUrl } = JSON.parse(status.stdout) as RunRecord;
     const startedAt = performance.now();
     const again = await crate(['up', '--data-dir', dir.root, ...SMALL, '--detach']);
-    expect([again.code, performance.now() - startedAt < 15_000]).toEqual([0, true]);
+    expect([again.code, performance.now() - startedAt < 60_000]).toEqual([0, true]);
     expect(await findProject(dir, 'kept')).toBeDefined();
     // Ports and authority stay, so that kubeconfigs which people copied still work; only the token is a new one.
     expect((await recordOf(dir)).apiUrl).toBe(apiUrl);
@@ -86,8 +86,9 @@ onLinux('crate up --detach', () => {
     expect(withoutToken(await readFile(dir.adminKubeconfig(), 'utf8'))).toBe(withoutToken(kubeconfig));
   });
 
-  it('refuses a second one on the same directory, and a port that is taken', async () => {
-    await up(dir);
+  it('refuses a second one on the same directory and a port that is taken, and runs beside another one', async () => {
+    const other = await newDir();
+    await Promise.all([up(dir), up(other)]);
     for (const detach of [[], ['--detach']]) {
       const second = await crate(['up', '--data-dir', dir.root, ...SMALL, ...detach]);
       expect(second.code).toBe(4);
@@ -95,23 +96,18 @@ onLinux('crate up --detach', () => {
         `Crate already runs on ${dir.root} (process ${(await recordOf(dir)).pid}, https://`,
       );
     }
-    const other = await newDir();
+    const third = await newDir();
     const port = new URL((await recordOf(dir)).apiUrl).port;
     for (const detach of [[], ['--detach']]) {
-      const third = await crate(['up', '--data-dir', other.root, ...SMALL, '--port', port, ...detach]);
+      const given = await crate(['up', '--data-dir', third.root, ...SMALL, '--port', port, ...detach]);
       // One in the background only says that it did not start.
-      expect(third.code).toBe(detach.length === 0 ? 4 : 7);
-      expect(third.stderr).toMatch(new RegExp(`Port ${port} is taken by .*\\(process \\d+\\).*another --port`));
+      expect(given.code).toBe(detach.length === 0 ? 4 : 7);
+      expect(given.stderr).toMatch(new RegExp(`Port ${port} is taken by .*\\(process \\d+\\).*another --port`));
     }
-    expect(processesNaming(other.root)).toEqual([]);
+    expect(processesNaming(third.root)).toEqual([]);
     expect((await crate(['status', '--data-dir', dir.root])).code).toBe(0);
-  });
 
-  it('runs beside another one', async () => {
-    const other = await newDir();
-    await Promise.all([up(dir), up(other)]);
     await createProject(dir, 'here');
-
     expect(await findProject(dir, 'here')).toBeDefined();
     expect(await findProject(other, 'here')).toBeUndefined();
     await crate(['down', '--data-dir', dir.root]);
@@ -130,7 +126,7 @@ onLinux('crate up --detach', () => {
           expect((await crate(['status', '--data-dir', dir.root])).code).toBe(0);
           await createProject(dir, `after-${name}`);
         },
-        { timeoutMs: 60_000 },
+        { timeoutMs: 120_000 },
       );
     }
   });
@@ -143,7 +139,7 @@ onLinux('crate up', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly within seconds at %s', async (signal) => {
     const running = start();
-    await eventually(() => running.stdout.includes('Ctrl-C stops everything'), { timeoutMs: 60_000 });
+    await eventually(() => running.stdout.includes('Ctrl-C stops everything'), { timeoutMs: 120_000 });
     process.kill(running.pid, signal);
     // npm and the terminal send it twice.
     process.kill(running.pid, signal);
@@ -157,7 +153,7 @@ onLinux('crate up', () => {
 
   it.each(['Starting postgres', 'Starting nats', 'Starting lifecycle'])('stops as cleanly at "%s"', async (line) => {
     const running = start();
-    await eventually(() => running.stdout.includes(line), { timeoutMs: 60_000 });
+    await eventually(() => running.stdout.includes(line), { timeoutMs: 120_000 });
     process.kill(running.pid, 'SIGINT');
 
     expect(await running.ended).toBe(0);
@@ -166,36 +162,32 @@ onLinux('crate up', () => {
     expect((await crate(['status', '--data-dir', dir.root])).code).toBe(3);
   });
 
-  it('takes everything with it when it is killed, and starts on the same data afterwards', async () => {
+  it('takes everything with it when it is killed, and starts on the same data and ports, at once as well', async () => {
     const running = start();
-    await eventually(() => running.stdout.includes('Ctrl-C stops everything'), { timeoutMs: 60_000 });
+    await eventually(() => running.stdout.includes('Ctrl-C stops everything'), { timeoutMs: 120_000 });
     await createProject(dir, 'kept');
     process.kill(running.pid, 'SIGKILL');
     await untilNothingRuns(dir);
 
     expect((await crate(['status', '--data-dir', dir.root])).code).toBe(3);
     expect((await crate(['down', '--data-dir', dir.root])).code).toBe(0);
-    expect((await crate(['up', '--data-dir', dir.root, ...SMALL, '--detach'])).code).toBe(0);
+    const again = ['up', '--data-dir', dir.root, ...SMALL, '--detach'];
+    expect((await crate(again)).code).toBe(0);
     expect(await findProject(dir, 'kept')).toBeDefined();
-  });
 
-  it('starts at once after it was killed, on the same ports', async () => {
-    await up(dir);
+    // Nobody waits until what belonged to it is gone.
     const { pid, apiUrl } = await recordOf(dir);
     process.kill(pid, 'SIGKILL');
-    const { code } = await crate(['up', '--data-dir', dir.root, ...SMALL, '--port', new URL(apiUrl).port, '--detach']);
+    const { code } = await crate([...again, '--port', new URL(apiUrl).port]);
     expect([code, (await recordOf(dir)).apiUrl]).toEqual([0, apiUrl]);
   });
 
-  it('starts where another one was killed in the middle of the first start', async () => {
+  it('starts where another one was killed in the middle of the first start, and where its usual port is taken', async () => {
     const running = start();
-    await eventually(() => running.stdout.includes('Starting postgres'), { timeoutMs: 60_000 });
+    await eventually(() => running.stdout.includes('Starting postgres'), { timeoutMs: 120_000 });
     process.kill(running.pid, 'SIGKILL');
     await untilNothingRuns(dir);
-    await up(dir);
-  });
 
-  it('takes another port than its usual one when that is taken', async () => {
     const holder = createServer();
     const isHeld = await new Promise<boolean>((resolve) => {
       holder.once('error', () => resolve(false)); // Somebody else holds it, which is as good.
