@@ -42,6 +42,11 @@ async function until(holds: (found: Infrastructure) => boolean): Promise<Infrast
   }, PATIENCE);
 }
 
+/** The status follows the lock a moment later. */
+async function untilUnlocked(): Promise<void> {
+  await until(({ status }) => status?.lock === undefined);
+}
+
 async function scaleWorkers(replicas: number): Promise<void> {
   await user.applyDemo('demo', (spec) => {
     spec['nodePools'] = [{ name: 'workers', replicas, machineType: 'm5.xlarge' }];
@@ -101,7 +106,7 @@ describe('stock Terraform, pointed at the front door', () => {
     const plan = await terraform('plan', '-no-color', '-refresh=false');
     expect(plan).toMatchObject({ code: 0 });
     expect(plan.output).toContain('to destroy');
-    expect((await infrastructure()).status?.lock).toBeUndefined();
+    await untilUnlocked();
   });
 
   it('writes the state, which becomes a version that says by whom', async () => {
@@ -162,7 +167,7 @@ describe('the lock', () => {
     expect(await terraform('force-unlock', '-force', 'lock-of-vera')).toMatchObject({ code: 0 });
     await user.untilReady();
     expect(await workers()).toBe(before + 1);
-    expect((await infrastructure()).status?.lock).toBeUndefined();
+    await untilUnlocked();
   });
 
   it('of a run keeps people waiting, and says which', async () => {
@@ -249,7 +254,7 @@ describe('the lock', () => {
     }
     await platform.crate('sandbox', 'latency', '--scale', '0');
     await user.untilReady();
-    await until(({ status }) => status?.lock === undefined);
+    await untilUnlocked();
     expect(await workers()).toBeGreaterThan(before);
   });
 
