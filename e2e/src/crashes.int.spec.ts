@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CratePlatform, eventually } from '@crate/testing';
 import { CrateUser } from './crate-user.js';
 
-const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt', 'sandbox'];
+/** Who is killed while the cloud resources come, and who while Kubernetes does. */
+const VICTIMS = [
+  { infrastructure: ['cloud-mgmt'], kubernetes: ['cluster-mgmt'] },
+  { infrastructure: ['sandbox', 'lifecycle'], kubernetes: ['policy-mgmt'] },
+];
 /** Three control-plane machines, two workers and the bastion. */
 const INSTANCES = 6;
 
@@ -23,9 +27,8 @@ async function kill(name: string): Promise<void> {
   await eventually(async () => (await platform.processes())[name]?.pid !== victim.pid, { timeoutMs: 30_000 });
 }
 
-/** Waits until the work that the service does for the cluster is under way. */
-async function untilBusy(name: string): Promise<void> {
-  const phase = { 'cluster-mgmt': 'Kubernetes' }[name] ?? 'Infrastructure';
+/** Waits until the work of the phase is under way. */
+async function untilBusy(phase: 'Infrastructure' | 'Kubernetes'): Promise<void> {
   await user.until('demo', (cluster) => {
     const found = cluster.status?.phases?.find((each) => each.name === phase);
     return found?.state === 'Running' && (phase === 'Kubernetes' || found.step > 3);
@@ -33,18 +36,22 @@ async function untilBusy(name: string): Promise<void> {
 }
 
 describe('kill -9 in the middle', () => {
-  it.each(SERVICES)('of creating and deleting: %s is started again and nothing is doubled or lost', async (name) => {
-    await user.applyQuickstart();
-    await untilBusy(name);
-    await kill(name);
-    await user.untilReady();
-    const instances = (await platform.inventory()).filter(({ type }) => type === 'aws_instance');
-    expect(instances).toHaveLength(INSTANCES);
+  it.each(VICTIMS)(
+    'of creating and deleting: $infrastructure and $kubernetes are started again and nothing is doubled or lost',
+    async ({ infrastructure, kubernetes }) => {
+      await user.applyQuickstart();
+      await untilBusy('Infrastructure');
+      for (const name of infrastructure) await kill(name);
+      await untilBusy('Kubernetes');
+      for (const name of kubernetes) await kill(name);
+      await user.untilReady();
+      const instances = (await platform.inventory()).filter(({ type }) => type === 'aws_instance');
+      expect(instances).toHaveLength(INSTANCES);
 
-    await user.delete();
-    await user.until('demo', (cluster) => cluster.metadata.deletionTimestamp !== undefined).catch(() => undefined);
-    await kill(name);
-    await user.untilGone();
-    expect(await platform.inventory()).toEqual([]);
-  });
+      await user.delete();
+      for (const name of [...infrastructure, ...kubernetes]) await kill(name);
+      await user.untilGone();
+      expect(await platform.inventory()).toEqual([]);
+    },
+  );
 });
