@@ -54,6 +54,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
+/** With a workspace that is open on it. */
+async function openSandbox(dataDir: string): Promise<RunningSandbox> {
+  const sandbox = await runSandbox({ dataDir, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
+  client = new SandboxClient(sandbox.url);
+  await openWorkspace();
+  return sandbox;
+}
+
 async function openWorkspace(): Promise<void> {
   const { reattach } = await client.startProviderSession(SCOPE);
   workspace = await TerraformWorkspace.open(reattach);
@@ -80,9 +88,7 @@ describe('the stack under real Terraform', () => {
   let sandbox: RunningSandbox;
 
   beforeEach(async () => {
-    sandbox = await runSandbox({ dataDir: directory, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
-    client = new SandboxClient(sandbox.url);
-    await openWorkspace();
+    sandbox = await openSandbox(directory);
   });
 
   afterEach(async () => {
@@ -211,9 +217,7 @@ describe('a stack that stands', () => {
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    sandbox = await runSandbox({ dataDir: data, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
-    client = new SandboxClient(sandbox.url);
-    await openWorkspace();
+    sandbox = await openSandbox(data);
     await converge(2);
   });
   afterAll(async () => {
@@ -276,9 +280,7 @@ describe('a change of what is wanted', () => {
 
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'sandbox-'));
-    sandbox = await runSandbox({ dataDir: data, port: 0, latencyScale: 0, logger: new InMemoryLogger() });
-    client = new SandboxClient(sandbox.url);
-    await openWorkspace();
+    sandbox = await openSandbox(data);
     await workspace.write(synthesizeAwsCluster(wanted).document);
     await workspace.plan();
     expect(await workspace.apply()).toMatchObject({ exitCode: 0 });
