@@ -1,3 +1,3 @@
-import { project } from '../tools/jest.preset.mjs';
+import { stories } from '../tools/jest.preset.mjs';
 
-export default project('benchmarks');
+export default stories('benchmarks');

@@ -1,3 +1,3 @@
-import { project } from '../tools/jest.preset.mjs';
+import { stories } from '../tools/jest.preset.mjs';
 
-export default project('chaos');
+export default stories('chaos');

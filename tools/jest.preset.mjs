@@ -35,3 +35,8 @@ export function project(name) {
     transformIgnorePatterns: ['/node_modules/', '/dist/'],
   };
 }
+
+/** The configuration of projects that run whole platforms: past its time (CRATE_TEST_MINUTES) a run begins no further file. */
+export function stories(name) {
+  return { ...project(name), testEnvironment: `${root}/tools/jest.story-environment.mjs` };
+}
