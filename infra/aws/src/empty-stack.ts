@@ -1,3 +1,4 @@
+import './stack/creation-stacks.js';
 import { AwsProvider } from '@cdktn/provider-aws/lib/provider/index.js';
 import { TerraformStack } from 'cdktn';
 import { RootConstruct } from 'constructs';

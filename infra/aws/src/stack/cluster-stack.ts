@@ -1,3 +1,4 @@
+import './creation-stacks.js';
 import { AwsProvider } from '@cdktn/provider-aws/lib/provider/index.js';
 import { TerraformOutput, TerraformStack } from 'cdktn';
 import { RootConstruct } from 'constructs';
