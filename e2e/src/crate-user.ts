@@ -9,6 +9,12 @@ const QUICKSTART = fileURLToPath(new URL('../../examples/quickstart.yaml', impor
 const CLUSTERS = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', namespace: 'team-a' } as const;
 const READY_TIMEOUT_MS = 180_000;
 
+/** Turns the quickstart's cluster into the smallest that has all parts: one control-plane machine, and one worker. */
+export function small(spec: Record<string, unknown>): void {
+  spec['controlPlane'] = { replicas: 1, machineType: 'm5.large' };
+  spec['nodePools'] = [{ name: 'workers', replicas: 1, machineType: 'm5.xlarge' }];
+}
+
 /** Someone who works with a platform over its public API only. */
 export class CrateUser {
   private constructor(

@@ -18,9 +18,17 @@ export interface CrateProcess {
   readonly healthUrl?: string;
 }
 
+/** Something that exists in the simulated cloud. */
+export interface CloudObject {
+  readonly type: string;
+  readonly id: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** What `crate up` leaves in the data directory. */
 interface RunRecord {
   readonly pid: number;
+  readonly sandboxUrl: string;
   readonly processes: Readonly<Record<string, CrateProcess>>;
 }
 
@@ -113,9 +121,10 @@ export class CratePlatform {
     return JSON.parse(await readFile(join(this.directory, 'up.json'), 'utf8')) as RunRecord;
   }
 
-  /** What exists in the simulated cloud. */
-  async inventory(): Promise<readonly { readonly type: string; readonly id: string }[]> {
-    return JSON.parse(await this.crate('sandbox', 'inventory', '-o', 'json')) as { type: string; id: string }[];
+  /** What exists in the simulated cloud, by its own word. */
+  async inventory(): Promise<readonly CloudObject[]> {
+    const { sandboxUrl } = await this.record();
+    return (await (await fetch(new URL('/v1/inventory', sandboxUrl))).json()) as CloudObject[];
   }
 
   /** Sum over all series of a metric of one process, such as `crate_terraform_run_seconds_sum`; 0 when there is none. */
