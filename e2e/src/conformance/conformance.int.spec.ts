@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ConformanceBench } from './bench.js';
-import { Kubectl, kubectlPrograms } from './kubectl.js';
+import { Kubectl, kubectlEdges, kubectlPrograms } from './kubectl.js';
 import { cellKey, cellsOf, pageOf, parsePage, type Cells } from './page.js';
 import { runClients, type Client, type Result } from './row.js';
 import { nodeClient } from './rows/client-node.js';
@@ -22,7 +22,7 @@ const clients: readonly Client[] = [
   ...httpClients(bench),
   nodeClient(bench),
   pythonClient(bench),
-  ...kubectlPrograms().map((program) => kubectlClient(bench, program)),
+  ...(IS_WRITING ? kubectlPrograms() : kubectlEdges()).map((program) => kubectlClient(bench, program)),
 ];
 
 let results: readonly Result[];

@@ -26,6 +26,13 @@ export function kubectlPrograms(): readonly KubectlProgram[] {
   return [...VERSIONS.map(versioned), own];
 }
 
+/** The oldest and the newest of them that are there, between which the others are; where there are no versions, the one in PATH. */
+export function kubectlEdges(): readonly KubectlProgram[] {
+  const programs = kubectlPrograms();
+  const there = programs.slice(0, -1).filter(({ absent }) => absent === undefined);
+  return there.length > 1 ? [there.at(0)!, there.at(-1)!] : programs.slice(-1);
+}
+
 function versioned(version: string): KubectlProgram {
   const path = join(VERSIONS_DIRECTORY, `kubectl.${version}`);
   try {

@@ -2,8 +2,9 @@ import type { Client, Result } from './row.js';
 
 const HEAD = `# Conformance
 
-What unmodified clients can do with Crate's API. Every cell is an assertion against a whole platform, run by \`npm test\`;
-\`npm run conformance\` runs them all and writes this page. The code is in \`e2e/src/conformance\`.
+What unmodified clients can do with Crate's API. Every cell is an assertion against a whole platform. \`npm run conformance\`
+runs them all and writes this page; \`npm test\` runs those of the oldest and the newest kubectl and of all other clients. The
+code is in \`e2e/src/conformance\`.
 `;
 
 const PASS = 'yes';
