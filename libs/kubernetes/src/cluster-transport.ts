@@ -1,12 +1,6 @@
 import { badRequest } from '@crate/errors';
 import { traceparentOf, withSpan, type Span } from '@crate/telemetry';
-import {
-  HttpMethod,
-  IsomorphicFetchHttpLibrary,
-  KubeConfig,
-  RequestContext,
-  type ResponseContext,
-} from '@kubernetes/client-node';
+import type { HttpMethod, IsomorphicFetchHttpLibrary, RequestContext, ResponseContext } from '@kubernetes/client-node';
 import { currentEntries, formatKubeconfig, type Kubeconfig } from './kubeconfig.js';
 import { responseError, transportError } from './transport-errors.js';
 
@@ -28,7 +22,12 @@ const UNSAFE_USER_FIELDS = ['exec', 'auth-provider', 'client-certificate', 'clie
 
 type Dispatcher = NonNullable<ReturnType<RequestContext['getDispatcher']>>;
 
+/** The client library comes with the first request: its 900 modules of models are most of what a service would load. */
+const loadClient = (): Promise<typeof import('@kubernetes/client-node')> => import('@kubernetes/client-node');
+
 interface Session {
+  readonly client: Awaited<ReturnType<typeof loadClient>>;
+  readonly http: IsomorphicFetchHttpLibrary;
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher | undefined;
 }
@@ -39,13 +38,10 @@ interface Session {
  */
 export class ClusterTransport {
   readonly server: string;
-  private readonly config = new KubeConfig();
-  private readonly http = new IsomorphicFetchHttpLibrary();
   private session: Promise<Session> | undefined;
 
-  constructor(kubeconfig: Kubeconfig) {
+  constructor(private readonly kubeconfig: Kubeconfig) {
     refuseUnsafe(kubeconfig);
-    this.config.loadFromString(formatKubeconfig(kubeconfig));
     this.server = String(currentEntries(kubeconfig).cluster['server']).replace(/\/$/, '');
   }
 
@@ -90,6 +86,9 @@ export class ClusterTransport {
   }
 
   private async exchange(request: TransportRequest, signal: AbortSignal, span: Span): Promise<ResponseContext> {
+    // The library would open a fresh connection pool for every request; one per cluster is kept instead.
+    const session = await (this.session ??= this.openSession());
+    const { HttpMethod, RequestContext } = session.client;
     const context = new RequestContext(this.server + request.path, HttpMethod[request.method]);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) context.setQueryParam(name, value);
@@ -101,30 +100,27 @@ export class ClusterTransport {
       context.setBody(JSON.stringify(request.body));
     }
     context.setSignal(signal);
-    await this.authenticate(context);
-    const response = await this.http.send(context).toPromise();
+    for (const [name, value] of Object.entries(session.headers)) context.setHeaderParam(name, value);
+    if (session.dispatcher) context.setDispatcher(session.dispatcher);
+    const response = await session.http.send(context).toPromise();
     span.set({ 'http.response.status_code': response.httpStatusCode });
     if (response.httpStatusCode < 300) return response;
     throw responseError(response.httpStatusCode, await response.body.text(), this.server);
   }
 
-  /** The library would open a fresh connection pool for every request; one per cluster is kept instead. */
-  private async authenticate(context: RequestContext): Promise<void> {
-    this.session ??= this.openSession();
-    const { headers, dispatcher } = await this.session;
-    for (const [name, value] of Object.entries(headers)) context.setHeaderParam(name, value);
-    if (dispatcher) context.setDispatcher(dispatcher);
-  }
-
   private async openSession(): Promise<Session> {
-    const probe = new RequestContext(this.server, HttpMethod.GET);
+    const client = await loadClient();
+    const probe = new client.RequestContext(this.server, client.HttpMethod.GET);
+    const config = new client.KubeConfig();
     try {
-      await this.config.applySecurityAuthentication(probe);
+      config.loadFromString(formatKubeconfig(this.kubeconfig));
+      await config.applySecurityAuthentication(probe);
     } catch (error) {
       // The library's message tells what is wrong with the kubeconfig, such as a server without TLS; it quotes no credentials.
       throw badRequest(`The kubeconfig cannot be used: ${error instanceof Error ? error.message : ''}`);
     }
-    return { headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
+    const http = new client.IsomorphicFetchHttpLibrary();
+    return { client, http, headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
   }
 }
 
