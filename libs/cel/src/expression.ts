@@ -1,5 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { addConversions, addFunctions, addOrderOfBytes } from './cel-functions.js';
+import { Declarations } from './declarations.js';
 import { addExtensions } from './extensions/index.js';
 import { addKubernetesLibraries } from './kubernetes/index.js';
 import { SyncEnvironment } from './sync-environment.js';
@@ -43,6 +44,8 @@ const base = [addConversions, addOrderOfBytes, addFunctions, addKubernetesLibrar
   new SyncEnvironment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true, limits: LIMITS }),
 );
 
+const declarations = new Declarations(base);
+
 /** Parses and checks an expression over `variables`; those given by name alone are of dynamic type. Never throws. */
 export function compileExpression(
   source: string,
@@ -51,14 +54,12 @@ export function compileExpression(
 ): Compilation {
   if (source.length > MAX_LENGTH) return { ok: false, mistake: `must have at most ${MAX_LENGTH} characters` };
   try {
-    const program = variables.reduce(declare, base.clone()).parse(source);
+    const program = declarations.of(variables).parse(source);
     const checked = program.check();
     if (!checked.valid) return { ok: false, mistake: describe(checked.error, source) };
     const type = checked.type ?? 'dyn';
     if (!fits(type, result)) return { ok: false, mistake: `must give a ${result}, but gives a ${type}` };
-    const evaluated = variables.every(isNamed)
-      ? program
-      : namesOf(variables).reduce(declare, base.clone()).parse(source);
+    const evaluated = variables.every(isNamed) ? program : declarations.of(namesOf(variables)).parse(source);
     return { ok: true, expression: { type, evaluate: (bindings) => asserted(evaluated(bindings), result) } };
   } catch (error) {
     return { ok: false, mistake: describe(error, source) };
@@ -68,11 +69,6 @@ export function compileExpression(
 /** What a failed evaluation says, without the source excerpt. */
 export function evaluationMistake(error: unknown): string {
   return summaryOf(error);
-}
-
-function declare(scope: Environment, variable: string | TypedVariable): Environment {
-  if (typeof variable === 'string') return scope.registerVariable(variable, 'dyn');
-  return scope.registerVariable({ name: variable.name, schema: variable.members });
 }
 
 function isNamed(variable: string | TypedVariable): variable is string {

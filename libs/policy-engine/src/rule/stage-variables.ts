@@ -28,20 +28,27 @@ const PARTS: Readonly<Record<PolicyStage, readonly string[]>> = {
   Manifest: ['pods', 'containers'],
 };
 
-const OBJECTS: Readonly<Partial<Record<PolicyStage, MemberTypes>>> = {
-  // What the server adds to metadata is not there yet when a cluster is judged.
-  ClusterSpec: { ...memberTypesOf(kindInfoOf(CLUSTER).schema), apiVersion: 'string', kind: 'string', metadata: 'dyn' },
+const OBJECTS: Readonly<Partial<Record<PolicyStage, TypedVariable>>> = {
+  ClusterSpec: {
+    name: 'object',
+    // What the server adds to metadata is not there yet when a cluster is judged.
+    members: {
+      ...memberTypesOf(kindInfoOf(CLUSTER).schema),
+      apiVersion: 'string',
+      kind: 'string',
+      metadata: 'dyn',
+    },
+  },
 };
 
-/** Variables of the expressions of a rule at one stage, with the types that are known. */
+/** Variables of the expressions of a rule at one stage, with the types that are known; first those that all rules of the stage share. */
 export function variablesAt(
   stage: PolicyStage,
   { params, exceptions }: PolicySpec,
 ): readonly (string | TypedVariable)[] {
-  const members = OBJECTS[stage];
   const named = [params, ...exceptions.map((exception) => exception.params ?? {})].flatMap(Object.keys);
   const given = { name: 'params', members: Object.fromEntries(named.map((name) => [name, 'dyn'])) };
-  return [members ? { name: 'object', members } : 'object', given, ...COMMON, ...PARTS[stage]];
+  return [OBJECTS[stage] ?? 'object', ...COMMON, ...PARTS[stage], given];
 }
 
 /** What stands for an item of `forEach`. */
