@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { parsePack, parsePolicySpec } from './policy-pack.js';
 
 const SPEC = '{title: t, level: must, match: {stages: [Manifest]}, validations: [{expression: "true"}], remedy: r}';
@@ -14,7 +15,14 @@ describe('parsePack', () => {
     expect(policies).toMatchObject([{ pack: 'p', name: 'a', spec: { severity: 'medium', enforcement: 'enforce' } }]);
   });
 
+  it('reads values as YAML 1.2 does', () => {
+    const params = '{day: 2026-01-31, on: yes, port: 0o17, hex: 0x1F, size: 1e3, none: ~, merged: {<<: {a: 1}}}';
+    const { policies } = parsePack('p.yaml', pack(SPEC.replace('remedy', `params: ${params}, remedy`)));
+    expect(policies[0]?.spec.params).toEqual(parse(params));
+  });
+
   it.each([
+    { name: 'a key twice', text: 'pack: p\npack: q', want: /Policy pack p.yaml is no YAML: .*duplicated/ },
     { name: 'no YAML', text: 'a: [', want: /Policy pack p.yaml is no YAML/ },
     { name: 'no version', text: pack(SPEC, 'new'), want: /p.yaml is malformed: version: must be a semantic version/ },
     { name: 'a rule', text: pack('{title: t}'), want: /Policy "a" of p.yaml is malformed: spec.level: .*spec.remedy/ },
