@@ -3,7 +3,7 @@ import { HttpClient, type Access, type Answer } from '../conformance/http-client
 
 const PROJECTS = '/apis/lifecycle.crate.dev/v1alpha1/projects';
 const COUNTER = 'example.com/counter';
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 
 /** What is asked again and again: something of each service, by its own door or over NATS. */
 const READS = [
