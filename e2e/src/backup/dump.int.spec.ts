@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CratePlatform } from '@crate/testing';
-import { CrateUser } from '../crate-user.js';
+import { CrateUser, small } from '../crate-user.js';
 import { OwnPostgres, systemPostgres } from './own-postgres.js';
 
 const CLUSTERS = ['lifecycle.crate.dev/v1alpha1', 'Cluster'] as const;
@@ -30,13 +30,14 @@ where('a PostgreSQL of one\'s own [needs "apt-get install postgresql"]', () => {
 
   async function scale(replicas: number): Promise<void> {
     await user.applyDemo('demo', (spec) => {
+      small(spec);
       spec['nodePools'] = [{ name: 'workers', replicas, machineType: 'm5.xlarge' }];
     });
   }
 
   it('runs a platform, beside which none of ours is started', async () => {
     expect(Object.keys(await platform.processes())).not.toContain('postgres');
-    await user.applyQuickstart();
+    await user.applyQuickstart('demo', small);
     await scale(2);
     await user.untilReady();
   });
