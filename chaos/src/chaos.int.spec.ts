@@ -7,6 +7,8 @@ import { scheduleOf } from './random/schedule.js';
 
 const BOUND_MS = 120_000;
 const TIMEOUT_MS = 300_000;
+/** Of a start, the schedule, and all that has to come to rest after it, on a machine that has other things to do. */
+const SCHEDULE_TIMEOUT_MS = 600_000;
 
 describe('something dies at one step', () => {
   let bench: KillBench;
@@ -33,16 +35,15 @@ describe('something dies at one step', () => {
 });
 
 describe('a schedule of users and accidents', () => {
-  it.each([
-    { seed: 11, replicas: 1 },
-    { seed: 12, replicas: 2 },
-  ])(
-    'from seed $seed over $replicas processes of each service: nothing is lost, doubled or left behind',
-    async ({ seed, replicas }) => {
-      const steps = scheduleOf({ seed, replicas, clusters: 2, minutes: 0.25, leaseMs: LEASE_MS });
+  it(
+    'over two processes of each service: nothing is lost, doubled or left behind',
+    async () => {
+      // What happens to processes without a second one is what dies at each step above.
+      const shape = { replicas: 2, leaseMs: LEASE_MS };
+      const steps = scheduleOf({ ...shape, seed: 12, clusters: 2, minutes: 0.25 });
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);
-      const bench = await ScheduleBench.start({ replicas, leaseMs: LEASE_MS, say });
+      const bench = await ScheduleBench.start({ ...shape, say });
       try {
         const violations = await bench.run({ steps, boundMs: BOUND_MS, say });
         expect({ violations, said }).toEqual({ violations: [], said });
@@ -50,6 +51,6 @@ describe('a schedule of users and accidents', () => {
         await bench.stop({ keepsData: false });
       }
     },
-    TIMEOUT_MS,
+    SCHEDULE_TIMEOUT_MS,
   );
 });
