@@ -16,7 +16,7 @@ const edges = text
     ),
   }));
 /** A test by its words and the file that has it. */
-const NAMED = /\[([^\]]+)\]\(([^)]+\.spec\.tsx?)\)/g;
+const NAMED = /\[([^\]]+)\]\(([^)]+\.tsx?)\)/g;
 
 describe('the threat model', () => {
   it('goes through the edges of the architecture', () => {
