@@ -9,7 +9,6 @@ import { csvOf } from './csv.js';
 import type { EvidenceGatherer } from './evidence-gatherer.js';
 import type { SealedEvidence } from './evidence.js';
 import { htmlOf } from './html.js';
-import { pdfOf } from './pdf.js';
 import { sarifOf } from './sarif.js';
 
 interface Format {
@@ -27,7 +26,12 @@ const FORMATS: Readonly<Record<ExportFormat, Format>> = {
     write: (evidence) => `${JSON.stringify(sarifOf(evidence), undefined, 2)}\n`,
   },
   html: { extension: 'html', mediaType: 'text/html; charset=utf-8', write: htmlOf },
-  pdf: { extension: 'pdf', mediaType: 'application/pdf', write: (evidence) => pdfOf(evidence) },
+  pdf: {
+    extension: 'pdf',
+    mediaType: 'application/pdf',
+    // Fonts and what unpacks them are loaded by the first who asks for paper, not by each start.
+    write: async (evidence) => (await import('./pdf.js')).pdfOf(evidence),
+  },
 };
 
 export interface ReportSubresourceParts {
