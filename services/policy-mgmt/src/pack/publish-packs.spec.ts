@@ -86,6 +86,13 @@ describe('publishPacks', () => {
     expect((await client.find('a'))?.spec.level).toBe('may');
   });
 
+  it('throws what one rule is refused for once no other is being written', async () => {
+    const broken = packed('broken', { validations: [{ expression: 'nothing.x', message: 'm' }] });
+    const packs = Array.from({ length: 20 }, (_, index) => packed(`p-${index}`));
+    await expect(publish([broken, ...packs])).rejects.toMatchObject({ code: 'InvalidSpec' });
+    expect(await names()).toHaveLength(20);
+  });
+
   it('may run twice at once', async () => {
     const packs = Array.from({ length: 20 }, (_, index) => packed(`p-${index}`));
     await Promise.all([publish(packs), publish(packs)]);

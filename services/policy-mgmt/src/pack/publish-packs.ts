@@ -15,6 +15,9 @@ export const UNMANAGED_ANNOTATION = 'policy.crate.dev/unmanaged';
 
 const FIELD_MANAGER = 'policy-packs';
 
+/** At once: what is written together is committed together, and the first start writes hundreds. */
+const WRITES = 16;
+
 /** The rules of one source, or undefined when it could not be read. */
 export interface ReadSource {
   /** Of `PackSource`. */
@@ -29,12 +32,12 @@ export interface ReadSource {
 export async function publishPacks(policies: TypedClient<Policy>, sources: readonly ReadSource[]): Promise<void> {
   const stored = new Map((await policies.list()).map((policy) => [policy.metadata.name, policy]));
   const packs = sources.flatMap(({ label, policies: packed = [] }) => packed.map((policy) => ({ ...policy, label })));
-  for (const packed of packs) {
+  await someAtOnce(packs, WRITES, async (packed) => {
     const known = stored.get(packed.name);
-    if (known && (isUnmanaged(known) || isAsPacked(known, packed))) continue;
+    if (known && (isUnmanaged(known) || isAsPacked(known, packed))) return;
     if (known && catalogued(known).unreadable) await rewrite(policies, known, packed);
     await publish(policies, packed);
-  }
+  });
   const shipped = new Set(packs.map(({ name }) => name));
   const unread = new Set(sources.flatMap(({ label, policies: packed }) => (packed ? [] : [label])));
   for (const policy of stored.values()) {
@@ -66,6 +69,17 @@ async function publish(policies: TypedClient<Policy>, { name, pack, label, spec 
     if (!hasCode(error, 'Conflict', 'AlreadyExists')) throw error;
     await policies.ensure(draft, FIELD_MANAGER);
   }
+}
+
+/** Throws the first error, once nothing is under way any more. */
+async function someAtOnce<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: width }, lane));
+  const failed = lanes.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** Fields of an earlier shape belong to whoever wrote them, so stating others leaves them there: they are taken out by name. */
