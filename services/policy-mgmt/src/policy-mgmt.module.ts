@@ -67,9 +67,10 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
     ],
     reconcilers: [
       {
-        reconciler: new PolicyReconciler(policies, foundation.events.recorder, undefined, (policy) =>
-          packs?.troubleOf(policy),
-        ),
+        reconciler: new PolicyReconciler(policies, foundation.events.recorder, undefined, {
+          troubleOf: (policy) => packs?.troubleOf(policy),
+          compiled: (policy) => catalogue.compiled(policy),
+        }),
         kind: POLICY,
       },
       waivers.reconciler,

@@ -76,6 +76,11 @@ export class FollowedObjects<T extends KubeObject, V> {
     return [...(this.loaded().get(namespace)?.values() ?? [])];
   }
 
+  /** What is kept of one object; undefined when it is not known, or not yet. */
+  protected find(namespace: string, name: string): V | undefined {
+    return this.entries?.get(namespace)?.get(name);
+  }
+
   private loaded(): Entries<V> {
     if (!this.entries) throw unavailable(`The ${this.kind.plural} are not loaded yet`);
     return this.entries;

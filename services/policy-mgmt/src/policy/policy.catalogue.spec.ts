@@ -53,6 +53,20 @@ describe('PolicyCatalogue', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
+  it('has a rule ready to judge with: the one in force where it is the same, and any other compiled anew', async () => {
+    await put('a');
+    const policy = (await client.find('a')) as Policy;
+    const before = catalogue.compiled(policy);
+    expect(before.compilations.get('ClusterSpec')).toMatchObject({ ok: true });
+
+    await follow();
+    const [inForce] = catalogue.ofStage('ClusterSpec');
+    expect(catalogue.compiled(policy).compilations).toBe(inForce?.compilations);
+    const changed = { ...policy, metadata: { ...policy.metadata, generation: 2 } };
+    const broken = { ...changed, spec: { ...policy.spec, validations: [{ expression: 'nothing.x', message: 'm' }] } };
+    expect(catalogue.compiled(broken as Policy).compilations.get('ClusterSpec')).toMatchObject({ ok: false });
+  });
+
   it('has every change that was stored before it is asked, at once', async () => {
     await follow();
     for (let round = 0; round < 20; round += 1) {

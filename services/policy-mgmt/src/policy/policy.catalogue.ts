@@ -28,6 +28,11 @@ export class PolicyCatalogue extends FollowedObjects<Policy, CataloguedPolicy> {
     return this.all().filter(({ compilations }) => [...compilations.values()].some(({ ok }) => !ok));
   }
 
+  /** The rule ready to judge with: what is in force already where it is the same, or else compiled for this once. */
+  compiled(policy: Policy): CataloguedPolicy {
+    return compiledOnce(policy, this.find('', policy.metadata.name));
+  }
+
   private sortedRules(stage: PolicyStage): readonly CataloguedPolicy[] {
     return this.all()
       .filter(({ policy }) => policy.spec.match.stages.includes(stage))

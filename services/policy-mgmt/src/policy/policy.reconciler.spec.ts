@@ -65,7 +65,7 @@ describe('PolicyReconciler', () => {
     const { client } = policyApi();
     await client.ensure({ metadata: { name: 'a' }, spec: NAMED_DEMO }, 'test');
     let trouble: string | undefined = 'registry.example.com/policies/bank:1: it has no signature';
-    const reconciler = new PolicyReconciler(client, undefined, undefined, () => trouble);
+    const reconciler = new PolicyReconciler(client, undefined, undefined, { troubleOf: () => trouble });
     const conditions = async () => {
       await reconciler.reconcile(KEY, CONTEXT);
       return (await client.find('a'))?.status?.conditions;

@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
   type ReconcileKey,
 } from '@crate/reconcile';
-import { catalogued } from '@crate/policy-engine';
+import { catalogued, type CataloguedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import { policyStatus } from './policy.status.js';
 
@@ -28,6 +28,14 @@ const TELLINGS: ConditionTellings<Policy> = {
 
 export const POLICY_RECONCILER = 'policy';
 
+/** What others know of rules. */
+export interface KnownOfRules {
+  /** Why the source that a rule comes from cannot be read; undefined where it can. */
+  readonly troubleOf?: (policy: Policy) => string | undefined;
+  /** The rule ready to judge with; absent: it is compiled for each look. */
+  readonly compiled?: (policy: Policy) => CataloguedPolicy;
+}
+
 /** Says on each Policy whether reviews can apply it: an expression that was fine may not be to a later release. */
 export class PolicyReconciler extends Reconciler {
   override readonly name = POLICY_RECONCILER;
@@ -36,8 +44,7 @@ export class PolicyReconciler extends Reconciler {
     private readonly policies: TypedClient<Policy>,
     private readonly events: EventRecorder = new SilentEventRecorder(),
     private readonly now: () => Date = () => new Date(),
-    /** Why the source that a rule comes from cannot be read; undefined where it can. */
-    private readonly troubleOf: (policy: Policy) => string | undefined = () => undefined,
+    private readonly known: KnownOfRules = {},
   ) {
     super();
   }
@@ -45,10 +52,8 @@ export class PolicyReconciler extends Reconciler {
   override async reconcile(key: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
     const policy = await this.policies.find(key.name);
     if (!policy) return settled;
-    const status = policyStatus(policy, catalogued(policy), {
-      now: this.now(),
-      trouble: this.troubleOf(policy),
-    });
+    const { compiled = catalogued, troubleOf } = this.known;
+    const status = policyStatus(policy, compiled(policy), { now: this.now(), trouble: troubleOf?.(policy) });
     if (isDeepStrictEqual(status, policy.status)) return settled;
     const after = await this.policies.saveStatus(policy, status);
     recordPass(this.events, TELLINGS, { before: policy, after, pass: { ok: true, outcome: settled }, traceId });
