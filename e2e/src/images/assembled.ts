@@ -17,10 +17,21 @@ export interface AssembledImage {
 
 /** Assembles every image below `directory`, with this machine's Terraform. */
 export async function assembleAll(directory: string): Promise<ReadonlyMap<string, AssembledImage>> {
+  return new Map((await assembled('all', directory)).map((each) => [each.image, each]));
+}
+
+/** Assembles one image as `directory`, in the same way. */
+export async function assembleOne(image: string, directory: string): Promise<AssembledImage> {
+  const [made] = await assembled(image, directory);
+  if (!made) throw new Error(`Nothing was made of ${image}`);
+  return made;
+}
+
+async function assembled(service: string, directory: string): Promise<readonly AssembledImage[]> {
   const terraform = await pathOf('terraform');
   const args = [
     '--service',
-    'all',
+    service,
     '--out',
     directory,
     '--program',
@@ -29,7 +40,7 @@ export async function assembleAll(directory: string): Promise<ReadonlyMap<string
     '--json',
   ];
   const { stdout } = await run(process.execPath, [join(ROOT, 'tools', 'assemble.mjs'), ...args], { cwd: ROOT });
-  return new Map((JSON.parse(stdout) as AssembledImage[]).map((each) => [each.image, each]));
+  return JSON.parse(stdout) as AssembledImage[];
 }
 
 /** Full path of a program of this machine; rejects when there is none. */
