@@ -18,7 +18,7 @@ const WRITERS = 24;
 const NAMES = 400;
 
 /** How many changes the order is watched over. Fewer find what is careless; for what is rare: COMMIT_ORDER_CHANGES=100000. */
-const CHANGES = Number(process.env['COMMIT_ORDER_CHANGES'] ?? 20_000);
+const CHANGES = Number(process.env['COMMIT_ORDER_CHANGES'] ?? 8_000);
 
 /** A random source that can be repeated (mulberry32). */
 function randomFrom(seed: number): (below: number) => number {
@@ -156,7 +156,7 @@ class ReplayingWatcher {
     const stop = new AbortController();
     const options = { fromRevision: String(this.cursor), signal: stop.signal, bookmarkEveryMs: 20 };
     const leavesByItself = this.random(2) === 0;
-    let left = 1 + this.random(3_000);
+    let left = 1 + this.random(1_200);
     for await (const event of this.replicas.any(this.random).watch(this.query, options)) {
       this.see(event);
       left -= 1;
@@ -324,5 +324,5 @@ describe('the order of changes', () => {
     const { violations } = await attempt(url, { seed: 1, changes: 3_000, expected: [...EXPECTED, 'Invariant'] });
 
     expect(violations).not.toEqual([]);
-  }, 120_000);
+  }, 600_000);
 });
