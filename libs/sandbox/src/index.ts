@@ -7,7 +7,6 @@ export {
 export { startSimulatedClusters, type SimulatedClusters } from './cluster/simulated-clusters.js';
 export { writeLocalImages, type LocalImage, type LocalImagesInput } from './cluster/containers/image-catalog.js';
 export type { ClusterSummary } from './cluster/routes.js';
-export { writeRkeWrapper, type RkeWrapperOptions } from './rke/write-rke-wrapper.js';
 export type { Fault, NamedFault } from './cloud/faults.js';
 export type { LatencySettings } from './cloud/latency.js';
 export type { ProviderSession, Reattach } from './cloud/provider-sessions.js';

@@ -41,6 +41,15 @@ describe('what people and shells run all day loads no more than it needs:', () =
     expect(loaded.filter((url) => HEAVY.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual([]);
   });
 
+  it('a platform without an example starts before anything is loaded that only shows one', async () => {
+    // It ends where the database is to be found, with all loaded that a start needs.
+    const loaded = await modulesLoadedBy(['up', '--no-example', '--database-url-file', join(home, 'none')], env);
+    expect(loaded).toContainEqual(expect.stringContaining('/services/cli/dist/up/platform.js'));
+    const unneeded = ['/node_modules/@kubernetes/', '/node_modules/cli-progress/', '/libs/sandbox/dist/cloud/'];
+    const heavy = HEAVY.filter((name) => !['pg', 'zod'].includes(name)).map((name) => `/node_modules/${name}/`);
+    expect(loaded.filter((url) => [...unneeded, ...heavy].some((part) => url.includes(part)))).toEqual([]);
+  });
+
   it('help loads the code of no command', async () => {
     const loaded = await modulesLoadedBy(['--help'], env);
     expect(loaded).toContainEqual(expect.stringContaining('/commands/get.command.js'));

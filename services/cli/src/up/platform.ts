@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unavailable } from '@crate/errors';
-import { writeRkeWrapper } from '@crate/sandbox';
+import { writeRkeWrapper } from '@crate/sandbox/client';
 import { ApiClient } from '../client/api-client.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
