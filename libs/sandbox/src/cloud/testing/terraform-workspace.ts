@@ -56,8 +56,8 @@ export class TerraformWorkspace {
 
   async write(document: object, adoptions: readonly Adoption[] = []): Promise<void> {
     const text = JSON.stringify({ ...document, ...(adoptions.length > 0 ? { import: adoptions } : {}) });
+    // No `init`: the provider is attached, so nothing is to be installed.
     await writeFile(join(this.directory, 'main.tf.json'), text);
-    await this.must('init', '-input=false');
   }
 
   /** Plans, and says what would change; what stays as it is is left out. */
