@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, launchChromium, type Browser } from '@crate/testing';
-import { CrateUser } from '../crate-user.js';
+import { CrateUser, small } from '../crate-user.js';
 import { ConsoleStage } from './console-stage.js';
 import { PHONE, Visitor } from './visitor.js';
 
@@ -46,7 +46,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
   beforeAll(async () => {
     [stage, browser] = await Promise.all([ConsoleStage.start(), launchChromium()]);
     const user = await CrateUser.of(stage.platform);
-    await user.applyQuickstart();
+    await user.applyQuickstart('demo', small);
     await user.apply(CHANNEL);
     ada = await Visitor.open(browser, { origin: stage.platform.url, size: PHONE });
     await ada.go('/');
@@ -94,7 +94,7 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     await ada.go(`${CLUSTER}/nodes`);
     await page.getByRole('button', { name: 'Scale workers' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'One more' }).click();
-    await page.getByText('nodes that join: demo-workers-2').waitFor();
+    await page.getByText('nodes that join: demo-workers-1').waitFor();
     expect(await ada.findings('scale')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions' }).click();

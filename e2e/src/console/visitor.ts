@@ -8,6 +8,7 @@ import {
   type Page,
   type Request,
 } from '@crate/testing';
+import { IS_PHOTOGRAPHED } from './config.js';
 import { PageGuard } from './page-guard.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
@@ -110,8 +111,8 @@ export class Visitor {
   }
 
   /**
-   * Takes a picture of the whole page in both themes, and gives what is wrong with it: what axe finds, and what does
-   * not fit into the width of the window.
+   * What is wrong with the whole page in both themes: what axe finds, and what does not fit into the width of the
+   * window. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
    */
   async findings(step: string): Promise<readonly string[]> {
     const { page } = this;
@@ -125,9 +126,9 @@ export class Visitor {
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate(AT_REST);
-      await this.picture(`${step}-${theme}`);
       // Only colours differ between themes.
       const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
+      if (IS_PHOTOGRAPHED || found.length + against.length > 0) await this.picture(`${step}-${theme}`);
       findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });
