@@ -1,23 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  findCondition,
-  isConditionTrue,
-  type CloudAccount,
-  type Infrastructure,
-  type PolicyReviewResponse,
-} from '@crate/api';
+import { findCondition, isConditionTrue, type Infrastructure, type PolicyReviewResponse } from '@crate/api';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { cloudMgmtConfig } from './config.js';
-import { AwsInfrastructureStack } from './infrastructure/infrastructure-stack.js';
 import { aSpec } from './testing/a-spec.js';
 import { ACCOUNT, NAMESPACE, TestCloud } from './testing/test-cloud.js';
 
 const MANAGER = 'test';
-const NETWORKS = cloudMgmtConfig.shape.managementCidrs.parse(undefined);
 const PATIENCE = { timeoutMs: 120_000 };
 jest.setTimeout(240_000);
 
@@ -26,7 +17,7 @@ let service: ServiceHost;
 
 beforeAll(async () => {
   cloud = await TestCloud.start();
-  service = await cloud.startService();
+  service = await cloud.startService({ slots: 1 });
   await cloud
     .accounts(service)
     .ensure(
@@ -195,7 +186,7 @@ describe('an Infrastructure', () => {
 
   it('shows the place in the queue while others are built', async () => {
     await cloud.sandbox.cloud.latency.set({ scale: 0.2, createMs: {} });
-    const names = ['q0', 'q1', 'q2', 'q3'];
+    const names = ['q0', 'q1', 'q2'];
     const seen = new Set<string>();
     for (const name of names) await ensure(name);
     await eventually(async () => {
@@ -215,14 +206,6 @@ describe('an Infrastructure', () => {
 });
 
 describe('Terraform that is killed', () => {
-  /** Types of what an Infrastructure is made of, each as often as it is meant to be there. */
-  function wanted(infrastructure: Infrastructure): string[] {
-    const account = { spec: { provider: 'sandbox-aws', accountId: ACCOUNT } } as CloudAccount;
-    const { document } = new AwsInfrastructureStack(NETWORKS, 'installation-1').synthesize(infrastructure, account);
-    const resources = Object.entries(document['resource'] as Record<string, object>);
-    return resources.flatMap(([type, byName]) => Object.keys(byName).map(() => type)).sort();
-  }
-
   /** Process groups of Terraform that work below this test's directory. */
   async function terraformGroups(): Promise<number[]> {
     const groups: number[] = [];
@@ -248,18 +231,13 @@ describe('Terraform that is killed', () => {
   it('while it creates, is taken up: nothing is doubled, nothing is lost', async () => {
     await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
     await ensure('killed');
-    for (const [type, least] of [
-      ['aws_vpc', 1],
-      ['aws_subnet', 1],
-      ['aws_instance', 1],
-    ] as const) {
-      await eventually(() => expect(cloud.inventory(type).length).toBeGreaterThanOrEqual(least), PATIENCE);
-      await killTerraform();
-    }
+    // At every type there is, and more than once: lost-answers.int.spec.ts.
+    await eventually(() => expect(cloud.inventory('aws_instance').length).toBeGreaterThanOrEqual(1), PATIENCE);
+    await killTerraform();
     await cloud.sandbox.cloud.latency.set({ scale: 0, createMs: {} });
     const killed = await untilReady('killed');
     const whole = cloud.inventory();
-    expect(whole).toEqual(wanted(killed));
+    expect(whole).toEqual(cloud.wanted(killed));
 
     await cloud.sandbox.cloud.latency.set({ scale: 0.3, createMs: {} });
     await cloud.infrastructures(service).remove('killed', NAMESPACE);

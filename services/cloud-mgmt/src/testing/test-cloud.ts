@@ -20,6 +20,7 @@ import type { ServiceHost } from '@crate/service-host';
 import { ServicePlatform } from '@crate/service-testing';
 import { CloudMgmtModule } from '../cloud-mgmt.module.js';
 import { cloudMgmtConfig } from '../config.js';
+import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 
 export const NAMESPACE = 'team-a';
@@ -28,6 +29,7 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const LIFECYCLE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 
 const PREVIEW_MS = 60_000;
+const NETWORKS = cloudMgmtConfig.shape.managementCidrs.parse(undefined);
 
 /** What a test may say about the service it starts. */
 export interface ServiceOptions {
@@ -145,6 +147,14 @@ export class TestCloud {
 
   infrastructures(host: ServiceHost): TypedClient<Infrastructure> {
     return host.foundation.clients.for(INFRASTRUCTURE);
+  }
+
+  /** Types of what an Infrastructure is made of, each as often as it is meant to be there. */
+  wanted(infrastructure: Infrastructure): string[] {
+    const account = { spec: { provider: 'sandbox-aws', accountId: ACCOUNT } } as CloudAccount;
+    const { document } = new AwsInfrastructureStack(NETWORKS, 'installation-1').synthesize(infrastructure, account);
+    const resources = Object.entries(document['resource'] as Record<string, object>);
+    return resources.flatMap(([type, byName]) => Object.keys(byName).map(() => type)).sort();
   }
 
   /** Types of what the simulated cloud holds, each as often as it is there. */
