@@ -35,7 +35,7 @@ describe('bench', () => {
       '--quick',
     ])
       expect(stdout).toContain(word);
-  });
+  }, 120_000);
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
@@ -43,7 +43,7 @@ describe('bench', () => {
     expect(stderr).toContain(
       'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, console, cli-start, soak, fuzz',
     );
-  });
+  }, 120_000);
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
     const { code, stdout, stderr } = await bench('create-one', '--json');
@@ -59,13 +59,13 @@ describe('bench', () => {
     expect(terraformShare?.value).toBeLessThan(1);
     // Whether it is fast enough is for the benchmark to say, on a machine that does nothing else.
     expect(code).toBe(report.pass ? 0 : 1);
-  }, 240_000);
+  }, 300_000);
 
   it('measures the API beside its baselines, and misses no event', async () => {
-    const parts = 'get,list,patch,apply,million';
+    const parts = 'get,list,apply,million';
     const { figures } = reportOf(await bench('api', '--quick', '--seconds', '0.5', '--only', parts, '--json'));
 
-    for (const operation of ['get', 'list', 'patch', 'apply']) {
+    for (const operation of ['get', 'list', 'apply']) {
       expect(figures[`${operation}.failures`]?.value).toBe(0);
       expect(figures[`${operation}.p99`]?.value).toBeGreaterThan(0);
       expect(figures[`${operation}.p99`]?.baseline).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('bench', () => {
     for (const what of ['failures', 'lost', 'surplus', 'disordered', 'ended']) {
       expect(figures[`million.${what}`]?.value).toBe(0);
     }
-  }, 240_000);
+  }, 300_000);
 
   it('measures reviews by policies beside other engines, and through the service', async () => {
     const { figures } = reportOf(await bench('policy', '--quick', '--json'));
@@ -90,7 +90,7 @@ describe('bench', () => {
     expect(figures['service.throughput']?.value).toBeGreaterThan(0);
     expect(figures['service.throughput']?.target).toBe(2_000);
     expect(figures['service.cpu.policy-mgmt']?.value).toBeGreaterThan(0);
-  }, 240_000);
+  }, 300_000);
 
   it('measures what the API keeps of a soak', async () => {
     const { figures, scenario } = reportOf(await bench('soak', '--quick', '--rate', '30', '--json'));
@@ -100,5 +100,5 @@ describe('bench', () => {
     expect(figures['failures']?.value).toBe(0);
     expect(figures['events']?.value).toBeGreaterThan(0);
     expect(figures['heap']?.value).toBeGreaterThan(10);
-  }, 240_000);
+  }, 300_000);
 });

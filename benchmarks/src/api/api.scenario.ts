@@ -31,7 +31,8 @@ async function measureApi(say: (line: string) => void, options: ScenarioOptions)
     tell(`${bench.processors} processors, ${objects} stored objects`, tableHead());
     for (const operation of OPERATIONS.filter((name) => only?.includes(name) ?? true)) {
       const { rate } = options;
-      const result = await measureOperation(bench, operation, { seconds, ...(rate === undefined ? {} : { rate }) });
+      const plan = { seconds, isQuick: quick, ...(rate === undefined ? {} : { rate }) };
+      const result = await measureOperation(bench, operation, plan);
       Object.assign(figures, operationFigures(result));
       tell(...tableRows(result));
     }

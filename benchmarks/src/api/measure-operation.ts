@@ -35,6 +35,8 @@ export interface OperationResult {
 export interface OperationOptions {
   readonly seconds: number;
   readonly rate?: number;
+  /** Whether what a load leaves behind may be worked on during the next. */
+  readonly isQuick?: boolean;
 }
 
 /** Until connections are open, caches filled, and the code of every process on the way is compiled, at the rates that are measured. */
@@ -48,7 +50,7 @@ const NUMBERS_OF_A_LOAD = 1_000_000;
 export async function measureOperation(
   bench: ApiBench,
   operation: MeasuredOperation,
-  { seconds, rate = PLANS[operation].rate }: OperationOptions,
+  { seconds, rate = PLANS[operation].rate, isQuick = false }: OperationOptions,
 ): Promise<OperationResult> {
   const load = async (
     subject: Subject,
@@ -63,7 +65,7 @@ export async function measureOperation(
   }): Promise<Record<Subject, Measured>> => {
     const results: Partial<Record<Subject, Measured>> = {};
     for (const subject of SUBJECTS) {
-      await bench.rest();
+      if (!isQuick) await bench.rest();
       await load(subject, { ...of, seconds: Math.min(WARM_UP_SECONDS, of.seconds) });
       results[subject] = await load(subject, of);
     }
