@@ -169,7 +169,13 @@ export {
   type NotificationState,
   type NotificationTest,
 } from './lifecycle/notification-delivery.js';
-export { AUDIT_EVENT, AUDIT_EVENT_SELECTORS, PLATFORM_NAMESPACE, type AuditEvent } from './lifecycle/audit-event.js';
+export {
+  AUDIT_EVENT,
+  AUDIT_EVENT_SELECTORS,
+  PLATFORM_NAMESPACE,
+  type AuditEvent,
+  type VerifiedLog,
+} from './lifecycle/audit-event.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
 export { stateDiffText } from './cloud/state-diff-text.js';

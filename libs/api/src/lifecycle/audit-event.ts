@@ -113,3 +113,17 @@ export const AUDIT_EVENT: KindDefinition<AuditEvent> = {
     { name: 'Trace', type: 'string', jsonPath: '.traceId', priority: 1 },
   ],
 };
+
+/** What `GET /audit/verify` found in the log of one service, whose rows are chained by their hashes. */
+export interface VerifiedLog {
+  readonly service: string;
+  /** Nothing was found that is not as it was written. */
+  readonly isWhole: boolean;
+  /** Rows that were looked at. */
+  readonly rows: number;
+  readonly checkpoints: number;
+  /** The last row, and its hexadecimal SHA-256. */
+  readonly head: { readonly seq: number; readonly hash: string };
+  /** What is wrong, in words, and at which row. */
+  readonly problems: readonly { readonly seq: number; readonly message: string }[];
+}

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { AuditEvent, KubeList, WatchEvent } from '@crate/api';
+import type { AuditEvent, KubeList, VerifiedLog, WatchEvent } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
@@ -18,15 +18,6 @@ interface Selection extends ApiOptions {
   readonly resource?: string;
   readonly since?: string;
   readonly until?: string;
-}
-
-interface VerifiedLog {
-  readonly service: string;
-  readonly isWhole: boolean;
-  readonly rows: number;
-  readonly checkpoints: number;
-  readonly head: { readonly seq: number; readonly hash: string };
-  readonly problems: readonly { readonly seq: number; readonly message: string }[];
 }
 
 export async function runExport(options: Selection & { readonly output?: string }): Promise<void> {

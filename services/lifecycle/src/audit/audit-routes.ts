@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { AUDIT_EVENT } from '@crate/api';
+import { AUDIT_EVENT, type VerifiedLog } from '@crate/api';
 import type { ChainProblem, ChainReport } from '@crate/audit';
 import { badRequest } from '@crate/errors';
 import type { Authorize, Exchange, ExtraRoute } from '@crate/resource-server';
@@ -9,17 +9,6 @@ import type { MergedAudit, MergedRecord } from './merged-audit.js';
 
 const EXPORT_PATH = '/audit/events';
 const VERIFY_PATH = '/audit/verify';
-
-/** What was found in the log of one service. */
-export interface VerifiedLog {
-  readonly service: string;
-  readonly isWhole: boolean;
-  readonly rows: number;
-  readonly checkpoints: number;
-  /** The last row. */
-  readonly head: ChainReport['upTo'];
-  readonly problems: readonly ChainProblem[];
-}
 
 /**
  * The audit log beyond what objects can be used for: `GET /audit/events` sends all that is selected as JSON lines, with the hashes

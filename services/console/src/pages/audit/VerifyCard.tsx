@@ -1,3 +1,4 @@
+import type { VerifiedLog } from '@crate/api';
 import { Button, Card, CardBody, CardTitle, Content, Label } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useMutation } from '@tanstack/react-query';
@@ -5,16 +6,6 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
 import { DeedError } from '../../components/access/DeedError.js';
-
-/** What was found in the log of one service. */
-interface VerifiedLog {
-  readonly service: string;
-  readonly isWhole: boolean;
-  readonly rows: number;
-  readonly checkpoints: number;
-  readonly head: { readonly seq: number; readonly hash: string };
-  readonly problems: readonly { readonly seq: number; readonly message: string }[];
-}
 
 const HASH_SHOWN = 12;
 
