@@ -24,6 +24,7 @@ export class MoveWatch {
   private timer: NodeJS.Timeout | undefined;
   private work: Promise<void> = Promise.resolve();
   private refusal: PlatformError | undefined;
+  private isEnding = false;
 
   constructor(private readonly options: MoveWatchOptions) {}
 
@@ -59,11 +60,14 @@ export class MoveWatch {
       .catch((error: unknown) => this.options.logger.warn('Failing to see whether the installation moves', { error }));
   }
 
+  /** Says once that the process has to end: looks may be waiting for the one before, and a second signal would not let it end in peace. */
   private async look(): Promise<void> {
+    if (this.isEnding) return;
     const record = await this.read();
     const state = stateOf(record);
     if (state === 'moved') this.refusal ??= hasMoved(record?.address ?? undefined);
     if (state !== 'receiving') return;
+    this.isEnding = true;
     clearInterval(this.timer);
     this.options.logger.info('Ending, to start anew with what is moved here');
     this.options.onReceiving();
