@@ -117,7 +117,12 @@ export class KubernetesRequestHandler {
     });
   }
 
-  /** Ends open watches and refuses nothing: the listener's own close stops new requests. */
+  /** Ends watches and other followers; those that still come are ended at once, and all else is answered as ever. */
+  endFollowing(): void {
+    this.atHand.endFollowing();
+  }
+
+  /** Ends all that is open and refuses nothing: the listener's own close stops new requests. */
   close(): void {
     this.atHand.close();
   }

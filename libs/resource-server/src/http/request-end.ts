@@ -13,21 +13,34 @@ export function isLongRunning(method: string, query: URLSearchParams): boolean {
 /** The requests at hand of one server, each with a signal that fires when its answer is of no use any more. */
 export class OpenRequests {
   private readonly open = new Set<AbortController>();
+  private readonly following = new Set<AbortController>();
   private isClosed = false;
+  private isLeaving = false;
 
-  /** Fires when the client is gone, when the server closes, or at the deadline (milliseconds from now; absent: none). */
+  /**
+   * Fires when the client is gone, when the server closes, or at the deadline (milliseconds from now). One without a deadline follows
+   * something, and ends when the server is about to close.
+   */
   begin(request: IncomingMessage, response: ServerResponse, deadlineMs?: number): AbortSignal {
     const end = new AbortController();
     this.open.add(end);
+    if (deadlineMs === undefined) this.following.add(end);
     const timer = deadlineMs === undefined ? undefined : setTimeout(() => end.abort(tooLate(request)), deadlineMs);
     timer?.unref();
     response.once('close', () => {
       clearTimeout(timer);
       this.open.delete(end);
+      this.following.delete(end);
       end.abort();
     });
-    if (this.isClosed) end.abort();
+    if (this.isClosed || (this.isLeaving && deadlineMs === undefined)) end.abort();
     return end.signal;
+  }
+
+  /** Ends what goes on for as long as the client likes, now and from now on; all else is answered. */
+  endFollowing(): void {
+    this.isLeaving = true;
+    for (const end of this.following) end.abort();
   }
 
   /** Ends all that is open; what begins later is ended at once. */

@@ -14,6 +14,8 @@ import { createResourceHttpServer, type ResourceHttpServer } from './resource-ht
 /** Longer than any test: whoever leaves by himself ends it sooner. */
 const PATIENT = { drainMs: 60_000 };
 
+const WATCH = '/api/v1/namespaces/team-a/configmaps?watch=true';
+
 let servers: ResourceHttpServer[];
 let agent: Agent;
 beforeEach(() => {
@@ -60,6 +62,25 @@ describe('a listener that closes', () => {
     expect([last.statusCode, last.headers.connection]).toEqual([200, 'close']);
     await closed;
     await expect(once(connect(Number(new URL(url).port), '127.0.0.1'), 'connect')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('ends watches at once, and answers who comes back for the next one on the same connection', async () => {
+    const server = await open();
+    const url = await server.listen(0, '127.0.0.1');
+    const watch = async (): Promise<IncomingMessage> => {
+      const [response] = (await once(get(`${url}${WATCH}`, { agent }), 'response')) as [IncomingMessage];
+      return response.resume();
+    };
+    const first = await watch();
+    const { socket } = first;
+
+    const closed = server.close();
+    await once(first, 'end');
+    const next = await watch();
+    expect(next.socket).toBe(socket);
+    expect([next.statusCode, next.headers.connection]).toEqual([200, 'close']);
+    await once(next, 'end');
+    await closed;
   });
 
   it('sends clients of HTTP/2 away without an error', async () => {

@@ -31,13 +31,15 @@ export class Connections {
 
   /**
    * Takes no new connections, and gives those that are open so long to go by themselves: over HTTP/1.1 with their next answer, over HTTP/2
-   * as soon as they are told. What is cut while it is idle may be just about to send a request.
+   * as soon as they are told. What is cut while it is idle may be just about to send a request. `endStreams` ends answers that go on for
+   * as long as the client likes: whoever had one comes back on the same connection, and has to be answered there.
    */
-  async drain(withinMs: number): Promise<void> {
+  async drain(withinMs: number, endStreams: () => void = () => undefined): Promise<void> {
     this.isDraining = true;
     // That of the listener would cut what is idle.
     NetServer.prototype.close.call(this.server);
     for (const session of this.sessions) session.close();
+    endStreams();
     const until = performance.now() + withinMs;
     while (this.sockets.size > 0 && performance.now() < until) await delay(LOOK_MS, undefined, { ref: false });
   }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
-import type { KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
+import { KubernetesRequestHandler, type KubernetesRequestHandlerOptions } from '../http/kubernetes-request-handler.js';
 import { Connections } from './drain.js';
 import { httpsOptions, resourceFastifyAdapter, type TlsFiles } from './fastify-adapter.js';
 import { DEFAULT_LISTENER_LIMITS, limitListener, type ListenerLimits } from './listener-limits.js';
@@ -23,7 +23,7 @@ export interface ResourceHttpServer {
   /** Shows another certificate from the next handshake on; open connections live on. Throws when TLS does not take it. */
   renewCertificate(tls: TlsFiles): void;
   /**
-   * Stops listening, lets clients go (`drainMs`), ends open watches and answers what is under way. Whoever does not take his answer is cut off
+   * Stops listening, ends open watches, lets clients go (`drainMs`) and answers what is under way. Whoever does not take his answer is cut off
    * after a while.
    */
   close(): Promise<void>;
@@ -61,7 +61,8 @@ async function closing(
   connections: Connections,
   { closeTimeoutMs, drainMs }: ListenerLimits,
 ): Promise<void> {
-  if (drainMs > 0) await connections.drain(drainMs);
+  const handler = application.get(KubernetesRequestHandler);
+  if (drainMs > 0) await connections.drain(drainMs, () => handler.endFollowing());
   const late = setTimeout(() => connections.cut(), closeTimeoutMs).unref();
   await application.close().finally(() => clearTimeout(late));
 }
