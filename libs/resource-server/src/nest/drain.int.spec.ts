@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { InMemoryLogger } from '@crate/telemetry';
 import { CONTEXT, localApi } from '../fixtures/local-api.js';
 import { selfSignedCertificate } from '../fixtures/certificate.js';
@@ -62,6 +63,19 @@ describe('a listener that closes', () => {
     expect([last.statusCode, last.headers.connection]).toEqual([200, 'close']);
     await closed;
     await expect(once(connect(Number(new URL(url).port), '127.0.0.1'), 'connect')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('answers those whom the system has connected to it, and it has not seen yet', async () => {
+    const server = await open();
+    const { port } = new URL(await server.listen(0, '127.0.0.1'));
+    const asked = Array.from({ length: 8 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write('GET /version HTTP/1.1\r\nhost: here\r\n\r\n');
+      return (await buffer(socket)).toString();
+    });
+    const closed = server.close();
+    for (const answer of await Promise.all(asked)) expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    await closed;
   });
 
   it('ends watches at once, and answers who comes back for the next one on the same connection', async () => {
