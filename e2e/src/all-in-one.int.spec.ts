@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CratePlatform, eventually } from '@crate/testing';
-import { CrateUser } from './crate-user.js';
+import { CrateUser, small } from './crate-user.js';
 
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 
@@ -10,7 +10,9 @@ describe('crate up --all-in-one', () => {
   let platform: CratePlatform;
   let user: CrateUser;
   beforeAll(async () => {
-    platform = await CratePlatform.start({ isAllInOne: true });
+    // What the killed process held is taken over when its leases are over.
+    const settings = { CRATE_RECONCILE_LEASE_MS: '8s' };
+    platform = await CratePlatform.start({ isAllInOne: true, settings });
     user = await CrateUser.of(platform);
   });
   afterAll(() => platform?.remove());
@@ -45,13 +47,13 @@ describe('crate up --all-in-one', () => {
   });
 
   it('brings a cluster up, goes on after the process was killed, and takes the cluster away', async () => {
-    await user.applyQuickstart();
+    await user.applyQuickstart('demo', small);
     await user.untilReady();
     const [killed = 0] = await pids();
     process.kill(killed, 'SIGKILL');
 
     await eventually(async () => (await pids()).has(killed) === false && (await user.find()) !== undefined, {
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
     await user.delete();
     await user.untilGone();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Infrastructure } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
 import pg from 'pg';
-import { CrateUser } from './crate-user.js';
+import { CrateUser, small } from './crate-user.js';
 import { StockTerraform } from './stock-terraform.js';
 
 const PATIENCE = { timeoutMs: 200_000 };
@@ -19,9 +19,9 @@ let user: CrateUser;
 let stock: StockTerraform;
 
 beforeAll(async () => {
-  platform = await CratePlatform.start();
+  platform = await CratePlatform.start({ settings: { CRATE_RECONCILE_BACKOFF_CAP_MS: '3s' } });
   user = await CrateUser.of(platform);
-  await user.applyQuickstart();
+  await user.applyQuickstart('demo', sized(2));
   await user.untilReady();
   stock = await StockTerraform.open(platform, user, process.env['PATH']);
 }, 240_000);
@@ -47,10 +47,16 @@ async function untilUnlocked(): Promise<void> {
   await until(({ status }) => status?.lock === undefined);
 }
 
-async function scaleWorkers(replicas: number): Promise<void> {
-  await user.applyDemo('demo', (spec) => {
+/** One control-plane machine, and this many workers. */
+function sized(replicas: number): (spec: Record<string, unknown>) => void {
+  return (spec) => {
+    small(spec);
     spec['nodePools'] = [{ name: 'workers', replicas, machineType: 'm5.xlarge' }];
-  });
+  };
+}
+
+async function scaleWorkers(replicas: number): Promise<void> {
+  await user.applyDemo('demo', sized(replicas));
 }
 
 const workers = async (): Promise<number> =>

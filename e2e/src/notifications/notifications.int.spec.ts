@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NotificationDelivery } from '@crate/api';
 import { CratePlatform, eventually } from '@crate/testing';
-import { CrateUser } from '../crate-user.js';
+import { CrateUser, small } from '../crate-user.js';
 import { Receivers } from './receivers.js';
 
 const API = { apiVersion: 'lifecycle.crate.dev/v1alpha1' } as const;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     '--type',
     'aws_instance',
     '--limit',
-    '3',
+    '2',
   );
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ describe('a Cluster that fails', () => {
     await channel('hook', { type: 'webhook', webhook: { url: `${receivers.url}/hook`, secret: 'a-signing-secret' } });
     await channel('chat', { type: 'slack', slack: { url: `${receivers.url}${SLACK_PATH}` } });
     await channel('post', { type: 'email', email: { to: ['ada@example.org'] } });
-    await user.applyQuickstart();
+    await user.applyQuickstart('demo', small);
     const { status } = await user.until('demo', (cluster) => cluster.status?.failure?.code === 'QuotaExceeded');
     const remedy = status?.failure?.remedy;
     expect(remedy).toEqual(expect.stringMatching(/.{10}/));
@@ -108,7 +108,7 @@ describe('a Cluster that fails', () => {
       expect(text).not.toContain('a-signing-secret');
     }
     expect(await platform.crate('notifications', 'test', 'post', '-n', 'team-a')).toMatch(/^Delivered/);
-    await eventually(async () => expect(receivers.mails.at(-1)).toContain('This is a test'));
+    await eventually(async () => expect(receivers.mails.at(-1)).toContain('This is a test'), PATIENCE);
   });
 
   it('is told again under the same id when the service dies before it heard the answer', async () => {
@@ -116,7 +116,10 @@ describe('a Cluster that fails', () => {
     await channel('late', { type: 'webhook', webhook: { url: `${receivers.url}/late` } });
     // It is looked at, and fails, once more.
     await user.applyDemo('demo', (spec) =>
-      Object.assign(spec, { nodePools: [{ name: 'workers', replicas: 5, machineType: 'm5.xlarge' }] }),
+      Object.assign(spec, {
+        controlPlane: { replicas: 1, machineType: 'm5.large' },
+        nodePools: [{ name: 'workers', replicas: 5, machineType: 'm5.xlarge' }],
+      }),
     );
     await eventually(async () => expect(receivers.at('/late')).toHaveLength(1), PATIENCE);
     const { lifecycle } = await platform.processes();
