@@ -30,6 +30,7 @@ export function build() {
     console.log('Building');
     runOrExit(nodeBinary(), [join(root, 'tools', 'prisma-generate.mjs')]);
     runOrExit(nodeBinary(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+    runOrExit(nodeBinary(), [join(root, 'tools', 'bundle.mjs')]);
   });
   buildConsole();
 }

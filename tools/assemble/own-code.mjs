@@ -42,6 +42,10 @@ export function traceOwnCode(entries, workspaces) {
     if (!existsSync(file)) throw new Error(`${relative(root, file)} is not there; run npm run build first`);
     files.add(file);
     if (!file.endsWith('.js')) continue;
+    if (isBundle(file)) {
+      waiting.push(join(dirname(file), 'contents.json'), ...partsOf(file));
+      continue;
+    }
     for (const specifier of importsOf(file)) {
       if (isBuiltin(specifier)) continue;
       if (specifier.startsWith('.')) waiting.push(resolve(dirname(file), specifier));
@@ -51,6 +55,14 @@ export function traceOwnCode(entries, workspaces) {
   }
   return { files: [...files].map((file) => relative(root, file)).sort(), foreign };
 }
+
+/** A bundle imports its parts; all else that it names, its modules do as well, which are there too. */
+const isBundle = (file) => file.includes('/dist/bundle/');
+const partsOf = (file) =>
+  importsOf(file)
+    .filter((specifier) => /^\.\/[^/]+$/.test(specifier))
+    .map((specifier) => resolve(dirname(file), specifier))
+    .filter((part) => existsSync(part));
 
 function ownEntry(specifier, workspaces) {
   const directory = workspaces.get(packageOf(specifier));

@@ -1,4 +1,4 @@
-// Several services in one process: all-in-one.js FILE, where FILE lists, as JSON, the compiled program of each service and its variables.
+// Several services in one process: all-in-one.js FILE, where FILE lists, as JSON, the compiled module that runs each service, and its variables.
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';

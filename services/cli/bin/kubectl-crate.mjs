@@ -3,6 +3,6 @@
 import { handOverToPinnedNode } from './pinned-node.mjs';
 
 await handOverToPinnedNode();
-const { createProgram } = await import('../dist/program.js');
-const { runCrate } = await import('../dist/run-crate.js');
+const { loadCli } = await import('../dist/load-cli.js');
+const { createProgram, runCrate } = await loadCli();
 await runCrate(process.argv.slice(2), createProgram('kubectl crate'));

@@ -3,5 +3,6 @@
 import { handOverToPinnedNode } from './pinned-node.mjs';
 
 await handOverToPinnedNode();
-const { runCrate } = await import('../dist/run-crate.js');
+const { loadCli } = await import('../dist/load-cli.js');
+const { runCrate } = await loadCli();
 await runCrate(['__complete', '--', ...process.argv.slice(2)]);

@@ -1,3 +1,4 @@
-import { runCrate } from './run-crate.js';
+import { loadCli } from './load-cli.js';
 
+const { runCrate } = await loadCli();
 await runCrate(process.argv.slice(2));

@@ -1,11 +1,3 @@
-import { runService } from '@crate/service-host';
-import { CloudMgmtModule } from './cloud-mgmt.module.js';
-import { cloudMgmtConfig } from './config.js';
-import { CLOUD_MGMT_MIGRATIONS } from './migrations.js';
+import { loadProgram } from '@crate/process/load-program';
 
-await runService({
-  name: 'cloud-mgmt',
-  module: CloudMgmtModule,
-  config: cloudMgmtConfig,
-  migrations: CLOUD_MGMT_MIGRATIONS,
-});
+await loadProgram(new URL('./bundle/service.js', import.meta.url), () => import('./service.js'));

@@ -1,11 +1,3 @@
-import { runService } from '@crate/service-host';
-import { ClusterMgmtModule } from './cluster-mgmt.module.js';
-import { clusterMgmtConfig } from './config.js';
-import { CLUSTER_MGMT_MIGRATIONS } from './migrations.js';
+import { loadProgram } from '@crate/process/load-program';
 
-await runService({
-  name: 'cluster-mgmt',
-  module: ClusterMgmtModule,
-  config: clusterMgmtConfig,
-  migrations: CLUSTER_MGMT_MIGRATIONS,
-});
+await loadProgram(new URL('./bundle/service.js', import.meta.url), () => import('./service.js'));

@@ -1,11 +1,3 @@
-import { runService } from '@crate/service-host';
-import { lifecycleConfig } from './config.js';
-import { LifecycleModule } from './lifecycle.module.js';
-import { LIFECYCLE_MIGRATIONS } from './migrations.js';
+import { loadProgram } from '@crate/process/load-program';
 
-await runService({
-  name: 'lifecycle',
-  module: LifecycleModule,
-  config: lifecycleConfig,
-  migrations: [LIFECYCLE_MIGRATIONS],
-});
+await loadProgram(new URL('./bundle/service.js', import.meta.url), () => import('./service.js'));

@@ -1,11 +1,3 @@
-import { runService } from '@crate/service-host';
-import { policyMgmtConfig } from './config.js';
-import { POLICY_MGMT_MIGRATIONS } from './migrations.js';
-import { PolicyMgmtModule } from './policy-mgmt.module.js';
+import { loadProgram } from '@crate/process/load-program';
 
-await runService({
-  name: 'policy-mgmt',
-  module: PolicyMgmtModule,
-  config: policyMgmtConfig,
-  migrations: POLICY_MGMT_MIGRATIONS,
-});
+await loadProgram(new URL('./bundle/service.js', import.meta.url), () => import('./service.js'));

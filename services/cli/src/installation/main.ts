@@ -1,13 +1,3 @@
-import { readInstallationSettings } from './config.js';
-import { prepareDatabases } from './databases.js';
-import { prepareFiles } from './files.js';
+import { loadProgram } from '@crate/process/load-program';
 
-try {
-  const settings = readInstallationSettings();
-  if (settings.step === 'files') await prepareFiles(settings);
-  else await prepareDatabases(settings, AbortSignal.timeout(5 * 60_000));
-  console.log(`The ${settings.step} of the installation are ready`);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await loadProgram(new URL('../bundle/installation.js', import.meta.url), () => import('./installation.js'));

@@ -238,7 +238,7 @@ export class LocalPlatform {
     const { dir, searchPath } = this.options;
     const services = await Promise.all(
       this.instances.map(async (instance) => ({
-        program: entryOf(instance.service),
+        program: modulesOf(instance.service),
         environment: await serviceEnvironment(instance, context),
       })),
     );
@@ -313,6 +313,11 @@ export class LocalPlatform {
 
 function entryOf(service: LocalService): string {
   return fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
+}
+
+/** What several services in one process share is loaded once: bundles have each their own. */
+function modulesOf(service: LocalService): string {
+  return entryOf(service).replace(/main\.js$/, 'service.js');
 }
 
 function identify(pid: number): RunningProcess {

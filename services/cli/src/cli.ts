@@ -1,0 +1,2 @@
+export { createProgram } from './program.js';
+export { runCrate } from './run-crate.js';
