@@ -48,7 +48,11 @@ async function copyWorkspace(root: string, workspace: string, version: string): 
     if (!manifest) continue;
     await mkdir(to, { recursive: true });
     // By times it is known that a bundle is no older than what it was made of.
-    const options = { recursive: true, preserveTimestamps: true };
+    const options = {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path: string) => !path.endsWith('/compiled'),
+    };
     await cp(join(from, 'dist'), join(to, 'dist'), options).catch(ignoreMissing);
     await linkAll(from, to, LEFT_OUT);
     await stamp(from, to, version);
