@@ -17,7 +17,8 @@ const WATCHED_MS = 10_000;
 let platform: CratePlatform;
 let user: CrateUser;
 beforeAll(async () => {
-  platform = await CratePlatform.start({ replicas: 2, settings: SETTINGS });
+  // Slow enough that the first ones are still at work when the last one comes.
+  platform = await CratePlatform.start({ replicas: 2, settings: SETTINGS, latencyScale: 0.5 });
   user = await CrateUser.of(platform);
 });
 afterAll(async () => platform?.remove());
@@ -35,6 +36,7 @@ describe('more clusters than run at once, over two replicas of every service', (
     );
     expect(isReady(queued)).toBe(false);
 
+    await platform.setLatency(0);
     for (const name of NAMES) await user.untilReady(name);
     const instances = (await platform.inventory()).filter(({ type }) => type === 'aws_instance');
     expect(instances).toHaveLength(COUNT * INSTANCES);

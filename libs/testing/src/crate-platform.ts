@@ -122,7 +122,7 @@ export class CratePlatform {
   }
 
   /** Of all simulated clouds; says it to the sandbox itself, which spares each platform a run of the CLI. */
-  private async setLatency(scale: number): Promise<void> {
+  async setLatency(scale: number): Promise<void> {
     const { sandboxUrl } = await this.record();
     const headers = { 'content-type': 'application/json' };
     const options = { method: 'PUT', headers, body: JSON.stringify({ scale }) };
