@@ -16,9 +16,10 @@ const NOTHING_RAN = {
   testResults: [],
 };
 // Whole platforms need the machine for themselves, so the stories of users come last and one by one.
+const STORIES = '/(e2e|benchmarks|chaos)/.*[.]int[.]spec[.]';
 const STAGES = [
-  ['--testPathIgnorePatterns', '/(e2e|benchmarks|chaos)/', '--maxWorkers=2'],
-  ['--selectProjects', 'e2e', 'benchmarks', 'chaos', '--maxWorkers=1'],
+  ['--testPathIgnorePatterns', STORIES, '--maxWorkers=2'],
+  ['--testPathPatterns', STORIES, '--maxWorkers=1'],
 ];
 
 /**
