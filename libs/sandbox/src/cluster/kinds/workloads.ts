@@ -195,10 +195,13 @@ export const STATEFUL_SET = defineCoreKind({
 });
 export type StatefulSet = CoreObject<typeof statefulSet>;
 
+const controllerRevision = z.strictObject({ data: anyObject.optional(), revision: z.int() });
+
 export const CONTROLLER_REVISION = defineCoreKind({
   group: 'apps',
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
-  body: z.strictObject({ data: anyObject.optional(), revision: z.int() }),
+  body: controllerRevision,
   columns: [column('Revision', '.revision', 'integer'), AGE],
 });
+export type ControllerRevision = CoreObject<typeof controllerRevision>;

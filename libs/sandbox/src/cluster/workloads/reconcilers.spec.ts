@@ -5,7 +5,7 @@ import { CONFIG_MAP, EVENT, NAMESPACE, NODE, SERVICE_ACCOUNT } from '../kinds/co
 import { POD } from '../kinds/pod.js';
 import { ENDPOINTS } from '../kinds/service.js';
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM } from '../kinds/storage.js';
-import { DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET } from '../kinds/workloads.js';
+import { CONTROLLER_REVISION, DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET } from '../kinds/workloads.js';
 import { TestCluster } from '../testing/running-cluster.js';
 import { FAULT_ANNOTATION } from './kubelet.reconciler.js';
 
@@ -38,7 +38,7 @@ describe('reconcilers', () => {
   });
 
   const images = (): string[] => cluster.list(POD).map(({ spec }) => spec.containers[0]?.image ?? '');
-  const setImage = (image: string): { readonly spec: unknown } => ({
+  const setImage = (image: string): { readonly spec: object } => ({
     spec: { template: { spec: { containers: [{ name: 'c', image }] } } },
   });
 
@@ -145,6 +145,55 @@ describe('reconcilers', () => {
     expect(cluster.list(PERSISTENT_VOLUME_CLAIM)).toHaveLength(2);
     await cluster.remove(PERSISTENT_VOLUME_CLAIM, 'data-a-1');
     expect(cluster.list(PERSISTENT_VOLUME)).toHaveLength(1);
+  });
+
+  describe('give a new template to the pods from its partition on', () => {
+    const partition = (value: number): object => ({ updateStrategy: { rollingUpdate: { partition: value } } });
+    const imageOf = (name: string): unknown => cluster.get(POD, name).spec.containers[0]?.image;
+    const revisions = (): Record<string, number> =>
+      Object.fromEntries(cluster.list(CONTROLLER_REVISION).map(({ metadata, revision }) => [metadata.name, revision]));
+
+    beforeEach(async () => {
+      await cluster.apply(workload('StatefulSet', { replicas: 3, podManagementPolicy: 'Parallel', ...partition(2) }));
+      await cluster.patch(STATEFUL_SET, 'a', setImage('nginx:2'));
+    });
+
+    it('and to no other, also when those are made anew', async () => {
+      expect(['a-0', 'a-1', 'a-2'].map(imageOf)).toEqual(['nginx:1', 'nginx:1', 'nginx:2']);
+      await cluster.remove(POD, 'a-1');
+      await cluster.remove(POD, 'a-2');
+
+      expect(['a-0', 'a-1', 'a-2'].map(imageOf)).toEqual(['nginx:1', 'nginx:1', 'nginx:2']);
+      const { status } = cluster.get(STATEFUL_SET, 'a');
+      expect(status).toMatchObject({ currentReplicas: 2, updatedReplicas: 1, readyReplicas: 3 });
+      expect(status?.currentRevision).not.toBe(status?.updateRevision);
+      expect(Object.values(revisions())).toEqual([1, 2]);
+    });
+
+    it('and to all of them when there is none any more', async () => {
+      await cluster.patch(STATEFUL_SET, 'a', { spec: partition(0) });
+
+      expect(images()).toEqual(['nginx:2', 'nginx:2', 'nginx:2']);
+      const { status } = cluster.get(STATEFUL_SET, 'a');
+      expect(status).toMatchObject({ currentReplicas: 3, currentRevision: status?.updateRevision });
+    });
+
+    it('and back the template from before, which is the newest revision then', async () => {
+      const before = revisions();
+      const kept = cluster.get(POD, 'a-0').metadata.uid;
+      await cluster.patch(STATEFUL_SET, 'a', { spec: { ...partition(0), ...setImage('nginx:1').spec } });
+
+      expect(images()).toEqual(['nginx:1', 'nginx:1', 'nginx:1']);
+      expect(cluster.get(POD, 'a-0').metadata.uid).toBe(kept);
+      const { currentRevision = '' } = cluster.get(STATEFUL_SET, 'a').status ?? {};
+      expect([before[currentRevision], revisions()[currentRevision]]).toEqual([1, 3]);
+    });
+
+    it('and keep no more revisions than asked for', async () => {
+      await cluster.patch(STATEFUL_SET, 'a', { spec: { ...partition(0), revisionHistoryLimit: 1 } });
+      for (const tag of [3, 4, 5]) await cluster.patch(STATEFUL_SET, 'a', setImage(`nginx:${tag}`));
+      expect(Object.values(revisions())).toEqual([4, 5]);
+    });
   });
 
   it('complete jobs and take finished ones away in time', async () => {

@@ -5,7 +5,7 @@ import { POD } from '../kinds/pod.js';
 import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from '../kinds/rbac.js';
 import { ENDPOINTS, ENDPOINT_SLICE, SERVICE } from '../kinds/service.js';
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS } from '../kinds/storage.js';
-import { DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET } from '../kinds/workloads.js';
+import { CONTROLLER_REVISION, DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET } from '../kinds/workloads.js';
 import type { ClusterReconciler } from '../runtime/cluster-loop.js';
 import { CustomResourceReconciler } from './custom-resource.reconciler.js';
 import { DaemonSetReconciler } from './daemon-set.reconciler.js';
@@ -43,7 +43,7 @@ export const RECONCILERS: readonly ClusterReconciler[] = [
 /** Kinds whose objects the loops and the authoriser keep in memory. */
 export const CACHED_KINDS = [
   ...[NAMESPACE, NODE, SERVICE_ACCOUNT, CONFIG_MAP, SECRET, EVENT, RESOURCE_QUOTA, CUSTOM_RESOURCE_DEFINITION],
-  ...[POD, DEPLOYMENT, REPLICA_SET, DAEMON_SET, STATEFUL_SET, JOB, CRON_JOB],
+  ...[POD, DEPLOYMENT, REPLICA_SET, DAEMON_SET, STATEFUL_SET, CONTROLLER_REVISION, JOB, CRON_JOB],
   ...[SERVICE, ENDPOINTS, ENDPOINT_SLICE, PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS],
   ...[ROLE, ROLE_BINDING, CLUSTER_ROLE, CLUSTER_ROLE_BINDING],
 ] as const;

@@ -4,8 +4,8 @@ import { STATEFUL_SET, type StatefulSet } from '../kinds/workloads.js';
 import type { ClusterKey, ClusterReconciler } from '../runtime/cluster-loop.js';
 import type { ClusterScope, NewObject } from '../runtime/cluster-scope.js';
 import { withoutZeros } from './conditions.js';
+import { ensureRevision, removeOldRevisions, templateOf } from './controller-revisions.js';
 import { isFinished, isReady, podFrom } from './pods.js';
-import { templateHash } from './template-hash.js';
 import { watchOwned } from './watch-owners.js';
 
 const HASH_LABEL = 'controller-revision-hash';
@@ -18,9 +18,12 @@ export class StatefulSetReconciler implements ClusterReconciler {
   async reconcile(key: ClusterKey, scope: ClusterScope): Promise<undefined> {
     const set = scope.cache.find(STATEFUL_SET, key.name, key.namespace);
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
-    const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
+    const revision = await ensureRevision(set, scope);
     await this.step(set, revision, scope);
     await this.saveStatus(set, revision, scope);
+    const pods = scope.cache.ownedBy(POD, set.metadata.uid);
+    const ofPods = pods.map(({ metadata }) => metadata.labels?.[HASH_LABEL] ?? '');
+    await removeOldRevisions(set, new Set([revision, currentRevision(set, revision), ...ofPods]), scope);
   }
 
   private async step(set: StatefulSet, revision: string, scope: ClusterScope): Promise<void> {
@@ -30,7 +33,7 @@ export class StatefulSetReconciler implements ClusterReconciler {
     for (const name of names) {
       const pod = pods.get(name);
       if (pod && isFinished(pod)) return scope.remove(POD, pod);
-      if (!pod) await this.createPod(set, revision, name, scope);
+      if (!pod) await this.createPod(set, name, revisionFor(name, set, revision), scope);
       if (!isParallel && (!pod || !isReady(pod))) return;
     }
     const surplus = [...pods.values()].filter((pod) => !names.includes(pod.metadata.name)).sort(byOrdinalDown);
@@ -41,7 +44,10 @@ export class StatefulSetReconciler implements ClusterReconciler {
     await this.roll(set, revision, pods, scope);
   }
 
-  /** From the highest number down, each ready before the next. */
+  /**
+   * From the highest number down to `partition`, each ready before the next; one of another revision goes whether or not it is ready.
+   * Source: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#partitions
+   */
   private async roll(
     set: StatefulSet,
     revision: string,
@@ -49,8 +55,7 @@ export class StatefulSetReconciler implements ClusterReconciler {
     scope: ClusterScope,
   ): Promise<void> {
     if (set.spec.updateStrategy.type === 'OnDelete') return;
-    const partition = set.spec.updateStrategy.rollingUpdate?.partition ?? 0;
-    for (let index = set.spec.replicas - 1; index >= partition; index -= 1) {
+    for (let index = set.spec.replicas - 1; index >= partitionOf(set); index -= 1) {
       const pod = pods.get(nameOf(set, index));
       if (!pod) return;
       if (pod.metadata.labels?.[HASH_LABEL] !== revision) return scope.remove(POD, pod);
@@ -58,7 +63,7 @@ export class StatefulSetReconciler implements ClusterReconciler {
     }
   }
 
-  private async createPod(set: StatefulSet, revision: string, name: string, scope: ClusterScope): Promise<void> {
+  private async createPod(set: StatefulSet, name: string, revision: string, scope: ClusterScope): Promise<void> {
     const claims = set.spec.volumeClaimTemplates ?? [];
     const namespace = set.metadata.namespace ?? '';
     for (const claim of claims) {
@@ -69,29 +74,47 @@ export class StatefulSetReconciler implements ClusterReconciler {
         status: { phase: 'Pending' },
       });
     }
-    await scope.create(POD, numberedPod(set, revision, name));
+    const template = templateOf(revision, set, scope) ?? set.spec.template;
+    await scope.create(POD, numberedPod({ ...set, spec: { ...set.spec, template } }, revision, name));
   }
 
   private async saveStatus(set: StatefulSet, revision: string, scope: ClusterScope): Promise<void> {
     const pods = scope.cache.ownedBy(POD, set.metadata.uid);
     const ready = pods.filter(isReady).length;
-    const updated = pods.filter((pod) => pod.metadata.labels?.[HASH_LABEL] === revision).length;
+    const having = (name: string): number => pods.filter((pod) => pod.metadata.labels?.[HASH_LABEL] === name).length;
+    const updated = having(revision);
     const isRolledOut = updated === set.spec.replicas && pods.length === updated && ready === updated;
+    const current = isRolledOut ? revision : currentRevision(set, revision);
     const status = {
       observedGeneration: set.metadata.generation,
       replicas: pods.length,
       availableReplicas: ready,
       ...withoutZeros({
         readyReplicas: ready,
-        currentReplicas: isRolledOut ? updated : pods.length - updated,
+        currentReplicas: having(current),
         updatedReplicas: updated,
       }),
-      currentRevision: isRolledOut ? revision : (set.status?.currentRevision ?? revision),
+      currentRevision: current,
       updateRevision: revision,
       collisionCount: 0,
     };
     await scope.update(STATEFUL_SET, set, { status });
   }
+}
+
+/** The revision that all pods had before the update under way. */
+function currentRevision({ status }: StatefulSet, updated: string): string {
+  return status?.currentRevision ?? updated;
+}
+
+/** Pods below the partition keep the revision from before, also when they are made anew. */
+function revisionFor(name: string, set: StatefulSet, updated: string): string {
+  const isKept = ordinal(name) - (set.spec.ordinals?.start ?? 0) < partitionOf(set);
+  return isKept ? currentRevision(set, updated) : updated;
+}
+
+function partitionOf({ spec }: StatefulSet): number {
+  return spec.updateStrategy.type === 'OnDelete' ? 0 : (spec.updateStrategy.rollingUpdate?.partition ?? 0);
 }
 
 function numberedPod(set: StatefulSet, revision: string, name: string): NewObject<Pod> {
