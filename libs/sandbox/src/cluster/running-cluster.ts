@@ -14,6 +14,7 @@ import { namespaceIsOpen } from './admission/namespace-hooks.js';
 import type { ClusterCloud } from './cluster-cloud.js';
 import type { ImageCatalog } from './containers/image-catalog.js';
 import { LocalPods } from './containers/local-pods.js';
+import type { Endpoint } from './cluster-listener.js';
 import type { ClusterRecord, Latency } from './cluster-record.js';
 import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
@@ -40,6 +41,8 @@ export interface RunningClusterOptions {
   readonly cloud?: ClusterCloud;
   /** Images that are programs of this machine; absent: none are. */
   readonly images?: ImageCatalog;
+  /** Where the API can be reached now; absent: nowhere. */
+  readonly endpoint?: () => Endpoint | undefined;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -70,11 +73,20 @@ export class RunningCluster {
     for (const definition of cache.list(CUSTOM_RESOURCE_DEFINITION)) kinds.addCustom(definition);
     const onChange = (key: ClusterKey): void => loop.enqueue('kubelet', key);
     const pods = images && new LocalPods({ images, directory, onChange });
-    const scope: ClusterScope = new ClusterScope({ store, cache, kinds, ...parts, ...(pods ? { pods } : {}) });
+    const authenticator = authenticatorOf(parts, cache);
+    const tokens = { tokens: authenticator };
+    const scope: ClusterScope = new ClusterScope({
+      store,
+      cache,
+      kinds,
+      ...parts,
+      ...tokens,
+      ...(pods ? { pods } : {}),
+    });
     const api = new LocalResourceApi({ store, kinds });
     const loop: ClusterLoop = new ClusterLoop(scope, RECONCILERS);
     loop.start();
-    return new RunningCluster(scope, api, loop, handlerOf(scope, api));
+    return new RunningCluster(scope, api, loop, handlerOf(scope, api, authenticator));
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,14 +126,17 @@ export function objectsDirectory(directory: string): string {
   return join(directory, 'objects');
 }
 
-function handlerOf(scope: ClusterScope, api: LocalResourceApi): KubernetesRequestHandler {
+function authenticatorOf({ record }: Pick<RunningClusterOptions, 'record'>, cache: ObjectCache): Authenticator {
+  return new Authenticator(
+    () => record().certificates.serviceAccountKey,
+    ({ namespace, name, uid }) => cache.find(SERVICE_ACCOUNT, name, namespace)?.metadata.uid === uid,
+  );
+}
+
+function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Authenticator): KubernetesRequestHandler {
   const { cache } = scope;
   const rbac = new RbacAuthorizer(cache);
   const authorize: Authorize = (caller, attributes) => rbac.authorize(caller, attributes);
-  const authenticator = new Authenticator(
-    () => scope.record().certificates.serviceAccountKey,
-    ({ namespace, name, uid }) => cache.find(SERVICE_ACCOUNT, name, namespace)?.metadata.uid === uid,
-  );
   return new KubernetesRequestHandler({
     router: new LocalResourceRouter(scope.kinds, new PrintedApi(api)),
     authenticate: (request) => authenticator.authenticate(request),

@@ -102,6 +102,7 @@ export class SimulatedCluster {
       },
       ...(this.options.cloud ? { cloud: this.options.cloud } : {}),
       ...(this.options.images ? { images: this.options.images } : {}),
+      endpoint: () => this.endpoint,
       latency: this.options.latency,
       logger: this.options.logger.child({ cluster: this.current.name }),
     });

@@ -28,7 +28,7 @@ export function environmentOf(
   pod: Pod,
   { scope, image, places }: { readonly scope: ClusterScope; readonly image: LocalImage; readonly places: Places },
 ): Record<string, string> {
-  const values = new Map(Object.entries({ PATH: OWN_PATH, ...image.environment }));
+  const values = new Map(Object.entries({ PATH: OWN_PATH, ...apiVariables(scope), ...image.environment }));
   for (const source of container.envFrom ?? []) for (const entry of allOf(source, pod, scope)) values.set(...entry);
   for (const { name, value, valueFrom } of container.env ?? []) {
     const found = valueFrom ? valueOf(valueFrom, pod, scope) : expanded(value ?? '', values);
@@ -40,6 +40,16 @@ export function environmentOf(
     return value === image.environment[name] ? value : placed(value, places);
   };
   return Object.fromEntries([...values].map(([name, value]) => [name, asHere(name, value)]));
+}
+
+/**
+ * Where the API is, which every container is told. Here it is the address of the load balancer, as that of the Service leads nowhere.
+ * Source: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/#directly-accessing-the-rest-api
+ */
+function apiVariables({ endpoint }: ClusterScope): Record<string, string> {
+  const { address, port } = endpoint() ?? {};
+  if (address === undefined) return {};
+  return { KUBERNETES_SERVICE_HOST: address, KUBERNETES_SERVICE_PORT: String(port) };
 }
 
 /** The path as it is on this machine; what lies at none of the places stays as it is. */

@@ -31,6 +31,14 @@ describe('ImageCatalog', () => {
     expect(found).toEqual({ command: ['/bin/web'], environment: {}, paths: {} });
   });
 
+  it('takes the one of a tag before the one of all tags', async () => {
+    const commands = { web: { command: ['/bin/web'] }, 'web:2': { command: ['/bin/web-2'] } };
+    await writeLocalImages(directory, commands);
+    const images = new ImageCatalog(directory);
+    const found = ['web:1', 'web:2', 'web:2@sha256:0f', 'web'].map((each) => images.find(each)?.command[0]);
+    expect(found).toEqual(['/bin/web', '/bin/web-2', '/bin/web-2', '/bin/web']);
+  });
+
   it('goes on with what it knows, and tells, when the file is damaged', async () => {
     const told: unknown[] = [];
     await writeLocalImages(directory, { web: { command: ['/bin/web'] } });

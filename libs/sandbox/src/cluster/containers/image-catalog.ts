@@ -26,7 +26,7 @@ const FILE = 'images.json';
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Which images are programs of this machine, by repository; containers of all others are simulated. It is a file of the data directory and no
+ * Which images are programs of this machine, by repository, or by `repository:tag` for one of them; containers of all others are simulated. It is a file of the data directory and no
  * request of the control API: whoever names a program here has it run as the sandbox's user, so only that user may.
  */
 export class ImageCatalog {
@@ -39,10 +39,10 @@ export class ImageCatalog {
     private readonly onUnreadable: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** Whatever tag or digest the reference has. */
+  /** The one of the tag, if the file has that; else whatever tag the reference has. Digests are not looked at. */
   find(reference: string): LocalImage | undefined {
     this.look();
-    return this.images[repositoryOf(reference)];
+    return this.images[withoutDigest(reference)] ?? this.images[repositoryOf(reference)];
   }
 
   private look(): void {
@@ -80,7 +80,11 @@ export async function writeLocalImages(dataDir: string, images: LocalImagesInput
 
 /** `registry:5000/a/b:tag@sha256:…` without tag and digest. */
 export function repositoryOf(reference: string): string {
-  const [name = ''] = reference.split('@');
+  const name = withoutDigest(reference);
   const colon = name.lastIndexOf(':');
   return colon > name.lastIndexOf('/') ? name.slice(0, colon) : name;
+}
+
+function withoutDigest(reference: string): string {
+  return reference.split('@')[0] ?? '';
 }

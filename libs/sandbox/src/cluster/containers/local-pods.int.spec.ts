@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -131,6 +131,27 @@ describe('pods whose images are programs of this machine', () => {
 
     expect(environment['PROGRAM_FILE']).toBe(join(directory, 'web.mjs'));
     expect(environment['DATA']).toMatch(/\/volumes\/scratch\/n$/);
+  });
+
+  it('are told where the API of their cluster is, and who they are to it', async () => {
+    const sources = [
+      { serviceAccountToken: { path: 'token', expirationSeconds: 3600 } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    ];
+    const container = {
+      env: [{ name: 'TOKEN', value: '/access/token' }],
+      volumeMounts: [{ name: 'access', mountPath: '/access' }],
+      readinessProbe: undefined,
+    };
+    await cluster.apply(aSet(container, { volumes: [{ name: 'access', projected: { sources } }] }));
+    await eventually(() => ask('/'), PATIENT);
+    const { environment } = await page();
+
+    expect(environment).toMatchObject({ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '6443' });
+    const token = await readFile(environment['TOKEN'] ?? '', 'utf8');
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ sub: 'system:serviceaccount:default:default' });
+    expect(await readFile(join(environment['TOKEN'] ?? '', '../ca.crt'), 'utf8')).toBe('ca');
   });
 
   it('count as ready, for their Service too, once they say so and not before', async () => {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { badRequest } from '@crate/errors';
-import { CONFIG_MAP, SECRET } from '../kinds/core.js';
+import { CONFIG_MAP, SECRET, SERVICE_ACCOUNT } from '../kinds/core.js';
 import type { Pod } from '../kinds/pod.js';
 import { PERSISTENT_VOLUME_CLAIM } from '../kinds/storage.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
@@ -19,6 +19,8 @@ interface FileSource {
 }
 
 const DEFAULT_MODE = 0o644;
+/** Nothing writes the file anew before a token ends, so it is good for the year that Kubernetes extends tokens of pods to. */
+const TOKEN_SECONDS = 31_536_000;
 /** Of this machine's users only the one that runs the sandbox is meant. */
 const OWNER = 0o700;
 
@@ -74,12 +76,13 @@ function filesOf(volume: Volume, pod: Pod, scope: ClusterScope): Files {
   if (!projected) {
     throw badRequest(`The sandbox has nothing that volume ${volume.name} could be`);
   }
-  const sources = (projected['sources'] ?? []) as readonly Readonly<Record<string, FileSource & { name?: string }>>[];
+  const sources = (projected['sources'] ?? []) as readonly Readonly<Record<string, FileSource & { name?: string; path?: string }>>[];
   return sources.flatMap((source) => {
     const name = source['secret']?.name ?? source['configMap']?.name ?? '';
     if (source['secret']) return secretFiles(name, source['secret'], pod, scope);
     if (source['configMap']) return configMapFiles(name, source['configMap'], pod, scope);
     if (source['downwardAPI']) return fieldFiles(source['downwardAPI'] as Readonly<Record<string, unknown>>, pod);
+    if (source['serviceAccountToken']) return tokenFiles(source['serviceAccountToken'], pod, scope);
     throw badRequest(`Volume ${volume.name} projects what the sandbox does not have`);
   });
 }
@@ -135,4 +138,14 @@ function fieldFiles(source: Readonly<Record<string, unknown>>, pod: Pod): Files 
     content: Buffer.from(fieldOf(fieldRef?.fieldPath ?? '', pod) ?? ''),
     mode: DEFAULT_MODE,
   }));
+}
+
+/** Source: https://kubernetes.io/docs/concepts/storage/projected-volumes/#serviceaccounttoken */
+function tokenFiles(source: { readonly path?: string }, { metadata, spec }: Pod, scope: ClusterScope): Files {
+  const { namespace = '' } = metadata;
+  const name = spec.serviceAccountName ?? 'default';
+  const account = scope.cache.find(SERVICE_ACCOUNT, name, namespace);
+  if (!account) throw missing('ServiceAccount', name);
+  const token = scope.tokens.issue({ namespace, name, uid: account.metadata.uid }, TOKEN_SECONDS, new Date());
+  return [{ path: source.path ?? 'token', content: Buffer.from(token), mode: 0o600 }];
 }

@@ -5,7 +5,9 @@ import type { Logger } from '@crate/telemetry';
 import type { ObjectKey, ResourceStore } from '@crate/resource-store';
 import type { ClusterCloud } from '../cluster-cloud.js';
 import type { LocalPods } from '../containers/local-pods.js';
+import type { Endpoint } from '../cluster-listener.js';
 import type { ClusterRecord, Latency } from '../cluster-record.js';
+import type { Authenticator } from '../http/authenticator.js';
 import type { SimulatedMachine } from '../machines.js';
 import type { ClusterKinds } from '../kinds/cluster-kinds.js';
 import type { ObjectCache } from './object-cache.js';
@@ -32,6 +34,10 @@ export interface ClusterScopeOptions {
   readonly cloud?: ClusterCloud;
   /** Absent: no container is more than a status. */
   readonly pods?: LocalPods;
+  /** Makes tokens of service accounts. */
+  readonly tokens: Pick<Authenticator, 'issue'>;
+  /** Where the cluster's API can be reached now; absent: nowhere. */
+  readonly endpoint?: () => Endpoint | undefined;
   readonly latency: () => Latency;
   readonly logger: Logger;
 }
@@ -45,6 +51,8 @@ export class ClusterScope {
   readonly machineOf: (nodeName: string) => SimulatedMachine | undefined;
   readonly cloud: ClusterCloud | undefined;
   readonly pods: LocalPods | undefined;
+  readonly tokens: Pick<Authenticator, 'issue'>;
+  readonly endpoint: () => Endpoint | undefined;
   readonly latency: () => Latency;
   readonly logger: Logger;
   private readonly delays = new Map<string, number>();
@@ -58,6 +66,8 @@ export class ClusterScope {
     this.machineOf = options.machineOf;
     this.cloud = options.cloud;
     this.pods = options.pods;
+    this.tokens = options.tokens;
+    this.endpoint = options.endpoint ?? (() => undefined);
     this.latency = options.latency;
     this.logger = options.logger;
   }

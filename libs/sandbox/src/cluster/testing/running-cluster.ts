@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,10 @@ import { RunningCluster } from '../running-cluster.js';
 import { FakeMachines } from './fake-machines.js';
 
 export const ADMIN: CallContext = { caller: { user: 'admin', groups: ['system:masters'] }, traceId: 't' };
+
+const SIGNING_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
 
 /** A cluster of two workers without a listener, for tests of its rules and loops. */
 export class TestCluster {
@@ -105,7 +110,7 @@ export class TestCluster {
         dnsServer: '10.43.0.10',
         domain: 'cluster.local',
       },
-      certificates: { ca: 'ca', serverCertificate: '', serverKey: '', serviceAccountKey: '' },
+      certificates: { ca: 'ca', serverCertificate: '', serverKey: '', serviceAccountKey: SIGNING_KEY },
     };
     this.running = await RunningCluster.open({
       directory: this.directory,
@@ -113,6 +118,7 @@ export class TestCluster {
       machineOf: (name) => this.machines.find(`i-${name}`),
       ...(this.cloud ? { cloud: this.cloud } : {}),
       images: this.images,
+      endpoint: () => ({ address: '127.0.0.1', port: 6443 }),
       latency: () => scaledLatency(0),
       logger: this.logger,
     });
