@@ -8,7 +8,11 @@ import { parse } from 'yaml';
 
 interface Kubeconfig {
   readonly clusters: readonly {
-    readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string };
+    readonly cluster: {
+      readonly server: string;
+      readonly 'certificate-authority-data': string;
+      readonly 'tls-server-name'?: string;
+    };
   }[];
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
@@ -27,6 +31,8 @@ interface LinesOptions {
 /** Where an API is, and how to be let in. */
 export interface ApiAddress {
   readonly server: string;
+  /** Name that its certificate has, where that is not the one of the URL. */
+  readonly servername?: string | undefined;
   /** PEM of the authorities that its certificate may be from; absent: the well-known ones. */
   readonly ca?: string | Buffer | undefined;
   /** Absent: as nobody, or as the certificate says. */
@@ -88,7 +94,7 @@ export class ApiClient {
     const token = config.users[0]?.user.token;
     if (!cluster || token === undefined) throw unavailable(`${path} names no cluster or user`);
     const ca = Buffer.from(cluster['certificate-authority-data'], 'base64');
-    return new ApiClient({ server: cluster.server, ca, token });
+    return new ApiClient({ server: cluster.server, servername: cluster['tls-server-name'], ca, token });
   }
 
   /** Undefined when absent. */
@@ -209,8 +215,13 @@ export class ApiClient {
   }
 
   private tls(): RequestOptions {
-    const { ca, cert, key } = this.address;
-    return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined || key === undefined ? {} : { cert, key }) };
+    const { ca, cert, key, servername } = this.address;
+    const named = servername === undefined ? {} : { servername };
+    return {
+      ...named,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    };
   }
 
   private async open(method: string, path: string, accept = `${JSON_TYPE}, */*`): Promise<IncomingMessage> {

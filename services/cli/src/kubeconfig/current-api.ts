@@ -14,6 +14,7 @@ interface Cluster {
   readonly server: string;
   readonly 'certificate-authority'?: string;
   readonly 'certificate-authority-data'?: string;
+  readonly 'tls-server-name'?: string;
 }
 
 interface User {
@@ -69,7 +70,12 @@ export async function currentContext({ kubeconfigs, context }: ApiSelection): Pr
       credentialOf(user, path),
     ]);
     const { token } = credential;
-    const api = new ApiClient({ server: cluster.server, ca, ...credential });
+    const api = new ApiClient({
+      server: cluster.server,
+      servername: cluster['tls-server-name'],
+      ca,
+      ...credential,
+    });
     return { api, namespace: found.namespace, file: path, context: name, user: found.user, token };
   }
   const what = context === undefined ? 'a current context' : `the context "${context}"`;

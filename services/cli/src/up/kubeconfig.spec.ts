@@ -23,3 +23,11 @@ it('names server, authority and token, and what to use by default', () => {
     'current-context': 'crate',
   });
 });
+
+it('names what the certificate says where that is not the host of the URL', () => {
+  const place = { server: 'https://lb.example.com', tlsServerName: 'crate-api.crate-system.svc' };
+  const config = parse(renderKubeconfig({ ...place, ca: '', token: 'abc', user: 'admin' })) as { clusters: unknown };
+  expect(config.clusters).toMatchObject([
+    { cluster: { server: place.server, 'tls-server-name': place.tlsServerName } },
+  ]);
+});

@@ -2,6 +2,8 @@ import { stringify } from 'yaml';
 
 export interface KubeconfigOptions {
   readonly server: string;
+  /** Name that its certificate has, where that is not the one of the URL. */
+  readonly tlsServerName?: string;
   /** PEM. */
   readonly ca: string;
   readonly token: string;
@@ -10,12 +12,21 @@ export interface KubeconfigOptions {
 
 /** An ordinary kubeconfig for Crate's own API. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
 export function renderKubeconfig(options: KubeconfigOptions): string {
-  const { server, ca, token, user } = options;
+  const { server, tlsServerName, ca, token, user } = options;
   const authority = Buffer.from(ca).toString('base64');
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'crate', cluster: { server, 'certificate-authority-data': authority } }],
+    clusters: [
+      {
+        name: 'crate',
+        cluster: {
+          server,
+          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+          'certificate-authority-data': authority,
+        },
+      },
+    ],
     users: [{ name: user, user: { token } }],
     contexts: [{ name: 'crate', context: { cluster: 'crate', user } }],
     'current-context': 'crate',
