@@ -9,12 +9,22 @@ import { lazily } from './lazily.js';
 export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('Look at the simulated cloud, and make it fail or slow')
+    .addCommand(serveCommand())
     .addCommand(inventoryCommand())
     .addCommand(changeCommand())
     .addCommand(createCommand())
     .addCommand(removeCommand())
     .addCommand(faultCommand())
     .addCommand(latencyCommand());
+}
+
+/** A cloud that outlives the platforms which use it. */
+function serveCommand(): Command {
+  return new Command('serve')
+    .description("Run a simulated cloud by itself, in whose clusters Crate's own images run")
+    .addOption(dataDirOption('where it keeps its world'))
+    .option('--port <number>', 'port of its control API; default: a free one', toNumber)
+    .action(lazily(async () => (await import('../actions/sandbox-serve.action.js')).runServe));
 }
 
 function inventoryCommand(): Command {

@@ -19,6 +19,10 @@ export function upCommand(): Command {
     )
     .option('--replicas <number>', 'processes of each service', parseReplicas, 1)
     .option('--all-in-one', 'all services in one process: for small machines')
+    .option(
+      '--sandbox-url <url>',
+      'simulated cloud that runs already ("crate sandbox serve"), instead of one of its own',
+    )
     .option('--issuers-file <file>', 'YAML file that lists OpenID Connect issuers of people, besides the local one')
     .option(
       '--database-url-file <file>',

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unavailable } from '@crate/errors';
@@ -22,6 +21,7 @@ import {
   type RunningProcess,
   type RunRecord,
 } from './run-file.js';
+import { sandboxProgram } from './sandbox-program.js';
 import { removeScrapeTargets, writeScrapeTargets } from './scrape-targets.js';
 import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
@@ -65,6 +65,8 @@ export interface PlatformOptions {
   readonly replicas: number;
   /** All services in one process; there is one replica of each then. */
   readonly isAllInOne?: boolean;
+  /** Simulated cloud that runs already, and goes on when this platform ends; absent: one of its own. */
+  readonly sandboxUrl?: string | undefined;
   /** Value of PATH for finding programs. */
   readonly searchPath: string;
   /** Gives up a start that is under way. */
@@ -97,7 +99,7 @@ export class LocalPlatform {
   }
 
   get sandboxUrl(): string {
-    return `http://127.0.0.1:${this.settings.sandboxPort}`;
+    return this.options.sandboxUrl ?? `http://127.0.0.1:${this.settings.sandboxPort}`;
   }
 
   private get instances(): readonly ServiceInstance[] {
@@ -173,6 +175,7 @@ export class LocalPlatform {
       issuersFile: this.options.issuersFile,
       consoleDir: builtConsoleDir(),
       componentsDir: this.options.isAllInOne ? undefined : dir.components(),
+      sandboxUrl: this.sandboxUrl,
       furtherSettings: this.options.serviceSettings,
       programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
     });
@@ -206,19 +209,10 @@ export class LocalPlatform {
   }
 
   private async startSandbox(): Promise<void> {
-    const { dir, searchPath } = this.options;
-    const entry = createRequire(import.meta.url)
-      .resolve('@crate/sandbox')
-      .replace(/index\.js$/, 'main.js');
+    const { dir, searchPath, sandboxUrl } = this.options;
     await writeRkeWrapper(dir.bin(), { nodeBinary: process.execPath, sandboxUrl: this.sandboxUrl });
-    await this.children.startServer('sandbox', {
-      ...program(entry),
-      env: {
-        PATH: searchPath,
-        CRATE_SANDBOX_DATA_DIR: dir.sandbox(),
-        CRATE_SANDBOX_PORT: String(this.settings.sandboxPort),
-      },
-    });
+    if (sandboxUrl !== undefined) return;
+    await this.children.startServer('sandbox', sandboxProgram({ dir, searchPath, port: this.settings.sandboxPort }));
   }
 
   private async startServices(context: PlatformContext): Promise<void> {

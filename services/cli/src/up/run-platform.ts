@@ -17,6 +17,7 @@ export interface RunPlatformOptions {
   readonly only: readonly LocalService[];
   readonly replicas: number;
   readonly allInOne?: boolean;
+  readonly sandboxUrl?: string;
   readonly issuersFile?: string;
   readonly databaseUrlFile?: string;
   readonly serviceSettings?: string;
@@ -44,6 +45,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     services: only,
     replicas,
     isAllInOne: allInOne,
+    sandboxUrl: options.sandboxUrl,
     searchPath,
     say,
     signal,

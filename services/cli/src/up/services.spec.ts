@@ -26,6 +26,7 @@ beforeEach(async () => {
       healthPorts: { lifecycle: 9001, 'lifecycle-2': 9002 },
     },
     certificate: { certificateFile: '/certificate', keyFile: '/key', ca: '' },
+    sandboxUrl: 'http://127.0.0.1:8000',
     databaseUrls: new Map(SERVICE_ORDER.map((name) => [name, `postgresql://${name}:hunter2@127.0.0.1/db`])),
     programs: { terraform: '/bin/terraform', searchPath: '/bin' },
   };

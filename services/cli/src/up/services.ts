@@ -58,6 +58,8 @@ export interface PlatformContext {
   readonly consoleDir?: string | undefined;
   /** Where lifecycle says which versions of services shall run; absent: it has no say in that. */
   readonly componentsDir?: string | undefined;
+  /** Where the simulated cloud is. */
+  readonly sandboxUrl: string;
   /** Environment variables of every service, over those chosen here. */
   readonly furtherSettings?: Readonly<Record<string, string>>;
 }
@@ -126,8 +128,7 @@ export async function serviceEnvironment(
 
 function specific(instance: ServiceInstance, context: PlatformContext): Record<string, string> {
   const name = instance.service;
-  const { dir, settings, certificate } = context;
-  const sandboxUrl = `http://127.0.0.1:${settings.sandboxPort}`;
+  const { dir, settings, certificate, sandboxUrl } = context;
   switch (name) {
     case 'lifecycle':
       return {
