@@ -2,6 +2,7 @@ export { CHART, ROOT, writtenFiles, writtenFolders, type WrittenFile } from './f
 export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
 export { NAMESPACE, RELEASE, StagedChart, type RenderedObject, type Values } from './render/staged-chart.js';
 export { natsConfiguration } from './secrets/nats-configuration.js';
+export { passwordVariable } from './values/nats-values.js';
 export {
   releaseSecrets,
   type KubernetesSecret,

@@ -26,6 +26,12 @@ export function readCliEnvironment(): CliEnvironment {
   };
 }
 
+/** The access key of AWS that the person works with; undefined unless both parts are set. */
+export function readCloudCredentials(): { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+}
+
 /** Everything, for a program that is started in the person's own name. */
 export function readProcessEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };

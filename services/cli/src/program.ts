@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { apiResourcesCommand } from './commands/api-resources.command.js';
 import { applyCommand, createCommand } from './commands/apply.command.js';
 import { auditCommand } from './commands/audit.command.js';
+import { bootstrapCommand } from './commands/bootstrap.command.js';
 import { clustersCommand } from './commands/clusters.command.js';
 import { componentsCommand } from './commands/components.command.js';
 import { consoleCommand } from './commands/console.command.js';
@@ -27,6 +28,7 @@ import { planCommand } from './commands/plan.command.js';
 import { platformCommand } from './commands/platform.command.js';
 import { policyCommand } from './commands/policy.command.js';
 import { recoveryCommand } from './commands/recovery.command.js';
+import { removeCommand } from './commands/remove.command.js';
 import { sandboxCommand } from './commands/sandbox.command.js';
 import { secretsCommand } from './commands/secrets.command.js';
 import { stateCommand } from './commands/state.command.js';
@@ -77,6 +79,8 @@ export function createProgram(name = 'crate'): Command {
     .addCommand(notificationsCommand())
     .addCommand(secretsCommand())
     .addCommand(recoveryCommand())
+    .addCommand(bootstrapCommand())
+    .addCommand(removeCommand())
     .addCommand(pivotCommand())
     .addCommand(auditCommand())
     .addCommand(versionCommand())

@@ -28,7 +28,7 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
     const urls = new Map<string, string>();
     for (const service of services) {
       const password = await ensurePassword(join(dir.service(service), 'database-password'));
-      await ensureRole(database, service.replaceAll('-', '_'), password);
+      await ensureServiceRole(database, service.replaceAll('-', '_'), password);
       urls.set(service, urlAs(ownerUrl, service.replaceAll('-', '_'), password));
     }
     return urls;
@@ -37,8 +37,11 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
   }
 }
 
-/** The role and its first schema share the name. The password is hexadecimal and the name one of ours: neither can end its quotes. */
-async function ensureRole(database: Database, name: string, password: string): Promise<void> {
+/**
+ * A role that owns its two schemas, the first of which shares its name. The password is hexadecimal and the name one of ours: neither can end its
+ * quotes. Idempotent; a role that is there keeps its password.
+ */
+export async function ensureServiceRole(database: Database, name: string, password: string): Promise<void> {
   const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
   if (!found) await database.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
   for (const schema of [name, `${name}_events`]) await ensureSchema(database, schema, name);

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import { clientVersion, readCliEnvironment, readCloudCredentials } from '../config.js';
+import { printAs, type OutputFormat } from '../output/print.js';
+import { findProgram } from '../prerequisites/find-program.js';
+import { formatTable } from '../progress/table.js';
+import { BootstrapDir } from '../bootstrap/bootstrap-dir.js';
+import { BOOTSTRAP_STEPS } from '../bootstrap/bootstrap-steps.js';
+import { writeDurably } from '../bootstrap/durable-file.js';
+import { Journal } from '../bootstrap/journal.js';
+import { getPlatform } from '../bootstrap/new-platform.js';
+import { onlyOne } from '../bootstrap/only-one.js';
+import { openScope } from '../bootstrap/open-scope.js';
+import { refusal } from '../bootstrap/refusal.js';
+import { identityOf, type BootstrapCloudName, type BootstrapRequest } from '../bootstrap/request.js';
+import { rollBackBootstrap, ROLLING_BACK } from '../bootstrap/roll-back.js';
+import { runSteps } from '../bootstrap/run-steps.js';
+import type { BootstrapScope } from '../bootstrap/scope.js';
+
+export interface BootstrapOptions {
+  readonly data: string;
+  readonly name: string;
+  readonly region: string;
+  readonly account: string;
+  readonly managementNetworks: readonly string[];
+  readonly permissionsBoundary?: string;
+  readonly sandboxUrl?: string;
+  readonly rke?: string;
+  readonly kubernetesVersion: string;
+  readonly controlPlane: number;
+  readonly nodes: number;
+  readonly machineType: string;
+  readonly host: readonly string[];
+  readonly natsUrl?: string;
+  readonly natsPasswordsFile?: string;
+  readonly databaseUrlFile?: string;
+  readonly values?: string;
+  readonly objects?: string;
+  readonly timeout: number;
+  readonly drainTimeout: number;
+  readonly result?: string;
+  readonly status?: true;
+  readonly rollback?: true;
+  readonly output: OutputFormat;
+}
+
+const say = (line: string): void => console.log(line);
+
+export async function runBootstrap(cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
+  const dir = new BootstrapDir(options.data);
+  if (options.status) return showSteps(await Journal.find(dir.journal()), options.output);
+  await onlyOne(dir.lock(), () => (options.rollback ? rollBack(dir) : bringUp(dir, cloud, options)));
+}
+
+async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
+  const request = requestOf(cloud, options);
+  await refuseAnother(dir, request);
+  const journal = await Journal.open(dir.journal(), request);
+  const scope = openScope({ request, dir, credentials: readCloudCredentials(), direction: 'singleton', say });
+  const hasWorked = await runSteps({ steps: BOOTSTRAP_STEPS, scope, journal, say });
+  if (!hasWorked) say('It is set up already; nothing was changed');
+  await tellResult(scope, options.result);
+}
+
+/**
+ * Throws Conflict when the directory is that of another platform (`RequestChanged`), of one that is taken back (`RollingBack`), or of one that was
+ * removed (`DirectoryUsed`).
+ */
+async function refuseAnother(dir: BootstrapDir, request: BootstrapRequest): Promise<void> {
+  if ((await Journal.find(dir.removalJournal())) !== undefined) {
+    throw refusal({
+      reason: 'DirectoryUsed',
+      message: `${dir.root} belongs to a platform that was removed, or is about to be`,
+      remedy: 'Give another directory with --data',
+    });
+  }
+  const journal = await Journal.find(dir.journal());
+  if (journal?.has(ROLLING_BACK)) {
+    throw refusal({
+      reason: 'RollingBack',
+      message: `What was made with ${dir.root} is being taken back`,
+      remedy: 'Run the command with --rollback to its end first',
+    });
+  }
+  const before = journal?.request;
+  if (before === undefined || identityOf(before) === identityOf(request)) return;
+  throw refusal({
+    reason: 'RequestChanged',
+    message: `${dir.root} belongs to ${identityOf(before)}, and not to ${identityOf(request)}`,
+    remedy: 'Give another directory with --data, or take the first one back with --rollback',
+  });
+}
+
+async function tellResult(scope: BootstrapScope, file: string | undefined): Promise<void> {
+  const { request, dir } = scope;
+  const { url } = await getPlatform(scope);
+  const result = { name: request.name, url, version: clientVersion() };
+  if (file !== undefined) await writeDurably(resolve(file), `${JSON.stringify(result)}\n`);
+  say(`Crate runs at ${url}`);
+  say(`  kubeconfig  ${dir.adminKubeconfig()}`);
+}
+
+async function rollBack(dir: BootstrapDir): Promise<void> {
+  const journal = await Journal.find(dir.journal());
+  if (!journal) return say('There is nothing to take back');
+  await rollBackBootstrap(openScope({ request: journal.request, dir, direction: 'singleton', say }), journal);
+  say('Taken back: nothing of it is left');
+}
+
+function showSteps(journal: Journal | undefined, output: OutputFormat): void {
+  const rows = BOOTSTRAP_STEPS.map(({ name, done }) => ({
+    step: name,
+    doneAt: journal?.steps[name] ?? '',
+    means: done,
+  }));
+  const cells = rows.map(({ step, doneAt, means }) => [step, doneAt || '-', means]);
+  printAs(output, rows, () => formatTable(['STEP', 'DONE', 'MEANS'], cells));
+}
+
+function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): BootstrapRequest {
+  const { name, region, account, managementNetworks, permissionsBoundary, sandboxUrl, natsUrl } = options;
+  const { kubernetesVersion, controlPlane, nodes, machineType, host: hosts } = options;
+  const rke = options.rke ?? findProgram(['rke'], readCliEnvironment().searchPath);
+  return {
+    ...{ cloud, name, region, account, managementNetworks, kubernetesVersion, controlPlane, nodes, machineType, hosts },
+    ...{ timeoutMs: options.timeout, drainTimeoutMs: options.drainTimeout },
+    ...given({ permissionsBoundary, sandboxUrl, natsUrl, rke }),
+    ...given({
+      natsPasswordsFile: absolute(options.natsPasswordsFile),
+      databaseUrlFile: absolute(options.databaseUrlFile),
+      valuesFile: absolute(options.values),
+      objectsFile: absolute(options.objects),
+    }),
+  };
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
+}
+
+/** Without what is undefined. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { BootstrapDir } from '../bootstrap/bootstrap-dir.js';
+import { confirmName } from '../bootstrap/confirm-name.js';
+import { writeDurably } from '../bootstrap/durable-file.js';
+import { Journal } from '../bootstrap/journal.js';
+import { onlyOne } from '../bootstrap/only-one.js';
+import { openScope } from '../bootstrap/open-scope.js';
+import { refusal } from '../bootstrap/refusal.js';
+import { REMOVE_STEPS } from '../bootstrap/remove-steps.js';
+import { runSteps } from '../bootstrap/run-steps.js';
+
+interface RemoveOptions {
+  readonly data: string;
+  readonly kubeconfig?: string;
+  readonly withClusters?: true;
+  readonly confirm?: string;
+  readonly result?: string;
+}
+
+const say = (line: string): void => console.log(line);
+
+export async function runRemove(options: RemoveOptions): Promise<void> {
+  const dir = new BootstrapDir(options.data);
+  const { request } = await installed(dir);
+  await confirmName(request.name, options.confirm, options.withClusters ?? false);
+  await onlyOne(dir.lock(), async () => {
+    const journal = await Journal.open(dir.removalJournal(), request);
+    const scope = {
+      ...openScope({ request, dir, direction: 'removal', say }),
+      kubeconfig: options.kubeconfig ?? dir.adminKubeconfig(),
+      withClusters: options.withClusters ?? false,
+    };
+    const hasWorked = await runSteps({ steps: REMOVE_STEPS, scope, journal, say });
+    say(hasWorked ? `Removed. The proof: ${dir.proof()}` : 'It is removed already; nothing was changed');
+    if (options.result !== undefined) await writeDurably(resolve(options.result), await readFile(dir.proof(), 'utf8'));
+  });
+}
+
+/** Throws Conflict (`NotInstalled`) unless the bootstrap came to its end. */
+async function installed(dir: BootstrapDir): Promise<Journal> {
+  const journal = await Journal.find(dir.journal());
+  if (journal?.has('retire')) return journal;
+  throw refusal({
+    reason: 'NotInstalled',
+    message: `${dir.root} is not the directory of a platform that was set up to its end`,
+    remedy: 'Give the directory of "crate bootstrap" with --data; what was interrupted is taken away by its --rollback',
+  });
+}

@@ -1,0 +1,81 @@
+import { NAMESPACE, RELEASE } from '@crate/helm-chart';
+import type { TargetCluster } from '@crate/kubernetes';
+import { refusal } from './refusal.js';
+import type { BootstrapRequest } from './request.js';
+import { BootstrapTarget, type ApiPlace, type CloudCredentials } from './target.js';
+
+const HTTPS = 443;
+
+interface ServiceStatus {
+  readonly loadBalancer?: { readonly ingress?: readonly { readonly hostname?: string; readonly ip?: string }[] };
+}
+
+/** An account of AWS. The platform is reached by the load balancer of its Service. */
+export class AwsTarget extends BootstrapTarget {
+  readonly provider = 'aws';
+
+  constructor(
+    private readonly request: BootstrapRequest,
+    readonly credentials: CloudCredentials | undefined,
+  ) {
+    super();
+  }
+
+  readonly upArguments = [];
+
+  get serviceSettings(): Readonly<Record<string, string>> {
+    const { rke, managementNetworks } = this.request;
+    return {
+      CRATE_MANAGEMENT_CIDRS: managementNetworks.join(),
+      ...(rke === undefined ? {} : { CRATE_RKE_BINARY: rke }),
+    };
+  }
+
+  get chartValues(): Readonly<Record<string, unknown>> {
+    const { managementNetworks } = this.request;
+    return {
+      service: { type: 'LoadBalancer', loadBalancerSourceRanges: managementNetworks },
+      cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: managementNetworks.join() } },
+    };
+  }
+
+  check(): Promise<void> {
+    const missing = this.missing();
+    return missing ? Promise.reject(missing) : Promise.resolve();
+  }
+
+  async findApi(cluster: TargetCluster): Promise<ApiPlace | undefined> {
+    const service = await cluster.find({
+      apiVersion: 'v1',
+      kind: 'Service',
+      name: `${RELEASE}-api`,
+      namespace: NAMESPACE,
+    });
+    const [first] = (service?.['status'] as ServiceStatus | undefined)?.loadBalancer?.ingress ?? [];
+    const host = first?.hostname ?? first?.ip;
+    return host === undefined ? undefined : { host, port: HTTPS };
+  }
+
+  private missing(): Error | undefined {
+    if (!this.credentials) {
+      return refusal({
+        reason: 'CredentialsMissing',
+        message: 'There is no access key for the account',
+        remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; docs/aws-accounts.md says what the key must allow',
+      });
+    }
+    if (this.request.rke === undefined) {
+      return refusal({
+        reason: 'RkeMissing',
+        message: 'The engine rke is not in PATH',
+        remedy: 'Install it, or say where it is with --rke',
+      });
+    }
+    if (this.request.managementNetworks.length > 0) return undefined;
+    return refusal({
+      reason: 'NetworksMissing',
+      message: 'It is not said who may reach the platform and its cluster',
+      remedy: 'Name the networks with --management-networks, that of this machine among them',
+    });
+  }
+}

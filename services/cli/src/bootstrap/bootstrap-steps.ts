@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { isConditionTrue, findCondition, type CloudAccount, type KubeObjectInput } from '@crate/api';
+import { whyNoHelm } from '@crate/helm-chart';
+import type { ApiClient } from '../client/api-client.js';
+import { resourcePath, type Document } from '../client/resource-path.js';
+import { untilReady } from '../clusters/until-ready.js';
+import { pivot } from '../pivot/pivot.js';
+import { PivotSide } from '../pivot/pivot-side.js';
+import { readDatabaseUrl } from '../up/database-url.js';
+import { waitUntil } from '../up/wait.js';
+import { writeDurably } from './durable-file.js';
+import { getPlatform, untilWell, withCluster } from './new-platform.js';
+import { platformClusterPath } from './platform-cluster.js';
+import { applyRelease, readObjects, renderChart } from './platform-chart.js';
+import { checkEmpty, ensureRoles } from './platform-database.js';
+import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
+import { refusal } from './refusal.js';
+import { ensureReleaseSecrets, findReleaseSecrets, getReleaseSecrets, writeKeyFiles } from './release-secrets.js';
+import { PLATFORM_PROJECT, type BootstrapRequest } from './request.js';
+import type { Step } from './run-steps.js';
+import type { BootstrapScope } from './scope.js';
+
+const SERVED_TIMEOUT_MS = 60_000;
+const ACCOUNT_TIMEOUT_MS = 300_000;
+
+/** What a bootstrap goes through. From `pivot` on the platform in the cluster may hold what is newest. */
+export const BOOTSTRAP_STEPS: readonly Step<BootstrapScope>[] = [
+  { name: 'preflight', done: 'Everything that is needed is there', run: preflight },
+  { name: 'singleton', done: 'A temporary platform runs on this machine', until: 'pivot', run: singleton },
+  { name: 'account', done: 'The cloud takes the credentials', run: account },
+  { name: 'cluster', done: 'The platform cluster is asked for', run: cluster },
+  { name: 'ready', done: 'The platform cluster is ready', run: ready },
+  { name: 'secrets', done: 'Keys, passwords and roles of the platform are made', run: secrets },
+  { name: 'chart', done: 'Crate is installed in its cluster', run: chart },
+  { name: 'available', done: 'The platform in the cluster is well', run: available },
+  { name: 'pivot', done: 'It has taken over everything', run: takeOver },
+  { name: 'retire', done: 'The temporary platform has ended', run: retire },
+];
+
+async function preflight({ request, dir, target }: BootstrapScope): Promise<void> {
+  await target.check();
+  const noHelm = await whyNoHelm();
+  if (noHelm !== undefined) {
+    throw refusal({ reason: 'HelmMissing', message: noHelm, remedy: 'Install Helm, and run the command again' });
+  }
+  const url = await readDatabaseUrl(serversOf(request).databaseUrlFile);
+  // Once secrets are made, what is in the database is ours.
+  if ((await findReleaseSecrets(dir)) === undefined) await checkEmpty(url);
+  await writeDurably(dir.databaseUrl(), url);
+}
+
+/** PostgreSQL and NATS of the platform; throws Conflict (`ServersMissing`) when they are not named. */
+function serversOf({ databaseUrlFile, natsUrl, natsPasswordsFile }: BootstrapRequest): {
+  readonly databaseUrlFile: string;
+} {
+  if (databaseUrlFile !== undefined && natsUrl !== undefined && natsPasswordsFile !== undefined)
+    return { databaseUrlFile };
+  throw refusal({
+    reason: 'ServersMissing',
+    message: 'The platform needs PostgreSQL and NATS, and this release does not install them by itself',
+    remedy:
+      'Give servers of your own with --database-url-file, --nats-url and --nats-passwords-file; see docs/install/bootstrap.md',
+  });
+}
+
+async function singleton({ dir, target, singleton: own }: BootstrapScope): Promise<void> {
+  const lines = Object.entries(target.serviceSettings).map(([name, value]) => `${name}=${value}\n`);
+  await writeDurably(dir.serviceSettings(), lines.join(''));
+  await own.ensure();
+}
+
+async function account({ request, target, singleton: own }: BootstrapScope): Promise<void> {
+  const api = await own.api();
+  await applyOnce(api, projectDocument());
+  const path = await applyOnce(api, accountDocument(request, target));
+  let last: CloudAccount | undefined;
+  const isTaken = async (): Promise<boolean> => {
+    last = await api.find<CloudAccount>(path);
+    return isConditionTrue(last?.status?.conditions, 'Ready', last?.metadata.generation);
+  };
+  if (await waitUntil(isTaken, ACCOUNT_TIMEOUT_MS)) return;
+  throw refusal({
+    reason: 'AccountNotReady',
+    message: findCondition(last?.status?.conditions, 'Ready')?.message ?? `Account ${request.account} is not ready`,
+    remedy: 'See that the credentials are of this account and allow what docs/aws-accounts.md says',
+  });
+}
+
+async function cluster({ request, singleton: own }: BootstrapScope): Promise<void> {
+  await applyOnce(await own.api(), clusterDocument(request));
+}
+
+async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<void> {
+  const api = await own.api();
+  const { name, timeoutMs } = request;
+  const path = platformClusterPath(name);
+  await untilReady({ api, name, path, namespace: PLATFORM_PROJECT }, timeoutMs);
+  await writeDurably(dir.clusterKubeconfig(), await api.text(`${path}/kubeconfig`, 'application/yaml'));
+}
+
+async function secrets({ request, dir }: BootstrapScope): Promise<void> {
+  const made = await ensureReleaseSecrets(dir, request);
+  await ensureRoles(dir, made);
+  await writeKeyFiles(dir.keys(), made.secrets);
+}
+
+async function chart(scope: BootstrapScope): Promise<void> {
+  const { request, dir, target } = scope;
+  const made = await getReleaseSecrets(dir);
+  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(request, target))];
+  await withCluster(scope, (cluster) => applyRelease(cluster, made, objects));
+}
+
+async function available(scope: BootstrapScope): Promise<void> {
+  await untilWell(scope, await getPlatform(scope));
+}
+
+async function takeOver(scope: BootstrapScope): Promise<void> {
+  const { request, singleton: own, say } = scope;
+  const platform = await getPlatform(scope);
+  const to = await platformSide(scope);
+  await pivot({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say });
+}
+
+/** The proof that it acts is its own word on the cluster that it runs in. */
+async function retire(scope: BootstrapScope): Promise<void> {
+  const { request, dir, singleton: own } = scope;
+  await own.end();
+  const { api, kubeconfig } = await getPlatform(scope);
+  const { name, timeoutMs } = request;
+  await untilReady({ api, name, path: platformClusterPath(name), namespace: PLATFORM_PROJECT }, timeoutMs);
+  await writeDurably(dir.adminKubeconfig(), kubeconfig);
+}
+
+/** The platform in the cluster as a side of a move. */
+export async function platformSide({ dir }: Pick<BootstrapScope, 'dir'>): Promise<PivotSide> {
+  return PivotSide.of('the platform in the cluster', await readFile(dir.databaseUrl(), 'utf8'), dir.keys());
+}
+
+/** Creates or changes an object once its kind is served; gives its path. */
+async function applyOnce(api: ApiClient, document: KubeObjectInput): Promise<string> {
+  const named = document as Document;
+  const isServed = (): Promise<boolean> =>
+    resourcePath(api, named).then(
+      () => true,
+      () => false,
+    );
+  await waitUntil(isServed, SERVED_TIMEOUT_MS);
+  const path = await resourcePath(api, named);
+  await api.apply(path, document);
+  return path;
+}

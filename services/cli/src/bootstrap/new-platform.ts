@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { PLATFORM_STATUS_PATH, type PlatformStatus } from '@crate/api';
+import { NAMESPACE, RELEASE, type ReleaseSecrets } from '@crate/helm-chart';
+import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
+import { ApiClient } from '../client/api-client.js';
+import { isReady } from '../platform/platform-text.js';
+import { renderKubeconfig } from '../up/kubeconfig.js';
+import { ADMIN } from '../up/services.js';
+import { waitUntil } from '../up/wait.js';
+import { refusal } from './refusal.js';
+import { getReleaseSecrets } from './release-secrets.js';
+import type { BootstrapScope } from './scope.js';
+
+/** Name that the API has in its cluster, and in its certificate. */
+const API_NAME = `${RELEASE}-api.${NAMESPACE}.svc`;
+
+/** The platform in the cluster, as its first administrator reaches it. */
+export interface NewPlatform {
+  readonly url: string;
+  readonly api: ApiClient;
+  readonly kubeconfig: string;
+}
+
+/** Works with the API of the platform cluster. */
+export async function withCluster<T>(
+  { dir }: Pick<BootstrapScope, 'dir'>,
+  work: (cluster: TargetCluster) => Promise<T>,
+): Promise<T> {
+  const cluster = new HttpTargetCluster(await readFile(dir.clusterKubeconfig(), 'utf8'));
+  try {
+    return await work(cluster);
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** Throws Unavailable (`NoAddress`) when it has no address within the time that was given. */
+export async function getPlatform(scope: BootstrapScope): Promise<NewPlatform> {
+  const secrets = await getReleaseSecrets(scope.dir);
+  return withCluster(scope, async (cluster) => {
+    let found: NewPlatform | undefined;
+    const isFound = async (): Promise<boolean> => {
+      const place = await scope.target.findApi(cluster);
+      if (place) found = platformAt(`https://${place.host}:${place.port}`, secrets);
+      return found !== undefined;
+    };
+    await waitUntil(isFound, scope.request.timeoutMs);
+    if (found) return found;
+    throw refusal({
+      reason: 'NoAddress',
+      message: 'The API of the platform has no address',
+      remedy: `See kubectl --kubeconfig ${scope.dir.clusterKubeconfig()} -n ${NAMESPACE} get services,pods`,
+      code: 'Unavailable',
+    });
+  });
+}
+
+/** Waits until the platform says of itself that all its services are ready. Throws Timeout (`NotWell`). */
+export async function untilWell(scope: BootstrapScope, platform: NewPlatform): Promise<void> {
+  let last = 'its API does not answer';
+  const isWell = async (): Promise<boolean> => {
+    try {
+      const status = await platform.api.get<PlatformStatus>(PLATFORM_STATUS_PATH);
+      last = status.services.map(({ name, state }) => `${name} ${state}`).join(', ');
+      return isReady(status);
+    } catch (error) {
+      last = (error as Error).message;
+      return false;
+    }
+  };
+  if (await waitUntil(isWell, scope.request.timeoutMs)) return;
+  throw refusal({
+    reason: 'NotWell',
+    message: `The platform in the cluster does not become ready: ${last}`,
+    remedy: `See kubectl --kubeconfig ${scope.dir.clusterKubeconfig()} -n ${NAMESPACE} get pods; then run the command again`,
+    code: 'Timeout',
+  });
+}
+
+function platformAt(url: string, { ca = '', adminToken = '' }: ReleaseSecrets): NewPlatform {
+  const kubeconfig = renderKubeconfig({ server: url, tlsServerName: API_NAME, ca, token: adminToken, user: ADMIN });
+  return { url, kubeconfig, api: new ApiClient({ server: url, servername: API_NAME, ca, token: adminToken }) };
+}

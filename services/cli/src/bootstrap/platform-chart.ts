@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Manifest } from '@crate/api';
+import { hasCode, isPlatformError } from '@crate/errors';
+import { NAMESPACE, StagedChart, type RenderedObject, type ReleaseSecrets } from '@crate/helm-chart';
+import type { TargetCluster } from '@crate/kubernetes';
+import { parse, parseAllDocuments } from 'yaml';
+import { refusal } from './refusal.js';
+import type { BootstrapRequest } from './request.js';
+import type { BootstrapTarget } from './target.js';
+
+/** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 500;
+const NAMESPACE_OBJECT = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Throws Conflict (`ChartRefused`), with what Helm said. */
+export async function renderChart(
+  request: BootstrapRequest,
+  target: BootstrapTarget,
+): Promise<readonly RenderedObject[]> {
+  const own = merged({ messaging: { url: request.natsUrl } }, target.chartValues);
+  const text = request.valuesFile === undefined ? '' : await readFile(request.valuesFile, 'utf8');
+  const chart = await StagedChart.make();
+  try {
+    return await chart.render(merged(own, (parse(text) ?? {}) as Values));
+  } catch (cause) {
+    throw refusal({
+      reason: 'ChartRefused',
+      message: (cause as Error).message.trim(),
+      remedy: 'Mend the values in --values, and run the command again',
+      cause,
+    });
+  } finally {
+    await chart.remove();
+  }
+}
+
+/** What `kubectl apply --server-side` does, secrets first and never among values. Idempotent. */
+export async function applyRelease(
+  cluster: TargetCluster,
+  { secrets }: ReleaseSecrets,
+  objects: readonly object[],
+): Promise<void> {
+  for (const object of [NAMESPACE_OBJECT, ...secrets, ...objects]) await applyPatiently(cluster, object as Manifest);
+}
+
+/** Objects of a file, in its order. */
+export async function readObjects(file: string | undefined): Promise<readonly object[]> {
+  if (file === undefined) return [];
+  return parseAllDocuments(await readFile(file, 'utf8')).flatMap(
+    (document) => (document.toJS() as object | null) ?? [],
+  );
+}
+
+async function applyPatiently(cluster: TargetCluster, object: Manifest): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await cluster.applyObject(object, { fieldManager: 'crate-bootstrap', force: true });
+      return;
+    } catch (error) {
+      const isHopeless = !isPlatformError(error) || hasCode(error, 'InvalidSpec') || hasCode(error, 'BadRequest');
+      if (isHopeless || Date.now() > giveUpAt) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** Values over values, as Helm puts one file over another. */
+function merged(under: Values, over: Values): Values {
+  const result: Record<string, unknown> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const before = result[name];
+    result[name] = isMap(before) && isMap(value) ? merged(before, value) : value;
+  }
+  return result;
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { Database } from '@crate/database';
+import { hasCode } from '@crate/errors';
+import type { ReleaseSecrets } from '@crate/helm-chart';
+import { ensureServiceRole } from '../up/service-databases.js';
+import { SERVICE_ORDER } from '../up/service-order.js';
+import type { BootstrapDir } from './bootstrap-dir.js';
+import { refusal } from './refusal.js';
+import { databaseUrlOf } from './release-secrets.js';
+
+const SCHEMAS = SERVICE_ORDER.map((service) => service.replaceAll('-', '_')).flatMap((role) => [
+  role,
+  `${role}_events`,
+]);
+
+const NAMES_IN_USE = `SELECT nspname AS name FROM pg_namespace WHERE nspname = ANY($1)
+  UNION SELECT rolname FROM pg_roles WHERE rolname = ANY($1) ORDER BY 1`;
+
+/** Throws Unavailable (`DatabaseUnreachable`) or Conflict (`DatabaseInUse`) unless an installation may begin there. */
+export async function checkEmpty(url: string): Promise<void> {
+  const found = await within(url, (database) => database.rowsOnce<{ name: string }>(NAMES_IN_USE, [SCHEMAS]));
+  if (found.length === 0) return;
+  throw refusal({
+    reason: 'DatabaseInUse',
+    message: `The database has schemas, or its server roles, of these names: ${found.map(({ name }) => name).join(', ')}`,
+    remedy: 'Give an empty database, on a server that no other installation uses, with --database-url-file',
+  });
+}
+
+/** A role for each service, with the passwords of the release, that owns its two schemas. Idempotent. */
+export async function ensureRoles(dir: BootstrapDir, secrets: ReleaseSecrets): Promise<void> {
+  await within(await readFile(dir.databaseUrl(), 'utf8'), async (database) => {
+    for (const service of SERVICE_ORDER) {
+      const { username, password } = databaseUrlOf(secrets, service);
+      await ensureServiceRole(database, username, password);
+    }
+  });
+}
+
+/** Takes away all that an installation had in its database. Idempotent. */
+export async function dropInstallation(url: string): Promise<void> {
+  await within(url, async (database) => {
+    for (const schema of [...SCHEMAS, 'crate_before_move']) {
+      await database.rowsOnce(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    }
+    for (const service of SERVICE_ORDER) await dropRole(database, service.replaceAll('-', '_'));
+  });
+}
+
+/** Roles are of the whole server: one that owns something in another database stays. */
+async function dropRole(database: Database, role: string): Promise<void> {
+  const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  if (!found) return;
+  await database.rowsOnce(`DROP OWNED BY "${role}"`);
+  await database.rowsOnce(`DROP ROLE "${role}"`);
+}
+
+async function within<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = new Database({ url, schema: 'public', applicationName: 'crate-bootstrap', maxConnections: 1 });
+  try {
+    return await work(database);
+  } catch (cause) {
+    if (!hasCode(cause, 'Unavailable')) throw cause;
+    throw refusal({
+      reason: 'DatabaseUnreachable',
+      message: `PostgreSQL at ${new URL(url).host} does not answer`,
+      remedy:
+        'It has to be reachable from this machine and from the platform cluster; see the URL in --database-url-file',
+      code: 'Unavailable',
+      cause,
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+import { listKeyFiles } from '@crate/secrets';
+import {
+  NAMESPACE,
+  passwordVariable,
+  RELEASE,
+  releaseSecrets,
+  type KubernetesSecret,
+  type ReleaseSecrets,
+} from '@crate/helm-chart';
+import { join } from 'node:path';
+import { keysDirectory } from '../secrets/encryption-keys.js';
+import type { DataDir } from '../up/data-dir.js';
+import { findText, writeSecretFile } from '../up/secret-file.js';
+import { SERVICE_ORDER, type LocalService } from '../up/service-order.js';
+import type { BootstrapDir } from './bootstrap-dir.js';
+import { writeDurably } from './durable-file.js';
+import { refusal } from './refusal.js';
+import type { BootstrapRequest } from './request.js';
+
+/** As long as the first administrator may go on without an issuer of people. */
+const ADMIN_DAYS = 7;
+
+/** What was made for the release; undefined before that. */
+export async function findReleaseSecrets(dir: BootstrapDir): Promise<ReleaseSecrets | undefined> {
+  const text = await findText(dir.releaseSecrets());
+  return text === undefined ? undefined : (JSON.parse(text) as ReleaseSecrets);
+}
+
+export async function getReleaseSecrets(dir: BootstrapDir): Promise<ReleaseSecrets> {
+  const found = await findReleaseSecrets(dir);
+  if (found) return found;
+  throw refusal({
+    reason: 'SecretsMissing',
+    message: `${dir.releaseSecrets()} is gone`,
+    remedy: 'Restore it from a backup of the directory: nobody else has these keys',
+  });
+}
+
+/** Made once, and never again: what is under keys that were lost is lost. Has the keys of the singleton besides its own. */
+export async function ensureReleaseSecrets(dir: BootstrapDir, request: BootstrapRequest): Promise<ReleaseSecrets> {
+  const found = await findReleaseSecrets(dir);
+  if (found) return found;
+  const made = await releaseSecrets({
+    fullname: RELEASE,
+    namespace: NAMESPACE,
+    databaseUrl: withoutUser(await readFile(dir.databaseUrl(), 'utf8')),
+    hosts: request.hosts,
+    adminDays: ADMIN_DAYS,
+  });
+  const passwords = await readPasswords(request);
+  const secrets = await Promise.all(made.secrets.map((secret) => completed(secret, dir.singleton, passwords)));
+  const all = { ...made, secrets };
+  await writeDurably(dir.releaseSecrets(), JSON.stringify(all));
+  return all;
+}
+
+/** Directories that have the key-encryption keys of these Secrets, one for each service, as pods have them. */
+export async function writeKeyFiles(root: string, secrets: readonly KubernetesSecret[]): Promise<void> {
+  for (const service of SERVICE_ORDER) {
+    const keys = secrets.find(({ metadata }) => metadata.name === nameOf(service, 'encryption'))?.stringData ?? {};
+    for (const [name, key] of Object.entries(keys)) await writeSecretFile(join(root, service, name), key);
+  }
+}
+
+/** Name of a Secret of a service. */
+export function nameOf(service: string, what: 'credentials' | 'encryption'): string {
+  return `${RELEASE}-${service}-${what}`;
+}
+
+/** What a service connects to PostgreSQL with. */
+export function databaseUrlOf({ secrets }: ReleaseSecrets, service: LocalService): URL {
+  const found = secrets.find(({ metadata }) => metadata.name === nameOf(service, 'credentials'));
+  return new URL(found?.stringData['database-url'] ?? '');
+}
+
+async function completed(
+  secret: KubernetesSecret,
+  singleton: DataDir,
+  passwords: Readonly<Record<string, string | undefined>>,
+): Promise<KubernetesSecret> {
+  const { name } = secret.metadata;
+  for (const service of SERVICE_ORDER) {
+    if (name === nameOf(service, 'encryption')) {
+      return { ...secret, stringData: { ...secret.stringData, ...(await keysIn(keysDirectory(singleton, service))) } };
+    }
+    const password = passwords[passwordVariable(service)];
+    if (name !== nameOf(service, 'credentials') || password === undefined) continue;
+    return { ...secret, stringData: { ...secret.stringData, 'nats-password': password } };
+  }
+  return secret;
+}
+
+async function readPasswords({
+  natsPasswordsFile,
+}: BootstrapRequest): Promise<Readonly<Record<string, string | undefined>>> {
+  const passwords = natsPasswordsFile === undefined ? {} : parseEnv(await readFile(natsPasswordsFile, 'utf8'));
+  const missing = SERVICE_ORDER.map(passwordVariable).filter((name) => !passwords[name]);
+  if (missing.length === 0) return passwords;
+  throw refusal({
+    reason: 'NatsPasswordsMissing',
+    message: `--nats-passwords-file does not have ${missing.join(', ')}`,
+    remedy: 'Give the variables that the NATS servers read their passwords from, one NAME=value a line',
+  });
+}
+
+async function keysIn(directory: string): Promise<Readonly<Record<string, string>>> {
+  const keys = (await listKeyFiles(directory)).map(async (id) => {
+    const name = `${id}.key`;
+    return [name, await readFile(join(directory, name), 'utf8')] as const;
+  });
+  return Object.fromEntries(await Promise.all(keys));
+}
+
+function withoutUser(text: string): string {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

@@ -1,0 +1,43 @@
+/** Clouds that a platform can be set up in. */
+export type BootstrapCloudName = 'aws' | 'sandbox';
+
+/** What a person asked for; holds no secret, and is kept so that later commands know it. */
+export interface BootstrapRequest {
+  readonly cloud: BootstrapCloudName;
+  /** Of the platform cluster. */
+  readonly name: string;
+  readonly region: string;
+  /** Number of the account. */
+  readonly account: string;
+  /** Networks that may reach the cluster and the platform. */
+  readonly managementNetworks: readonly string[];
+  readonly permissionsBoundary?: string;
+  /** Of the simulated cloud. */
+  readonly sandboxUrl?: string;
+  /** Path of the engine that the singleton brings the cluster up with. */
+  readonly rke?: string;
+  readonly kubernetesVersion: string;
+  readonly controlPlane: number;
+  readonly nodes: number;
+  readonly machineType: string;
+  /** Names of the API besides those it has in the cluster. */
+  readonly hosts: readonly string[];
+  readonly natsUrl?: string;
+  readonly natsPasswordsFile?: string;
+  readonly databaseUrlFile?: string;
+  /** YAML: values of the chart, over those chosen here. */
+  readonly valuesFile?: string;
+  /** YAML: objects that the chart needs, such as Secrets with authorities. */
+  readonly objectsFile?: string;
+  readonly timeoutMs: number;
+  readonly drainTimeoutMs: number;
+}
+
+/** Project and account that the platform cluster belongs to. */
+export const PLATFORM_PROJECT = 'crate-platform';
+export const PLATFORM_ACCOUNT = 'platform';
+
+/** What must not change between two runs on one directory: other values mean another platform. */
+export function identityOf({ cloud, name, region, account }: BootstrapRequest): string {
+  return `${name} in ${region} of account ${account} (${cloud})`;
+}

@@ -1,0 +1,64 @@
+import { rm } from 'node:fs/promises';
+import { isPlatformError } from '@crate/errors';
+import { pivotBack } from '../pivot/pivot.js';
+import { findText } from '../up/secret-file.js';
+import { platformSide } from './bootstrap-steps.js';
+import type { Journal } from './journal.js';
+import { deleteClusters, proveEmpty, untilBack } from './platform-cluster.js';
+import { dropInstallation } from './platform-database.js';
+import { refusal } from './refusal.js';
+import { findReleaseSecrets } from './release-secrets.js';
+import { PLATFORM_PROJECT } from './request.js';
+import type { BootstrapScope } from './scope.js';
+
+/** In the journal: it only goes back from here. */
+export const ROLLING_BACK = 'rollingBack';
+/** In the journal: the database of the platform may be gone already. */
+const MOVE_TAKEN_BACK = 'moveTakenBack';
+
+/**
+ * Takes away what a bootstrap made that has not passed its point of no return. May be killed anywhere and run again. Throws Conflict (`HasMoved`) when
+ * it is too late.
+ */
+export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal): Promise<void> {
+  const { request, dir, singleton, say } = scope;
+  if (journal.has('pivot')) throw tooLate();
+  await journal.add(ROLLING_BACK);
+  if (journal.has('available') && !journal.has(MOVE_TAKEN_BACK)) await takeMoveBack(scope);
+  await journal.add(MOVE_TAKEN_BACK);
+  if (journal.has('account')) {
+    await singleton.ensure();
+    const api = await singleton.api();
+    await untilBack(api);
+    await deleteClusters(api, [`${PLATFORM_PROJECT}/${request.name}`], request.timeoutMs);
+    say('The platform cluster is gone');
+    const { regions } = await proveEmpty(api, request.account);
+    say(`Nothing of it is left in ${regions.join(', ') || 'the account'}`);
+  }
+  const url = await findText(dir.databaseUrl());
+  if (url !== undefined && (await findReleaseSecrets(dir)) !== undefined) await dropInstallation(url);
+  await singleton.end();
+  // Last of all the journal: as long as it is there, this goes on.
+  for (const path of [dir.keys(), dir.releaseSecrets(), dir.clusterKubeconfig(), dir.journal()]) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function takeMoveBack(scope: BootstrapScope): Promise<void> {
+  const { singleton, say } = scope;
+  await singleton.ensure();
+  try {
+    if (await pivotBack({ from: singleton.side, to: await platformSide(scope) })) say('The move is taken back');
+  } catch (error) {
+    throw isPlatformError(error) && error.details.reason === 'HasMoved' ? tooLate(error) : error;
+  }
+}
+
+function tooLate(cause?: unknown): Error {
+  return refusal({
+    reason: 'HasMoved',
+    message: 'The platform in the cluster has taken over for good',
+    remedy: 'Run the command without --rollback to its end; then "crate remove" takes everything away',
+    cause,
+  });
+}

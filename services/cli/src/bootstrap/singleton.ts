@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { stateOf } from '@crate/pivot';
+import { ApiClient } from '../client/api-client.js';
+import { PivotSide } from '../pivot/pivot-side.js';
+import type { DataDir } from '../up/data-dir.js';
+import { findRunning } from '../up/run-file.js';
+import { waitUntil } from '../up/wait.js';
+import { refusal } from './refusal.js';
+
+const run = promisify(execFile);
+/** As long as `crate up --detach` gives itself, and some more. */
+const START_TIMEOUT_MS = 240_000;
+
+export interface SingletonOptions {
+  readonly dir: DataDir;
+  /** For messages. */
+  readonly name: string;
+  /** Further arguments of `crate up`. */
+  readonly upArguments: readonly string[];
+}
+
+/** A temporary platform on this machine: all services in one process, which goes on when whoever started it is gone. */
+export class Singleton {
+  readonly side: PivotSide;
+
+  constructor(private readonly options: SingletonOptions) {
+    this.side = PivotSide.of(options.name, options.dir.root);
+  }
+
+  get dir(): DataDir {
+    return this.options.dir;
+  }
+
+  /**
+   * Returns once its API answers: that of the one which runs there already, or of a new one. In the middle of a move, where it may not answer, once
+   * its database does: the move ends with that alone. Throws Unavailable (`SingletonFailed`).
+   */
+  async ensure(): Promise<void> {
+    if (await this.comesUp()) return;
+    const { dir, upArguments } = this.options;
+    const args = ['up', '--detach', '--no-example', '--all-in-one', '--data-dir', dir.root, ...upArguments];
+    const command = [...process.execArgv, process.argv[1] ?? '', ...args];
+    let isOver = false;
+    const started = run(process.execPath, command, { timeout: START_TIMEOUT_MS }).finally(() => (isOver = true));
+    // Whoever fails after the move held it has nothing to tell any more.
+    started.catch(() => undefined);
+    try {
+      await Promise.race([started, waitUntil(async () => isOver || this.isHeld(), START_TIMEOUT_MS)]);
+      if (isOver) await started;
+    } catch (cause) {
+      throw failed(dir, cause);
+    }
+  }
+
+  api(): Promise<ApiClient> {
+    return ApiClient.fromKubeconfig(this.options.dir.adminKubeconfig());
+  }
+
+  /** Stops it; its data stays. Idempotent. */
+  async end(): Promise<void> {
+    await this.side.end();
+  }
+
+  /** True once one that runs is as far as it gets; false when none runs. */
+  private async comesUp(): Promise<boolean> {
+    const { dir } = this.options;
+    const isReady = async (): Promise<boolean> => (await findRunning(dir))?.readyAt !== undefined;
+    if ((await findRunning(dir)) === undefined) return false;
+    const isGone = async (): Promise<boolean> => (await findRunning(dir)) === undefined;
+    await waitUntil(async () => (await isReady()) || (await isGone()) || this.isHeld(), START_TIMEOUT_MS);
+    return !(await isGone());
+  }
+
+  /** A move keeps it from acting. */
+  private async isHeld(): Promise<boolean> {
+    try {
+      const installation = await this.side.open();
+      try {
+        return ['frozen', 'moved', 'receiving'].includes(stateOf(await installation.record()));
+      } finally {
+        await installation.close();
+      }
+    } catch {
+      return false; // Its database does not answer yet, or has nothing in it.
+    }
+  }
+}
+
+function failed(dir: DataDir, cause: unknown): Error {
+  const { stderr = '' } = cause as { stderr?: string };
+  const [said = ''] = stderr.replace(/^crate: /, '').split('\n');
+  return refusal({
+    reason: 'SingletonFailed',
+    message: said || 'The singleton does not start',
+    remedy: `See ${dir.logs()}, and run the command again`,
+    code: 'Unavailable',
+    cause,
+  });
+}

@@ -1,0 +1,31 @@
+import type { TargetCluster } from '@crate/kubernetes';
+
+/** Where the API of the platform in the cluster can be reached from here. */
+export interface ApiPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Credentials of the cloud, as they go into the CloudAccount; never kept by the bootstrap. */
+export interface CloudCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What differs between the clouds that a platform can be set up in. */
+export abstract class BootstrapTarget {
+  /** Of the CloudAccount. */
+  abstract readonly provider: 'aws' | 'sandbox-aws';
+  /** Absent: the account needs none. */
+  abstract readonly credentials: CloudCredentials | undefined;
+  /** Settings of all services of the singleton. */
+  abstract readonly serviceSettings: Readonly<Record<string, string>>;
+  /** Further arguments of `crate up` for the singleton. */
+  abstract readonly upArguments: readonly string[];
+  /** Values of the chart. */
+  abstract readonly chartValues: Readonly<Record<string, unknown>>;
+  /** Looks only, and throws what is missing before anything is made. */
+  abstract check(): Promise<void>;
+  /** Undefined as long as there is none. */
+  abstract findApi(cluster: TargetCluster): Promise<ApiPlace | undefined>;
+}

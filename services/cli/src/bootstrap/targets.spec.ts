@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { NAMESPACE } from '@crate/helm-chart';
+import { InMemoryTargetCluster } from '@crate/kubernetes';
+import { AwsTarget } from './aws-target.js';
+import { accountDocument, clusterDocument } from './platform-documents.js';
+import type { BootstrapRequest } from './request.js';
+import { SandboxTarget } from './sandbox-target.js';
+
+const REQUEST: BootstrapRequest = {
+  ...({ cloud: 'aws', name: 'platform', region: 'eu-central-1', account: '123456789012' } as const),
+  ...{ managementNetworks: ['198.51.100.7/32', '203.0.113.0/24'], rke: '/usr/bin/rke', hosts: [] },
+  ...{ kubernetesVersion: 'v1.32.4', controlPlane: 3, nodes: 3, machineType: 'm5.xlarge' },
+  ...{ timeoutMs: 1_000, drainTimeoutMs: 1_000, permissionsBoundary: 'arn:aws:iam::123456789012:policy/bound' },
+};
+const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+
+describe('AwsTarget', () => {
+  it.each([
+    { reason: 'CredentialsMissing', request: REQUEST, key: undefined },
+    { reason: 'RkeMissing', request: { ...REQUEST, rke: undefined }, key: KEY },
+    { reason: 'NetworksMissing', request: { ...REQUEST, managementNetworks: [] }, key: KEY },
+  ])('says $reason before anything is made', async ({ reason, request, key }) => {
+    const checked = new AwsTarget(request as BootstrapRequest, key).check();
+    await expect(checked).rejects.toMatchObject({
+      details: { reason },
+      message: expect.stringMatching(`^${reason}: `),
+    });
+  });
+
+  it('lets the same networks in to the clusters of both platforms, and to the API', async () => {
+    const target = new AwsTarget(REQUEST, KEY);
+    await target.check();
+    const networks = '198.51.100.7/32,203.0.113.0/24';
+    expect(target.serviceSettings).toMatchObject({
+      CRATE_MANAGEMENT_CIDRS: networks,
+      CRATE_RKE_BINARY: '/usr/bin/rke',
+    });
+    expect(target.chartValues).toMatchObject({
+      service: { type: 'LoadBalancer', loadBalancerSourceRanges: REQUEST.managementNetworks },
+      cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: networks } },
+    });
+  });
+
+  it('finds the API once its load balancer has an address', async () => {
+    const cluster = new InMemoryTargetCluster();
+    const target = new AwsTarget(REQUEST, KEY);
+    expect(await target.findApi(cluster)).toBeUndefined();
+    const metadata = { name: 'crate-api', namespace: NAMESPACE };
+    const status = { loadBalancer: { ingress: [{ hostname: 'lb.example.com' }] } };
+    await cluster.applyObject({ apiVersion: 'v1', kind: 'Service', metadata, status }, { fieldManager: 'test' });
+    expect(await target.findApi(cluster)).toEqual({ host: 'lb.example.com', port: 443 });
+  });
+});
+
+describe('SandboxTarget', () => {
+  it.each([{ sandboxUrl: undefined }, { sandboxUrl: 'http://127.0.0.1:9' }])(
+    'refuses to begin without a cloud',
+    async (place) => {
+      const target = new SandboxTarget({ ...REQUEST, cloud: 'sandbox', ...place } as BootstrapRequest);
+      await expect(target.check()).rejects.toMatchObject({
+        code: 'Unavailable',
+        details: { reason: 'SandboxMissing' },
+      });
+    },
+  );
+});
+
+describe('what is asked of the temporary platform', () => {
+  it('is an account with its boundary, and a cluster as any other', () => {
+    expect(accountDocument(REQUEST, new AwsTarget(REQUEST, KEY)).spec).toEqual({
+      provider: 'aws',
+      accountId: '123456789012',
+      credentials: KEY,
+      permissionsBoundary: REQUEST.permissionsBoundary,
+    });
+    expect(clusterDocument(REQUEST).spec).toMatchObject({
+      ...{ accountRef: { name: 'platform' }, region: 'eu-central-1', kubernetes: { version: 'v1.32.4' } },
+      ...{ controlPlane: { replicas: 3 }, nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }] },
+    });
+  });
+});

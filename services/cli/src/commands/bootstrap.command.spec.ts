@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SUPPORTED_KUBERNETES_VERSIONS } from '@crate/api';
+import { Journal } from '../bootstrap/journal.js';
+import type { BootstrapRequest } from '../bootstrap/request.js';
+import { outputOf, type Written } from '../testing/output-of.js';
+import { bootstrapCommand } from './bootstrap.command.js';
+import { removeCommand } from './remove.command.js';
+
+const REQUEST = {
+  cloud: 'sandbox',
+  name: 'platform',
+  region: 'us-east-1',
+  account: '000000000000',
+} as BootstrapRequest;
+let data: string;
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'crate-bootstrap-'));
+});
+afterEach(async () => rm(data, { recursive: true, force: true }));
+
+const bootstrap = (...args: readonly string[]): Promise<Written> =>
+  outputOf(bootstrapCommand(), [...args, '--data', data]);
+const remove = (...args: readonly string[]): Promise<Written> => outputOf(removeCommand(), ['--data', data, ...args]);
+
+async function done(file: string, ...steps: readonly string[]): Promise<void> {
+  const journal = await Journal.open(join(data, file), REQUEST, () => new Date(0));
+  for (const step of steps) await journal.add(step);
+}
+
+describe('crate bootstrap', () => {
+  it('says how far it is', async () => {
+    await done('bootstrap.json', 'preflight', 'singleton');
+    const { stdout } = await bootstrap('sandbox', '--status', '-o', 'json');
+    const rows = JSON.parse(stdout) as readonly { step: string; doneAt: string }[];
+    expect(rows.filter(({ doneAt }) => doneAt !== '').map(({ step }) => step)).toEqual(['preflight', 'singleton']);
+    expect(rows.at(-1)).toMatchObject({ step: 'retire', doneAt: '' });
+  });
+
+  it.each([
+    { args: ['sandbox', '--name', 'other'], steps: ['preflight'], reason: 'RequestChanged' },
+    { args: ['sandbox', '--region', 'eu-west-1'], steps: ['preflight'], reason: 'RequestChanged' },
+    { args: ['sandbox'], steps: ['preflight', 'rollingBack'], reason: 'RollingBack' },
+    { args: ['sandbox', '--rollback'], steps: ['preflight', 'pivot'], reason: 'HasMoved' },
+    { args: ['sandbox'], steps: [], reason: 'SandboxMissing' },
+  ])('refuses with $reason: $args', async ({ args, steps, reason }) => {
+    await done('bootstrap.json', ...steps);
+    await expect(bootstrap(...args)).rejects.toMatchObject({ details: { reason, remedy: expect.any(String) } });
+  });
+
+  it('does not use the directory of a platform that was removed', async () => {
+    await done('remove.json', 'clusters');
+    await expect(bootstrap('sandbox')).rejects.toMatchObject({ details: { reason: 'DirectoryUsed' } });
+  });
+
+  it('has nothing to take back where nothing was begun', async () => {
+    expect((await bootstrap('sandbox', '--rollback')).stdout).toBe('There is nothing to take back\n');
+  });
+
+  it('offers the newest Kubernetes there is', () => {
+    const [aws] = bootstrapCommand().commands;
+    const [newest] = SUPPORTED_KUBERNETES_VERSIONS.rke;
+    expect(aws?.opts()).toMatchObject({ kubernetesVersion: newest });
+  });
+
+  it.each([
+    ['--name', 'Not-A-Name'],
+    ['--account', '42'],
+    ['--nodes', '0'],
+  ])('refuses %s %s', async (option, value) => {
+    await expect(bootstrap('aws', option, value)).rejects.toMatchObject({ code: 'commander.invalidArgument' });
+  });
+});
+
+describe('crate remove', () => {
+  it('takes nothing away that was not set up to its end', async () => {
+    await done('bootstrap.json', 'preflight', 'pivot');
+    const removed = remove('--confirm', 'platform');
+    await expect(removed).rejects.toMatchObject({ details: { reason: 'NotInstalled' } });
+  });
+
+  it('asks for the name of what goes', async () => {
+    await done('bootstrap.json', 'retire');
+    await expect(remove('--confirm', 'another')).rejects.toMatchObject({ code: 'Conflict' });
+    await expect(remove()).rejects.toMatchObject({ code: 'BadRequest' });
+  });
+
+  it('says so when it is removed already, and gives the proof again', async () => {
+    await done('bootstrap.json', 'retire');
+    await done('remove.json', 'clusters', 'keys', 'singleton', 'pivot', 'stop', 'cluster', 'proof', 'end');
+    await writeFile(join(data, 'proof.json'), '{}');
+    expect((await remove('--confirm', 'platform')).stdout).toContain('It is removed already');
+  });
+});
