@@ -39,6 +39,20 @@ describe('Database', () => {
     expect(await database.firstRow('SELECT n FROM things WHERE id = $1', [3])).toBeUndefined();
   });
 
+  it('leaves a server that takes no writes any more, and says that it may be tried again', async () => {
+    const database = open({ maxConnections: 1 });
+    const backend = async (): Promise<unknown> => (await database.rowsOnce('SELECT pg_backend_pid() AS pid'))[0];
+    const before = await backend();
+    const write = (readOnly: boolean): Promise<unknown> =>
+      database.transaction((transaction) => transaction.execute('INSERT INTO things VALUES (1, 1)'), { readOnly });
+
+    await expect(write(true)).rejects.toMatchObject({ code: 'Unavailable' });
+
+    expect(await backend()).not.toEqual(before);
+    await write(false);
+    expect(await database.rows('SELECT id FROM things')).toEqual([{ id: 1 }]);
+  });
+
   it('prepares a text once for each connection, and run-time texts never', async () => {
     const database = open({ maxConnections: 1 });
     for (const id of [1, 2, 3]) await database.firstRow('SELECT n FROM things WHERE id = $1', [id]);

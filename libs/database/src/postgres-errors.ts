@@ -1,11 +1,16 @@
 import { PlatformError, isPlatformError, type ErrorCode } from '@crate/errors';
 
+/** A write that a server refused because it only follows another one, or that a transaction refused which was begun to read. */
+export const READ_ONLY = '25006';
+
 /** SQLSTATE codes whose meaning callers branch on. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const BY_STATE: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> = {
   '23505': { code: 'AlreadyExists', message: 'A record with this key already exists' },
   '40001': { code: 'Conflict', message: 'Another transaction changed the same records' },
   '40P01': { code: 'Conflict', message: 'Another transaction locked the same records in another order' },
   '55P03': { code: 'Conflict', message: 'Another transaction holds the lock' },
+  // A server that was the first of its cluster until a moment ago, or is not yet.
+  [READ_ONLY]: { code: 'Unavailable', message: 'The database takes no writes now' },
   '57014': { code: 'Timeout', message: 'The database took too long' },
 };
 

@@ -1,6 +1,6 @@
 import { invariant } from '@crate/errors';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { fromPostgresError } from './postgres-errors.js';
+import { fromPostgresError, READ_ONLY, sqlStateOf } from './postgres-errors.js';
 import { SqlRunner } from './sql-runner.js';
 
 export interface TransactionOptions {
@@ -23,7 +23,10 @@ export class Transaction extends SqlRunner {
   }
 }
 
-/** Runs `work` between BEGIN and COMMIT and gives the connection back; a connection that does not roll back is dropped. */
+/**
+ * Runs `work` between BEGIN and COMMIT and gives the connection back; a connection that does not roll back is dropped, and so is one to a server
+ * that takes no writes: a new one leads to whichever takes them.
+ */
 export async function runTransaction<T>(
   client: PoolClient,
   work: (transaction: Transaction) => Promise<T>,
@@ -38,7 +41,7 @@ export async function runTransaction<T>(
     client.release();
     return result;
   } catch (error) {
-    await rollBackAndRelease(client);
+    await rollBackAndRelease(client, sqlStateOf(error) === READ_ONLY);
     throw error;
   }
 }
@@ -56,10 +59,10 @@ async function control(client: PoolClient, text: string): Promise<string> {
   }
 }
 
-async function rollBackAndRelease(client: PoolClient): Promise<void> {
+async function rollBackAndRelease(client: PoolClient, isDropped: boolean): Promise<void> {
   try {
     await client.query('ROLLBACK');
-    client.release();
+    client.release(isDropped);
   } catch {
     client.release(true); // The first error is the one to tell; this connection is of no more use.
   }
