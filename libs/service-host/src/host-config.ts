@@ -13,7 +13,11 @@ export const hostConfig = z.object({
     })
     .describe('PostgreSQL'),
   nats: z.object({
-    url: z.string().describe('URL of the NATS server; with tls:// a server without TLS is refused'),
+    url: z
+      .string()
+      .describe(
+        'URL of the NATS server, or of those of a cluster with commas between them; with tls:// one without TLS is refused',
+      ),
     user: z.string().describe('NATS user; its subject permissions are the call matrix'),
     password: secret().describe('NATS password'),
     tls: z

@@ -38,6 +38,22 @@ describe('connectNats', () => {
     await expect(connectNats(gone)).rejects.toThrow();
   });
 
+  it('finds another of several servers when the one it was at is gone', async () => {
+    const other = await TestPlatform.start();
+    const logger = new InMemoryLogger();
+    const connection = await connectNats({ ...options(logger), url: `${platform.nats.url}, ${other.nats.url}` });
+    const [first, second] =
+      connection.getServer() === `127.0.0.1:${platform.nats.port}` ? [platform, other] : [other, platform];
+
+    process.kill(first.nats.pid, 'SIGKILL');
+
+    await eventually(() => connection.getServer() === `127.0.0.1:${second.nats.port}`, { timeoutMs: 60_000 });
+    await connection.flush();
+    await connection.close();
+    await first.nats.restart();
+    await other.stop();
+  }, 120_000);
+
   it('never writes the password to the log', async () => {
     const logger = new InMemoryLogger();
     await expect(connectNats({ ...options(logger), password: 'hunter2' })).rejects.toThrow(/^(?!.*hunter2)/);

@@ -20,7 +20,10 @@ export interface NatsTlsFiles {
 }
 
 export interface ConnectNatsOptions {
-  /** With `tls://`, or when `tls` says anything, a server without TLS is refused before the password is sent. */
+  /**
+   * Or several with commas between them: of a cluster, whose servers stand in for one another. With `tls://`, or when `tls` says anything, a
+   * server without TLS is refused before the password is sent.
+   */
   readonly url: string;
   readonly tls?: NatsTlsFiles | undefined;
   readonly user: string;
@@ -55,7 +58,7 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
 
 async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection> {
   return connect({
-    servers: options.url,
+    servers: serversOf(options.url),
     user: options.user,
     pass: options.password,
     name: options.name,
@@ -71,9 +74,13 @@ async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection>
   });
 }
 
+function serversOf(url: string): string[] {
+  return url.split(',').map((server) => server.trim());
+}
+
 function tlsOptions({ url, tls = {} }: ConnectNatsOptions): { readonly tls?: TlsOptions } {
   const { caFile, certificateFile: certFile, keyFile } = tls;
   const stated = Object.entries({ caFile, certFile, keyFile }).filter(([, file]) => file !== undefined);
-  if (stated.length === 0 && !url.startsWith('tls://')) return {};
+  if (stated.length === 0 && !serversOf(url).some((server) => server.startsWith('tls://'))) return {};
   return { tls: Object.fromEntries(stated) };
 }
