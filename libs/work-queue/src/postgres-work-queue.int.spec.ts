@@ -115,6 +115,20 @@ describe('PostgresWorkQueue', () => {
     expect(await queue.depth('cluster')).toEqual({ due: 0, leased: 0 });
   });
 
+  it('renews together what is still held, each for as long as it asks, and not what another one has taken over', async () => {
+    await queue.enqueue('cluster', keys(3));
+    const [first, stolen, third] = (await queue.claim('cluster', 3, 30_000)) as [WorkLease, WorkLease, WorkLease];
+    await database.execute(`UPDATE work_items SET epoch = epoch + 1000 WHERE name = $1`, [stolen.key.name]);
+    const renewed = [queue.renew(first, 60_000), queue.renew(stolen, 60_000), queue.renew(third, 120_000)];
+
+    expect(await Promise.all(renewed)).toEqual([true, false, true]);
+
+    const left = await database.rows<{ s: number }>(
+      'SELECT extract(epoch FROM lease_until - now())::float8 AS s FROM work_items ORDER BY lease_until',
+    );
+    expect(left.map(({ s }) => Math.ceil(s / 30) * 30)).toEqual([30, 60, 120]);
+  });
+
   it('writes nothing when there is nothing to do', async () => {
     await queue.enqueue('cluster', [demo]);
     const [lease] = await queue.claim('cluster', 1, 30_000);

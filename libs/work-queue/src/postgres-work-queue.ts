@@ -9,6 +9,7 @@ import {
 } from '@crate/reconcile';
 import { currentTraceparent } from '@crate/telemetry';
 import { FinishBatcher } from './finish-batcher.js';
+import { RenewBatcher } from './renew-batcher.js';
 import * as sql from './statements.js';
 
 interface ClaimedRow {
@@ -33,11 +34,13 @@ export class PostgresWorkQueue extends WorkQueue {
   private readonly database: SqlRunner;
   private readonly holder: string | null;
   private readonly ends: FinishBatcher;
+  private readonly renewals: RenewBatcher;
 
   constructor(options: PostgresWorkQueueOptions) {
     super();
     this.database = options.database;
     this.holder = options.holder ?? null;
+    this.renewals = new RenewBatcher(this.database, (claim, leaseMs) => this.renewAlone(claim, leaseMs));
     this.ends = new FinishBatcher(this.database, ({ claim, afterMs, failed, settled }) =>
       this.giveBack(sql.FINISH_AGAIN, [...claimValues(claim), afterMs, failed, settled]),
     );
@@ -57,7 +60,7 @@ export class PostgresWorkQueue extends WorkQueue {
   }
 
   async renew(lease: WorkClaim, leaseMs: number): Promise<boolean> {
-    return (await this.database.execute(sql.RENEW, [...claimValues(lease), leaseMs])) === 1;
+    return this.renewals.renew(lease, leaseMs);
   }
 
   async finish(lease: WorkClaim, result: WorkResult): Promise<number | undefined> {
@@ -88,6 +91,10 @@ export class PostgresWorkQueue extends WorkQueue {
   async position(reconciler: string, key: ReconcileKey): Promise<number | undefined> {
     const values = [reconciler, key.namespace, key.name];
     return (await this.database.firstRow<{ position: number }>(sql.POSITION, values))?.position;
+  }
+
+  private async renewAlone(claim: WorkClaim, leaseMs: number): Promise<boolean> {
+    return (await this.database.execute(sql.RENEW, [...claimValues(claim), leaseMs])) === 1;
   }
 
   /** Below 0 when it is due already. */

@@ -29,6 +29,18 @@ export const CLAIM = `WITH free AS MATERIALIZED (
 
 export const RENEW = `UPDATE work_items SET lease_until = now() + $5 * interval '1 ms' WHERE ${HELD}`;
 
+// `RENEW` for many leases, but for those whose rows somebody else has locked.
+export const RENEW_MANY = `WITH held AS MATERIALIZED (
+      SELECT item.reconciler, item.namespace, item.name, lease.place, lease.ms
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::float8[])
+        WITH ORDINALITY AS lease (reconciler, namespace, name, epoch, ms, place)
+      JOIN work_items AS item USING (reconciler, namespace, name)
+      WHERE item.epoch = lease.epoch AND item.lease_until IS NOT NULL FOR UPDATE OF item SKIP LOCKED
+    )
+    UPDATE work_items AS item SET lease_until = now() + held.ms * interval '1 ms' FROM held
+    WHERE item.reconciler = held.reconciler AND item.namespace = held.namespace AND item.name = held.name
+    RETURNING held.place::int AS place`;
+
 // The end of a pass need not wait for the disk: when a crash of the server takes it back, its lease runs out and the pass is
 // repeated. A claim must wait, or its epoch could be given out a second time. ADR 0173
 const NOT_WAITING = `WITH not_waiting AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
