@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   AbandonedResource,
   ApprovedPlanStatus,
@@ -67,8 +68,9 @@ export function openScope(
   return { infrastructure, isApplied: false, blockers: [], abandoned: [], report, persist };
 }
 
-/** Sets the progress and publishes it. */
+/** Sets the progress and publishes it, unless it is what it was. */
 export function reportProgress(scope: InfrastructureScope, progress: Progress): void {
+  if (isDeepStrictEqual(scope.progress, progress)) return;
   scope.progress = progress;
   scope.report();
 }
