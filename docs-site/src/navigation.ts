@@ -42,6 +42,7 @@ const GROUPS: readonly Group[] = [
     text: 'Operating',
     pages: [
       'operators-guide',
+      'scaling',
       'platform-status',
       'aws-accounts',
       'observability',
