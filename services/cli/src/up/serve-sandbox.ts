@@ -1,6 +1,7 @@
 import { unavailable } from '@crate/errors';
 import { freePort } from '@crate/local-servers';
-import { writeLocalImages, writeRkeWrapper } from '@crate/sandbox/client';
+import { writeLocalImages } from '@crate/sandbox';
+import { writeRkeWrapper } from '@crate/sandbox/client';
 import type { DataDir } from './data-dir.js';
 import { lastWords } from './last-words.js';
 import { answersOk } from './node-program.js';

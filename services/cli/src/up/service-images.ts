@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { LocalImagesInput } from '@crate/sandbox/client';
+import type { LocalImagesInput } from '@crate/sandbox';
 import { SERVICE_ORDER, type LocalService } from './service-order.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
