@@ -51,6 +51,13 @@ CRATE_API_TRUSTED_PROXIES: {{ join "," . | quote }}
 {{- if $values.issuers }}
 CRATE_AUTHENTICATION_ISSUERS_FILE: /run/crate/authentication/issuers.yaml
 {{- end }}
+{{- if .Values.components.enabled }}
+CRATE_COMPONENTS_KUBERNETES_HOST: "$(KUBERNETES_SERVICE_HOST)"
+CRATE_COMPONENTS_KUBERNETES_PORT: "$(KUBERNETES_SERVICE_PORT)"
+CRATE_COMPONENTS_KUBERNETES_NAMESPACE: {{ .Release.Namespace }}
+CRATE_COMPONENTS_KUBERNETES_FULLNAME: {{ include "crate.fullname" . }}
+CRATE_COMPONENTS_KUBERNETES_ACCESS_DIR: /run/crate/cluster
+{{- end }}
 {{- $host := and .Values.ingress.enabled .Values.ingress.host -}}
 {{- with default (ternary (printf "https://%s" $host) "" (not (empty $host))) $values.consoleUrl }}
 CRATE_CONSOLE_URL: {{ . | quote }}

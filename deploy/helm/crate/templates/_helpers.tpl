@@ -161,3 +161,25 @@ to:
 {{- end }}
 {{- end -}}
 {{- end -}}
+
+{{/* The version in the tag of an image, or nothing. */}}
+{{- define "crate.versionOfImage" -}}
+{{- regexFind ":v?[0-9]+[.][0-9]+[.][0-9]+[-+.0-9A-Za-z]*(@|$)" . | trimPrefix ":" | trimSuffix "@" -}}
+{{- end -}}
+
+{{/* Refuses to put an older version of (list root service) in the place of one that lifecycle installed. Without a cluster there is nothing to look at. */}}
+{{- define "crate.keepNewer" -}}
+{{- $root := index . 0 -}}
+{{- $service := index . 1 -}}
+{{- $name := printf "%s-%s" (include "crate.fullname" $root) $service -}}
+{{- $set := lookup "apps/v1" "StatefulSet" $root.Release.Namespace $name -}}
+{{- range $container := dig "spec" "template" "spec" "containers" list $set -}}
+{{- $live := include "crate.versionOfImage" $container.image -}}
+{{- $own := include "crate.versionOfImage" (include "crate.image" (list $root $service)) -}}
+{{- if and (eq $container.name $service) $live $own (contains "crate-components" (toJson (dig "metadata" "managedFields" list $set))) -}}
+{{- if gt ((semver $live).Compare (semver $own)) 0 -}}
+{{- fail (printf "%s has %s, which was installed by setting spec.version of its component, and this release would put %s back: use the chart of %s, or --set image.tag=%s; to go back, set spec.version" $name $live $own $live $live) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -20,6 +20,9 @@ telemetry: { secret: { secretName: {{ $root.Values.tracing.headersSecret }}, def
 {{- end }}
 {{- if eq $service "lifecycle" }}
 tls: { secret: { secretName: {{ include "crate.apiTlsSecret" $root }}, defaultMode: 0440 } }
+{{- if $root.Values.components.enabled }}
+cluster: { projected: { defaultMode: 0440, sources: [{ serviceAccountToken: { path: token, expirationSeconds: 3600 } }, { configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] } }] } }
+{{- end }}
 {{- if $root.Values.lifecycle.issuers }}
 authentication: { configMap: { name: {{ include "crate.fullname" $root }}-issuers } }
 {{- end }}

@@ -69,6 +69,7 @@ const CHOICES: Choices = {
   },
   certificates: { own: {}, certManager: { certManager: { enabled: true, issuerName: 'internal' } } },
   volumes: { kept: {}, none: { persistence: { enabled: false } } },
+  components: { outside: {}, within: { components: { enabled: true } } },
   extras: {
     none: {},
     all: {

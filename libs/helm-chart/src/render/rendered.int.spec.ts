@@ -105,6 +105,33 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(out('crate-policy-mgmt')).toBeUndefined();
   });
 
+  it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
+    const kinds = ['Role', 'RoleBinding'];
+    const outside = await chart.render(EXTERNAL);
+    expect(outside.filter(({ kind }) => kinds.includes(kind))).toEqual([]);
+    expect(JSON.stringify(outside)).not.toMatch(/serviceAccountToken|"automountServiceAccountToken":true/);
+
+    const within = await chart.render({ ...EXTERNAL, components: { enabled: true } });
+    const [role] = within.filter(({ kind }) => kind === 'Role');
+    expect(role?.['rules']).toEqual([
+      {
+        ...{ apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['get', 'patch'] },
+        resourceNames: expect.arrayContaining(SERVICES.map((service) => `crate-${service}`)) as unknown,
+      },
+      { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+    ]);
+    const [binding] = within.filter(({ kind }) => kind === 'RoleBinding');
+    expect(binding?.['subjects']).toEqual([
+      { kind: 'ServiceAccount', name: 'crate-lifecycle', namespace: 'crate-system' },
+    ]);
+    for (const service of SERVICES) {
+      const volumes = JSON.stringify(podOf(within, service).volumes);
+      expect([service, volumes.includes('serviceAccountToken')]).toEqual([service, service === 'lifecycle']);
+    }
+    const { egress } = specOf<{ egress: readonly Rule[] }>(within, 'NetworkPolicy', 'crate-lifecycle');
+    expect(egress.map(({ ports }) => ports)).toContainEqual([{ port: 443 }, { port: 6443 }]);
+  });
+
   it('makes the roles and schemas that services expect', async () => {
     const cluster = specOf<{
       bootstrap: { initdb: { postInitApplicationSQL: readonly string[] } };

@@ -22,7 +22,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export const RELEASE = 'crate';
 export const NAMESPACE = 'crate-system';
 
-/** None of them asks a cluster. */
+/** None of them asks a cluster unless it is told which. */
 const FURTHER = { template: [], lint: ['--strict'], install: ['--dry-run=client'] } as const;
 
 /** Shows in the place of a chart that cannot be fetched here what it would have been told. */
@@ -69,9 +69,10 @@ export class StagedChart {
     });
   }
 
-  /** What Helm says against values; empty when it takes them. */
-  async refusal(values: Values): Promise<string> {
-    const { ok, stderr } = await this.helm('template', values);
+  /** What Helm says against values, having looked into the cluster of a kubeconfig if there is one; empty when it takes them. */
+  async refusal(values: Values, kubeconfig?: string): Promise<string> {
+    const looking = kubeconfig === undefined ? [] : ['--dry-run=server', '--kubeconfig', kubeconfig];
+    const { ok, stderr } = await this.helm('template', values, looking);
     return ok ? '' : stderr;
   }
 
@@ -90,11 +91,15 @@ export class StagedChart {
     return rm(this.directory, { recursive: true, force: true });
   }
 
-  private async helm(command: 'template' | 'lint' | 'install', values: Values): Promise<Outcome> {
+  private async helm(
+    command: 'template' | 'lint' | 'install',
+    values: Values,
+    further: readonly string[] = FURTHER[command],
+  ): Promise<Outcome> {
     const file = join(this.directory, `values-${(this.count += 1)}.tmp`);
     await writeFile(file, JSON.stringify(values));
     const release = command === 'lint' ? [] : [RELEASE];
     const args = [command, ...release, this.directory, '--namespace', NAMESPACE, '--values', file];
-    return runProgram('helm', [...args, ...FURTHER[command]]);
+    return runProgram('helm', [...args, ...further]);
   }
 }

@@ -23,6 +23,16 @@ export const chartValues = z.strictObject({
         .describe('Secrets with credentials of the registry'),
     })
     .describe('Images of the services'),
+  components: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Lets lifecycle install versions that a Component is set to: it gets a token of the cluster that may patch the StatefulSets of this release, and thereby whatever their pods may. Not where something else keeps them as a repository has them',
+        ),
+    })
+    .describe('Upgrades by setting a version, see docs/release/upgrading.md'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Lines below this level are dropped'),
   listenAddress: z.string().default('0.0.0.0').describe('Address that pods listen on; "::" where there is IPv6'),
   trustSecret: name().describe('Secret with the public keys of all services; empty: <fullname>-trust'),
@@ -147,6 +157,10 @@ export const chartValues = z.strictObject({
       clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds, of the Terraform registry and of packs'),
       clusters: networks(EVERYWHERE).describe('Networks of machines and API servers of clusters'),
       clusterPorts: z.array(z.int().min(1).max(65_535)).default([22, 443, 6443, 9345]),
+      apiServers: networks(EVERYWHERE).describe(
+        'Networks of the API servers of the cluster it runs in, which lifecycle asks with components.enabled',
+      ),
+      apiServerPorts: z.array(z.int().min(1).max(65_535)).default([443, 6443]),
       telemetry: anyList().describe('Peers that take traces'),
       telemetryPort: z.int().min(1).max(65_535).default(4318),
     })

@@ -21,6 +21,7 @@ const MADE_BY_OPERATORS = ['crate-webhook-tls', 'crate-postgres-ca'];
 const SCALED = { autoscaling: { kind: 'hpa', minReplicas: 2 } };
 /** As much as one release can have at once. */
 const VALUES = {
+  components: { enabled: true },
   persistence: { enabled: false },
   postgresql: { enabled: true },
   nats: { enabled: true },

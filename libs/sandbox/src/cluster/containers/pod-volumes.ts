@@ -76,7 +76,9 @@ function filesOf(volume: Volume, pod: Pod, scope: ClusterScope): Files {
   if (!projected) {
     throw badRequest(`The sandbox has nothing that volume ${volume.name} could be`);
   }
-  const sources = (projected['sources'] ?? []) as readonly Readonly<Record<string, FileSource & { name?: string; path?: string }>>[];
+  const sources = (projected['sources'] ?? []) as readonly Readonly<
+    Record<string, FileSource & { name?: string; path?: string }>
+  >[];
   return sources.flatMap((source) => {
     const name = source['secret']?.name ?? source['configMap']?.name ?? '';
     if (source['secret']) return secretFiles(name, source['secret'], pod, scope);
