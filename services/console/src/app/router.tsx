@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type AnyRoute,
+} from '@tanstack/react-router';
 import { currentSession } from '../api/session.js';
 import { ErrorState } from '../components/ErrorState.js';
 import { LoadingState } from '../components/LoadingState.js';
@@ -28,13 +35,20 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: SignedIn,
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, matches }) => {
+    loadCode(matches);
     const session = await queryClient.ensureQueryData({ queryKey: SESSION_QUERY, queryFn: currentSession });
     // oxlint-disable-next-line typescript/only-throw-error -- the router's way of going elsewhere
     if (!session) throw redirect({ to: '/sign-in', search: { to: location.href } });
     return { session };
   },
 });
+
+/** The page's code comes while the session is asked for, and not after it. */
+function loadCode(matches: readonly { readonly routeId: string }[]): void {
+  const routes: Readonly<Record<string, AnyRoute | undefined>> = router.routesById;
+  for (const { routeId } of matches) void routes[routeId]?.options.component?.preload?.();
+}
 
 const parent = (): typeof signedIn => signedIn;
 
