@@ -38,12 +38,13 @@ export const BOOTSTRAP_STEPS: readonly Step<BootstrapScope>[] = [
 ];
 
 async function preflight({ request, dir, target }: BootstrapScope): Promise<void> {
+  const { databaseUrlFile } = serversOf(request);
   await target.check();
   const noHelm = await whyNoHelm();
   if (noHelm !== undefined) {
     throw refusal({ reason: 'HelmMissing', message: noHelm, remedy: 'Install Helm, and run the command again' });
   }
-  const url = await readDatabaseUrl(serversOf(request).databaseUrlFile);
+  const url = await readDatabaseUrl(databaseUrlFile);
   // Once secrets are made, what is in the database is ours.
   if ((await findReleaseSecrets(dir)) === undefined) await checkEmpty(url);
   await writeDurably(dir.databaseUrl(), url);

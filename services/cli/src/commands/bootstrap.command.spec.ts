@@ -44,7 +44,7 @@ describe('crate bootstrap', () => {
     { args: ['sandbox', '--region', 'eu-west-1'], steps: ['preflight'], reason: 'RequestChanged' },
     { args: ['sandbox'], steps: ['preflight', 'rollingBack'], reason: 'RollingBack' },
     { args: ['sandbox', '--rollback'], steps: ['preflight', 'pivot'], reason: 'HasMoved' },
-    { args: ['sandbox'], steps: [], reason: 'SandboxMissing' },
+    { args: ['sandbox'], steps: [], reason: 'ServersMissing' },
   ])('refuses with $reason: $args', async ({ args, steps, reason }) => {
     await done('bootstrap.json', ...steps);
     await expect(bootstrap(...args)).rejects.toMatchObject({ details: { reason, remedy: expect.any(String) } });
