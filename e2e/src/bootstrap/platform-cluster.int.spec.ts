@@ -1,39 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PLATFORM_STATUS_PATH, type Cluster, type Manifest, type PlatformStatus } from '@crate/api';
-import {
-  NAMESPACE,
-  natsConfiguration,
-  RELEASE,
-  releaseSecrets,
-  StagedChart,
-  whyNoHelm,
-  type ReleaseSecrets,
-} from '@crate/helm-chart';
-import { HttpTargetCluster, type TargetCluster } from '@crate/kubernetes';
-import { Installation, move } from '@crate/pivot';
-import { writeLocalImages } from '@crate/sandbox';
-import {
-  CratePlatform,
-  eventually,
-  startNats,
-  startPostgres,
-  type NatsServer,
-  type PostgresServer,
-} from '@crate/testing';
-import { Client } from 'pg';
-import { CrateUser, isReady } from '../crate-user.js';
-import { serviceImages, SERVICES } from './local-images.js';
-import { carrierTo, withKeysOf } from './moved-keys.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Cluster, PlatformStatus } from '@crate/api';
+import { NAMESPACE, RELEASE, whyNoHelm } from '@crate/helm-chart';
+import { HttpTargetCluster } from '@crate/kubernetes';
+import { eventually } from '@crate/testing';
+import { isReady } from '../crate-user.js';
+import { BootstrapBench } from './bootstrap-bench.js';
+
+// Platforms come and go within one command.
+jest.setTimeout(600_000);
 
 const PATIENT = { timeoutMs: 240_000 };
-const API_PORT = 6440;
-const CLUSTER = 'platform';
-const CLUSTER_PATH = `/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/${CLUSTER}`;
-const GROUPS = ['lifecycle', 'cloud', 'cluster', 'policy'].map((name) => `${name}.crate.dev`);
-const PODS = { apiVersion: 'v1', kind: 'Pod', namespace: NAMESPACE } as const;
+const CLUSTER = ['platform', '-n', 'crate-platform'];
 const reason = await whyNoHelm();
 const suite = reason === undefined ? describe : describe.skip;
 
@@ -43,169 +23,96 @@ interface PodStatus {
   readonly containerStatuses?: readonly { readonly restartCount: number }[];
 }
 
-suite(`Crate in a cluster that Crate made${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
-  let postgres: PostgresServer;
-  let nats: NatsServer;
-  let databaseUrl: string;
-  let first: CratePlatform;
-  let user: CrateUser;
-  let cluster: TargetCluster;
-  let secrets: ReleaseSecrets;
-
+suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  let bench: BootstrapBench;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    databaseUrl = (await postgres.createDatabase()).url;
-    first = await CratePlatform.start({ isAllInOne: true });
-    secrets = await withKeysOf(first.directory, await prepared(databaseUrl));
-    nats = await startNats({ config: await natsConfiguration(secrets) });
-    const { sandboxUrl } = JSON.parse(await readFile(join(first.directory, 'up.json'), 'utf8')) as {
-      sandboxUrl: string;
-    };
-    const rke = join(first.directory, 'bin', 'rke');
-    await writeLocalImages(join(first.directory, 'sandbox'), serviceImages({ sandboxUrl, rke }));
-    user = await CrateUser.of(first);
-    await user.applyQuickstart(CLUSTER);
-    await user.untilReady(CLUSTER);
-    const kubeconfig = await first.crate('clusters', 'kubeconfig', CLUSTER, '-n', 'team-a');
-    cluster = new HttpTargetCluster(kubeconfig);
+    bench = await BootstrapBench.start();
   });
-  afterAll(async () => {
-    await first?.remove();
-    await nats?.stop();
-    await postgres?.stop();
-  });
+  afterAll(async () => bench?.stop());
 
-  const status = async (service: string): Promise<PodStatus> => {
-    const pod = await cluster.find({ ...PODS, name: `${RELEASE}-${service}-0` });
-    return pod?.['status'] ?? {};
+  const ask = async <T>(...args: readonly string[]): Promise<T> => {
+    const { code, stdout, stderr } = await bench.run(...args, '--kubeconfig', bench.kubeconfig, '-o', 'json');
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return JSON.parse(stdout) as T;
   };
-  const ask = async (path: string, change?: object): Promise<string> =>
-    askApi({ host: (await status('lifecycle')).podIP ?? '', path, change }, secrets);
+  const platformCluster = (): Promise<Cluster> => ask('get', 'cluster', ...CLUSTER);
 
-  it('runs from its chart: four services that are ready, and one API before them', async () => {
-    await install(cluster, secrets, nats.url);
-    await eventually(async () => {
-      for (const service of SERVICES) {
-        const { conditions = [] } = await status(service);
-        expect([service, conditions.find(({ type }) => type === 'Ready')?.status]).toEqual([service, 'True']);
-      }
-    }, PATIENT);
-    const groups = await eventually(async () => {
-      const text = await ask('/apis');
-      for (const group of GROUPS) expect(text).toContain(group);
-      return text;
-    }, PATIENT);
+  it('is set up by one command, also when that is killed on the way, and nothing in the cloud is touched by the move', async () => {
+    expect(await bench.killAfter('chart', 'bootstrap.json', bench.bootstrap)).toBeNull();
+    const before = await bench.inventory();
+    const { code, stdout, stderr } = await bench.run(...bench.bootstrap);
 
-    expect(groups).toContain('APIGroupList');
-    // Its own, with nothing of the platform that made its cluster.
-    expect(JSON.parse(await ask('/apis/lifecycle.crate.dev/v1alpha1/clusters'))).toMatchObject({ items: [] });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/The copy is the same[^]*will never act again[^]*The new installation acts/);
+    // What was done before it was killed is not done again.
+    expect(stdout).not.toContain('[3/10]');
+    expect(before.length).toBeGreaterThan(0);
+    expect(await bench.inventory()).toEqual(before);
+    const { url } = await bench.json<{ url: string }>('result.json');
+    expect(await readFile(bench.kubeconfig, 'utf8')).toContain(`server: ${url}`);
+    expect(processesNaming(join(bench.data, 'singleton'))).toEqual([]);
+    expect(isReady(await platformCluster())).toBe(true);
+  });
+
+  it('changes nothing when it is asked for again', async () => {
+    const again = await bench.run(...bench.bootstrap);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was changed') });
   });
 
   it('goes on when a process of it was killed, as a pod does', async () => {
-    const before = await status('policy-mgmt');
-    const pid = await eventually(async () => pidIn(await ask(PLATFORM_STATUS_PATH), 'policy-mgmt'), PATIENT);
-    process.kill(pid, 'SIGKILL');
+    const cluster = new HttpTargetCluster(await readFile(join(bench.data, 'cluster.kubeconfig'), 'utf8'));
+    const statusOf = async (): Promise<PodStatus> => {
+      const name = `${RELEASE}-policy-mgmt-0`;
+      return (await cluster.get({ apiVersion: 'v1', kind: 'Pod', name, namespace: NAMESPACE }))['status'] as PodStatus;
+    };
+    const before = await statusOf();
+    const { services } = await ask<PlatformStatus>('status', '--remote');
+    // Replicas of the temporary platform are remembered for a while.
+    const replicas = services.find(({ name }) => name === 'policy-mgmt')?.replicas ?? [];
+    const pids = replicas.map(({ pid }) => pid).filter((pid) => commandLineOf(String(pid)).includes('policy-mgmt/'));
+    expect(pids).toHaveLength(1);
+    process.kill(pids[0] ?? 0, 'SIGKILL');
 
     await eventually(async () => {
-      const { containerStatuses = [], conditions = [], podIP } = await status('policy-mgmt');
-      expect(restartsOf({ containerStatuses })).toBe(restartsOf(before) + 1);
+      const { containerStatuses, conditions = [], podIP } = await statusOf();
+      expect(containerStatuses?.[0]?.restartCount).toBe((before.containerStatuses?.[0]?.restartCount ?? 0) + 1);
       expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
       expect(podIP).toBe(before.podIP);
     }, PATIENT);
-  });
-
-  it('takes over everything from the platform that made its cluster, that cluster too, and touches nothing in the cloud', async () => {
-    const [before, inventory] = [await user.untilReady(CLUSTER), await first.inventory()];
-    const source = await Installation.open({ url: await first.databaseUrl(), name: 'the first platform' });
-    const target = await Installation.open({ url: databaseUrl, name: 'the platform in the cluster' });
-    const keys = await carrierTo(join(first.directory, 'moved-keys'), first.directory, secrets);
-    const { hasMoved } = await move({ source, target, keys });
-    await Promise.all([source.close(), target.close()]);
-
-    expect(hasMoved).toBe(true);
-    await expect(user.applyDemo('late')).rejects.toThrow('moved');
-    const after = await eventually(async () => {
-      const found = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
-      expect(isReady(found)).toBe(true);
-      return found;
-    }, PATIENT);
-    expect(after.metadata.uid).toBe(before.metadata.uid);
-    expect(await first.inventory()).toEqual(inventory);
+    await cluster.close();
   });
 
   it('keeps the cluster that it runs in: one node more', async () => {
-    const { status: before } = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
-    const nodePools = [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }];
-    await ask(CLUSTER_PATH, { spec: { nodePools } });
-    await eventually(async () => {
-      const found = JSON.parse(await ask(CLUSTER_PATH)) as Cluster;
-      expect([isReady(found), found.status?.nodes?.ready]).toEqual([true, before!.nodes!.ready + 1]);
-    }, PATIENT);
+    const { status: before } = await platformCluster();
+    const scale = ['clusters', 'scale', ...CLUSTER, '--replicas', '2', '--wait', '--kubeconfig', bench.kubeconfig];
+    const scaled = await bench.run(...scale);
+    expect(scaled).toMatchObject({ code: 0 });
+    const after = await platformCluster();
+    expect([isReady(after), after.status?.nodes?.ready]).toEqual([true, (before?.nodes?.ready ?? 0) + 1]);
+  });
+
+  it('is removed by one command, also when that is killed on the way, with a proof that nothing is left', async () => {
+    const remove = ['remove', '--data', bench.data, '--confirm', 'platform', '--result', bench.file('proof.json')];
+    expect(await bench.killAfter('singleton', 'remove.json', remove)).toBeNull();
+    const { code, stderr } = await bench.run(...remove);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+
+    expect(await bench.inventory()).toEqual([]);
+    expect(await bench.json('proof.json')).toMatchObject({ account: '111122223333', regions: ['us-east-1'], left: 0 });
+    expect(processesNaming(bench.data)).toEqual([]);
   });
 });
 
-/** Everything secret of a release in this database, whose roles are made. */
-async function prepared(url: string): Promise<ReleaseSecrets> {
-  const { host, pathname } = new URL(url);
-  const secrets = await releaseSecrets({
-    ...{ fullname: RELEASE, namespace: NAMESPACE, hosts: ['127.0.0.1'], adminDays: 1 },
-    databaseUrl: `postgresql://${host}${pathname}`,
-  });
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(secrets.sql ?? '');
-  await client.end();
-  return secrets;
+/** Command lines of all processes that name the directory (Linux). */
+function processesNaming(directory: string): readonly string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(commandLineOf).filter((line) => line.includes(directory));
 }
 
-/** What `kubectl apply --server-side` does with the chart; secrets first, and never in values. */
-async function install(cluster: TargetCluster, { secrets }: ReleaseSecrets, natsUrl: string): Promise<void> {
-  const chart = await StagedChart.make();
-  const one = { replicas: 1, podDisruptionBudget: { enabled: false } };
-  const objects = await chart.render({
-    ...{ persistence: { enabled: false }, messaging: { url: natsUrl } },
-    ...{ lifecycle: one, cloudMgmt: one, clusterMgmt: one, policyMgmt: one },
-  });
-  await chart.remove();
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
-  for (const object of [namespace, ...secrets, ...objects]) {
-    const apply = (): Promise<unknown> =>
-      cluster.applyObject(object as Manifest, { fieldManager: 'crate-bootstrap', force: true });
-    // The namespace's ServiceAccount comes a moment after it.
-    await eventually(apply, PATIENT);
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return ''; // Gone meanwhile.
   }
-}
-
-function restartsOf({ containerStatuses = [] }: PodStatus): number {
-  return containerStatuses[0]?.restartCount ?? 0;
-}
-
-/** Process of a service's only replica, as the platform tells it. */
-function pidIn(text: string, service: string): number {
-  const { services } = JSON.parse(text) as PlatformStatus;
-  const pid = services.find(({ name }) => name === service)?.replicas[0]?.pid;
-  if (pid === undefined) throw new Error(`No replica of ${service}: ${text}`);
-  return pid;
-}
-
-interface Question {
-  readonly host: string;
-  readonly path: string;
-  /** A merge patch; without one the path is read. */
-  readonly change?: object | undefined;
-}
-
-/** Trusts the authority of the release alone, by the name that its certificate has in the cluster. */
-function askApi({ host, path, change }: Question, { ca, adminToken }: ReleaseSecrets): Promise<string> {
-  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/merge-patch+json' };
-  const servername = `${RELEASE}-api.${NAMESPACE}.svc`;
-  const method = change ? 'PATCH' : 'GET';
-  return new Promise((resolve, reject) => {
-    const asked = request({ host, port: API_PORT, servername, path, ca, method, headers }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))));
-    });
-    asked.on('error', reject).end(change && JSON.stringify(change));
-  });
 }

@@ -1,0 +1,150 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { natsConfiguration, passwordVariable, RELEASE } from '@crate/helm-chart';
+import { GuardedProcess } from '@crate/local-servers';
+import {
+  eventually,
+  startNats,
+  startPostgres,
+  type CloudObject,
+  type NatsServer,
+  type PostgresServer,
+} from '@crate/testing';
+import { stringify } from 'yaml';
+
+const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
+const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
+const PATIENT = { timeoutMs: 480_000 };
+const COMMAND_MS = 580_000;
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+const ONE = { replicas: 1, podDisruptionBudget: { enabled: false } };
+const VALUES = { persistence: { enabled: false }, lifecycle: ONE, cloudMgmt: ONE, clusterMgmt: ONE, policyMgmt: ONE };
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What somebody has who sets up a platform: a (simulated) cloud, PostgreSQL, NATS, and an empty directory. */
+export class BootstrapBench {
+  private constructor(
+    private readonly root: string,
+    private readonly servers: {
+      readonly postgres: PostgresServer;
+      readonly nats: NatsServer;
+      readonly cloud: GuardedProcess;
+    },
+    private readonly sandboxUrl: string,
+  ) {}
+
+  static async start(): Promise<BootstrapBench> {
+    const root = await mkdtemp(join(tmpdir(), 'crate-bootstrap-'));
+    const postgres = await startPostgres();
+    const passwords = SERVICES.map((service) => ({ service, password: `n-${service}-${process.pid}` }));
+    const nats = await startNats({ config: await natsConfiguration({ secrets: passwords.map(credentials) }) });
+    await writeFile(join(root, 'database-url'), (await postgres.createDatabase()).url, { mode: 0o600 });
+    const lines = passwords.map(({ service, password }) => `${passwordVariable(service)}=${password}\n`);
+    await writeFile(join(root, 'nats.env'), lines.join(''), { mode: 0o600 });
+    await writeFile(join(root, 'values.yaml'), stringify(VALUES));
+    const { cloud, url } = await startCloud(join(root, 'cloud'), root);
+    return new BootstrapBench(root, { postgres, nats, cloud }, url);
+  }
+
+  /** Directory of the bootstrap. */
+  get data(): string {
+    return join(this.root, 'data');
+  }
+
+  get kubeconfig(): string {
+    return join(this.data, 'admin.kubeconfig');
+  }
+
+  /** Arguments of the command that sets the platform up. */
+  get bootstrap(): readonly string[] {
+    const places = ['--data', this.data, '--sandbox-url', this.sandboxUrl, '--nats-url', this.servers.nats.url];
+    const files = { 'database-url-file': 'database-url', 'nats-passwords-file': 'nats.env', values: 'values.yaml' };
+    const named = Object.entries(files).flatMap(([option, name]) => [`--${option}`, join(this.root, name)]);
+    const small = ['--account', '111122223333', '--control-plane', '1', '--nodes', '1'];
+    return ['bootstrap', 'sandbox', ...places, ...named, ...small, '--result', this.file('result.json')];
+  }
+
+  file(name: string): string {
+    return join(this.root, name);
+  }
+
+  async json<T>(name: string): Promise<T> {
+    return JSON.parse(await readFile(this.file(name), 'utf8')) as T;
+  }
+
+  /** Runs a command to its end. */
+  run(...args: readonly string[]): Promise<Ended> {
+    return new Promise((resolve) => {
+      const options = { timeout: COMMAND_MS, maxBuffer: OUTPUT_BYTES };
+      const child = execFile(process.execPath, [CLI, ...args], options, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, stdout, stderr }),
+      );
+    });
+  }
+
+  /** Runs a command and kills it once the journal has the step. Gives the exit code: null when it was killed. */
+  async killAfter(step: string, journal: string, args: readonly string[]): Promise<number | null> {
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`It ended by itself with ${child.exitCode}`);
+      const { steps } = await this.json<{ steps: Record<string, string> }>(join('data', journal));
+      if (steps[step] === undefined) throw new Error(`So far: ${Object.keys(steps).join(', ')}`);
+    }, PATIENT);
+    child.kill('SIGKILL');
+    return ended;
+  }
+
+  /** What exists in the simulated cloud, by its own word. */
+  async inventory(): Promise<readonly CloudObject[]> {
+    return (await (await fetch(new URL('/v1/inventory', this.sandboxUrl))).json()) as CloudObject[];
+  }
+
+  /** Ends whatever is left of it. */
+  async stop(): Promise<void> {
+    for (const name of ['singleton', 'removal']) await this.run('down', '--data-dir', join(this.data, name));
+    await this.servers.cloud.stop();
+    await this.servers.nats.stop();
+    await this.servers.postgres.stop();
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+/** A cloud of its own, which outlives the temporary platforms. */
+async function startCloud(directory: string, root: string): Promise<{ cloud: GuardedProcess; url: string }> {
+  const cloud = await GuardedProcess.start({
+    command: process.execPath,
+    args: [CLI, 'sandbox', 'serve', '--data-dir', directory],
+    directory: root,
+    stopSignal: 'TERM',
+    logFile: join(root, 'cloud.log'),
+  });
+  const url = await eventually(async () => {
+    const record = JSON.parse(await readFile(join(directory, 'up.json'), 'utf8')) as {
+      sandboxUrl: string;
+      readyAt?: string;
+    };
+    if (record.readyAt === undefined) throw new Error(await readFile(join(root, 'cloud.log'), 'utf8'));
+    return record.sandboxUrl;
+  }, PATIENT);
+  const headers = { 'content-type': 'application/json' };
+  await fetch(new URL('/v1/latency', url), { method: 'PUT', headers, body: JSON.stringify({ scale: 0 }) });
+  return { cloud, url };
+}
+
+function credentials({ service, password }: { readonly service: string; readonly password: string }) {
+  return {
+    ...({ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' } as const),
+    metadata: { name: `${RELEASE}-${service}-credentials`, namespace: '' },
+    stringData: { 'nats-password': password },
+  };
+}
