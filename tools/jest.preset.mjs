@@ -15,7 +15,7 @@ export function project(name) {
       '^@crate/infra-([a-z-]+)$': `${root}/infra/$1/src/index.ts`,
       '^@crate/(lifecycle|cloud-mgmt|cluster-mgmt|policy-mgmt|cli)$': `${root}/services/$1/src/index.ts`,
       '^@crate/([a-z-]+)$': `${root}/libs/$1/src/index.ts`,
-      '^@crate/sandbox/client$': `${root}/libs/sandbox/src/client.ts`,
+      '^@crate/sandbox/(client|testing)$': `${root}/libs/sandbox/src/$1.ts`,
       '^(\\.{1,2}/.*)\\.js$': '$1',
     },
     transform: {

@@ -2,7 +2,7 @@ import type { Component } from '@crate/api';
 import type { ConditionTellings } from '@crate/reconcile';
 
 /** What went wrong, among all that keeps a component from being up to date. */
-const FAILURES = ['RollingBack', 'RolledBack'];
+const FAILURES = ['RollingBack', 'RolledBack', 'ChangedFromOutside', 'InstallerForbidden', 'InstallerUnreachable'];
 
 /** What people are told of a component: each step that its version takes. */
 export const COMPONENT_TELLINGS: ConditionTellings<Component> = {

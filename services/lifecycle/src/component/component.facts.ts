@@ -1,7 +1,8 @@
 import type { Component, ComponentName, PlatformService } from '@crate/api';
 import type { ReleaseIndex } from '../release/release-index.js';
+import type { Gate } from './component.gates.js';
 import type { Installation } from './installer.js';
-import { isRejected } from './rejected.js';
+import { hasEnded } from './rejected.js';
 
 /** What a pass knows of a component. */
 export interface ComponentFacts {
@@ -10,6 +11,8 @@ export interface ComponentFacts {
   readonly others: readonly Component[];
   /** Undefined where nobody here installs versions, or nothing is known yet. */
   readonly installation: Installation | undefined;
+  /** Why the installer could not be asked, or did not do what it was told. */
+  readonly trouble?: Gate | undefined;
   /** How the service says that it is; undefined while it was never heard of. */
   readonly service: PlatformService | undefined;
   /** Releases that are offered; undefined while nobody knows. */
@@ -34,10 +37,13 @@ export function installedVersion({ component, installation, service }: Component
   return versions.size === 1 ? only : known;
 }
 
-/** The version that it has to go to; undefined when it may stay, is paused, or has failed to go there. Pure. */
+/**
+ * The version that it has to go to; undefined when it may stay, or when going there has come to an end, in whichever way, and the spec is
+ * the same: what somebody installed after that from outside stays. Pure.
+ */
 export function pendingVersion(component: Component, installed: string | undefined): string | undefined {
   const { version } = component.spec;
-  if (version === undefined || version === installed || isRejected(component)) return undefined;
+  if (version === undefined || version === installed || hasEnded(component, version)) return undefined;
   return version;
 }
 

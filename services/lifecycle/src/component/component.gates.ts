@@ -16,10 +16,11 @@ export const DRIVER = 'lifecycle';
 
 /**
  * What stands before an upgrade from `installed` to `target`; undefined: nothing. Reasons: `NoInstaller`, `NotAllowed`, `WaitingForOther`,
- * `NotHealthy`, `WaitingForWindow`. Pure.
+ * `NotHealthy`, `WaitingForWindow`, and those of `troubleOf`. Pure.
  */
 export function gateOf(facts: ComponentFacts, installed: string, target: string): Gate | undefined {
-  const { installation, component, others, index } = facts;
+  const { installation, trouble, component, others, index } = facts;
+  if (trouble) return trouble;
   if (!installation) return { reason: 'NoInstaller', message: 'Who installs versions here has not been heard of' };
   // Much may have changed since the version was admitted.
   const { channel } = component.spec;

@@ -1,5 +1,6 @@
 import type { ReplicaReport } from '@crate/api';
 import { liveReplicas, type ComponentFacts } from './component.facts.js';
+import type { InstalledSlot } from './installer.js';
 
 /** Whether a version does what it should. */
 export type Health =
@@ -19,7 +20,7 @@ const HOPELESS_RESTARTS = 3;
 export interface Expected {
   readonly version: string;
   /** Slots that run it, and are ready. */
-  readonly slots: 'OneMore' | 'All';
+  readonly slots: 'Canary' | 'All';
 }
 
 /**
@@ -34,13 +35,16 @@ export function healthOf(facts: ComponentFacts, { version, slots }: Expected): H
     const words = crashing.lastWords ? `: ${crashing.lastWords}` : '';
     return ill('Crashing', `${crashing.name} of ${version} ended ${crashing.restarts} times${words}`, true);
   }
-  const expected = slots === 'OneMore' ? all.filter(({ isExtra }) => isExtra) : all;
+  const expected = slots === 'Canary' ? all.filter(({ isCanary }) => isCanary) : all;
   const missing = expected.filter((slot) => slot.version !== version || !slot.isReady);
-  if (expected.length === 0 || missing.length > 0) {
-    const names = missing.map(({ name }) => name).join(', ');
-    return ill('NotInstalled', `${names || 'The first replica'} is not ready with ${version} yet`);
-  }
+  if (expected.length === 0 || missing.length > 0) return ill('NotInstalled', notInstalled(missing, version));
   return healthOfReplicas(facts, version, expected.length);
+}
+
+function notInstalled(missing: readonly InstalledSlot[], version: string): string {
+  const names = missing.map(({ name }) => name).join(', ');
+  const words = missing.find((slot) => slot.version === version && slot.lastWords)?.lastWords;
+  return `${names || 'The first replica'} is not ready with ${version} yet${words === undefined ? '' : `: ${words}`}`;
 }
 
 function healthOfReplicas({ service }: ComponentFacts, version: string, atLeast: number): Health {

@@ -5,7 +5,7 @@ import type { ReleaseWatch } from '../release/release-watch.js';
 import { componentAdmission } from './component.admission.js';
 import type { ComponentsConfig } from './component.config.js';
 import { ComponentReconciler } from './component.reconciler.js';
-import { FileInstaller } from './file-installer.js';
+import { installerOf } from './installer-choice.js';
 import { upgradePlanReader } from './upgrade-plan.reader.js';
 import type { PlanUpgrade } from './upgrade-plan.route.js';
 import { PostgresUpgradeLock } from './upgrade-lock.js';
@@ -26,14 +26,14 @@ const MANAGER = 'crate-components';
 /** Wires components into the service. */
 export function componentParts(
   { clients, database, events, service }: Pick<Foundation, 'clients' | 'database' | 'events' | 'service'>,
-  { directory }: ComponentsConfig,
+  config: ComponentsConfig,
   known: {
     readonly releases: Pick<ReleaseWatch, 'current'>;
     readonly services: () => Promise<readonly PlatformService[]>;
   },
 ): ComponentParts {
   const components = clients.for(COMPONENT);
-  const installer = directory === undefined ? undefined : new FileInstaller(directory);
+  const installer = installerOf(config);
   const index = known.releases.current.bind(known.releases);
   const lock = new PostgresUpgradeLock(database);
   const reconciler = new ComponentReconciler({

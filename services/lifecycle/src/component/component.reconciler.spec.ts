@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { COMPONENTS, findCondition, type Component, type PlatformService } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { ComponentReconciler } from './component.reconciler.js';
 import { Installer, type Installation, type WantedInstallation } from './installer.js';
@@ -14,8 +15,11 @@ class ObedientInstaller extends Installer {
   readonly wishes: [string, WantedInstallation][] = [];
   /** A version that ends whenever it is started. */
   broken: string | undefined;
+  /** What both methods throw. */
+  problems: { observe?: Error | undefined; ensure?: Error | undefined } = {};
 
   override observe(name: string): Promise<Installation> {
+    if (this.problems.observe) return Promise.reject(this.problems.observe);
     const last = this.wishes.findLast(([component]) => component === name)?.[1];
     const version = last?.version ?? '1.0.0';
     const regular = last?.next?.stage === 'All' ? last.next.version : version;
@@ -24,14 +28,15 @@ class ObedientInstaller extends Installer {
   }
 
   override ensure(name: string, wanted: WantedInstallation): Promise<void> {
+    if (this.problems.ensure) return Promise.reject(this.problems.ensure);
     this.wishes.push([name, wanted]);
     return Promise.resolve();
   }
 
-  private slot(name: string, version: string, isExtra: boolean): ReturnType<typeof aSlot> {
+  private slot(name: string, version: string, isCanary: boolean): ReturnType<typeof aSlot> {
     const isBroken = version === this.broken;
-    const state = { isExtra, isReady: !isBroken, restarts: isBroken ? 5 : 0, lastWords: isBroken ? 'Bad table' : '' };
-    return aSlot(isExtra ? `${name}-2` : name, version, state);
+    const state = { isCanary, isReady: !isBroken, restarts: isBroken ? 5 : 0, lastWords: isBroken ? 'Bad table' : '' };
+    return aSlot(isCanary ? `${name}-2` : name, version, state);
   }
 }
 
@@ -62,7 +67,7 @@ const components = {
 async function services(): Promise<readonly PlatformService[]> {
   return Promise.all(
     COMPONENTS.map(async (name) => {
-      const { slots } = await installer.observe(name);
+      const { slots } = await installer.observe(name).catch(() => ({ slots: [] }));
       return aService(
         name,
         slots.filter(({ isReady }) => isReady).map(({ version }) => version),
@@ -158,6 +163,45 @@ describe('ComponentReconciler', () => {
     expect(events.reasons).toEqual(['Normal Upgrading', 'Warning RollingBack', 'Warning RolledBack']);
     await pass('policy-mgmt');
     expect(upToDate('policy-mgmt')).toBe('RolledBack');
+  });
+
+  it.each(['observe', 'ensure'] as const)(
+    'begins nothing while the installer does not answer when asked to %s, says so, and goes on after that',
+    async (method) => {
+      ask('policy-mgmt', UPGRADE);
+      installer.problems = { [method]: new PlatformError('Unavailable', 'The API server does not answer') };
+      expect(await pass('policy-mgmt')).toMatchObject({ kind: 'waiting', reason: 'InstallerUnreachable' });
+      const { rollout, conditions } = stored.get('policy-mgmt')?.status ?? {};
+      expect([rollout, lock.holder, installer.wishes]).toEqual([undefined, undefined, []]);
+      expect(findCondition(conditions, 'UpToDate')).toMatchObject({
+        ...{ status: 'False', reason: 'InstallerUnreachable', message: 'The API server does not answer' },
+      });
+
+      installer.problems = {};
+      for (let passes = 0; passes < 5; passes += 1) await pass('policy-mgmt');
+      expect(upToDate('policy-mgmt')).toBe('UpToDate');
+    },
+  );
+
+  it('stays at its step while the installer does not answer, however long that is', async () => {
+    ask('policy-mgmt', UPGRADE);
+    await pass('policy-mgmt');
+    const { rollout } = stored.get('policy-mgmt')?.status ?? {};
+    installer.problems = { ensure: new PlatformError('Forbidden', 'statefulsets is forbidden') };
+    await pass('policy-mgmt');
+    expect(stored.get('policy-mgmt')?.status?.rollout).toEqual(rollout);
+    expect(findCondition(stored.get('policy-mgmt')?.status?.conditions, 'UpToDate')).toMatchObject({
+      reason: 'InstallerForbidden',
+      message: 'From 1.0.0 to 1.1.0: Canary: statefulsets is forbidden',
+    });
+    expect(lock.holder).toBe('policy-mgmt');
+  });
+
+  it('looks again, and says nothing, when somebody was faster', async () => {
+    ask('policy-mgmt', UPGRADE);
+    installer.problems = { ensure: new PlatformError('Conflict', 'It was changed') };
+    await expect(pass('policy-mgmt')).rejects.toMatchObject({ code: 'Conflict' });
+    expect([writes, stored.get('policy-mgmt')?.status?.rollout]).toEqual([0, undefined]);
   });
 
   it('comes to the same when it is killed before it could write what it came to', async () => {

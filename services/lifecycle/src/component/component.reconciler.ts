@@ -17,7 +17,8 @@ import { nameOf, platformVersions, type ComponentFacts } from './component.facts
 import { COMPONENT_TELLINGS } from './component.events.js';
 import { componentStatus } from './component.status.js';
 import { nextStep, type Step } from './component.step.js';
-import type { Installation, Installer } from './installer.js';
+import type { Installer } from './installer.js';
+import { lookAt, troubleOf } from './installer-trouble.js';
 import { availableVersions } from './release-choice.js';
 import type { UpgradeLock } from './upgrade-lock.js';
 
@@ -49,13 +50,12 @@ export class ComponentReconciler extends Reconciler {
   }
 
   override async reconcile({ name }: ReconcileKey, { traceId }: ReconcileContext): Promise<Outcome> {
-    const { components, installer, lock, events } = this.parts;
+    const { components, lock, events } = this.parts;
     const before = await components.find(name);
     if (!before) return gone;
     const facts = await this.look(before);
-    const step = await this.oneAtATime(before, nextStep(facts));
     // Told first: a pass that is killed afterwards comes to the same again, while one that has written its end is over.
-    if (step.wanted) await installer?.ensure(nameOf(before), step.wanted);
+    const step = await this.told(facts, await this.oneAtATime(before, nextStep(facts)));
     const status = componentStatus(facts, step, this.available(facts, step));
     const after = await saveStatusIfChanged(components, before, status);
     if (!step.rollout) await lock.release(name);
@@ -64,16 +64,23 @@ export class ComponentReconciler extends Reconciler {
   }
 
   private async look(component: Component): Promise<ComponentFacts> {
-    const { components, services } = this.parts;
+    const { components, installer, services } = this.parts;
     const name = nameOf(component);
-    const [all, installation, known] = await Promise.all([components.list(), this.installed(component), services()]);
+    const [all, looked, known] = await Promise.all([components.list(), lookAt(installer, name), services()]);
     const others = all.filter(({ metadata }) => metadata.name !== name);
     const service = known.find((each) => each.name === name);
-    return { component, others, installation, service, index: this.parts.index(), now: this.now() };
+    return { component, others, ...looked, service, index: this.parts.index(), now: this.now() };
   }
 
-  private async installed(component: Component): Promise<Installation | undefined> {
-    return this.parts.installer?.observe(nameOf(component));
+  /** The step, or what is left of it when the installer does not take it. */
+  private async told(facts: ComponentFacts, step: Step): Promise<Step> {
+    if (!step.wanted) return step;
+    try {
+      await this.parts.installer?.ensure(nameOf(facts.component), step.wanted);
+      return step;
+    } catch (error) {
+      return nextStep({ ...facts, trouble: troubleOf(error) });
+    }
   }
 
   /** What two passes come to at the same time only one of them begins. */
@@ -97,7 +104,7 @@ export class ComponentReconciler extends Reconciler {
   }
 
   private outcome({ rollout, gate }: Step): Outcome {
-    if (rollout) return waiting(rollout.step, UNDER_WAY_MS);
+    if (rollout && !gate) return waiting(rollout.step, UNDER_WAY_MS);
     if (!gate) return waiting('Looking', IDLE_MS);
     const leftMs = gate.opensAt ? gate.opensAt.getTime() - this.now().getTime() : GATED_MS;
     return waiting(gate.reason, Math.min(Math.max(leftMs, GATED_MS), IDLE_MS));

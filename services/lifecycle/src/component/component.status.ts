@@ -11,8 +11,8 @@ import {
   type ConditionFact,
 } from '@crate/api';
 import { liveReplicas, type ComponentFacts } from './component.facts.js';
-import { isRejected } from './rejected.js';
-import type { Step } from './component.step.js';
+import { CHANGED_FROM_OUTSIDE, type Step } from './component.step.js';
+import { hasEnded, isRejected } from './rejected.js';
 
 const KEPT_ENDS = 10;
 
@@ -70,13 +70,19 @@ function ready({ service }: ComponentFacts): ConditionFact {
 
 /**
  * Reasons: `UpToDate`; `Unknown` before a version is known; `Upgrading`, or `RollingBack`, while that is under way; `RolledBack` after it,
- * until the spec changes; `Paused`; and those of `gateOf` while an upgrade waits.
+ * until the spec changes; `ChangedFromOutside`; `Paused`; and those of `gateOf` while an upgrade waits or stands still.
  */
 function upToDate(component: Component, { rollout, gate, installed }: Step): ConditionFact {
   if (installed === undefined)
     return conditionUnknown('UpToDate', 'Unknown', 'Its replicas have not said their version');
   if (rollout) {
     const { from, to, step, reason, message } = rollout;
+    if (gate)
+      return conditionFalse(
+        'UpToDate',
+        gate.reason,
+        conditionMessage(`From ${from} to ${to}: ${step}: ${gate.message}`),
+      );
     if (step !== 'RollingBack') return conditionFalse('UpToDate', 'Upgrading', `From ${from} to ${to}: ${step}`);
     const why = `Back from ${to} to ${from}: ${reason ?? ''}: ${message ?? ''}`;
     return conditionFalse('UpToDate', 'RollingBack', conditionMessage(why));
@@ -84,13 +90,22 @@ function upToDate(component: Component, { rollout, gate, installed }: Step): Con
   if (gate) return conditionFalse('UpToDate', gate.reason, conditionMessage(gate.message));
   const { version } = component.spec;
   if (version === undefined || version === installed) return conditionTrue('UpToDate', 'UpToDate');
-  if (isRejected(component)) return conditionFalse('UpToDate', 'RolledBack', rolledBackText(component));
+  if (isRejected(component)) return rejected(component);
+  if (hasEnded(component, version)) {
+    const advice = `set spec.version to ${installed}, or take it out and set it again to go to ${version}`;
+    return conditionFalse('UpToDate', CHANGED_FROM_OUTSIDE, `${installed} was installed from outside; ${advice}`);
+  }
   return conditionFalse('UpToDate', 'Paused', `Goes to ${version} when spec.paused is set back`);
 }
 
-function rolledBackText({ status }: Component): string {
+function rejected({ status }: Component): ConditionFact {
   const { to = '', from = '', reason = '', message = '' } = status?.history?.[0] ?? {};
-  return conditionMessage(`${to} was taken back to ${from}: ${reason}: ${message}`);
+  if (reason === CHANGED_FROM_OUTSIDE) return conditionFalse('UpToDate', reason, conditionMessage(`${to}: ${message}`));
+  return conditionFalse(
+    'UpToDate',
+    'RolledBack',
+    conditionMessage(`${to} was taken back to ${from}: ${reason}: ${message}`),
+  );
 }
 
 function paused({ spec }: Component): ConditionFact {

@@ -26,7 +26,7 @@ function underWay(
 }
 
 const OLD = aSlot('policy-mgmt', '1.0.0');
-const CANARY = aSlot('policy-mgmt-2', '1.1.0', { isExtra: true });
+const CANARY = aSlot('policy-mgmt-2', '1.1.0', { isCanary: true });
 const NEW = aSlot('policy-mgmt', '1.1.0');
 const LONG_AGO = '2026-11-22T11:55:00Z';
 
@@ -147,6 +147,53 @@ describe('an upgrade', () => {
     expect(nextStep(facts)).toMatchObject(want);
   });
 
+  it('names why a replica does not start, when it is known', () => {
+    const slot = { ...CANARY, isReady: false, lastWords: 'ImagePullBackOff: Not there' };
+    expect(nextStep(underWay({}, [OLD, slot], ['1.0.0'])).health).toMatchObject({
+      reason: 'NotInstalled',
+      message: 'policy-mgmt-2 is not ready with 1.1.0 yet: ImagePullBackOff: Not there',
+    });
+  });
+
+  it.each(['Canary', 'Rolling', 'Soaking', 'RollingBack'] as const)(
+    'stands still at %s while the installer cannot be asked, and counts no time as well',
+    (step) => {
+      const facts = underWay({ step, since: '2026-11-22T01:00:00Z', healthySince: LONG_AGO }, [], []);
+      const trouble = { reason: 'InstallerUnreachable', message: 'Nobody answers' };
+      expect(nextStep({ ...facts, installation: undefined, trouble })).toEqual({
+        installed: '1.0.0',
+        rollout: rollout({ step, since: '2026-11-22T01:00:00Z' }),
+        gate: trouble,
+      });
+    },
+  );
+
+  it.each(['Canary', 'RollingBack'] as const)('gives way at %s to a version that somebody else installed', (step) => {
+    const facts = underWay({ step }, [], []);
+    const installation = { version: '1.2.0', slots: [], present: 'Fetched', setBy: 'helm' } as const;
+    const ended = { outcome: 'RolledBack', reason: 'ChangedFromOutside', message: 'helm put 1.2.0 in its place' };
+    const found = nextStep({ ...facts, installation });
+    expect(found).toMatchObject({ installed: '1.2.0', ended, wanted: { version: '1.2.0' } });
+    expect(found.rollout).toBeUndefined();
+  });
+
+  it('leaves a version alone that was installed from outside after it had come to its end', () => {
+    const history = [{ from: '0.9.0', to: '1.1.0', outcome: 'Succeeded', generation: 1 }];
+    const component = aComponent('policy-mgmt', { spec: { version: '1.1.0' }, status: { history } });
+    expect(nextStep(someFacts({ component }))).toEqual({ installed: '1.0.0' });
+  });
+
+  it('has a canary taken back that nobody remembers', () => {
+    const installation = { version: '1.0.0', slots: [OLD, CANARY], present: 'Fetched' } as const;
+    const wanted = { version: '1.0.0' };
+    expect(nextStep(someFacts({ component: aComponent('policy-mgmt'), installation }))).toEqual({
+      installed: '1.0.0',
+      wanted,
+    });
+    const service = { ...aService('policy-mgmt', ['1.0.0']), state: 'Degraded' as const };
+    expect(nextStep(someFacts({ installation, service }))).toMatchObject({ gate: { reason: 'NotHealthy' }, wanted });
+  });
+
   it('stays where it is while paused, but goes back all the same', () => {
     const paused = { paused: true };
     const well = [OLD, CANARY] as const;
@@ -169,6 +216,12 @@ describe('before it begins, an upgrade', () => {
     aComponent(name, { spec: { version: '1.1.0' }, status: { installedVersion: '1.1.0' } });
 
   it.each<{ name: string; facts: Partial<ComponentFacts>; reason: string; message: RegExp }>([
+    {
+      name: 'waits for the installer to answer',
+      facts: { installation: undefined, trouble: { reason: 'InstallerForbidden', message: 'May not' } },
+      reason: 'InstallerForbidden',
+      message: /May not/,
+    },
     { name: 'waits for an installer', facts: { installation: undefined }, reason: 'NoInstaller', message: /heard of/ },
     {
       name: 'waits for the version to lie there',

@@ -2,7 +2,10 @@ import { toTimestamp, type ComponentRollout, type ComponentSpec, type ComponentS
 import { installedVersion, pendingVersion, type ComponentFacts } from './component.facts.js';
 import { gateOf, type Gate } from './component.gates.js';
 import { healthOf, type Health } from './component.health.js';
-import type { WantedInstallation } from './installer.js';
+import type { Installation, WantedInstallation } from './installer.js';
+
+/** Reason of what is not as it was wanted, and nobody here did it. */
+export const CHANGED_FROM_OUTSIDE = 'ChangedFromOutside';
 
 type Ended = NonNullable<ComponentStatus['history']>[number];
 
@@ -13,7 +16,7 @@ export interface Step {
   readonly rollout?: ComponentRollout | undefined;
   /** The upgrade that has come to its end. */
   readonly ended?: Ended | undefined;
-  /** Why an upgrade that is asked for does not begin. */
+  /** Why an upgrade that is asked for does not begin, or one that is under way stands still. */
   readonly gate?: Gate | undefined;
   /** How what is waited for stands. */
   readonly health?: Health | undefined;
@@ -28,28 +31,51 @@ export function nextStep(facts: ComponentFacts): Step {
   const installed = installedVersion(facts);
   if (rollout) return goOn(facts, rollout);
   const target = pendingVersion(component, installed);
-  if (installed === undefined || target === undefined || component.spec.paused) return { installed };
+  if (installed === undefined || target === undefined || component.spec.paused) {
+    return { installed, ...leftOver(facts) };
+  }
   const gate = gateOf(facts, installed, target);
-  if (gate) return { installed, gate };
+  if (gate) return { installed, gate, ...leftOver(facts) };
   const at = toTimestamp(now);
   const { generation } = component.metadata;
   return going({ from: installed, to: target, step: 'Canary', startedAt: at, since: at, generation });
 }
 
+/** A canary of no upgrade: who told the installer died, or heard no answer, before it could write that it began one. */
+function leftOver({ installation }: ComponentFacts): Pick<Step, 'wanted'> {
+  if (!installation?.slots.some(({ isCanary }) => isCanary)) return {};
+  return { wanted: { version: installation.version } };
+}
+
 function goOn(facts: ComponentFacts, rollout: ComponentRollout): Step {
-  const { component, now } = facts;
+  const { component, now, trouble, installation } = facts;
+  if (trouble) return standStill(rollout, trouble);
+  if (installation && ![rollout.from, rollout.to].includes(installation.version))
+    return giveWay(rollout, installation, now);
   if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
   if (component.spec.paused) return { installed: rollout.from, rollout };
   if ((component.spec.version ?? rollout.from) !== rollout.to) {
     return back(rollout, now, { reason: 'Withdrawn', message: `spec.version is not ${rollout.to} any more` });
   }
-  const slots = rollout.step === 'Canary' ? 'OneMore' : 'All';
+  const slots = rollout.step === 'Canary' ? 'Canary' : 'All';
   const health = healthOf(facts, { version: rollout.to, slots });
   if (!health.isWell) return waitOrGiveUp(facts, rollout, health);
   const well = { ...rollout, healthySince: rollout.healthySince ?? toTimestamp(now) };
   const wellMs = now.getTime() - Date.parse(well.healthySince);
   if (wellMs < soakMs(rollout, component.spec)) return { ...going(well), health };
   return onwards(well, now);
+}
+
+/** Nobody knows how what is installed stands: nothing is begun, and nothing counts as well or as late. */
+function standStill({ healthySince: _, ...rollout }: ComponentRollout, gate: Gate): Step {
+  return { installed: rollout.from, rollout, gate };
+}
+
+/** Somebody has installed a version that is neither: theirs is the last word. */
+function giveWay(rollout: ComponentRollout, { version, setBy }: Installation, now: Date): Step {
+  const message = `${setBy ?? 'Somebody'} put ${version} in its place`;
+  const ended = endOf({ ...rollout, reason: CHANGED_FROM_OUTSIDE, message }, now, 'RolledBack');
+  return { installed: version, ended, wanted: { version } };
 }
 
 /** What comes after a step that is done. */

@@ -6,9 +6,9 @@ import { FileInstaller } from './file-installer.js';
 
 const FOUND = {
   version: '1.0.0',
-  slots: [{ name: 'policy-mgmt', version: '1.0.0', isReady: true, restarts: 1, isExtra: false, lastWords: 'So' }],
+  slots: [{ name: 'policy-mgmt', version: '1.0.0', isReady: true, restarts: 1, isExtra: true, lastWords: 'So' }],
   present: ['1.0.0'],
-};
+} as const;
 
 let directory: string;
 let installer: FileInstaller;
@@ -21,7 +21,8 @@ afterEach(async () => rm(directory, { recursive: true, force: true }));
 describe('FileInstaller', () => {
   it('reads what runs', async () => {
     await writeFile(join(directory, 'policy-mgmt.found.json'), JSON.stringify(FOUND));
-    expect(await installer.observe('policy-mgmt')).toEqual(FOUND);
+    const [{ isExtra: isCanary, ...slot }] = FOUND.slots;
+    expect(await installer.observe('policy-mgmt')).toEqual({ ...FOUND, slots: [{ ...slot, isCanary }] });
   });
 
   it.each([

@@ -7,20 +7,19 @@ import { Installer, type Installation, type WantedInstallation } from './install
 
 const text = z.string();
 
-const installation = z.object({
-  version: text,
-  slots: z.array(
-    z.object({
-      name: text,
-      version: text,
-      isReady: z.boolean(),
-      restarts: z.int(),
-      isExtra: z.boolean(),
-      lastWords: text.optional(),
-    }),
-  ),
-  present: z.array(text),
-});
+const slot = z
+  .object({
+    name: text,
+    version: text,
+    isReady: z.boolean(),
+    restarts: z.int(),
+    isExtra: z.boolean(),
+    lastWords: text.optional(),
+  })
+  // Here a new version is tried with one process more.
+  .transform(({ isExtra, ...rest }) => ({ ...rest, isCanary: isExtra }));
+
+const installation = z.object({ version: text, slots: z.array(slot), present: z.array(text) });
 
 /**
  * Speaks by files with who runs the processes of this machine: `<component>.wanted.json` says what shall be, `<component>.found.json`

@@ -5,11 +5,11 @@ export interface InstalledSlot {
   readonly name: string;
   readonly version: string;
   readonly isReady: boolean;
-  /** How often it ended by itself since it runs this version. */
+  /** How often it ended by itself since it runs this version, as far as that says something about now. */
   readonly restarts: number;
-  /** There only while an upgrade is under way. */
-  readonly isExtra: boolean;
-  /** What it said before it ended last. */
+  /** A new version is tried with it: one more than there are else, or one of them. There only while an upgrade is under way. */
+  readonly isCanary: boolean;
+  /** What it said before it ended last, or why it does not start. */
   readonly lastWords?: string | undefined;
 }
 
@@ -17,26 +17,32 @@ export interface InstalledSlot {
 export interface Installation {
   /** What all slots have but those of an upgrade under way. */
   readonly version: string;
+  /** All that should be there, also while one of them is replaced. */
   readonly slots: readonly InstalledSlot[];
-  /** Versions that could be installed, since they lie there. */
-  readonly present: readonly string[];
+  /** Versions that could be installed since they lie there; `Fetched`: whatever is released is fetched when it is wanted. */
+  readonly present: readonly string[] | 'Fetched';
+  /** Who said last what is to run, where that was not the installer itself. */
+  readonly setBy?: string | undefined;
 }
 
 /** What shall be installed. */
 export interface WantedInstallation {
   readonly version: string;
-  /** Canary: one more slot has this version; All: every slot does. */
+  /** Canary: one slot has this version; All: every slot does. */
   readonly next?: { readonly version: string; readonly stage: 'Canary' | 'All' } | undefined;
 }
 
-/** Runs services of the platform in versions. It lives outside of them, so that it goes on while they are replaced. */
+/**
+ * Runs services of the platform in versions. It lives outside of them, so that it goes on while they are replaced. Both methods throw
+ * PlatformError when it cannot be asked: what was wanted last goes on to be.
+ */
 export abstract class Installer {
   /** Undefined while nothing is known. Changes nothing. */
   abstract observe(component: ComponentName): Promise<Installation | undefined>;
 
   /**
-   * Says what shall be, and does not wait for it. Idempotent. One slot is replaced at a time, and only while another one that is ready
-   * answers in its place.
+   * Says what shall be, whole or not at all, and does not wait for it. Idempotent. One slot is replaced at a time, and where there are
+   * several only while another one answers. Throws Conflict when somebody else said something meanwhile.
    */
   abstract ensure(component: ComponentName, wanted: WantedInstallation): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { compare, gt, gte, lt, lte, valid } from 'semver';
 import type { ComponentSpec, ComponentStatus } from '@crate/api';
 import type { Release, ReleaseIndex } from '../release/release-index.js';
+import type { Installation } from './installer.js';
 
 /** What a version is judged by. */
 export interface ChoiceFacts {
@@ -9,8 +10,8 @@ export interface ChoiceFacts {
   readonly installed: string;
   /** Versions of all components: they run side by side while one of them is upgraded. */
   readonly platform: readonly string[];
-  /** What lies there to be installed. */
-  readonly present: readonly string[];
+  /** What there is to be installed. */
+  readonly present: Installation['present'];
 }
 
 /** Something in the way of a version. */
@@ -53,7 +54,7 @@ export function availableVersions(facts: ChoiceFacts): NonNullable<ComponentStat
     .sort((left, right) => compare(right.version, left.version))
     .map(({ version, channel, releasedAt, isSecurity }) => ({
       ...{ version, channel, releasedAt, isSecurity },
-      present: facts.present.includes(version),
+      present: isPresent(version, facts),
     }));
 }
 
@@ -62,14 +63,18 @@ export function availableVersions(facts: ChoiceFacts): NonNullable<ComponentStat
  * `WrongChannel`, `TooFar`, `NoWayBack`, `NotPresent`. Pure.
  */
 export function versionProblems(version: string, facts: ChoiceFacts): readonly VersionProblem[] {
-  const { index, present } = facts;
+  const { index } = facts;
   if (valid(version) !== version) return [PROBLEMS.notAVersion];
   if (!index) return [PROBLEMS.noIndex];
   const release = index.releases.find((each) => each.version === version);
   if (!release) return [PROBLEMS.notSigned];
   const problems = [channelProblem(release, facts), stepProblem(release, facts)];
-  if (!present.includes(version)) problems.push(PROBLEMS.notPresent);
+  if (!isPresent(version, facts)) problems.push(PROBLEMS.notPresent);
   return problems.filter((problem) => problem !== undefined);
+}
+
+function isPresent(version: string, { present }: ChoiceFacts): boolean {
+  return present === 'Fetched' || present.includes(version);
 }
 
 function channelProblem({ channel }: Release, facts: ChoiceFacts): VersionProblem | undefined {

@@ -4,6 +4,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { ReleaseIndex } from '../release/release-index.js';
 import { nameOf, type ComponentFacts } from './component.facts.js';
 import type { Installer } from './installer.js';
+import { lookAt } from './installer-trouble.js';
 import { newestVersion, upgradePlan } from './upgrade-plan.js';
 import type { PlanUpgrade } from './upgrade-plan.route.js';
 
@@ -37,7 +38,7 @@ async function factsOfAll(
     all.map(async (component) => ({
       component,
       others: all.filter((other) => other !== component),
-      installation: await installer?.observe(nameOf(component)),
+      ...(await lookAt(installer, nameOf(component))),
       service: known.find(({ name }) => name === nameOf(component)),
       index: index(),
       now,

@@ -2,7 +2,7 @@ import type { Component, UpgradePlanStep, UpgradeProblem } from '@crate/api';
 import { gt } from 'semver';
 import { installedVersion, nameOf, platformVersions, type ComponentFacts } from './component.facts.js';
 import { healthGate, windowGate } from './component.gates.js';
-import { hasFailed } from './rejected.js';
+import { hasEnded } from './rejected.js';
 import { versionProblems } from './release-choice.js';
 
 interface Goal {
@@ -30,8 +30,11 @@ const NO_INSTALLER: UpgradeProblem = {
   reason: 'NoInstaller',
   effect: 'Waits',
   message: 'Who installs versions here has not been heard of',
-  remedy: 'See whether crate up runs on the data directory',
+  remedy:
+    'See whether crate up runs on the data directory; on Kubernetes, whether the StatefulSets are those of the chart',
 };
+
+const TROUBLE_REMEDY = 'docs/release/upgrading.md says what the installer needs; it is asked again every few seconds';
 
 const PAUSED: UpgradeProblem = {
   reason: 'Paused',
@@ -48,7 +51,7 @@ export function planStep(facts: ComponentFacts, goal: Goal): UpgradePlanStep {
     component: nameOf(component),
     ...way,
     to: goal.to,
-    hasFailed: way.action !== 'Stay' && hasFailed(component, goal.to),
+    hasFailed: way.action !== 'Stay' && hasEnded(component, goal.to),
     moves: movesOf(component, way, goal.to),
     problems: [...problemsOf(facts, way, goal)],
   };
@@ -68,7 +71,7 @@ function movesOf({ spec, status }: Component, { action }: Way, to: string): Upgr
   const { canarySoakSeconds, soakSeconds } = spec.strategy;
   const schema = action === 'Downgrade' ? 'leaves the schema as it is' : 'brings the schema up to date, by adding only';
   const all: UpgradePlanStep['moves'] = [
-    { step: 'Canary', message: `One more replica runs ${to}, and ${schema}`, atLeastSeconds: canarySoakSeconds },
+    { step: 'Canary', message: `One replica runs ${to} first, and ${schema}`, atLeastSeconds: canarySoakSeconds },
     { step: 'Rolling', message: 'The others are replaced one by one', atLeastSeconds: 0 },
     { step: 'Soaking', message: 'All are looked at', atLeastSeconds: soakSeconds },
   ];
@@ -109,12 +112,17 @@ function waits(facts: ComponentFacts): readonly UpgradeProblem[] {
   const health = healthGate(facts);
   const window = windowGate(facts.component, facts.now);
   return [
-    ...(facts.installation ? [] : [NO_INSTALLER]),
+    ...silence(facts),
     ...(health
       ? [{ ...health, effect: 'Waits' as const, remedy: 'See what is wrong with it: crate status --remote' }]
       : []),
     ...(window ? [waitingForWindow(window.opensAt)] : []),
   ];
+}
+
+function silence({ installation, trouble }: ComponentFacts): readonly UpgradeProblem[] {
+  if (trouble) return [{ ...trouble, effect: 'Waits', remedy: TROUBLE_REMEDY }];
+  return installation ? [] : [NO_INSTALLER];
 }
 
 function waitingForWindow(opensAt: Date | undefined): UpgradeProblem {

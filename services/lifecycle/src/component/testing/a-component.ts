@@ -34,7 +34,7 @@ export function aComponent(
 }
 
 export function aSlot(name: string, version: string, changes: Partial<InstalledSlot> = {}): InstalledSlot {
-  return { name, version, isReady: true, restarts: 0, isExtra: false, ...changes };
+  return { name, version, isReady: true, restarts: 0, isCanary: false, ...changes };
 }
 
 /** A service as the platform's status has it: replicas of these versions, all ready unless stated. */

@@ -1,0 +1,112 @@
+import type { ComponentName, Manifest } from '@crate/api';
+import { conflict } from '@crate/errors';
+import type { TargetCluster } from '@crate/kubernetes';
+import { Installer, type Installation, type WantedInstallation } from '../installer.js';
+import { FIELD_MANAGER, setBy } from './field-owner.js';
+import { installationOf } from './installation.js';
+import { imageFor, recordFor, recordOf, UPGRADE_ANNOTATION, versionOf, type UpgradeRecord } from './upgrade-record.js';
+import { imageOf, partitionOf, replicasOf, type Pod, type StatefulSet } from './workload.js';
+
+const SETS = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const;
+
+export interface KubernetesInstallerParts {
+  /** The cluster that the platform runs in. */
+  readonly cluster: () => Promise<Pick<TargetCluster, 'find' | 'get' | 'list' | 'applyObject'>>;
+  readonly namespace: string;
+  /** What the chart's names begin with: StatefulSets are called `<fullname>-<component>`. */
+  readonly fullname: string;
+  readonly now?: () => Date;
+}
+
+/** What a StatefulSet shall be told. */
+interface Told {
+  readonly image: string;
+  readonly partition: number;
+  readonly record: UpgradeRecord | undefined;
+}
+
+/**
+ * Sets the images of the chart's StatefulSets, whose controller replaces the pods. The canary is the pod with the highest number, by
+ * `partition`. Each change is one request, which the API server takes whole or not at all.
+ */
+export class KubernetesInstaller extends Installer {
+  constructor(private readonly parts: KubernetesInstallerParts) {
+    super();
+  }
+
+  override async observe(component: ComponentName): Promise<Installation | undefined> {
+    const { namespace, now = () => new Date() } = this.parts;
+    const cluster = await this.parts.cluster();
+    const set = (await cluster.find(this.ref(component))) as StatefulSet | undefined;
+    if (!set) return undefined;
+    const labelSelector = selectorOf(set);
+    const { items } = await cluster.list('v1', 'Pod', { namespace, labelSelector });
+    const isOwn = ({ metadata }: Pod): boolean =>
+      metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) ?? false;
+    return installationOf({ component, set, pods: (items as readonly Pod[]).filter(isOwn), now: now() });
+  }
+
+  override async ensure(component: ComponentName, wanted: WantedInstallation): Promise<void> {
+    const cluster = await this.parts.cluster();
+    const set = (await cluster.get(this.ref(component))) as StatefulSet;
+    refuseForeign(set, component, wanted);
+    const told = toldBy(wanted, set, component);
+    if (isSaid(told, set, component)) return;
+    // Image and partition are the chart's and its client's otherwise; the resourceVersion sees to it that nobody's change is lost.
+    await cluster.applyObject(manifestOf(told, set, component), { fieldManager: FIELD_MANAGER, force: true });
+  }
+
+  private ref(component: ComponentName): typeof SETS & { readonly namespace: string; readonly name: string } {
+    const { namespace, fullname } = this.parts;
+    return { ...SETS, namespace, name: `${fullname}-${component}` };
+  }
+}
+
+function toldBy(wanted: WantedInstallation, set: StatefulSet, component: string): Told {
+  const { version, next } = wanted;
+  return {
+    image: imageFor(next?.version ?? version, set, component),
+    partition: next?.stage === 'Canary' ? canaryPartition(next.version, set) : 0,
+    record: recordFor(wanted, set, component),
+  };
+}
+
+/** The last pod. One that was chosen stays the canary when pods come behind it. */
+function canaryPartition(version: string, set: StatefulSet): number {
+  const record = recordOf(set);
+  const isChosen = record?.stage === 'Canary' && record.to.version === version;
+  const last = Math.max(0, replicasOf(set) - 1);
+  return isChosen ? Math.min(partitionOf(set), last) : last;
+}
+
+/** Throws Conflict where the set has an image that neither this wish nor the upgrade under way knows. */
+function refuseForeign(set: StatefulSet, component: string, { version, next }: WantedInstallation): void {
+  const record = recordOf(set);
+  const current = versionOf(imageOf(set.spec.template.spec.containers, component), set);
+  if ([version, next?.version, record?.from.version, record?.to.version].includes(current)) return;
+  const who = setBy(set, component) ?? 'somebody';
+  throw conflict(`${set.metadata.name} was set to ${current} by ${who}`, { reason: 'ChangedFromOutside' });
+}
+
+function isSaid({ image, partition, record }: Told, set: StatefulSet, component: string): boolean {
+  const isSame = JSON.stringify(recordOf(set)) === JSON.stringify(record);
+  return isSame && partition === partitionOf(set) && image === imageOf(set.spec.template.spec.containers, component);
+}
+
+function manifestOf({ image, partition, record }: Told, { metadata }: StatefulSet, component: string): Manifest {
+  const { name, namespace = '', resourceVersion } = metadata;
+  const annotations = record && { [UPGRADE_ANNOTATION]: JSON.stringify(record) };
+  return {
+    ...SETS,
+    metadata: { name, namespace, resourceVersion, ...(annotations ? { annotations } : {}) },
+    spec: {
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } },
+      template: { spec: { containers: [{ name: component, image }] } },
+    },
+  };
+}
+
+function selectorOf({ spec }: StatefulSet): string {
+  const labels = Object.entries(spec.selector.matchLabels ?? {});
+  return labels.map(([key, value]) => `${key}=${value}`).join(',');
+}
