@@ -3,7 +3,8 @@ import { isConditionTrue, type Cluster, type Manifest } from '@crate/api';
 import { timeout } from '@crate/errors';
 import type { TargetCluster } from '@crate/kubernetes';
 
-const NAMESPACE = 'bench';
+/** Project of the benchmark. */
+export const NAMESPACE = 'bench';
 const POLL_MS = 50;
 const TIMEOUT_MS = 600_000;
 const OPTIONS = { fieldManager: 'crate-bench', force: true } as const;

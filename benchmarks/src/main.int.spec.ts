@@ -41,7 +41,7 @@ describe('bench', () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(
-      'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, console, cli-start, soak, fuzz',
+      'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, fleet-pages, console, cli-start, soak, fuzz',
     );
   }, 120_000);
 
@@ -59,6 +59,17 @@ describe('bench', () => {
     expect(terraformShare?.value).toBeLessThan(1);
     // Whether it is fast enough is for the benchmark to say, on a machine that does nothing else.
     expect(code).toBe(report.pass ? 0 : 1);
+  }, 300_000);
+
+  it('measures a fleet beside Terraform alone', async () => {
+    const small = ['--quick', '--clusters', '1', '--only', 'create'];
+    const { figures } = reportOf(await bench('fleet', ...small, '--json'));
+
+    expect(figures['create-1.overBare']).toMatchObject({ unit: 'ratio', target: 1.25, value: expect.any(Number) });
+    expect(figures['create-1.allReady']?.baseline).toBeGreaterThan(0);
+    expect(figures['create-1.terraformShare']?.value).toBeGreaterThan(0);
+    expect(figures['create-1.queueWaitP99']?.value).toBeGreaterThan(0);
+    expect(figures['create-1.perCluster']?.value).toBeGreaterThan(0);
   }, 300_000);
 
   it('measures the API beside its baselines, and misses no event', async () => {

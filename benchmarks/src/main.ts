@@ -2,11 +2,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { api } from './api/api.scenario.js';
 import { cliStart } from './cli/cli-start.scenario.js';
 import { consolePages } from './console/console.scenario.js';
-import { fleet } from './fleet/fleet.scenario.js';
+import { fleetPages } from './fleet/fleet.scenario.js';
 import { fuzz } from './fuzz/fuzz.scenario.js';
 import { createOne, createTwenty } from './create.scenario.js';
 import { policy } from './policy/policy.scenario.js';
 import { soak } from './soak/soak.scenario.js';
+import { fleet } from './scale-out/scale-out.scenario.js';
 import type { Report, Scenario, ScenarioOptions } from './scenario.js';
 
 const SCENARIOS: readonly Scenario[] = [
@@ -15,6 +16,7 @@ const SCENARIOS: readonly Scenario[] = [
   api,
   policy,
   fleet,
+  fleetPages,
   consolePages,
   cliStart,
   soak,
@@ -30,6 +32,10 @@ const program = new Command('bench')
   .option('--minutes <number>', 'how long a soak takes', positive)
   .option('--objects <number>', 'stored objects', positive)
   .option('--rate <number>', 'requests a second where the rate is fixed', positive)
+  .option('--clusters <number>', 'clusters that are made for real', positive)
+  .option('--replicas <numbers>', 'processes of each service, one platform after the other', (text) =>
+    text.split(',').map(positive),
+  )
   .option('--requests <number>', 'requests that a fuzz run sends', positive)
   .option('--seed <number>', 'what a fuzz run draws its requests by', positive)
   .argument('<scenario>', SCENARIOS.map(({ name, description }) => `${name}: ${description}`).join('; '))

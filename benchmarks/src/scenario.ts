@@ -29,6 +29,10 @@ export interface ScenarioOptions {
   readonly objects?: number;
   /** Requests a second of parts with a fixed rate. */
   readonly rate?: number;
+  /** Clusters that are made for real. */
+  readonly clusters?: number;
+  /** Processes of each service, one platform after the other. */
+  readonly replicas?: readonly number[];
   /** Requests of a fuzz run. */
   readonly requests?: number;
   /** What a fuzz run draws its requests by: the same again for the same number. */

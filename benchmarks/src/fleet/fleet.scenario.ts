@@ -16,8 +16,8 @@ const QUICK_SECONDS = 2;
 const TARGET = { clusters: 5_000, p99: 5 };
 
 /** All clusters in memory: pages beside what a loop over the objects would take, and many that watch them. */
-export const fleet: Scenario = {
-  name: 'fleet',
+export const fleetPages: Scenario = {
+  name: 'fleet-pages',
   description: 'pages of a fleet of 5,000 and 50,000 clusters, changes of it, and 50 that watch it',
   run: measureFleet,
 };
@@ -40,7 +40,7 @@ async function measureFleet(say: (line: string) => void, options: ScenarioOption
     }
     if (only?.includes('watch') ?? true) await watchPart(lifecycle, clusters, options, tell);
   }
-  return reportOf('fleet', figures, table);
+  return reportOf('fleet-pages', figures, table);
 }
 
 function runsOf(clusters: number, quick: boolean): number {

@@ -8,6 +8,7 @@ describe('parseStat', () => {
       pid: 42,
       parent: 7,
       cpuSeconds: 2.5,
+      endedChildrenSeconds: 0.5,
       privateMiB: 8,
       sharedMiB: 2,
     });
@@ -19,6 +20,6 @@ describe('usageOf', () => {
     const usage = await usageOf({ own: process.pid, gone: 2 ** 22 + 1 });
     expect(usage['own']?.cpuSeconds).toBeGreaterThan(0);
     expect(usage['own']?.rssMiB).toBeGreaterThan(10);
-    expect(usage['gone']).toEqual({ cpuSeconds: 0, rssMiB: 0 });
+    expect(usage['gone']).toEqual({ cpuSeconds: 0, rssMiB: 0, endedChildrenSeconds: 0 });
   });
 });
