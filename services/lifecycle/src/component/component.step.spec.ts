@@ -184,7 +184,7 @@ describe('an upgrade', () => {
   });
 
   it('has a canary taken back that nobody remembers', () => {
-    const installation = { version: '1.0.0', slots: [OLD, CANARY], present: 'Fetched' } as const;
+    const installation = { version: '1.0.0', slots: [OLD, CANARY], present: 'Fetched', isUnderWay: true } as const;
     const wanted = { version: '1.0.0' };
     expect(nextStep(someFacts({ component: aComponent('policy-mgmt'), installation }))).toEqual({
       installed: '1.0.0',

@@ -41,10 +41,9 @@ export function nextStep(facts: ComponentFacts): Step {
   return going({ from: installed, to: target, step: 'Canary', startedAt: at, since: at, generation });
 }
 
-/** A canary of no upgrade: who told the installer died, or heard no answer, before it could write that it began one. */
+/** What the installer tries for no upgrade: who told it died, or heard no answer, before it could write that it began one. */
 function leftOver({ installation }: ComponentFacts): Pick<Step, 'wanted'> {
-  if (!installation?.slots.some(({ isCanary }) => isCanary)) return {};
-  return { wanted: { version: installation.version } };
+  return installation?.isUnderWay ? { wanted: { version: installation.version } } : {};
 }
 
 function goOn(facts: ComponentFacts, rollout: ComponentRollout): Step {

@@ -31,9 +31,11 @@ export class FileInstaller extends Installer {
   }
 
   override async observe(component: ComponentName): Promise<Installation | undefined> {
-    const found = await this.read(`${component}.found.json`);
-    const parsed = installation.safeParse(found);
-    return parsed.success ? parsed.data : undefined;
+    const parsed = installation.safeParse(await this.read(`${component}.found.json`));
+    if (!parsed.success) return undefined;
+    // What was told is newer than what is found: whoever follows it may not have looked yet.
+    const told = (await this.read(`${component}.wanted.json`)) as Partial<WantedInstallation> | undefined;
+    return { ...parsed.data, isUnderWay: told?.next !== undefined };
   }
 
   override async ensure(component: ComponentName, wanted: WantedInstallation): Promise<void> {

@@ -21,6 +21,8 @@ export interface Installation {
   readonly slots: readonly InstalledSlot[];
   /** Versions that could be installed since they lie there; `Fetched`: whatever is released is fetched when it is wanted. */
   readonly present: readonly string[] | 'Fetched';
+  /** It was told last to try a version, and not how that ended. */
+  readonly isUnderWay?: boolean | undefined;
   /** Who said last what is to run, where that was not the installer itself. */
   readonly setBy?: string | undefined;
 }

@@ -18,7 +18,9 @@ describe('what is installed', () => {
         ...{ name: `crate-policy-mgmt-${index}`, version: '1.0.0', isReady: true, restarts: 0, isCanary: false },
       })),
       present: 'Fetched',
+      isUnderWay: false,
     });
+    expect(seen({ set: aStatefulSet({ record: aRecord('Canary') }) }).isUnderWay).toBe(true);
   });
 
   it.each<{ name: string; set: Parameters<typeof aStatefulSet>[0]; want: string }>([

@@ -27,7 +27,8 @@ export function installationOf(seen: Seen): Installation {
   const start = set.spec.ordinals?.start ?? 0;
   const slots = Array.from({ length: replicasOf(set) }, (_, index) => slotOf(seen, { start, index }));
   const owner = setBy(set, component);
-  return { version, slots, present: 'Fetched', ...(owner === undefined ? {} : { setBy: owner }) };
+  const isUnderWay = record !== undefined;
+  return { version, slots, present: 'Fetched', isUnderWay, ...(owner === undefined ? {} : { setBy: owner }) };
 }
 
 /** A pod that is being replaced is a slot too, which is not ready. */
