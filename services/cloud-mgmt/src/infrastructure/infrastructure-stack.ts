@@ -17,7 +17,7 @@ export const OWNER_TAG = OWNER_TAGS.infrastructureUid;
 
 /** Writes the Terraform configuration of an Infrastructure, and reads what comes of it. Pure. */
 export abstract class InfrastructureStack {
-  /** Equal input gives an equal hash. */
+  /** Equal input gives an equal hash. What is given may be given again: nobody changes it. */
   abstract synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack;
   /** Throws Invariant for the outputs of a stack that was not applied in full. */
   abstract readOutputs(outputs: unknown): InfrastructureOutputs;
@@ -27,8 +27,14 @@ export abstract class InfrastructureStack {
   abstract decideOwnership(question: OwnershipQuestion): Ownership;
 }
 
+/** Of 60 kB or so each. */
+const MOST_KEPT = 64;
+
 /** The stack of AWS, real and simulated. */
 export class AwsInfrastructureStack extends InfrastructureStack {
+  /** By input. A cluster that is being made has several passes in a row, each of which asks for its stack. */
+  private readonly latest = new Map<string, SynthesizedStack>();
+
   constructor(
     private readonly managementCidrs: readonly string[],
     private readonly installationId: string,
@@ -37,7 +43,19 @@ export class AwsInfrastructureStack extends InfrastructureStack {
   }
 
   synthesize(infrastructure: Infrastructure, account: CloudAccount): SynthesizedStack {
-    return synthesizeAwsCluster(this.inputOf(infrastructure, account));
+    const input = this.inputOf(infrastructure, account);
+    const key = JSON.stringify(input);
+    const stack = this.latest.get(key) ?? synthesizeAwsCluster(input);
+    this.keep(key, stack);
+    return stack;
+  }
+
+  /** Behind all others; what was asked for longest ago goes. */
+  private keep(key: string, stack: SynthesizedStack): void {
+    this.latest.delete(key);
+    this.latest.set(key, stack);
+    const [oldest] = this.latest.keys();
+    if (oldest !== undefined && this.latest.size > MOST_KEPT) this.latest.delete(oldest);
   }
 
   aliases(infrastructure: Infrastructure, account: CloudAccount): readonly DigestAlias[] {

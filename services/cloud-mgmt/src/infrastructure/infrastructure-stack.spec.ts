@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CloudAccount, Infrastructure } from '@crate/api';
+import { aSpec } from '../testing/a-spec.js';
+import { AwsInfrastructureStack } from './infrastructure-stack.js';
+
+const account = { spec: { provider: 'sandbox-aws', accountId: '123456789012' } } as CloudAccount;
+
+function infrastructure(name: string, workers = 1): Infrastructure {
+  return {
+    metadata: { uid: `uid-${name}`, name, namespace: 'team-a' },
+    spec: aSpec(name, { workers }),
+  } as Infrastructure;
+}
+
+describe('AwsInfrastructureStack', () => {
+  it('writes a stack once for passes that follow each other, and anew for another wish', () => {
+    const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
+    const first = stack.synthesize(infrastructure('demo'), account);
+
+    expect(stack.synthesize(infrastructure('demo'), account)).toBe(first);
+    expect(stack.synthesize(infrastructure('demo', 2), account).hash).not.toBe(first.hash);
+    expect(stack.synthesize(infrastructure('other'), account).hash).not.toBe(first.hash);
+    expect(stack.synthesize(infrastructure('demo'), account)).toBe(first);
+  });
+
+  it('forgets what was asked for longest ago, and writes the same again', () => {
+    const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
+    const first = stack.synthesize(infrastructure('demo'), account);
+    for (let other = 0; other < 64; other += 1) stack.synthesize(infrastructure(`other-${other}`), account);
+
+    const again = stack.synthesize(infrastructure('demo'), account);
+    expect(again).not.toBe(first);
+    expect(again).toEqual(first);
+  });
+});
