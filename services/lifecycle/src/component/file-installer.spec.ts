@@ -22,7 +22,11 @@ describe('FileInstaller', () => {
   it('reads what runs', async () => {
     await writeFile(join(directory, 'policy-mgmt.found.json'), JSON.stringify(FOUND));
     const [{ isExtra: isCanary, ...slot }] = FOUND.slots;
-    expect(await installer.observe('policy-mgmt')).toEqual({ ...FOUND, slots: [{ ...slot, isCanary }], isUnderWay: false });
+    expect(await installer.observe('policy-mgmt')).toEqual({
+      ...FOUND,
+      slots: [{ ...slot, isCanary }],
+      isUnderWay: false,
+    });
     await installer.ensure('policy-mgmt', { version: '1.0.0', next: { version: '1.1.0', stage: 'Canary' } });
     expect((await installer.observe('policy-mgmt'))?.isUnderWay).toBe(true);
   });
