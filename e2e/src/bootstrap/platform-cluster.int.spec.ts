@@ -37,6 +37,15 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
   };
   const platformCluster = (): Promise<Cluster> => ask('get', 'cluster', ...CLUSTER);
 
+  it('is taken back on the way: the cloud is empty, nothing runs, and the same directory may be used again', async () => {
+    expect(await bench.killAfter('cluster', 'bootstrap.json', bench.bootstrap)).toBeNull();
+    const { code, stderr } = await bench.run('bootstrap', 'sandbox', '--data', bench.data, '--rollback');
+
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(await bench.inventory()).toEqual([]);
+    expect(processesNaming(bench.data)).toEqual([]);
+  });
+
   it('is set up by one command, also when that is killed on the way, and nothing in the cloud is touched by the move', async () => {
     expect(await bench.killAfter('chart', 'bootstrap.json', bench.bootstrap)).toBeNull();
     const before = await bench.inventory();
