@@ -20,9 +20,16 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Kubeconfig fields that make a client run programs or read files of this host. */
 const UNSAFE_USER_FIELDS = ['exec', 'auth-provider', 'client-certificate', 'client-key', 'tokenFile'];
 
+/** A way in whose credentials others renew, so that it is read anew before each request. */
+export interface KubeconfigSource {
+  /** Throws Unavailable (`CredentialsMissing`) while there is nothing to be read. */
+  readonly read: () => Promise<Kubeconfig>;
+}
+
 type Dispatcher = NonNullable<ReturnType<ClientNode.RequestContext['getDispatcher']>>;
 
 interface Session {
+  readonly server: string;
   /** Loaded with the first request: its 900 modules of models are a quarter of what a service would load at its start. */
   readonly client: typeof ClientNode;
   readonly http: ClientNode.IsomorphicFetchHttpLibrary;
@@ -35,12 +42,19 @@ interface Session {
  * models would drop fields they do not know and turn timestamps into dates.
  */
 export class ClusterTransport {
-  readonly server: string;
   private session: Promise<Session> | undefined;
+  /** What the session was opened with, where that may change. */
+  private wanted = '';
+  private where: string;
 
-  constructor(private readonly kubeconfig: Kubeconfig) {
-    refuseUnsafe(kubeconfig);
-    this.server = String(currentEntries(kubeconfig).cluster['server']).replace(/\/$/, '');
+  /** Throws BadRequest for a kubeconfig that is unsafe; one that comes from a source is looked at with each request. */
+  constructor(private readonly kubeconfig: Kubeconfig | KubeconfigSource) {
+    this.where = 'read' in kubeconfig ? 'the API server' : serverOf(kubeconfig);
+  }
+
+  /** Where requests go to; not known before the first one where that comes from a source. */
+  get server(): string {
+    return this.where;
   }
 
   /** The parsed answer. Throws as `TargetCluster` says. */
@@ -68,30 +82,28 @@ export class ClusterTransport {
   }
 
   async close(): Promise<void> {
-    const session = await this.session;
+    const session = await this.session?.catch(() => undefined);
     await session?.dispatcher?.destroy();
   }
 
   private async send(request: TransportRequest, signal: AbortSignal): Promise<ClientNode.ResponseContext> {
-    const { hostname, port } = new URL(this.server);
+    // The library would open a fresh connection pool for every request; one per cluster is kept instead.
+    const session = await this.currentSession();
+    const { hostname, port } = new URL(session.server);
     const attributes = {
       'http.request.method': request.method,
       'server.address': hostname,
       'server.port': Number(port) || 443,
       'url.path': request.path,
     };
-    return withSpan(request.method, { kind: 'client', attributes }, (span) => this.exchange(request, signal, span));
+    return withSpan(request.method, { kind: 'client', attributes }, (span) =>
+      this.exchange(session, { request, signal, span }),
+    );
   }
 
-  private async exchange(
-    request: TransportRequest,
-    signal: AbortSignal,
-    span: Span,
-  ): Promise<ClientNode.ResponseContext> {
-    // The library would open a fresh connection pool for every request; one per cluster is kept instead.
-    const session = await (this.session ??= this.openSession());
+  private async exchange(session: Session, { request, signal, span }: Exchange): Promise<ClientNode.ResponseContext> {
     const { HttpMethod, RequestContext } = session.client;
-    const context = new RequestContext(this.server + request.path, HttpMethod[request.method]);
+    const context = new RequestContext(session.server + request.path, HttpMethod[request.method]);
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) context.setQueryParam(name, value);
     }
@@ -107,23 +119,50 @@ export class ClusterTransport {
     const response = await session.http.send(context).toPromise();
     span.set({ 'http.response.status_code': response.httpStatusCode });
     if (response.httpStatusCode < 300) return response;
-    throw responseError(response.httpStatusCode, await response.body.text(), this.server);
+    throw responseError(response.httpStatusCode, await response.body.text(), session.server);
   }
 
-  private async openSession(): Promise<Session> {
+  /** Credentials that were renewed count from the next request on; what is under way ends as it began. */
+  private async currentSession(): Promise<Session> {
+    if (!('read' in this.kubeconfig)) return (this.session ??= this.openSession(this.kubeconfig));
+    const kubeconfig = await this.kubeconfig.read();
+    const wanted = JSON.stringify(kubeconfig);
+    const before = this.session;
+    if (before && this.wanted === wanted) return before;
+    this.wanted = wanted;
+    this.session = this.openSession(kubeconfig);
+    void before?.then(({ dispatcher }) => dispatcher?.close()).catch(() => undefined);
+    return this.session;
+  }
+
+  private async openSession(kubeconfig: Kubeconfig): Promise<Session> {
+    const server = serverOf(kubeconfig);
+    this.where = server;
     const client = await import('@kubernetes/client-node');
-    const probe = new client.RequestContext(this.server, client.HttpMethod.GET);
+    const probe = new client.RequestContext(server, client.HttpMethod.GET);
     const config = new client.KubeConfig();
     try {
-      config.loadFromString(formatKubeconfig(this.kubeconfig));
+      config.loadFromString(formatKubeconfig(kubeconfig));
       await config.applySecurityAuthentication(probe);
     } catch (error) {
       // The library's message tells what is wrong with the kubeconfig, such as a server without TLS; it quotes no credentials.
       throw badRequest(`The kubeconfig cannot be used: ${error instanceof Error ? error.message : ''}`);
     }
     const http = new client.IsomorphicFetchHttpLibrary();
-    return { client, http, headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
+    return { server, client, http, headers: probe.getHeaders(), dispatcher: probe.getDispatcher() };
   }
+}
+
+interface Exchange {
+  readonly request: TransportRequest;
+  readonly signal: AbortSignal;
+  readonly span: Span;
+}
+
+/** Throws BadRequest when the kubeconfig is unsafe. */
+function serverOf(kubeconfig: Kubeconfig): string {
+  refuseUnsafe(kubeconfig);
+  return String(currentEntries(kubeconfig).cluster['server']).replace(/\/$/, '');
 }
 
 function refuseUnsafe(kubeconfig: Kubeconfig): void {

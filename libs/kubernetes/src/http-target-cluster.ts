@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Manifest, WatchEvent } from '@crate/api';
 import { fromStatus, hasCode, type KubernetesStatus } from '@crate/errors';
-import { ClusterTransport } from './cluster-transport.js';
+import { ClusterTransport, type KubeconfigSource } from './cluster-transport.js';
 import { parseKubeconfig } from './kubeconfig.js';
 import { isKindNotServed, ResourcePaths, type ResourcePath } from './resource-paths.js';
 import {
@@ -30,9 +30,9 @@ export class HttpTargetCluster extends TargetCluster {
   private readonly patienceMs: number;
 
   /** Throws BadRequest when the kubeconfig is malformed or would run programs on this host. */
-  constructor(kubeconfig: string, options: HttpTargetClusterOptions = {}) {
+  constructor(kubeconfig: string | KubeconfigSource, options: HttpTargetClusterOptions = {}) {
     super();
-    this.transport = new ClusterTransport(parseKubeconfig(kubeconfig));
+    this.transport = new ClusterTransport(typeof kubeconfig === 'string' ? parseKubeconfig(kubeconfig) : kubeconfig);
     this.paths = new ResourcePaths(this.transport);
     this.patienceMs = options.discoveryPatienceMs ?? 10_000;
   }

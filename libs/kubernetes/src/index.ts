@@ -20,6 +20,8 @@ export {
 } from './target-cluster.js';
 export { HttpTargetCluster, type HttpTargetClusterOptions } from './http-target-cluster.js';
 export { InMemoryTargetCluster } from './in-memory-target-cluster.js';
+export { type KubeconfigSource } from './cluster-transport.js';
+export { kubeconfigFileSource, serviceAccountSource, type ServiceAccountFiles } from './kubeconfig-files.js';
 export { isConnectionDown } from './transport-errors.js';
 export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';
