@@ -9,6 +9,15 @@ describe('ServiceRegistry', () => {
       expect([...registry.calleesOf(service)].sort()).toEqual([...CALL_MATRIX[service]].sort());
   });
 
+  it('does without a service of which a deployment has none', () => {
+    const registry = new ServiceRegistry().without('cloud-mgmt');
+    expect([...registry.calleesOf('lifecycle')].sort()).toEqual(['cluster-mgmt', 'policy-mgmt']);
+    expect(registry.ownerOf('cloud.crate.dev')).toBeUndefined();
+    expect(registry.scopes('lifecycle', 'cluster-mgmt')).toEqual(
+      new ServiceRegistry().scopes('lifecycle', 'cluster-mgmt'),
+    );
+  });
+
   it('takes no inherited property for a caller', () => {
     expect(new ServiceRegistry().scopes('constructor', 'policy-mgmt')).toEqual([]);
     expect(new ServiceRegistry().scopes('lifecycle', 'toString')).toEqual([]);

@@ -24,6 +24,14 @@ export class ServiceRegistry {
     for (const service of [...builtIn(), ...further]) this.add(service);
   }
 
+  /** The same without a service that a deployment does without. */
+  without(name: string): ServiceRegistry {
+    const fewer = new ServiceRegistry();
+    for (const other of fewer.names()) fewer.services.delete(other);
+    for (const service of this.services.values()) if (service.name !== name) fewer.services.set(service.name, service);
+    return fewer;
+  }
+
   names(): readonly string[] {
     return [...this.services.keys()];
   }
