@@ -149,7 +149,13 @@ export {
   type UpgradeProblem,
 } from './lifecycle/upgrade-plan.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
-export { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS, type Engine } from './lifecycle/kubernetes-versions.js';
+export { isExisting, madeSpecOf, type MadeClusterSpec } from './lifecycle/existing-cluster.js';
+export {
+  EXISTING,
+  isSupportedVersion,
+  SUPPORTED_KUBERNETES_VERSIONS,
+  type Engine,
+} from './lifecycle/kubernetes-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
 export {
   NOTIFICATION_CHANNEL,

@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   isConditionTrue,
   type AddOn,
+  type AddOnInstallation,
   type KubeObject,
   type KubernetesCluster,
   type Manifest,
@@ -17,6 +18,7 @@ import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
 import { ensureWorkspaceRoot } from './engine/rke/workspace-root.js';
 import { aNode, BARE_SPEC, machineSpec } from './testing/builders.js';
+import { makeServiceAccount, projectToken } from './testing/service-account.js';
 import { TestPlatform } from './testing/test-platform.js';
 
 const MANAGER = 'test';
@@ -417,6 +419,142 @@ describe('a KubernetesCluster', () => {
     platform.verdict = { allowed: true, violations: [] };
     await service.foundation.queue.enqueue('kubernetes-cluster', [{ namespace: NAMESPACE, name: 'demo' }]);
     await untilReady();
+  });
+
+  describe('that is the one which the service runs in', () => {
+    const OWN = { name: 'own', namespace: NAMESPACE };
+    const KINDS = ['Namespace', 'ConfigMap', 'Service', 'ServiceAccount', 'Node'];
+    const HELLO = { apiVersion: 'v1', kind: 'ConfigMap', name: 'hello', namespace: 'greeter' };
+    let before: readonly string[];
+
+    /** Everything that is there, as it is. */
+    async function contents(): Promise<readonly string[]> {
+      const lists = await insideCluster((cluster) => Promise.all(KINDS.map((kind) => cluster.list('v1', kind))));
+      return lists
+        .flatMap(({ items }) => items)
+        .map(({ kind, metadata, data }) =>
+          JSON.stringify([kind, metadata.namespace, metadata.name, metadata.uid, data]),
+        )
+        .sort();
+    }
+
+    async function own(): Promise<KubernetesCluster | undefined> {
+      return platform.clusters(service).find(OWN.name, NAMESPACE);
+    }
+
+    function greeter(version: string, ...manifests: Manifest[]): AddOnInstallation['spec'] {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'greeter' } };
+      return { clusterRef: { name: OWN.name }, addOn: 'greeter', version, manifests: [namespace, ...manifests] };
+    }
+
+    function text(name: string, said: string, namespace = 'greeter'): Manifest {
+      return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data: { said } };
+    }
+
+    async function install(name: string, spec: AddOnInstallation['spec']): Promise<void> {
+      await platform.installations(service).ensure({ metadata: { name, namespace: NAMESPACE }, spec }, MANAGER);
+    }
+
+    async function installation(name: string): Promise<AddOnInstallation | undefined> {
+      return platform.installations(service).find(name, NAMESPACE);
+    }
+
+    async function untilInstalled(name: string, version: string): Promise<void> {
+      await eventually(async () => {
+        const found = await installation(name);
+        expect(found?.status?.version).toBe(version);
+        expect(found && isReadyNow(found)).toBe(true);
+      }, PATIENCE);
+    }
+
+    async function adminKubeconfig(): Promise<string> {
+      const ref = { group: 'cluster.crate.dev', version: 'v1alpha1', plural: 'kubernetesclusters' };
+      const place = { ...ref, namespace: NAMESPACE, name: 'demo' };
+      return (await service.foundation.api.readSubresource(place, 'kubeconfig', CONTEXT)) as string;
+    }
+
+    async function pass(reconciler: string, name: string): Promise<void> {
+      const { queue } = service.foundation;
+      await queue.enqueue(reconciler, [{ namespace: NAMESPACE, name }]);
+      await eventually(async () => expect(await queue.depth(reconciler)).toEqual({ due: 0, leased: 0 }), PATIENCE);
+    }
+
+    it('waits for its credentials, and then shows the version and the nodes that are there', async () => {
+      await insideCluster(makeServiceAccount);
+      await insideCluster((cluster) =>
+        cluster.applyObject(text('theirs', 'hands off', 'default'), { fieldManager: 'kubectl' }),
+      );
+      before = await contents();
+      const spec: KubernetesCluster['spec'] = { engine: 'existing', clusterName: OWN.name, nodes: [] };
+      await platform.clusters(service).ensure({ metadata: OWN, spec }, MANAGER);
+      await eventually(async () => {
+        const ready = (await own())?.status?.conditions?.find(({ type }) => type === 'Ready');
+        expect(ready?.message).toContain('credentials for the cluster cannot be read');
+      }, PATIENCE);
+
+      await projectToken(platform, await adminKubeconfig());
+      const seen = await eventually(async () => {
+        const found = await own();
+        expect(found && isReadyNow(found)).toBe(true);
+        return found;
+      }, PATIENCE);
+      expect([seen?.status?.version, seen?.status?.nodes]).toEqual([
+        (await find()).status?.version,
+        (await find()).status?.nodes,
+      ]);
+      expect(await count(`engine_runs WHERE cluster_uid = '${seen?.metadata.uid}'`)).toBe(0);
+    });
+
+    it('gets, upgrades and keeps add-ons with no more rights than the chart gives', async () => {
+      await install('own-greeter', greeter('1.0.0', text('hello', 'hello'), text('bye', 'bye')));
+      await untilInstalled('own-greeter', '1.0.0');
+      await install('own-greeter', greeter('2.0.0', text('hello', 'good morning')));
+      await untilInstalled('own-greeter', '2.0.0');
+      expect(await insideCluster((cluster) => cluster.find({ ...HELLO, name: 'bye' }))).toBeUndefined();
+
+      await insideCluster((cluster) => cluster.remove(HELLO));
+      await pass('add-on-installation', 'own-greeter');
+      expect(await insideCluster((cluster) => cluster.get(HELLO))).toMatchObject({ data: { said: 'good morning' } });
+    });
+
+    it('is left alone once it is settled', async () => {
+      const revision = await service.foundation.store.currentRevision();
+      const there = await contents();
+      await pass('kubernetes-cluster', OWN.name);
+      await pass('add-on-installation', 'own-greeter');
+      expect(await service.foundation.store.currentRevision()).toBe(revision);
+      expect(await contents()).toEqual(there);
+    });
+
+    it('is looked after with the token of the hour, without a restart', async () => {
+      await writeFile(platform.serviceAccount.tokenFile, 'one that has ended');
+      await insideCluster((cluster) => cluster.remove(HELLO));
+      await pass('add-on-installation', 'own-greeter');
+      expect((await installation('own-greeter'))?.status?.failure).toMatchObject({ code: 'CredentialsRejected' });
+      await projectToken(platform, await adminKubeconfig());
+      await pass('add-on-installation', 'own-greeter');
+      await untilInstalled('own-greeter', '2.0.0');
+      expect(await insideCluster((cluster) => cluster.get(HELLO))).toMatchObject({ data: { said: 'good morning' } });
+    });
+
+    it('loses nothing of what others put there to an add-on', async () => {
+      await install('own-greedy', greeter('1.0.0', text('theirs', 'mine now', 'default')));
+      await eventually(async () => {
+        expect((await installation('own-greedy'))?.status?.failure).toMatchObject({ code: 'ObjectExists' });
+      }, PATIENCE);
+      const theirs = { ...HELLO, name: 'theirs', namespace: 'default' };
+      expect(await insideCluster((cluster) => cluster.get(theirs))).toMatchObject({ data: { said: 'hands off' } });
+    });
+
+    it('is let go of when its add-ons are gone, and is then as it was', async () => {
+      await platform.clusters(service).remove(OWN.name, NAMESPACE);
+      await pass('kubernetes-cluster', OWN.name);
+      expect((await own())?.status?.deletion?.blockers.map(({ reason }) => reason)).toEqual(['AddOnLeft', 'AddOnLeft']);
+      for (const name of ['own-greedy', 'own-greeter']) await platform.installations(service).remove(name, NAMESPACE);
+      await eventually(async () => expect(await own()).toBeUndefined(), PATIENCE);
+      expect(await contents()).toEqual(before);
+      expect(isReadyNow(await find())).toBe(true);
+    });
   });
 
   it('takes add-ons and cluster away and leaves nothing behind', async () => {

@@ -15,6 +15,7 @@ import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.
 import type { SharedParts } from './shared-parts.js';
 import { engineStatus } from './status/engine-status.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';
+import { connector } from './target/in-cluster.connection.js';
 import { WakeUp } from './wake-up.js';
 
 /** Wires cluster-mgmt: two kinds, two reconcilers, one engine. */
@@ -32,7 +33,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
   const { unavailable } = config.policy;
-  const connections = new StoredClusterConnections(secrets);
+  const connections = new StoredClusterConnections(secrets, connector(config.inCluster));
   const shared: SharedParts = {
     connections,
     engine: new RkeEngine({ runs, logs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { duration } from '@crate/config';
 import { hostConfig } from '@crate/service-host';
+import { inClusterConfig } from './target/in-cluster.config.js';
 
 /** Settings of cluster-mgmt beyond those every service has. */
 export const clusterMgmtConfig = hostConfig.extend({
@@ -30,6 +31,7 @@ export const clusterMgmtConfig = hostConfig.extend({
       graceMs: duration().default(4000).describe('From asking an engine to stop until it is killed'),
     })
     .prefault({}),
+  inCluster: inClusterConfig,
   policy: z
     .object({
       unavailable: z

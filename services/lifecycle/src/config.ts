@@ -4,6 +4,7 @@ import { hostConfig } from '@crate/service-host';
 import { componentsConfig } from './component/component.config.js';
 import { consoleConfig } from './front-door/console/console-config.js';
 import { doorConfig } from './front-door/door-config.js';
+import { inClusterConfig } from './in-cluster/in-cluster.config.js';
 import { meteringConfig } from './metering/metering.config.js';
 import { notificationConfig, smtpConfig } from './notification/notification-config.js';
 import { releasesConfig } from './release/release.config.js';
@@ -31,6 +32,7 @@ export const lifecycleConfig = hostConfig.extend({
     })
     .prefault({}),
   console: consoleConfig,
+  inCluster: inClusterConfig,
   marketplace: meteringConfig,
   notification: notificationConfig,
   releases: releasesConfig,

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLOUD_ACCOUNT, INFRASTRUCTURE, KUBERNETES_CLUSTER, POLICY, type PolicyReviewResponse } from '@crate/api';
+import {
+  ADD_ON_INSTALLATION,
+  CLOUD_ACCOUNT,
+  INFRASTRUCTURE,
+  KUBERNETES_CLUSTER,
+  POLICY,
+  type KubernetesCluster,
+  type PolicyReviewResponse,
+} from '@crate/api';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import type { ServiceParts } from '@crate/service-host';
 import { eventually } from '@crate/testing';
+import { inClusterConfig } from './in-cluster/in-cluster.config.js';
 import type { ApiAnswer } from './testing/api-call.js';
 import { PlatformBench } from './testing/platform-bench.js';
 
@@ -12,7 +21,9 @@ const CLUSTERS = `${LIFECYCLE}/namespaces/team-a/clusters`;
 const ACCOUNTS = `${CLOUD}/namespaces/team-a/cloudaccounts`;
 
 const CLOUD_MGMT: Partial<ServiceParts> = { kinds: [{ definition: CLOUD_ACCOUNT }, { definition: INFRASTRUCTURE }] };
-const CLUSTER_MGMT: Partial<ServiceParts> = { kinds: [{ definition: KUBERNETES_CLUSTER }] };
+const CLUSTER_MGMT: Partial<ServiceParts> = {
+  kinds: [{ definition: KUBERNETES_CLUSTER }, { definition: ADD_ON_INSTALLATION }],
+};
 
 let bench: PlatformBench;
 let admin: string;
@@ -228,5 +239,93 @@ describe('the front door', () => {
 
     await bench.startNeighbour('cloud-mgmt', CLOUD_MGMT);
     await eventually(async () => expect((await get(`${ACCOUNTS}/sandbox`)).status).toBe(200));
+  });
+});
+
+describe('a platform that looks after its own cluster', () => {
+  const PLACE = `${LIFECYCLE}/namespaces/platform/clusters`;
+  const PATIENCE = { timeoutMs: 60_000 };
+
+  async function own(): Promise<ApiAnswer['body']> {
+    const { status, body } = await get(`${PLACE}/in-cluster`);
+    expect(status).toBe(200);
+    return body;
+  }
+
+  async function told(status: NonNullable<KubernetesCluster['status']>): Promise<void> {
+    const client = bench.hostOf('cluster-mgmt').foundation.clients.for(KUBERNETES_CLUSTER);
+    await eventually(async () => {
+      const found = await client.find('in-cluster', 'platform');
+      if (!found) throw new Error('Nobody asked cluster-mgmt to look after it yet');
+      const generation = found.metadata.generation;
+      const conditions = ['Ready', 'ControlPlaneReady', 'NodesReady'].map((type) => {
+        const at = { lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: generation };
+        return { type, status: 'True' as const, reason: 'Ready', message: '', ...at };
+      });
+      await client.saveStatus(found, { ...status, conditions, observedGeneration: generation });
+    }, PATIENCE);
+  }
+
+  beforeAll(async () => {
+    await bench.stopService('lifecycle');
+    await bench.stopService('cloud-mgmt');
+    verdict = { allowed: true, violations: [] };
+    await bench.startLifecycle({ inCluster: inClusterConfig.parse({ enabled: true }) });
+  }, 60_000);
+
+  it('shows it by itself, with the version and the nodes that it has', async () => {
+    await eventually(own, PATIENCE);
+    const node = { role: 'worker', ready: true, version: 'v1.33.1+k3s1' };
+    await told({ version: 'v1.33.1+k3s1', nodes: [{ name: 'edge-0', ...node }] });
+    await eventually(async () => {
+      expect(await own()).toMatchObject({
+        spec: { kubernetes: { engine: 'existing' } },
+        status: { version: 'v1.33.1+k3s1', nodes: { ready: 1, desired: 1 }, progress: { message: 'Ready' } },
+      });
+    }, PATIENCE);
+  });
+
+  it('is well without cloud-mgmt, which it does not know', async () => {
+    const { body } = await get('/platform/status');
+    const services = body['services'] as readonly { readonly name: string }[];
+    expect(services.map(({ name }) => name)).toEqual(['lifecycle', 'cluster-mgmt', 'policy-mgmt']);
+    expect((await get(`${CLOUD}/cloudaccounts`)).status).toBe(404);
+  });
+
+  it('makes no other cluster, and leaves the version to those who keep the cluster', async () => {
+    const other = await post(CLUSTERS, { ...cluster(), metadata: { name: 'other', namespace: 'team-a' } });
+    expect([other.status, other.body['message']]).toEqual([403, expect.stringContaining('looks after the cluster')]);
+    const { status, body } = await bench.call({
+      method: 'PATCH',
+      path: `${PLACE}/in-cluster`,
+      body: { spec: { kubernetes: { version: 'v1.32.4' } } },
+      contentType: 'application/merge-patch+json',
+      token: admin,
+    });
+    expect(status).toBe(422);
+    expect(body['details']).toMatchObject({ causes: [{ field: 'spec.kubernetes.version' }] });
+    expect(body['message']).toContain('managed from outside');
+  });
+
+  it('tells in columns what it is', async () => {
+    const { body } = await bench.call({
+      path: PLACE,
+      token: admin,
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    });
+    const names = (body['columnDefinitions'] as readonly { name: string }[]).map(({ name }) => name);
+    const [row] = body['rows'] as readonly { cells: readonly unknown[] }[];
+    const cells = Object.fromEntries(names.map((name, index) => [name, row?.cells[index]]));
+    expect(cells).toMatchObject({ Name: 'in-cluster', Ready: 'True', Version: 'v1.33.1+k3s1', Nodes: 1 });
+  });
+
+  it('lets go of it, and does not bring it back when it starts again', async () => {
+    await bench.call({ method: 'DELETE', path: `${PLACE}/in-cluster`, token: admin });
+    await eventually(async () => expect((await get(`${PLACE}/in-cluster`)).status).toBe(404), PATIENCE);
+    await bench.stopService('lifecycle');
+    await bench.startLifecycle({ inCluster: inClusterConfig.parse({ enabled: true }) });
+    await eventually(async () => expect((await get(`${LIFECYCLE}/projects/platform`)).status).toBe(200), PATIENCE);
+    const gone = await bench.call({ method: 'DELETE', path: `${LIFECYCLE}/projects/platform`, token: admin });
+    expect(gone.status).toBe(200);
   });
 });

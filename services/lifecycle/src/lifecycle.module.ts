@@ -51,6 +51,8 @@ import { EventGathering } from './events/gathering.js';
 import { fleetParts } from './fleet/fleet.parts.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { meteringParts } from './metering/metering.parts.js';
+import { inClusterAdmission } from './in-cluster/in-cluster.admission.js';
+import { inClusterParts } from './in-cluster/in-cluster.parts.js';
 import { NodePoolApi } from './node-pool/node-pool.api.js';
 import { markAdmission } from './plan/approved-plan.js';
 import { notificationParts } from './notification/notification.parts.js';
@@ -67,7 +69,9 @@ import { releaseParts } from './release/release.parts.js';
 })
 export class LifecycleModule {}
 
-function lifecycleParts(foundation: Foundation, config: LifecycleConfig): ServiceParts {
+function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServiceParts {
+  const inCluster = inClusterParts(whole, config.inCluster);
+  const { foundation, hasClouds } = inCluster;
   const { clients, calls, service } = foundation;
   const members = new ProjectMembers();
   const projects = new ProjectFollower({ ...foundation, members });
@@ -77,13 +81,14 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   });
   const apiKeys = apiKeyParts(foundation, config.apiKeys);
   const notifications = notificationParts(foundation, config);
-  const fleet = fleetParts(foundation);
+  const fleet = fleetParts(foundation, hasClouds);
   const releases = releaseParts(foundation, config.releases);
   const metering = meteringParts(foundation, config.marketplace, () => fleet.index.size);
   const platform = platformStatusParts(foundation, releases, metering);
   const components = componentParts(foundation, config.components, {
     releases,
     services: async () => (await platform.read()).services,
+    names: inCluster.components,
   });
   const frontDoor = new FrontDoor(foundation, config, {
     members,
@@ -103,7 +108,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
   const journey = clusterPhases(clients, { policies, providers, classes: classes.preview, recovery });
   const blocked = new BlockedDeletions();
   blocked.observe(foundation.metrics);
-  const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service));
+  const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service), inCluster.absentGroups);
   const plans = planParts(foundation, policies, providers);
   const tenancy = projectParts(foundation, contents, members);
   return {
@@ -128,6 +133,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         nameFormat: 'dnsLabel',
         prepare: [tenancy.clusters.prepare, classes.prepare],
         admit: [
+          inClusterAdmission(config.inCluster),
           markAdmission,
           ...tenancy.clusters.before,
           classes.constraints,
@@ -162,7 +168,7 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
         kind: CLUSTER,
         options: { concurrency: config.cluster.concurrency },
         watches: [
-          ...[INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
+          ...[...(hasClouds ? [INFRASTRUCTURE] : []), KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
             kind,
             keysOf: (child: KubeObject) => clusterKeysOf(child),
           })),
@@ -184,8 +190,10 @@ function lifecycleParts(foundation: Foundation, config: LifecycleConfig): Servic
       platform.start();
       gathering.start();
       notifications.start();
+      inCluster.attachment?.start();
     },
     onStop: async () => {
+      await inCluster.attachment?.stop();
       await notifications.stop();
       await gathering.stop();
       await frontDoor.close();

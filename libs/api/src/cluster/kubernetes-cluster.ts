@@ -4,6 +4,7 @@ import { ipv4Cidr, labels, statusBase, taint } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/failure.js';
+import { EXISTING } from '../lifecycle/kubernetes-versions.js';
 
 const node = z.strictObject({
   name: z.string().describe('Node name in the cluster'),
@@ -19,7 +20,7 @@ export type ClusterNode = z.output<typeof node>;
 
 /**
  * Kubernetes on machines that exist already. Until `nodes` is set the service only makes the SSH key,
- * whose public half machines are created with.
+ * whose public half machines are created with. With the engine `existing`: the cluster that the service runs in.
  */
 export const KUBERNETES_CLUSTER = defineKind({
   group: CLUSTER_GROUP,
@@ -38,10 +39,13 @@ export const KUBERNETES_CLUSTER = defineKind({
     nodes: [{ name: 'demo-workers-0', address: '10.20.0.4', role: 'worker', pool: 'workers' }],
   },
   spec: z.strictObject({
-    engine: z.enum(['rke']),
-    version: z.string(),
+    engine: z.enum(['rke', EXISTING]),
+    version: z.string().optional().describe('Absent: the cluster is there, and upgraded by others'),
     clusterName: z.string(),
-    network: z.strictObject({ podCidr: ipv4Cidr, serviceCidr: ipv4Cidr }),
+    network: z
+      .strictObject({ podCidr: ipv4Cidr, serviceCidr: ipv4Cidr })
+      .optional()
+      .describe('Absent: the cluster is there, and has one'),
     apiEndpoint: z.strictObject({ host: z.string(), port: z.int() }).optional(),
     bastionHost: z.string().optional(),
     nodes: z

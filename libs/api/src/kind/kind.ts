@@ -8,6 +8,8 @@ export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly jsonPath: string;
+  /** Looked at where there is nothing at the first. */
+  readonly otherwise?: string;
   readonly description?: string;
   /** 0 shows always; above 0 only with `-o wide`. */
   readonly priority?: number;

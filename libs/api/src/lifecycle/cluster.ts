@@ -15,7 +15,8 @@ import { classRef, classStatus } from './cluster-class.js';
 import { failureSchema } from './failure.js';
 import { impact } from './impact.js';
 import { changing } from './stated-impact.js';
-import { isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
+import { completeSpec, requireOfMade } from './existing-cluster.js';
+import { EXISTING, isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
   .string()
@@ -23,10 +24,26 @@ const machineType = z
 
 const kubernetes = z
   .strictObject({
-    engine: z.enum(['rke']).default('rke').meta(changing('What bootstraps Kubernetes on the machines', 'replace')),
-    version: z.string().meta(changing('Kubernetes version, such as v1.31.4', 'roll')),
+    engine: z
+      .enum(['rke', EXISTING])
+      .default('rke')
+      .meta(
+        changing(
+          'What bootstraps Kubernetes on the machines; existing: nothing does, Crate looks after the cluster that it runs in',
+          'replace',
+        ),
+      ),
+    version: z
+      .string()
+      .optional()
+      .meta(changing('Kubernetes version, such as v1.31.4; of an existing cluster none is stated', 'roll')),
   })
   .superRefine((value, context) => {
+    if (value.engine === EXISTING) return;
+    if (value.version === undefined) {
+      context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: ['version'] });
+      return;
+    }
     if (isSupportedVersion(value.engine, value.version)) return;
     const known = SUPPORTED_KUBERNETES_VERSIONS[value.engine].join(', ');
     context.addIssue({
@@ -79,6 +96,9 @@ const controlPlane = z.strictObject({
     .default(50)
     .meta(changing('Root disk in GiB', 'replace', 'none')),
 });
+
+/** What every cluster that is made has, and one that was there has not. */
+const MACHINES = { network: network.parse({}), controlPlane: controlPlane.parse({}) };
 
 /** A group of worker machines. */
 export const nodePool = z.strictObject({
@@ -150,46 +170,52 @@ export const CLUSTER = defineKind({
     nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge', labels: { tier: 'web' } }],
     addOns: [{ name: 'ingress', values: { replicas: 2 } }],
   },
-  spec: z.strictObject({
-    accountRef: localRef.meta(changing('CloudAccount that pays for it and holds the credentials', 'replace')),
-    region: z
-      .string()
-      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region of the provider, such as us-east-1')
-      .meta(changing('Region of the provider', 'replace')),
-    kubernetes,
-    network: network.prefault({}),
-    controlPlane: controlPlane.prefault({}),
-    nodePools: z
-      .array(nodePool)
-      .default([])
-      .superRefine(uniqueNames)
-      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-      .meta(changing('Groups of worker machines', 'roll', 'none')),
-    addOns: z
-      .array(addOn)
-      .default([])
-      .superRefine(uniqueNames)
-      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-      .meta(changing('Add-ons installed once nodes are ready', 'replace', 'none')),
-    classRef: classRef.optional().meta(changing('ClusterClass that fills in what this spec leaves out', 'none')),
-    parameters: z.looseObject({}).optional().meta(changing('Values for the parameters of the class', 'none')),
-    deletionProtection: z
-      .boolean()
-      .optional()
-      .meta(changing('Refuses a deletion that nobody confirmed; absent: as the class says, else off', 'none')),
-    drift: driftSpec
-      .prefault({})
-      .meta(changing('What is done about changes that were made behind the back of Crate', 'none')),
-    maxImpact: impact
-      .optional()
-      .meta(
-        changing(
-          'Changes with more impact than this are refused; absent: no ceiling. What is not known counts as more',
-          'none',
+  spec: z
+    .strictObject({
+      accountRef: localRef
+        .optional()
+        .meta(changing('CloudAccount that pays for it and holds the credentials', 'replace')),
+      region: z
+        .string()
+        .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region of the provider, such as us-east-1')
+        .optional()
+        .meta(changing('Region of the provider', 'replace')),
+      kubernetes,
+      network: network.optional(),
+      controlPlane: controlPlane.optional(),
+      nodePools: z
+        .array(nodePool)
+        .default([])
+        .superRefine(uniqueNames)
+        .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+        .meta(changing('Groups of worker machines', 'roll', 'none')),
+      addOns: z
+        .array(addOn)
+        .default([])
+        .superRefine(uniqueNames)
+        .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+        .meta(changing('Add-ons installed once nodes are ready', 'replace', 'none')),
+      classRef: classRef.optional().meta(changing('ClusterClass that fills in what this spec leaves out', 'none')),
+      parameters: z.looseObject({}).optional().meta(changing('Values for the parameters of the class', 'none')),
+      deletionProtection: z
+        .boolean()
+        .optional()
+        .meta(changing('Refuses a deletion that nobody confirmed; absent: as the class says, else off', 'none')),
+      drift: driftSpec
+        .prefault({})
+        .meta(changing('What is done about changes that were made behind the back of Crate', 'none')),
+      maxImpact: impact
+        .optional()
+        .meta(
+          changing(
+            'Changes with more impact than this are refused; absent: no ceiling. What is not known counts as more',
+            'none',
+          ),
         ),
-      ),
-    paused: z.boolean().default(false).meta(changing('Leaves everything as it is until set back', 'none')),
-  }),
+      paused: z.boolean().default(false).meta(changing('Leaves everything as it is until set back', 'none')),
+    })
+    .superRefine(requireOfMade, { when: hasSpec })
+    .overwrite((spec) => completeSpec(spec, MACHINES)),
   status: statusBase.extend({
     phases: z.array(phaseProgress).optional(),
     failure: failureSchema.optional(),
@@ -212,7 +238,7 @@ export const CLUSTER = defineKind({
   printerColumns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
-    { name: 'Version', type: 'string', jsonPath: '.spec.kubernetes.version' },
+    { name: 'Version', type: 'string', jsonPath: '.spec.kubernetes.version', otherwise: '.status.version' },
     { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.ready' },
     { name: 'Region', type: 'string', jsonPath: '.spec.region' },
     { name: 'Progress', type: 'string', jsonPath: '.status.progress.message' },
@@ -240,6 +266,11 @@ export const CLUSTER = defineKind({
 export type Cluster = ObjectOf<typeof CLUSTER>;
 export type ClusterSpec = Cluster['spec'];
 export type ClusterStatus = NonNullable<Cluster['status']>;
+
+/** What is missing is told together with what is wrong elsewhere. */
+function hasSpec({ value }: z.core.ParsePayload): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 function uniqueNames(items: readonly { name: string }[], context: z.RefinementCtx): void {
   for (const [index, item] of items.entries()) {

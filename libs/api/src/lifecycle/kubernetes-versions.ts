@@ -9,6 +9,9 @@ export const SUPPORTED_KUBERNETES_VERSIONS = {
 /** Engines that turn machines into a cluster. */
 export type Engine = keyof typeof SUPPORTED_KUBERNETES_VERSIONS;
 
+/** Stands in the place of an engine where nobody here made the cluster: it was there, and stays when it is let go. */
+export const EXISTING = 'existing';
+
 export function isSupportedVersion(engine: Engine, version: string): boolean {
   return (SUPPORTED_KUBERNETES_VERSIONS[engine] as readonly string[]).includes(version);
 }

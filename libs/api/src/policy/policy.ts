@@ -45,7 +45,9 @@ export const policyMatch = z.strictObject({
   excludeProjects: names.optional().describe('Projects that are left out'),
   labels: labelSelector.optional().describe("Labels of the Cluster, or of the Manifest's object; absent: any"),
   providers: names.optional().describe('Cloud providers, such as aws; absent: all'),
-  engines: names.optional().describe('Engines, such as rke; absent: all'),
+  engines: names
+    .optional()
+    .describe('Engines, such as rke; absent: all, but for the stage ClusterSpec only those that make clusters'),
 });
 
 const validation = z.strictObject({

@@ -1,6 +1,6 @@
 import type { PolicyReviewRequest, PolicySpec } from '@crate/api';
 import { kindOf } from '../document/subject-kind.js';
-import { matches } from '../review/match.js';
+import { matches, saysNothingOfMachines } from '../review/match.js';
 
 type Match = PolicySpec['match'];
 
@@ -8,7 +8,8 @@ type Match = PolicySpec['match'];
 export function mismatchesOf(spec: PolicySpec, request: PolicyReviewRequest): readonly string[] {
   const { stages, ...others } = spec.match;
   if (!stages.includes(request.stage)) return [`match.stages: ${stages.join(', ')}; the document is ${request.stage}`];
-  const parts = { operations: ['CREATE', 'UPDATE'], ...others } as Omit<Match, 'stages'>;
+  const engines = saysNothingOfMachines(request) ? { engines: 'those that make clusters' } : {};
+  const parts = { operations: ['CREATE', 'UPDATE'], ...engines, ...others } as Omit<Match, 'stages'>;
   return (Object.keys(parts) as (keyof typeof parts)[])
     .filter((part) => !matches({ ...spec, match: withOnly(spec.match, part) }, request))
     .map((part) => `match.${part}: ${written(parts[part])}; ${actual(part, request)}`);

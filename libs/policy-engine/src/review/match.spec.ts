@@ -14,6 +14,8 @@ function isMatch(match: Partial<Match>, request: Partial<PolicyReviewRequest> = 
 describe('matches', () => {
   const subject = { namespace: 'team-a', name: 'demo', provider: 'aws', engine: 'rke', labels: { env: 'prod' } };
 
+  const there = { subject: { ...subject, engine: 'existing' } };
+
   it.each<[string, Partial<Match>, Partial<PolicyReviewRequest>, boolean]>([
     ['its stage', {}, {}, true],
     ['another stage', { stages: ['ClusterSpec'] }, {}, false],
@@ -53,6 +55,14 @@ describe('matches', () => {
     ['another provider', { providers: ['azure'] }, { subject }, false],
     ['who does not say which provider', { providers: ['azure'] }, {}, true],
     ['another engine', { engines: ['rke2'] }, { subject }, false],
+    ['the spec of no cluster that was there', { stages: ['ClusterSpec'] }, { stage: 'ClusterSpec', ...there }, false],
+    [
+      'the spec of one, when it names it',
+      { stages: ['ClusterSpec'], engines: ['existing'] },
+      { stage: 'ClusterSpec', ...there },
+      true,
+    ],
+    ['what enters such a cluster', {}, there, true],
   ])('matches %s', (_, match, request, want) => {
     expect(isMatch(match, request)).toBe(want);
   });

@@ -1,4 +1,10 @@
-import type { GroupVersionKind, LabelSelector, PolicyReviewRequest, PolicySpec } from '@crate/api';
+import {
+  EXISTING,
+  type GroupVersionKind,
+  type LabelSelector,
+  type PolicyReviewRequest,
+  type PolicySpec,
+} from '@crate/api';
 import { kindOf } from '../document/subject-kind.js';
 
 /** Whether a rule is about what a request asks. Its conditions are judged elsewhere. */
@@ -10,10 +16,23 @@ export function matches({ match }: PolicySpec, request: PolicyReviewRequest): bo
     operations.includes(operation) &&
     isInProject(match, subject.namespace) &&
     names(match.providers, subject.provider) &&
-    names(match.engines, subject.engine) &&
+    isOfEngine(match, request) &&
     (kinds === undefined || kinds.some((pattern) => fitsKind(pattern, kindOf(request)))) &&
     (labels === undefined || selects(labels, labelsOf(request)))
   );
+}
+
+function isOfEngine({ engines }: PolicySpec['match'], request: PolicyReviewRequest): boolean {
+  if (engines === undefined) return !saysNothingOfMachines(request);
+  return names(engines, request.subject.engine);
+}
+
+/**
+ * The spec of a cluster that was there before Crate has neither machines nor networks nor a version, which rules about specs look at:
+ * one that is meant for it names it among its engines.
+ */
+export function saysNothingOfMachines({ stage, subject }: PolicyReviewRequest): boolean {
+  return stage === 'ClusterSpec' && subject.engine === EXISTING;
 }
 
 function isInProject({ projects, excludeProjects = [] }: PolicySpec['match'], project: string): boolean {

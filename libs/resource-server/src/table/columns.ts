@@ -1,4 +1,4 @@
-import type { PrinterColumn } from '@crate/api';
+import type { KubeObject, PrinterColumn } from '@crate/api';
 import type { KindInfo } from '@crate/resource-client';
 import { formatAge } from './age.js';
 import { builtInColumns } from './built-in-columns.js';
@@ -22,10 +22,14 @@ export function columnsOf(kind: KindInfo): readonly Column[] {
 }
 
 function toColumn(column: PrinterColumn): Column {
-  const { name, type, description = '', priority = 0, jsonPath } = column;
+  const { name, type, description = '', priority = 0, jsonPath, otherwise } = column;
+  const valuesOf = (object: KubeObject): readonly unknown[] => {
+    const values = findByPath(object, jsonPath);
+    return otherwise !== undefined && (values[0] ?? null) === null ? findByPath(object, otherwise) : values;
+  };
   return {
     definition: { name, type, format: '', description, priority },
-    cellOf: (object, now) => toCell(findByPath(object, jsonPath), type, now),
+    cellOf: (object, now) => toCell(valuesOf(object), type, now),
   };
 }
 

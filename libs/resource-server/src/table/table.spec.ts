@@ -83,6 +83,17 @@ describe('toTable', () => {
     expect(rows).toEqual([{ cells: [...shown, null, null, null, null, '3m12s'] }]);
   });
 
+  it('looks elsewhere where a column names a second place and the first has nothing', () => {
+    const existing = {
+      ...OBJECT,
+      spec: { kubernetes: {} },
+      status: { version: 'v1.33.1+k3s1' },
+    } as unknown as KubeObject;
+    const { columnDefinitions, rows } = toTable(kind, [existing], {}, { includeObject: 'None', now: NOW });
+    const at = columnDefinitions.findIndex(({ name }) => name === 'Version');
+    expect(rows[0]?.cells[at]).toBe('v1.33.1+k3s1');
+  });
+
   it('shows the age of kinds without columns', () => {
     const plain = { ...kind, printerColumns: [] };
     const { rows } = toTable(plain, [OBJECT], {}, { includeObject: 'None', now: NOW });

@@ -57,7 +57,7 @@ describe('checkBody by a Zod schema', () => {
       name: 'an unsupported value',
       spec: { kubernetes: { engine: 'k9', version: 'v1.31.4' } },
       field: 'spec.kubernetes.engine',
-      message: 'Unsupported value: "k9": supported values: "rke"',
+      message: 'Unsupported value: "k9": supported values: "rke", "existing"',
       reason: 'FieldValueNotSupported',
     },
     {

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { apiVersionOf, findCondition, PLAN, SUPPORTED_KUBERNETES_VERSIONS, type Cluster, type Plan } from '@crate/api';
-import { hasCode, PlatformError, timeout } from '@crate/errors';
+import {
+  apiVersionOf,
+  findCondition,
+  madeSpecOf,
+  PLAN,
+  SUPPORTED_KUBERNETES_VERSIONS,
+  type Cluster,
+  type Plan,
+} from '@crate/api';
+import { badRequest, hasCode, PlatformError, timeout } from '@crate/errors';
 import { askToGoOn } from '../clusters/ask.js';
 import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
@@ -29,7 +37,8 @@ interface Moving extends UpgradeOptions {
 
 export async function runClustersUpgrade(name: string, options: UpgradeOptions): Promise<void> {
   const at = await clusterAt(name, options);
-  const { spec } = await at.api.get<Cluster>(at.path);
+  const spec = madeSpecOf(await at.api.get<Cluster>(at.path));
+  if (!spec) throw badRequest(`Cluster "${name}" was there before Crate: those who keep it upgrade it`);
   const { engine, version: from } = spec.kubernetes;
   const to =
     options.to === undefined ? nextVersion(from, SUPPORTED_KUBERNETES_VERSIONS[engine]) : versionOf(options.to);

@@ -1,4 +1,5 @@
 import type {
+  AbandonedResource,
   AddOnInstallation,
   ConditionFact,
   InventoryEntry,
@@ -28,6 +29,8 @@ export interface AddOnInstallationScope {
   progress?: Progress;
   /** What a deletion waits for. */
   blockers: readonly FoundBlocker[];
+  /** What a forced deletion leaves in a cluster that stays. Set by the remove phase. */
+  abandoned?: readonly AbandonedResource[];
 }
 
 export function openScope(installation: AddOnInstallation): AddOnInstallationScope {

@@ -28,7 +28,7 @@ export function addOnInstallationStatus(
   const { metadata, spec, status: before = {} } = scope.installation;
   const failure = pass.ok ? undefined : failureOf(pass.error, { traceId: context.traceId, before: before.failure });
   const blockers = [...failureBlocker(scope.installation, failure), ...scope.blockers];
-  const deletion = deletionStatusOf(scope.installation, { blockers }, context.now);
+  const deletion = deletionStatusOf(scope.installation, { blockers, abandoned: scope.abandoned ?? [] }, context.now);
   const compliant = complianceFact(scope, pass, before.conditions);
   const facts = [ready(scope, pass, failure), synced(scope, pass, failure), compliant, deleting(scope)];
   const isDone = pass.ok && (scope.isApplied || metadata.deletionTimestamp !== undefined);

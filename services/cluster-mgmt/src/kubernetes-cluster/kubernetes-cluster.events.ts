@@ -67,7 +67,7 @@ export function machineEvents(before: KubernetesCluster, after: KubernetesCluste
 function applied({ status: before }: KubernetesCluster, { status: after, spec }: KubernetesCluster): EventDraft[] {
   if (after?.appliedHash === undefined || after.appliedHash === before?.appliedHash) return [];
   const count = spec.nodes.length;
-  const message = `Kubernetes ${spec.version} is on ${count} machine${count === 1 ? '' : 's'}`;
+  const message = `Kubernetes ${spec.version ?? ''} is on ${count} machine${count === 1 ? '' : 's'}`;
   return [{ type: 'Normal', reason: 'KubernetesApplied', message }];
 }
 

@@ -1,8 +1,18 @@
-import type { Phase } from '@crate/reconcile';
-import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+import { settled, type Phase } from '@crate/reconcile';
+import { isExistingCluster, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 /** The way there and back, as ordered lists of phases. */
 export interface KubernetesClusterPhases {
   readonly bringUp: readonly Phase<KubernetesClusterScope>[];
   readonly tearDown: readonly Phase<KubernetesClusterScope>[];
+}
+
+/** Of clusters alone that an engine makes. */
+export function ofMade(phase: Phase<KubernetesClusterScope>): Phase<KubernetesClusterScope> {
+  return (scope, context) => (isExistingCluster(scope.cluster) ? Promise.resolve(settled) : phase(scope, context));
+}
+
+/** Of clusters alone that were there before. */
+export function ofExisting(phase: Phase<KubernetesClusterScope>): Phase<KubernetesClusterScope> {
+  return (scope, context) => (isExistingCluster(scope.cluster) ? phase(scope, context) : Promise.resolve(settled));
 }

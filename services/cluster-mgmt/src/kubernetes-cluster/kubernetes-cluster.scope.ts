@@ -1,4 +1,11 @@
-import type { AbandonedResource, ConditionFact, KubernetesCluster, PolicyReviewResponse, Progress } from '@crate/api';
+import {
+  EXISTING,
+  type AbandonedResource,
+  type ConditionFact,
+  type KubernetesCluster,
+  type PolicyReviewResponse,
+  type Progress,
+} from '@crate/api';
 import type { TargetNode } from '@crate/kubernetes';
 import type { FoundBlocker } from '@crate/reconcile';
 import type { EngineState } from '../engine/cluster-engine.js';
@@ -47,6 +54,11 @@ export function openScope(
   report: KubernetesClusterScope['report'] = () => undefined,
 ): KubernetesClusterScope {
   return { cluster, isApplied: false, blockers: [], report };
+}
+
+/** True when others have made the cluster, and keep its nodes and its version. */
+export function isExistingCluster({ spec }: Pick<KubernetesCluster, 'spec'>): boolean {
+  return spec.engine === EXISTING;
 }
 
 /** The key of the object in the work queue. */

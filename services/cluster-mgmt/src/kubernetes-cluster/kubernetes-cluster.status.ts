@@ -9,6 +9,7 @@ import {
   type ConditionFact,
   type DeletionStatus,
   type Failure,
+  type KubernetesCluster,
   type KubernetesClusterStatus,
 } from '@crate/api';
 import {
@@ -24,7 +25,7 @@ import {
 } from '@crate/reconcile';
 import { complianceFact } from '../policy/compliance.js';
 import { withoutUndefined } from '../status/without-undefined.js';
-import type { Contact, KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+import { isExistingCluster, type Contact, type KubernetesClusterScope } from './kubernetes-cluster.scope.js';
 
 export interface StatusContext {
   readonly now: Date;
@@ -104,10 +105,19 @@ function controlPlaneReady(scope: KubernetesClusterScope): ConditionFact {
 function nodesReady(scope: KubernetesClusterScope): ConditionFact {
   const { contact, cluster } = scope;
   if (contact?.kind === 'silent') return silent(scope, 'NodesReady', contact);
-  if (contact) return readinessOf(cluster.spec.nodes, contact.nodes);
+  const wanted = wantedNodes(cluster, contact);
+  if (contact) return readinessOf(wanted, contact.nodes);
   // Nodes that were asked for since somebody looked are not ready because others were.
-  const known = cluster.status?.nodes && readinessOf(cluster.spec.nodes, cluster.status.nodes);
+  const known = cluster.status?.nodes && readinessOf(wanted, cluster.status.nodes);
   return known?.status === 'False' ? known : asBefore(scope, 'NodesReady');
+}
+
+/** Of a cluster whose nodes others keep, those that are there. */
+function wantedNodes(
+  cluster: KubernetesCluster,
+  contact: Extract<Contact, { kind: 'up' }> | undefined,
+): readonly { readonly name: string }[] {
+  return isExistingCluster(cluster) ? ((contact ?? cluster.status)?.nodes ?? []) : cluster.spec.nodes;
 }
 
 function readinessOf(

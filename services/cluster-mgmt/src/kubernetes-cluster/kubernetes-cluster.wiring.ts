@@ -10,9 +10,10 @@ import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
-import type { KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
+import { ofExisting, ofMade, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
 import { KUBERNETES_CLUSTER_RECONCILER, KubernetesClusterReconciler } from './kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from './kubernetes-cluster.scope.js';
+import { AttachPhase } from './phases/attach.phase.js';
 import { DrainPhase } from './phases/drain.phase.js';
 import { EnginePhase } from './phases/engine.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
@@ -84,25 +85,28 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   const recovery = new RecoveryHold(foundation.recovery);
   return {
     bringUp: [
-      new SshKeyPhase(secrets).run,
-      machinesPhase,
-      new EnginePhase({
-        engine,
-        slots,
-        policies,
-        // As often as a pass comes in any case.
-        standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
-        deletions: new DeletionWatch(clusters),
-        losses: new LossGuard(connections, recovery),
-        sshUser,
-      }).run,
+      ofMade(new SshKeyPhase(secrets).run),
+      ofMade(machinesPhase),
+      ofMade(
+        new EnginePhase({
+          engine,
+          slots,
+          policies,
+          // As often as a pass comes in any case.
+          standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
+          deletions: new DeletionWatch(clusters),
+          losses: new LossGuard(connections, recovery),
+          sshUser,
+        }).run,
+      ),
+      ofExisting(new AttachPhase(secrets, config.inCluster).run),
       new ObservePhase(connections, new ContactClock(config.contactGraceMs), watches).run,
     ],
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
       new RemoveAddOnsPhase(clients.for(ADD_ON_INSTALLATION)).run,
-      new DrainPhase({ engine, connections, logger, events, patienceMs }).run,
-      new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run,
+      ofMade(new DrainPhase({ engine, connections, logger, events, patienceMs }).run),
+      ofMade(new RemoveEnginePhase({ engine, slots, logger, events, sshUser, patienceMs }).run),
       new ForgetPhase(engine, secrets, connections, watches).run,
     ],
   };

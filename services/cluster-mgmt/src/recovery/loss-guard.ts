@@ -38,7 +38,8 @@ async function lossOf(
   const names = new Set(nodes.map(({ name }) => name));
   const leaving = (await target.nodes(signal)).map(({ name }) => name).filter((name) => !names.has(name));
   if (leaving.length > 0) return `Nodes would be removed: ${leaving.sort().join(', ')}`;
-  if (isOlder(wanted, health.version)) return `Kubernetes would go back from ${health.version} to ${wanted}`;
+  if (wanted !== undefined && isOlder(wanted, health.version))
+    return `Kubernetes would go back from ${health.version} to ${wanted}`;
   return undefined;
 }
 

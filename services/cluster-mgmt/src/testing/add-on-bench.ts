@@ -53,9 +53,9 @@ export class AddOnBench {
   }
 
   /** The cluster the add-on is for, reachable, and ready unless said otherwise. */
-  async createCluster(isReady = true, labels?: Record<string, string>): Promise<void> {
+  async createCluster(isReady = true, labels?: Record<string, string>, spec = machineSpec()): Promise<void> {
     const metadata = { ...(labels ? { labels } : {}) } as KubernetesCluster['metadata'];
-    const made = await this.local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { metadata, spec: machineSpec() });
+    const made = await this.local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { metadata, spec });
     await this.secrets.put(made.metadata.uid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'));
     await this.setClusterReady(isReady);
   }

@@ -16,6 +16,9 @@ export const BARE_SPEC: KubernetesCluster['spec'] = {
   nodes: [],
 };
 
+/** What lifecycle asks for of a cluster that was there before. */
+export const EXISTING_SPEC: KubernetesCluster['spec'] = { engine: 'existing', clusterName: 'demo', nodes: [] };
+
 /** What lifecycle asks for once there are. */
 export function machineSpec(names: readonly string[] = NODE_NAMES): KubernetesCluster['spec'] {
   return {

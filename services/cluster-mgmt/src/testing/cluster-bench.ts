@@ -12,9 +12,10 @@ import { InMemorySecretStore } from '@crate/secrets';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EngineSlots } from '../engine/engine-slots.js';
-import type { KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
+import { ofExisting, ofMade, type KubernetesClusterPhases } from '../kubernetes-cluster/kubernetes-cluster.phases.js';
 import { KubernetesClusterReconciler } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
+import { AttachPhase } from '../kubernetes-cluster/phases/attach.phase.js';
 import { DrainPhase } from '../kubernetes-cluster/phases/drain.phase.js';
 import { EnginePhase } from '../kubernetes-cluster/phases/engine.phase.js';
 import { ForgetPhase } from '../kubernetes-cluster/phases/forget.phase.js';
@@ -49,6 +50,8 @@ export class ClusterBench {
   readonly slots = new EngineSlots(1);
   readonly watches = new NodeWatches({ connections: this.connections, onChange: () => undefined });
   readonly ready: string[] = [];
+  /** Whether this service looks after the cluster that it runs in. */
+  readonly inCluster = { enabled: true };
   /** Set while the database is older than the world. */
   setBack: OpenRecovery | undefined;
   readonly recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
@@ -122,17 +125,26 @@ export class ClusterBench {
     const now = (): Date => new Date(this.nowMs);
     return {
       bringUp: [
-        new SshKeyPhase(this.secrets).run,
-        machinesPhase,
-        new EnginePhase({ engine, slots, policies, standing, deletions, losses, sshUser: SSH_USER }).run,
+        ofMade(new SshKeyPhase(this.secrets).run),
+        ofMade(machinesPhase),
+        ofMade(new EnginePhase({ engine, slots, policies, standing, deletions, losses, sshUser: SSH_USER }).run),
+        ofExisting(new AttachPhase(this.secrets, this.inCluster).run),
         new ObservePhase(this.connections, clock, this.watches).run,
       ],
       tearDown: [
         this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),
         new RemoveAddOnsPhase(this.local.installations).run,
-        new DrainPhase({ engine, connections: this.connections, logger, events: this.events, now, patienceMs: 600_000 })
-          .run,
-        new RemoveEnginePhase({ engine, slots, logger, now, sshUser: SSH_USER, patienceMs: 600_000 }).run,
+        ofMade(
+          new DrainPhase({
+            engine,
+            connections: this.connections,
+            logger,
+            events: this.events,
+            now,
+            patienceMs: 600_000,
+          }).run,
+        ),
+        ofMade(new RemoveEnginePhase({ engine, slots, logger, now, sshUser: SSH_USER, patienceMs: 600_000 }).run),
         new ForgetPhase(engine, this.secrets, this.connections, this.watches).run,
       ],
     };

@@ -61,6 +61,12 @@ export class TestPlatform {
     return join(this.directory, 'workspaces');
   }
 
+  /** The way in of the pod that cluster-mgmt would be, when the simulated cluster is the one that it runs in. */
+  get serviceAccount(): { readonly server: string; readonly tokenFile: string; readonly caFile: string } {
+    const [tokenFile, caFile] = [join(this.directory, 'token'), join(this.directory, 'ca.crt')];
+    return { server: `https://127.0.0.1:${this.apiPort}`, tokenFile, caFile };
+  }
+
   get machines(): TestMachines {
     return this.parts.machines;
   }
@@ -93,6 +99,7 @@ export class TestPlatform {
       rkeBinary: join(this.directory, 'rke'),
       path: readEnvironment()['PATH'],
       workspacesDir: this.workspacesDir,
+      inCluster: { enabled: true, ...this.serviceAccount },
     });
     const migrations = CLUSTER_MGMT_MIGRATIONS;
     return this.platform.startService({ name: 'cluster-mgmt', module: ClusterMgmtModule, config, migrations });

@@ -20,12 +20,14 @@ export class AccountProviders {
   ) {}
 
   /**
-   * Undefined when there is no such account. `looking` is a look at the account that is under way, so that nobody looks twice.
+   * Undefined when there is no such account, or the cluster has none. `looking` is a look at the account that is under way, so that nobody looks twice.
    * Throws what the look throws.
    */
   async of(cluster: Cluster, looking?: Promise<CloudAccount | undefined>): Promise<string | undefined> {
     const { namespace = '' } = cluster.metadata;
-    const { name } = cluster.spec.accountRef;
+    const { accountRef } = cluster.spec;
+    if (accountRef === undefined) return undefined;
+    const { name } = accountRef;
     const key = `${namespace}/${name}`;
     const known = this.known.get(key);
     if (known && this.now() < known.untilMs) return known.provider;

@@ -40,8 +40,8 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const { object, oldObject } = request;
     if (isSame(object['spec'], oldObject?.['spec'])) return isRelabelled(request) ? judge(request, ports) : undefined;
     const cluster = object as Cluster;
-    const { name } = cluster.spec.accountRef;
-    const account = accounts.find(name, cluster.metadata.namespace);
+    const { accountRef } = cluster.spec;
+    const account = accountRef && accounts.find(accountRef.name, cluster.metadata.namespace);
     // Asked at the same time: each takes a way to another service and back.
     const [ofAccount, ofAddOns, verdict] = await Promise.all([
       accountCauses(cluster, account, accounts),
@@ -122,10 +122,12 @@ function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause
 
 async function accountCauses(
   cluster: Cluster,
-  looking: Promise<CloudAccount | undefined>,
+  looking: Promise<CloudAccount | undefined> | undefined,
   accounts: References<CloudAccount>,
 ): Promise<ErrorCause[]> {
-  const { name } = cluster.spec.accountRef;
+  const { accountRef } = cluster.spec;
+  if (accountRef === undefined) return [];
+  const { name } = accountRef;
   const account = await looking;
   if (account) return isGoing(account) ? [cause('spec.accountRef.name', name, 'is being deleted')] : [];
   const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);

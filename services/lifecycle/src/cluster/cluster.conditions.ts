@@ -5,6 +5,7 @@ import {
   conditionUnknown,
   factOf,
   findCondition,
+  isExisting,
   mergeConditions,
   type Condition,
   type ConditionFact,
@@ -60,6 +61,9 @@ function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): S
 /** Surfaces when the spec breaks no rule, and something that was made of it does. */
 const PART_DENIED = 'PartDenied';
 
+/** Surfaces on clusters that were there before Crate, for what it does not make. */
+const MADE_OUTSIDE = 'MadeOutside';
+
 const PAUSED = 'Nothing is changed until spec.paused is set back';
 
 function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): Statement {
@@ -87,8 +91,13 @@ function journey(scope: ClusterScope, pass: Pass): Statement[] {
     kubernetesCondition(scope, 'ControlPlaneReady'),
     kubernetesCondition(scope, 'NodesReady'),
     addOnsReady(scope),
-    driftFact(scope.infrastructure) ?? before(scope, 'InSync') ?? neverCompared(),
+    inSync(scope),
   ];
+}
+
+function inSync(scope: ClusterScope): Statement {
+  if (isExisting(scope.cluster)) return conditionTrue('InSync', MADE_OUTSIDE, 'Crate has nothing in a cloud for it');
+  return driftFact(scope.infrastructure) ?? before(scope, 'InSync') ?? neverCompared();
 }
 
 function compliant(scope: ClusterScope, pass: Pass): Statement {
@@ -108,7 +117,8 @@ function partBreach(scope: ClusterScope): Statement | undefined {
   const { infrastructure, kubernetes, installations = [] } = scope;
   const known = before(scope, POLICY_COMPLIANT);
   // A pass that stops earlier has not looked at all parts.
-  if (!infrastructure) return known?.reason === PART_DENIED ? known : undefined;
+  const isAllSeen = infrastructure !== undefined || (isExisting(scope.cluster) && kubernetes !== undefined);
+  if (!isAllSeen) return known?.reason === PART_DENIED ? known : undefined;
   const parts = [infrastructure, kubernetes, ...installations].filter((part) => part !== undefined);
   const part = parts.find(({ status }) => findCondition(status?.conditions, POLICY_COMPLIANT)?.status === 'False');
   const told = part && findCondition(part.status?.conditions, POLICY_COMPLIANT);
@@ -120,6 +130,7 @@ function partBreach(scope: ClusterScope): Statement | undefined {
 function infrastructureReady(scope: ClusterScope): Statement {
   const { infrastructure } = scope;
   const type = 'InfrastructureReady';
+  if (isExisting(scope.cluster)) return conditionTrue(type, MADE_OUTSIDE, 'Its machines are made and kept by others');
   if (!infrastructure) return before(scope, type) ?? notStarted(type);
   if (isReadyNow(infrastructure)) return conditionTrue(type, 'Ready');
   return conditionFalse(type, infrastructure.status?.failure?.code ?? 'Provisioning', readyMessage(infrastructure));

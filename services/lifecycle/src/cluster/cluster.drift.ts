@@ -8,6 +8,7 @@ import {
   factOf,
   findCondition,
   INFRASTRUCTURE,
+  isExisting,
   RESOLVE_DRIFT_ANNOTATION,
   type Cluster,
   type ConditionFact,
@@ -53,6 +54,7 @@ export function clusterDrift(cloudMgmt: ResourceApi): SubresourceReader {
   return async (cluster, _ref, context): Promise<DriftReport> => {
     const { group, version, plural } = INFRASTRUCTURE;
     const { name, namespace = '' } = cluster.metadata;
+    if (isExisting(cluster as Cluster)) throw notFound('driftreports', name, CLUSTER.group);
     try {
       const ref = { group, version, plural, name, namespace };
       const report = driftReportSchema.parse(await cloudMgmt.readSubresource(ref, 'drift', context));

@@ -1,16 +1,18 @@
-import { CLUSTER, findCondition, KUBERNETES_CLUSTER, type Cluster } from '@crate/api';
+import { CLUSTER, findCondition, isExisting, KUBERNETES_CLUSTER, type Cluster } from '@crate/api';
 import { hasCode, PlatformError } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
+import { MANAGED_OUTSIDE } from '../in-cluster/managed-outside.js';
 
 const ASK_AGAIN_MS = 15_000;
 
 /**
  * Reads a cluster's admin kubeconfig from cluster-mgmt. Throws Conflict (`KubeconfigNotReady`) until Kubernetes is up, with how
- * far the cluster is.
+ * far the cluster is, and Conflict (`ManagedOutside`) for one that was there before.
  */
 export function clusterKubeconfig(clusterMgmt: ResourceApi): SubresourceReader {
   return async (cluster, _ref, context) => {
+    if (isExisting(cluster as Cluster)) throw notOurs(cluster as Cluster);
     const { group, version, plural } = KUBERNETES_CLUSTER;
     const { name, namespace = '' } = cluster.metadata;
     try {
@@ -20,6 +22,19 @@ export function clusterKubeconfig(clusterMgmt: ResourceApi): SubresourceReader {
       throw notReady(cluster as Cluster, error);
     }
   };
+}
+
+/** The way in that Crate has is that of its own pods. */
+function notOurs({ metadata: { name } }: Cluster): PlatformError {
+  const remedy = 'Take the kubeconfig that you have of this cluster, or ask those who made it';
+  return new PlatformError(
+    'Conflict',
+    `Cluster "${name}" was there before Crate, which hands out no way in. ${remedy}`,
+    {
+      retry: 'never',
+      details: { group: CLUSTER.group, kind: CLUSTER.plural, name, reason: MANAGED_OUTSIDE, remedy },
+    },
+  );
 }
 
 function notReady({ metadata, status }: Cluster, cause: unknown): PlatformError {

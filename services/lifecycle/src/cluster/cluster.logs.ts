@@ -1,4 +1,11 @@
-import { INFRASTRUCTURE, KUBERNETES_CLUSTER, type KindDefinition, type KubeObject } from '@crate/api';
+import {
+  INFRASTRUCTURE,
+  isExisting,
+  KUBERNETES_CLUSTER,
+  type Cluster,
+  type KindDefinition,
+  type KubeObject,
+} from '@crate/api';
 import type { ResourceApi, ResourceRef } from '@crate/resource-client';
 import type { SubresourceHandler } from '@crate/resource-server';
 import { MergedLog, type LogSource } from './merged-log.js';
@@ -14,16 +21,16 @@ const LOGS = 'logs';
 export function clusterLogs({ cloudMgmt, clusterMgmt }: ClusterLogsParts): SubresourceHandler {
   return {
     readLog: (cluster, _ref, options, context) => {
-      const sources: LogSource[] = [
-        {
-          name: 'terraform',
-          read: (part, within) => cloudMgmt.readLog(refOf(INFRASTRUCTURE, cluster), LOGS, part, within),
-        },
-        {
-          name: 'rke',
-          read: (part, within) => clusterMgmt.readLog(refOf(KUBERNETES_CLUSTER, cluster), LOGS, part, within),
-        },
-      ];
+      const terraform: LogSource = {
+        name: 'terraform',
+        read: (part, within) => cloudMgmt.readLog(refOf(INFRASTRUCTURE, cluster), LOGS, part, within),
+      };
+      const rke: LogSource = {
+        name: 'rke',
+        read: (part, within) => clusterMgmt.readLog(refOf(KUBERNETES_CLUSTER, cluster), LOGS, part, within),
+      };
+      // Nothing is run for a cluster that was there before; what there is to be read is read where such runs would be.
+      const sources = isExisting(cluster as Cluster) ? [rke] : [terraform, rke];
       return new MergedLog(sources, cluster).read(options, context);
     },
   };

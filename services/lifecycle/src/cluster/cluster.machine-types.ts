@@ -13,7 +13,9 @@ export function machineTypesOf({
   nodePools,
 }: Pick<ClusterSpec, 'controlPlane' | 'nodePools'>): StatedType[] {
   return [
-    { path: ['spec', 'controlPlane', 'machineType'], type: controlPlane.machineType },
+    ...(controlPlane
+      ? [{ path: ['spec', 'controlPlane', 'machineType'], type: controlPlane.machineType } satisfies StatedType]
+      : []),
     ...nodePools.map(({ machineType }, index) => ({
       path: ['spec', 'nodePools', index, 'machineType'],
       type: machineType,

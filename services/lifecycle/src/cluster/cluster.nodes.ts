@@ -3,10 +3,11 @@ import type { Cluster, ClusterNode, ClusterSpec, InfrastructureOutputs, Infrastr
 /** Group name of the control plane's machines; node pools may not use it. */
 export const CONTROL_PLANE_GROUP = 'control-plane';
 
-/** The machines a cluster's spec asks for, as cloud-mgmt takes them. */
+/** The machines a cluster's spec asks for, as cloud-mgmt takes them; none for a cluster that was there before. */
 export function machineGroups(
   spec: Pick<ClusterSpec, 'controlPlane' | 'nodePools'>,
 ): InfrastructureSpec['machineGroups'] {
+  if (!spec.controlPlane) return [];
   const { replicas, machineType, diskGiB } = spec.controlPlane;
   return [
     { name: CONTROL_PLANE_GROUP, role: 'control-plane', replicas, machineType, diskGiB },

@@ -2,11 +2,13 @@ import {
   ADD_ON,
   ADD_ON_INSTALLATION,
   INFRASTRUCTURE,
+  isExisting,
   KUBERNETES_CLUSTER,
   type Infrastructure,
   type KubernetesCluster,
 } from '@crate/api';
 import type { PolicyReviewer } from '@crate/messaging';
+import { settled, type Phase } from '@crate/reconcile';
 import type { RecoveryHold, ServiceClients } from '@crate/service-host';
 import type { ClassPreview } from '../cluster-class/class-state.js';
 import type { ClusterPhases } from './cluster.reconciler.js';
@@ -15,6 +17,7 @@ import { holdToDestruction } from '../plan/approved-plan.js';
 import type { AccountProviders } from './account-providers.js';
 import { handOverVolumes, passVolumesOn } from './kept-volumes.js';
 import { AddOnsPhase } from './phases/add-ons.phase.js';
+import { AttachPhase } from './phases/attach.phase.js';
 import { ClassPhase } from './phases/class.phase.js';
 import { InfrastructurePhase } from './phases/infrastructure.phase.js';
 import { KubernetesPhase } from './phases/kubernetes.phase.js';
@@ -40,30 +43,44 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
   const addOns = new AddOnsPhase(clients.for(ADD_ON), clients.for(ADD_ON_INSTALLATION), recovery);
   const removeKubernetes = new RemoveChildPhase<KubernetesCluster>(kubernetesClusters, {
     remember: (scope, child) => (scope.kubernetes = child),
-    handOver: (scope, child) => handOverVolumes(infrastructures, scope.cluster, child),
+    handOver: ({ cluster }, child) =>
+      isExisting(cluster) ? Promise.resolve() : handOverVolumes(infrastructures, cluster, child),
   });
   const removeInfrastructure = new RemoveChildPhase<Infrastructure>(infrastructures, {
     remember: (scope, child) => (scope.infrastructure = child),
     instruct: async ({ cluster }, child) =>
       passVolumesOn(infrastructures, cluster, await holdToDestruction(infrastructures, cluster, child)),
   });
+  const attach = new AttachPhase(kubernetesClusters);
   return {
     bringUp: [
       new ClassPhase(classes).run,
       policy.run,
-      new MachineAccessPhase(kubernetesClusters).run,
-      new InfrastructurePhase(infrastructures).run,
-      new KubernetesPhase(kubernetesClusters).run,
+      ofMade(new MachineAccessPhase(kubernetesClusters).run),
+      ofMade(new InfrastructurePhase(infrastructures).run),
+      ofMade(new KubernetesPhase(kubernetesClusters).run),
+      ofExisting(attach.run),
       addOns.run,
+      ofExisting(attach.awaitNodes),
     ],
-    pause: [new PausePhase(infrastructures).run, policy.look],
+    pause: [ofMade(new PausePhase(infrastructures).run), policy.look],
     // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
     tearDown: [
       recovery.deletionPhase((scope: ClusterScope) => scope.cluster),
       addOns.tearDown,
       removeKubernetes.run,
-      removeInfrastructure.run,
+      ofMade(removeInfrastructure.run),
     ],
     afterwards: policy.forget,
   };
+}
+
+/** Of clusters alone whose machines Crate makes. */
+function ofMade(phase: Phase<ClusterScope>): Phase<ClusterScope> {
+  return (scope, context) => (isExisting(scope.cluster) ? Promise.resolve(settled) : phase(scope, context));
+}
+
+/** Of clusters alone that were there before. */
+function ofExisting(phase: Phase<ClusterScope>): Phase<ClusterScope> {
+  return (scope, context) => (isExisting(scope.cluster) ? phase(scope, context) : Promise.resolve(settled));
 }

@@ -1,4 +1,4 @@
-import { CLUSTER, INFRASTRUCTURE } from '@crate/api';
+import { CLUSTER, INFRASTRUCTURE, isExisting, type Cluster } from '@crate/api';
 import { hasCode, notFound } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import type { SubresourceReader } from '@crate/resource-server';
@@ -8,6 +8,7 @@ export function clusterPlan(cloudMgmt: ResourceApi): SubresourceReader {
   return async (cluster, _ref, context) => {
     const { group, version, plural } = INFRASTRUCTURE;
     const { name, namespace = '' } = cluster.metadata;
+    if (isExisting(cluster as Cluster)) throw notFound('plans', name, CLUSTER.group);
     try {
       return await cloudMgmt.readSubresource({ group, version, plural, name, namespace }, 'plan', context);
     } catch (error) {

@@ -1,5 +1,6 @@
 import {
   findCondition,
+  isExisting,
   type Condition,
   type Failure,
   type KubeObject,
@@ -39,10 +40,12 @@ export function clusterPhases(scope: ClusterScope, pass: Pass): PhaseProgress[] 
 }
 
 function bringUpStages(scope: ClusterScope, pass: Pass): Stage[] {
-  const infrastructure = childStage('Infrastructure', scope.infrastructure);
+  const policy = { name: 'Policy', done: scope.review?.allowed === true || scope.isLeftStanding === true };
   const kubernetes = childStage('Kubernetes', scope.kubernetes);
+  if (isExisting(scope.cluster)) return [policy, kubernetes, addOnsStage(scope, isSettled(pass))];
+  const infrastructure = childStage('Infrastructure', scope.infrastructure);
   return [
-    { name: 'Policy', done: scope.review?.allowed === true || scope.isLeftStanding === true },
+    policy,
     infrastructure,
     { ...kubernetes, done: infrastructure.done && kubernetes.done },
     addOnsStage(scope, isSettled(pass)),
@@ -58,7 +61,13 @@ function addOnsStage({ addOns, installations = [] }: ClusterScope, done: boolean
 }
 
 function tearDownStages(scope: ClusterScope, pass: Pass): Stage[] {
-  const { kubernetes, infrastructure } = scope;
+  const { kubernetes, infrastructure, cluster } = scope;
+  if (isExisting(cluster)) {
+    return [
+      { name: 'Remove add-ons', done: isSettled(pass) || kubernetes !== undefined },
+      { ...childStage('Let go', kubernetes), done: isSettled(pass) },
+    ];
+  }
   const isAtInfrastructure = isSettled(pass) || infrastructure !== undefined;
   return [
     { name: 'Remove add-ons', done: isAtInfrastructure || kubernetes !== undefined },

@@ -1,11 +1,11 @@
-import type { Cluster, ClusterStatus, DeletionStatus, Failure } from '@crate/api';
+import { isExisting, type Cluster, type ClusterStatus, type DeletionStatus, type Failure } from '@crate/api';
 import { deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
 import { clusterConditions } from './cluster.conditions.js';
 import { childFindings, ownFinding } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
 import { knownDrift } from './cluster.drift.js';
-import { isNodeOf } from './cluster.nodes.js';
+import { desiredNodeNames, isNodeOf } from './cluster.nodes.js';
 import { clusterPhases } from './cluster.progress.js';
 import type { ClusterScope } from './cluster.scope.js';
 import { isReadyNow } from './phases/child.js';
@@ -93,10 +93,12 @@ function findingCounts(review: ClusterScope['review']): ClusterStatus['policy'] 
   return { fail, warn: violations.length - fail };
 }
 
-function nodeCounts({ spec }: Cluster, { status }: NonNullable<ClusterScope['kubernetes']>): ClusterStatus['nodes'] {
+function nodeCounts(cluster: Cluster, { status }: NonNullable<ClusterScope['kubernetes']>): ClusterStatus['nodes'] {
+  const nodes = status?.nodes ?? [];
   return {
-    ready: (status?.nodes ?? []).filter((node) => node.ready).length,
-    desired: spec.controlPlane.replicas + spec.nodePools.reduce((sum, pool) => sum + pool.replicas, 0),
+    ready: nodes.filter((node) => node.ready).length,
+    // Of a cluster that others make, what is there is what is wanted.
+    desired: isExisting(cluster) ? nodes.length : desiredNodeNames(cluster).length,
   };
 }
 

@@ -1,4 +1,4 @@
-import { COMPONENT, COMPONENTS, type PlatformService } from '@crate/api';
+import { COMPONENT, type ComponentName, type PlatformService } from '@crate/api';
 import type { ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { ReleaseWatch } from '../release/release-watch.js';
@@ -30,6 +30,8 @@ export function componentParts(
   known: {
     readonly releases: Pick<ReleaseWatch, 'current'>;
     readonly services: () => Promise<readonly PlatformService[]>;
+    /** Services that this platform has. */
+    readonly names: readonly ComponentName[];
   },
 ): ComponentParts {
   const components = clients.for(COMPONENT);
@@ -46,7 +48,7 @@ export function componentParts(
     reconciler: { reconciler, kind: COMPONENT },
     plan: upgradePlanReader({ components, installer, index, services: known.services }),
     publish: async () => {
-      for (const name of COMPONENTS) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
+      for (const name of known.names) await components.ensure({ metadata: { name }, spec: {} }, MANAGER);
     },
   };
 }

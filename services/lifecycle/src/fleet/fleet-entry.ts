@@ -1,12 +1,14 @@
 import {
   findCondition,
   FLEET_HEALTHS,
+  isExisting,
   type Cluster,
   type FleetCause,
   type FleetHealth,
   type FleetProgress,
 } from '@crate/api';
 import { monthlyCost, type PriceList } from '@crate/pricing';
+import { machineGroups } from '../cluster/cluster.nodes.js';
 import { wasNeverReady } from '../cluster/journey-metrics.js';
 import { billOf } from '../plan/consequences/cost-change.js';
 import { rankOf, type Standing } from './attention.js';
@@ -95,8 +97,8 @@ export function entryOf(cluster: Cluster, context: EntryContext): FleetEntry {
     name: metadata.name,
     generation: metadata.generation,
     project: labels.project.numberOf(metadata.namespace ?? ''),
-    region: labels.region.numberOf(spec.region),
-    version: labels.version.numberOf(status?.version ?? spec.kubernetes.version),
+    region: labels.region.numberOf(spec.region ?? ''),
+    version: labels.version.numberOf(versionOf(cluster)),
     engine: labels.engine.numberOf(spec.kubernetes.engine),
     class: spec.classRef ? labels.class.numberOf(spec.classRef.name) : -1,
     conditions: labels.conditions.numberOf(conditionsText(cluster)),
@@ -114,6 +116,11 @@ export function entryOf(cluster: Cluster, context: EntryContext): FleetEntry {
     deletingSince: metadata.deletionTimestamp === undefined ? undefined : secondsOf(metadata.deletionTimestamp),
     isAwaited: metadata.deletionTimestamp === undefined && !spec.paused && wasNeverReady(cluster),
   };
+}
+
+/** The one that runs, or is to run; nothing is known of that of an existing cluster until somebody looked. */
+function versionOf({ spec, status }: Cluster): string {
+  return status?.version ?? spec.kubernetes.version ?? '';
 }
 
 function conditionsText({ status }: Cluster): string {
@@ -148,11 +155,17 @@ function countsOf({ spec, status }: Cluster): Pick<FleetEntry, Counts> {
   const addOns = status?.addOns ?? [];
   return {
     nodesReady: status?.nodes?.ready ?? 0,
-    nodesWanted: spec.controlPlane.replicas + spec.nodePools.reduce((sum, { replicas }) => sum + replicas, 0),
+    nodesWanted: wantedNodes(spec, status),
     addOnsReady: addOns.filter(({ ready }) => ready).length,
     addOnsWanted: Math.max(addOns.length, spec.addOns.length),
     ...findingsOf(status),
   };
+}
+
+/** As asked for; of a cluster that others make, as many as there are. */
+function wantedNodes(spec: Cluster['spec'], status: Cluster['status']): number {
+  if (isExisting({ spec })) return status?.nodes?.desired ?? 0;
+  return machineGroups(spec).reduce((sum, { replicas }) => sum + replicas, 0);
 }
 
 function findingsOf(status: Cluster['status']): Pick<FleetEntry, 'policyFail' | 'policyWarn'> {
@@ -165,7 +178,7 @@ function findingsOf(status: Cluster['status']): Pick<FleetEntry, 'policyFail' | 
 
 function costOf({ metadata, spec }: Cluster, { prices, before }: EntryContext): number {
   if (before?.generation === metadata.generation) return before.cost;
-  const { amount, unknown } = monthlyCost(prices, spec.region, billOf(spec));
+  const { amount, unknown } = monthlyCost(prices, spec.region ?? '', billOf(spec));
   return amount === 0 && unknown.length > 0 ? -1 : Math.round(amount * 100);
 }
 

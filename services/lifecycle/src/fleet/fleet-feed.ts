@@ -14,7 +14,8 @@ const ADVANCE_MS = 30_000;
 export interface FleetFeedOptions {
   readonly index: FleetIndex;
   readonly store: Pick<ResourceStore, 'list' | 'watch' | 'currentRevision' | 'notify'>;
-  readonly accounts: Pick<TypedClient<CloudAccount>, 'watch'>;
+  /** Absent: there are none. */
+  readonly accounts?: Pick<TypedClient<CloudAccount>, 'watch'>;
   readonly logger: Logger;
   /** Default: 2,000. */
   readonly pulseMs?: number;
@@ -39,9 +40,21 @@ export class FleetFeed {
 
   /** Goes on until `stop`; nobody waits for accounts, whose owner may be away. */
   start(): void {
-    const { index, accounts, logger } = this.options;
+    const { index, accounts } = this.options;
     for (const follower of this.followers) follower.start();
-    this.accounts = followForeignKind({
+    if (accounts) this.accounts = this.followAccounts(accounts);
+    this.timer = setInterval(() => index.advance(), ADVANCE_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await Promise.all([this.accounts, ...this.followers.map((follower) => follower.stop())]);
+  }
+
+  private followAccounts(accounts: Pick<TypedClient<CloudAccount>, 'watch'>): Promise<void> {
+    const { index, logger } = this.options;
+    return followForeignKind({
       kind: CLOUD_ACCOUNT,
       client: accounts as TypedClient<CloudAccount>,
       logger,
@@ -52,13 +65,6 @@ export class FleetFeed {
         return Promise.resolve();
       },
     });
-    this.timer = setInterval(() => index.advance(), ADVANCE_MS).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    this.stopping.abort();
-    await Promise.all([this.accounts, ...this.followers.map((follower) => follower.stop())]);
   }
 }
 

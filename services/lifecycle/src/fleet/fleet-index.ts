@@ -88,7 +88,7 @@ export class FleetIndex {
   put(cluster: Cluster): void {
     const { labels, prices } = this;
     const key = keyOf(cluster);
-    const account = this.place(cluster.metadata.namespace ?? '', cluster.spec.accountRef.name);
+    const account = this.place(cluster.metadata.namespace ?? '', cluster.spec.accountRef?.name ?? '');
     this.own.set(key, entryOf(cluster, { labels, prices, account, before: this.own.get(key) }));
     this.show(key);
   }

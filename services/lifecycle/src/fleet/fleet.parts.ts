@@ -10,14 +10,13 @@ export interface FleetParts {
   readonly feed: FleetFeed;
 }
 
-/** Wires the fleet into the service. */
-export function fleetParts({
-  clients,
-  store,
-  logger,
-  metrics,
-}: Pick<Foundation, 'clients' | 'store' | 'logger' | 'metrics'>): FleetParts {
+/** Wires the fleet into the service; without clouds there are no accounts to follow. */
+export function fleetParts(
+  { clients, store, logger, metrics }: Pick<Foundation, 'clients' | 'store' | 'logger' | 'metrics'>,
+  hasClouds: boolean,
+): FleetParts {
   const index = new FleetIndex();
   observeFleet(metrics, index);
-  return { index, feed: new FleetFeed({ index, store, accounts: clients.for(CLOUD_ACCOUNT), logger }) };
+  const accounts = hasClouds ? { accounts: clients.for(CLOUD_ACCOUNT) } : {};
+  return { index, feed: new FleetFeed({ index, store, ...accounts, logger }) };
 }

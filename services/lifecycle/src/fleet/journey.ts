@@ -1,4 +1,4 @@
-import { CLUSTER_CONDITIONS, findCondition, type Cluster, type Condition } from '@crate/api';
+import { CLUSTER_CONDITIONS, findCondition, isExisting, type Cluster, type Condition } from '@crate/api';
 
 /** A phase of the journey that is not done. */
 export interface OpenPhase {
@@ -34,5 +34,6 @@ export function summaryOf({ metadata, status }: Cluster, type: 'Ready' | 'Synced
 /** Whether it runs the version that is asked for, on machines that are there. */
 export function isEstablished({ spec, status }: Cluster): boolean {
   const infrastructure = findCondition(status?.conditions, 'InfrastructureReady');
+  if (isExisting({ spec })) return status?.version !== undefined;
   return status?.version === spec.kubernetes.version && infrastructure?.status === 'True';
 }

@@ -1,6 +1,7 @@
 import {
   findCondition,
   isConditionTrue,
+  isExisting,
   type Cluster,
   type Infrastructure,
   type Plan,
@@ -74,6 +75,7 @@ export class PlanChange {
 
   /** cloud-mgmt has found another plan than the approved one, and has done nothing. */
   private async isOutdated(cluster: Cluster): Promise<boolean> {
+    if (isExisting(cluster)) return false;
     const { name, namespace } = cluster.metadata;
     const found = await this.ports.infrastructures.find(name, namespace);
     return found !== undefined && isOutdated(found, approvedPlanOf(cluster));

@@ -1,4 +1,4 @@
-import { findCondition, type Cluster, type Infrastructure, type Plan } from '@crate/api';
+import { findCondition, isExisting, type Cluster, type Infrastructure, type Plan } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
 import { APPROVED_PLAN_ANNOTATION, approvedDestructionOf, markOf, markText } from './approved-plan.js';
@@ -72,7 +72,7 @@ export class PlanDestruction {
 
   private async follow(facts: PlanFacts, cluster: Cluster): Promise<Step> {
     const { name, namespace } = cluster.metadata;
-    const found = await this.ports.infrastructures.find(name, namespace);
+    const found = isExisting(cluster) ? undefined : await this.ports.infrastructures.find(name, namespace);
     if (found && isOutdated(found, approvedDestructionOf(cluster))) {
       return this.steps.failed(facts, WORLD_MOVED, OUTDATED);
     }

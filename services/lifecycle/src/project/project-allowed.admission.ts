@@ -1,4 +1,4 @@
-import { CLUSTER, PROJECT, type Cluster, type Project } from '@crate/api';
+import { CLUSTER, isExisting, PROJECT, type Cluster, type Project } from '@crate/api';
 import { notFound } from '@crate/errors';
 import { invalidObject, type AdmissionHook, type FieldError, type FieldPath } from '@crate/resource-server';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
@@ -35,8 +35,9 @@ export function allowedAdmission(projects: ProjectOfWrite): AdmissionHook {
 }
 
 function choicesOf({ spec }: Cluster): readonly Choice[] {
+  if (isExisting({ spec })) return [];
   return [
-    { list: 'accounts', path: ['spec', 'accountRef', 'name'], value: spec.accountRef.name },
+    { list: 'accounts', path: ['spec', 'accountRef', 'name'], value: spec.accountRef?.name },
     { list: 'regions', path: ['spec', 'region'], value: spec.region },
     { list: 'classes', path: ['spec', 'classRef', 'name'], value: spec.classRef?.name },
     ...machineTypesOf(spec).map(({ path, type }) => ({ list: 'machineTypes' as const, path, value: type })),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@crate/api';
+import { EXISTING, type KubeObject } from '@crate/api';
 import { isObject, type AdmissionHook } from '@crate/resource-server';
 import type { ProjectOfWrite } from './project-of-write.js';
 
@@ -12,7 +12,7 @@ export function defaultsPrepare(projects: ProjectOfWrite): AdmissionHook {
   return async (request) => {
     const { operation, object, oldObject } = request;
     const { spec } = object;
-    if (!isObject(spec)) return undefined;
+    if (!isObject(spec) || isOfExisting(spec)) return undefined;
     const fields =
       operation === 'CREATE' ? ((await projects.find(request))?.spec.defaults ?? {}) : keptFields(oldObject);
     const missing = Object.entries(fields).filter(([name, value]) => value !== undefined && isAbsent(spec[name]));
@@ -24,6 +24,11 @@ export function defaultsPrepare(projects: ProjectOfWrite): AdmissionHook {
 function keptFields(old: KubeObject | undefined): Fields {
   const spec = old?.['spec'];
   return isObject(spec) ? Object.fromEntries(KEPT.map((name) => [name, spec[name]])) : {};
+}
+
+/** A cluster that was there before Crate has no place in a cloud, and nobody's account. */
+function isOfExisting({ kubernetes }: Fields): boolean {
+  return isObject(kubernetes) && kubernetes['engine'] === EXISTING;
 }
 
 function isAbsent(value: unknown): boolean {

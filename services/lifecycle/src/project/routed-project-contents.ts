@@ -22,6 +22,8 @@ export class RoutedProjectContents extends ProjectContents {
   constructor(
     private readonly router: ResourceRouter,
     private readonly context: CallContext,
+    /** Groups that this platform does without. */
+    private readonly absentGroups: readonly string[] = [],
   ) {
     super();
   }
@@ -29,7 +31,8 @@ export class RoutedProjectContents extends ProjectContents {
   async list(namespace: string, limit: number): Promise<readonly string[]> {
     const found: string[] = [];
     const kinds = this.router.kinds();
-    const missing = GROUPS.filter((group) => !kinds.some((kind) => kind.group === group));
+    const needed = GROUPS.filter((group) => !this.absentGroups.includes(group));
+    const missing = needed.filter((group) => !kinds.some((kind) => kind.group === group));
     if (missing.length > 0) throw unavailable(`Nobody answers for ${missing.join(', ')}, try again`);
     for (const kind of kinds) {
       // Nobody could delete what is only to be read.

@@ -16,6 +16,7 @@ export interface ApiCall {
   /** A body as it is, such as YAML; in place of `body`. */
   readonly text?: string;
   readonly contentType?: string;
+  readonly accept?: string;
 }
 
 /** One request to a server whose certificate is trusted by itself. */
@@ -25,6 +26,7 @@ export async function callApi(url: string, ca: Buffer, call: ApiCall): Promise<A
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(text === undefined ? {} : { 'content-type': contentType }),
+    ...(call.accept === undefined ? {} : { accept: call.accept }),
   };
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers, ca, agent: false }, (response) => {

@@ -12,6 +12,7 @@ import { InMemoryLogger } from '@crate/telemetry';
 import { freePort, startNats, startPostgres, type NatsServer, type PostgresServer } from '@crate/testing';
 import { lifecycleConfig, type LifecycleConfig } from '../config.js';
 import { LifecycleModule } from '../lifecycle.module.js';
+import { inClusterConfig } from '../in-cluster/in-cluster.config.js';
 import { LIFECYCLE_MIGRATIONS } from '../migrations.js';
 import { meteringConfig } from '../metering/metering.config.js';
 import { notificationConfig, smtpConfig } from '../notification/notification-config.js';
@@ -63,6 +64,7 @@ export class PlatformBench {
       api: this.apiConfig({}, port),
       authentication: {},
       console: { sessionMs: 3_600_000 },
+      inCluster: inClusterConfig.parse(undefined),
       notification: notificationConfig.parse({ allowedNetworks: ['127.0.0.0/8'] }),
       smtp: smtpConfig.parse({}),
       releases: releasesConfig.parse(undefined),

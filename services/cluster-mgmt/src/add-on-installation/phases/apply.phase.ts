@@ -25,8 +25,10 @@ import { RECOVERING, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
 import { forgetManifests } from '../../policy/gone-manifests.js';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
+import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
 import { driftCorrected } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { OBJECT_EXISTS, refuseForeign } from '../foreign-objects.js';
 
 /** Owner of every field that add-ons state, as server-side apply records it. */
 export const FIELD_MANAGER = 'crate';
@@ -36,7 +38,7 @@ const PRUNE_AGAIN_MS = 1000;
 const PRUNE_PATIENCE_MS = 2000;
 
 /** Refusals that do not come from the cluster. */
-const OURS = ['PolicyDenied', RECOVERING];
+const OURS = ['PolicyDenied', RECOVERING, OBJECT_EXISTS];
 
 export interface ApplyPhaseParts {
   readonly installations: TypedClient<AddOnInstallation>;
@@ -66,11 +68,15 @@ export class ApplyPhase {
 
   private async apply(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const { target, installation } = scope;
-    const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal: context.remoteSignal };
+    const signal = context.remoteSignal;
+    const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal };
     if (!target) throw invariant('The apply phase ran before the cluster phase');
     const { manifests } = installation.spec;
     const wanted = inventoryOf(manifests);
     const obsolete = pruneSet(scope.inventory, wanted);
+    if (scope.cluster && isExistingCluster(scope.cluster)) {
+      await refuseForeign(target, pruneSet(wanted, scope.inventory), { fieldManager: FIELD_MANAGER, signal });
+    }
     const drifted = await findDrift(target, manifests, options);
     await this.judge(scope, { isChanging: drifted.length > 0 }, context);
     await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));

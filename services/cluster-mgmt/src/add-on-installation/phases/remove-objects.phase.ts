@@ -4,6 +4,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { forgetManifests } from '../../policy/gone-manifests.js';
+import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 const AGAIN_MS = 1000;
@@ -54,14 +55,22 @@ export class RemoveObjectsPhase {
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
     if (left.length === 0) return settled;
-    // They go down with the cluster.
-    if (deletionForcedOf(scope.installation)) return settled;
+    // They go down with the cluster; of one that stays, somebody has said that they are left.
+    if (deletionForcedOf(scope.installation)) return this.abandon(scope, left);
     scope.blockers = left.map(stillThere);
     return waiting('WaitingForObjectsToGo', AGAIN_MS);
   }
 
+  private abandon(scope: AddOnInstallationScope, left: readonly InventoryEntry[]): Outcome {
+    if (isStaying(scope))
+      scope.abandoned = left.map(({ kind, namespace, name }) => ({ kind, name: qualified(namespace, name) }));
+    return settled;
+  }
+
   private noteSilence(scope: AddOnInstallationScope): Outcome {
     const { metadata } = scope.installation;
+    // What is left behind in a cluster that stays does not go down with it.
+    if (isStaying(scope) && !deletionForcedOf(scope.installation)) return this.waitForStaying(scope);
     const isClusterLeaving = scope.cluster?.metadata.deletionTimestamp !== undefined;
     const patienceMs = isClusterLeaving ? this.options.patienceWhileDeletingMs : this.options.patienceMs;
     const waitedMs = this.now().getTime() - Date.parse(metadata.deletionTimestamp ?? '');
@@ -69,17 +78,33 @@ export class RemoveObjectsPhase {
       this.parts.logger.warn('Giving up removing an add-on from a silent cluster', {
         objects: scope.inventory.map(describeEntry),
       });
-      return settled;
+      return this.abandon(scope, scope.inventory);
     }
     scope.blockers = [silentCluster(scope.installation, patienceMs)];
     return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
   }
+
+  private waitForStaying(scope: AddOnInstallationScope): Outcome {
+    const { clusterRef } = scope.installation.spec;
+    const message = 'The API server of the cluster does not answer';
+    const remedy = 'Make it answer again: the cluster stays, and so would what the add-on has put there';
+    scope.blockers = [{ kind: 'KubernetesCluster', name: clusterRef.name, reason: 'ConnectionDown', message, remedy }];
+    return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
+  }
+}
+
+function isStaying({ cluster }: AddOnInstallationScope): boolean {
+  return cluster !== undefined && isExistingCluster(cluster);
+}
+
+function qualified(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
   const message = 'Was asked to go, and is still there';
   const remedy = 'Look at its finalizers and at what owns it in the cluster';
-  return { kind, name: namespace === undefined ? name : `${namespace}/${name}`, reason: 'StillThere', message, remedy };
+  return { kind, name: qualified(namespace, name), reason: 'StillThere', message, remedy };
 }
 
 function silentCluster({ spec }: AddOnInstallation, patienceMs: number): FoundBlocker {

@@ -34,7 +34,7 @@ const CIPHER_SUITES = [
 export function rkeConfig(spec: KubernetesClusterSpec, options: RkeConfigOptions): EngineConfig {
   return {
     cluster_name: spec.clusterName,
-    kubernetes_version: `${spec.version}${RELEASE_SUFFIX}`,
+    kubernetes_version: `${spec.version ?? missing('a version')}${RELEASE_SUFFIX}`,
     ssh_key_path: SSH_KEY_FILE,
     ...bastion(spec, options),
     nodes: nodes(spec, options),
@@ -94,8 +94,13 @@ function rank(node: ClusterNode): number {
   return node.role === 'control-plane' ? 0 : 1;
 }
 
+/** Only an existing cluster has none, and no engine is run for that. */
+function missing(what: string): never {
+  throw invariant(`A cluster that an engine makes has ${what}`);
+}
+
 function services(spec: KubernetesClusterSpec): EngineConfig {
-  const { podCidr, serviceCidr } = spec.network;
+  const { podCidr, serviceCidr } = spec.network ?? missing('a network');
   return {
     etcd: {
       // CIS 1.1.12: etcd's data belongs to a user of its own.

@@ -1,11 +1,11 @@
 import { invariant } from '@crate/errors';
-import { checkHealth, type TargetCluster } from '@crate/kubernetes';
+import { checkHealth, type TargetCluster, type TargetNode } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import type { ContactClock } from '../../target/contact-clock.js';
 import type { NodeWatches } from '../../target/node-watches.js';
 import { afterEngineProgress } from '../kubernetes-cluster.progress.js';
-import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { isExistingCluster, keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
 const ANSWER_WITHIN_MS = 10_000;
 /** The API just came up, or fell silent. */
@@ -52,6 +52,7 @@ export class ObservePhase {
   ): Promise<Outcome> {
     const nodes = await target.nodes(signal);
     scope.contact = { kind: 'up', version, nodes };
+    if (isExistingCluster(scope.cluster)) return this.lookAtExisting(scope, nodes);
     const wanted = scope.cluster.spec.nodes.map((node) => node.name);
     const ready = wanted.filter((name) => nodes.some((node) => node.name === name && node.ready));
     scope.progress = afterEngineProgress('up', `${ready.length} of ${wanted.length} nodes are ready`);
@@ -62,5 +63,12 @@ export class ObservePhase {
     const advice = 'nobody asks for them: scale their node pools up to keep them, or remove them';
     scope.progress = afterEngineProgress('up', `Waiting for nodes to leave: ${leaving.sort().join(', ')}; ${advice}`);
     return waiting('WaitingForNodesToLeave', NODES_POLL_MS);
+  }
+
+  /** Its nodes are the business of others: what they are is told, and nothing waits for it. */
+  private lookAtExisting(scope: KubernetesClusterScope, nodes: readonly TargetNode[]): Outcome {
+    const ready = nodes.filter((node) => node.ready).length;
+    scope.progress = afterEngineProgress('up', `${ready} of ${nodes.length} nodes are ready`);
+    return settled;
   }
 }

@@ -1,13 +1,13 @@
 import { findCondition, type AddOnInstallation } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { isExistingCluster, keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
 const LOOK_AGAIN_MS = 2000;
 
 /**
  * Lets add-ons that are on their way out finish while the cluster can still be reached. Add-ons that nobody asked to
- * remove go down with the cluster.
+ * remove go down with the cluster; from one that stays, all of them have to be removed.
  */
 export class RemoveAddOnsPhase {
   constructor(private readonly installations: TypedClient<AddOnInstallation>) {}
@@ -15,7 +15,10 @@ export class RemoveAddOnsPhase {
   readonly run = async (scope: KubernetesClusterScope): Promise<Outcome> => {
     const { name, namespace } = keyOf(scope);
     const all = await this.installations.list({ namespace });
-    const leaving = all.filter(({ spec, metadata }) => spec.clusterRef.name === name && metadata.deletionTimestamp);
+    const isStaying = isExistingCluster(scope.cluster);
+    const leaving = all.filter(
+      ({ spec, metadata }) => spec.clusterRef.name === name && (isStaying || metadata.deletionTimestamp !== undefined),
+    );
     if (leaving.length === 0) return settled;
     scope.blockers = leaving.map(({ kind, metadata, status }) => ({
       kind,

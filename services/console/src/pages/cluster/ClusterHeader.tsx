@@ -40,19 +40,19 @@ export function ClusterHeader({ cluster }: { readonly cluster: Cluster }): React
 function Facts({ cluster }: { readonly cluster: Cluster }): ReactElement {
   const { t } = useTranslation('cluster');
   const { metadata, spec, status } = cluster;
-  const running = status?.version;
-  const wanted = spec.kubernetes.version;
   return (
     <Flex component="span" columnGap={{ default: 'columnGapMd' }} rowGap={{ default: 'rowGapSm' }}>
       <FlexItem component="span">
-        {running === undefined || running === wanted
-          ? t('header.version', { version: wanted })
-          : t('header.versions', { running, wanted })}
+        <Version cluster={cluster} />
       </FlexItem>
       <FlexItem component="span">
         {t('header.nodes', { ready: status?.nodes?.ready ?? 0, desired: nodesOf(cluster) })}
       </FlexItem>
-      <FlexItem component="span">{t('header.place', { account: spec.accountRef.name, region: spec.region })}</FlexItem>
+      <FlexItem component="span">
+        {spec.accountRef === undefined
+          ? t('header.existing')
+          : t('header.place', { account: spec.accountRef.name, region: spec.region })}
+      </FlexItem>
       <FlexItem component="span">
         {t('header.created')} <Age since={metadata.creationTimestamp} />
       </FlexItem>
@@ -67,7 +67,17 @@ function Facts({ cluster }: { readonly cluster: Cluster }): ReactElement {
   );
 }
 
+/** What runs, and what is asked for where that is something else. */
+function Version({ cluster: { spec, status } }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const running = status?.version;
+  const wanted = spec.kubernetes.version;
+  if (running === undefined || wanted === undefined || running === wanted)
+    return <>{t('header.version', { version: running ?? wanted ?? '' })}</>;
+  return <>{t('header.versions', { running, wanted })}</>;
+}
+
 function nodesOf({ spec, status }: Cluster): number {
-  const asked = spec.nodePools.reduce((sum, { replicas }) => sum + replicas, spec.controlPlane.replicas);
+  const asked = spec.nodePools.reduce((sum, { replicas }) => sum + replicas, spec.controlPlane?.replicas ?? 0);
   return status?.nodes?.desired ?? asked;
 }

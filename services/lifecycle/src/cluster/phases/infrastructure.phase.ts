@@ -1,4 +1,4 @@
-import type { Cluster, Infrastructure, InfrastructureSpec } from '@crate/api';
+import { madeSpecOf, type Cluster, type Infrastructure, type InfrastructureSpec } from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -28,9 +28,11 @@ export class InfrastructurePhase {
   };
 }
 
-/** The cloud resources of a cluster, as cloud-mgmt takes them. */
+/** The cloud resources of a cluster that Crate makes, as cloud-mgmt takes them. */
 export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): InfrastructureSpec {
-  const { accountRef, region, network, drift, maxImpact } = cluster.spec;
+  const spec = madeSpecOf(cluster);
+  if (!spec) throw invariant('An existing cluster has no infrastructure');
+  const { accountRef, region, network, drift, maxImpact } = spec;
   return {
     accountRef,
     clusterName: cluster.metadata.name,

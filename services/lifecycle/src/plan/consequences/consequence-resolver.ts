@@ -1,6 +1,7 @@
 import {
   highestImpact,
   impactOfChange,
+  isExisting,
   PLACEHOLDER_SSH_KEY,
   type AddOn,
   type AddOnInstallation,
@@ -48,6 +49,16 @@ export interface ConsequencePorts {
 /** Stands for the uid of a cluster that nobody has made yet. */
 const NO_UID = 'not-made-yet';
 
+/** Of a cluster that was there before: Terraform has nothing to do with it. */
+const NOTHING_IN_THE_CLOUD: PlanPreview = {
+  digest: 'none',
+  counts: { create: 0, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
+  resources: [],
+  omittedChanges: 0,
+  impact: { impact: 'none', address: '' },
+  review: { allowed: true, violations: [] },
+};
+
 /** Works out what a change leads to. Changes nothing. */
 export class ConsequenceResolver {
   constructor(private readonly ports: ConsequencePorts) {}
@@ -55,6 +66,7 @@ export class ConsequenceResolver {
   /** What Terraform would do. Throws what cloud-mgmt throws. */
   async preview({ before, after }: ClusterChange, context: CallContext): Promise<PlanPreview> {
     const cluster = (after ?? before) as Cluster;
+    if (isExisting(cluster)) return NOTHING_IN_THE_CLOUD;
     const { name, namespace = '' } = cluster.metadata;
     const kubernetes = before && (await this.ports.kubernetesClusters.find(name, namespace));
     const key = kubernetes?.status?.sshPublicKey ?? PLACEHOLDER_SSH_KEY;

@@ -24,11 +24,13 @@ export function costChange(
 
 /** Everything of a cluster that costs money by the hour: its machines with their disks, and what the network needs. */
 export function billOf(spec: Pick<ClusterSpec, 'controlPlane' | 'nodePools' | 'network'>): readonly Billable[] {
+  // What others make, others pay for.
+  if (!spec.network) return [];
+  const zones = spec.network.availabilityZones;
   const machines = [...machineGroups(spec), BASTION].flatMap(({ machineType, diskGiB, replicas }): Billable[] => [
     { kind: 'machine', type: machineType, count: replicas },
     { kind: 'disk', type: DISK, gib: diskGiB, count: replicas },
   ]);
-  const zones = spec.network.availabilityZones;
   return [
     ...machines,
     { kind: 'natGateway', count: zones },

@@ -68,4 +68,11 @@ describe('node pools', () => {
     expect(workers).toMatchObject({ name: 'workers', replicas: 2, index: 0 });
     expect(workers?.ready).toBeUndefined();
   });
+
+  it('are not told where others keep them', () => {
+    const { spec, ...cluster } = aCluster();
+    const { controlPlane: _made, ...others } = spec;
+    const existing = { ...others, kubernetes: { engine: 'existing' as const }, nodePools: [] };
+    expect(poolsOf({ ...cluster, spec: existing })).toEqual([]);
+  });
 });

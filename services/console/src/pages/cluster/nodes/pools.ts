@@ -16,20 +16,25 @@ export interface Pool {
   readonly index?: number;
 }
 
-/** The control plane and the pools of a cluster. Pure. */
+/** The control plane and the pools of a cluster; none of one whose nodes others keep. Pure. */
 export function poolsOf({ spec, status }: Cluster): readonly Pool[] {
   const { controlPlane, nodePools } = spec;
   const seen = new Map(status?.nodePools?.map((pool) => [pool.name, pool]));
   const workers = [...seen.values()];
   const inPools = (count: 'nodes' | 'ready'): number => workers.reduce((sum, pool) => sum + pool[count], 0);
   const all = status?.nodes;
+  const first: Pool[] = controlPlane
+    ? [
+        {
+          ...controlPlane,
+          name: 'control-plane',
+          marks: [],
+          ...(all === undefined ? {} : { ready: all.ready - inPools('ready') }),
+        },
+      ]
+    : [];
   return [
-    {
-      ...controlPlane,
-      name: 'control-plane',
-      marks: [],
-      ...(all === undefined ? {} : { ready: all.ready - inPools('ready') }),
-    },
+    ...first,
     ...nodePools.map(({ labels = {}, taints = [], ...pool }, index): Pool => ({
       ...pool,
       ...(seen.get(pool.name) ?? {}),

@@ -8,6 +8,7 @@ import {
   DescriptionListGroup,
   DescriptionListTerm,
 } from '@patternfly/react-core';
+import type { Cluster } from '@crate/api';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCluster } from '../cluster-context.js';
@@ -21,9 +22,7 @@ export function Summary(): ReactElement {
     ['endpoint', status?.apiEndpoint === undefined ? t('summary.notYet') : <Copied text={status.apiEndpoint} />],
     ['project', metadata.namespace],
     ['class', spec.classRef?.name ?? t('summary.noClass')],
-    ['controlPlane', t('summary.machines', { count: spec.controlPlane.replicas, type: spec.controlPlane.machineType })],
-    ['pools', poolsText(t, spec.nodePools)],
-    ['network', `${spec.network.vpcCidr} · ${t('summary.zones', { count: spec.network.availabilityZones })}`],
+    ...machineFacts(t, spec),
     ['drift', t(`summary.driftPolicy.${spec.drift.policy}`)],
     ['maxImpact', spec.maxImpact === undefined ? t('summary.noCeiling') : spec.maxImpact],
   ];
@@ -42,6 +41,19 @@ export function Summary(): ReactElement {
       </CardBody>
     </Card>
   );
+}
+
+/** Of a cluster that was there before, that is not known here. */
+function machineFacts(
+  t: Texts,
+  { controlPlane, network, nodePools }: Cluster['spec'],
+): readonly (readonly [string, ReactNode])[] {
+  if (!controlPlane || !network) return [];
+  return [
+    ['controlPlane', t('summary.machines', { count: controlPlane.replicas, type: controlPlane.machineType })],
+    ['pools', poolsText(t, nodePools)],
+    ['network', `${network.vpcCidr} · ${t('summary.zones', { count: network.availabilityZones })}`],
+  ];
 }
 
 function Copied({ text }: { readonly text: string }): ReactElement {

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AddOnBench } from '../testing/add-on-bench.js';
+import { EXISTING_SPEC, MANIFESTS } from '../testing/builders.js';
+import { ADOPT_ANNOTATION } from './foreign-objects.js';
+
+const THEIRS = { ...MANIFESTS[1]!, data: { index: 'theirs' } };
+const PAGES = { apiVersion: 'v1', kind: 'ConfigMap', name: 'pages', namespace: 'apps' };
+
+let bench: AddOnBench;
+beforeEach(async () => {
+  bench = new AddOnBench();
+  await bench.createCluster(true, undefined, EXISTING_SPEC);
+});
+
+async function thereBefore(annotations?: Record<string, string>): Promise<void> {
+  const metadata = { ...THEIRS.metadata, ...(annotations ? { annotations } : {}) };
+  await bench.target.applyObject({ ...THEIRS, metadata }, { fieldManager: 'kubectl' });
+  bench.target.writes.length = 0;
+}
+
+describe('an add-on in a cluster that was there before', () => {
+  it('is installed, kept and removed as elsewhere', async () => {
+    await bench.create();
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'defaced' } }));
+    await bench.pass();
+    expect(await bench.target.find(PAGES)).toMatchObject({ data: { index: 'hello' } });
+    await bench.requestDeletion();
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.contents()).toEqual([]);
+  });
+
+  it('takes nothing over that others put there, says what, and leaves it when it goes', async () => {
+    await thereBefore();
+    await bench.create();
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'slow', details: { reason: 'ObjectExists' } });
+    const { status } = await bench.read();
+    expect(status?.failure).toMatchObject({
+      code: 'ObjectExists',
+      message: expect.stringContaining('ConfigMap apps/pages') as unknown,
+    });
+    expect(status?.inventory ?? []).toEqual([]);
+    await bench.requestDeletion();
+    await bench.pass();
+    expect(await bench.target.find(PAGES)).toMatchObject({ data: { index: 'theirs' } });
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it('takes over what was handed over', async () => {
+    await thereBefore({ [ADOPT_ANNOTATION]: 'true' });
+    await bench.create();
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await bench.target.find(PAGES)).toMatchObject({ data: { index: 'hello' } });
+  });
+
+  it('goes on where a pass was interrupted: what it began to put there is its own', async () => {
+    await bench.create();
+    const apply = bench.target.applyObject.bind(bench.target);
+    bench.target.applyObject = async (object, options) => {
+      const made = await apply(object, options);
+      if (object.kind === 'ConfigMap' && options.dryRun !== true) throw new Error('Power cut');
+      return made;
+    };
+    await bench.pass().catch(() => undefined);
+    bench.target.applyObject = apply;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is never given up while the cluster is silent: it would stay there', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.beginClusterDeletion();
+    await bench.requestDeletion();
+    bench.target.isDown = true;
+    bench.nowMs += 86_400_000;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ConnectionDown' });
+    bench.target.isDown = false;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.contents()).toEqual([]);
+  });
+});
