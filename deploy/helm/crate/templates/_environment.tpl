@@ -62,6 +62,11 @@ CRATE_COMPONENTS_KUBERNETES_ACCESS_DIR: /run/crate/cluster
 {{- with default (ternary (printf "https://%s" $host) "" (not (empty $host))) $values.consoleUrl }}
 CRATE_CONSOLE_URL: {{ . | quote }}
 {{- end }}
+{{- if .Values.inCluster.enabled }}
+CRATE_IN_CLUSTER_ENABLED: "true"
+CRATE_IN_CLUSTER_PROJECT: {{ .Values.inCluster.project }}
+CRATE_IN_CLUSTER_NAME: {{ .Values.inCluster.name }}
+{{- end }}
 {{- end -}}
 
 {{- define "crate.environment.cloud-mgmt" -}}
@@ -73,6 +78,12 @@ CRATE_MANAGEMENT_CIDRS: {{ join "," . | quote }}
 
 {{- define "crate.environment.cluster-mgmt" -}}
 CRATE_WORKSPACES_DIR: /var/lib/crate/workspaces
+{{- if .Values.inCluster.enabled }}
+CRATE_IN_CLUSTER_ENABLED: "true"
+CRATE_IN_CLUSTER_SERVER: {{ .Values.inCluster.server }}
+CRATE_IN_CLUSTER_TOKEN_FILE: /run/crate/cluster/token
+CRATE_IN_CLUSTER_CA_FILE: /run/crate/cluster/ca.crt
+{{- end }}
 {{- end -}}
 
 {{- define "crate.environment.policy-mgmt" -}}

@@ -1,6 +1,11 @@
-{{/* Names of the services, as a YAML list in the order they start. */}}
-{{- define "crate.services" -}}
+{{/* Names of all services, as a YAML list in the order they start: who has a role in the database and a user of NATS. */}}
+{{- define "crate.allServices" -}}
 [policy-mgmt, cloud-mgmt, cluster-mgmt, lifecycle]
+{{- end -}}
+
+{{/* Names of the services that run: who looks after the cluster that it runs in needs no cloud. */}}
+{{- define "crate.services" -}}
+{{- ternary "[policy-mgmt, cluster-mgmt, lifecycle]" (include "crate.allServices" .) .Values.inCluster.enabled -}}
 {{- end -}}
 
 {{/* Where the values of a service are: cloud-mgmt has cloudMgmt. */}}

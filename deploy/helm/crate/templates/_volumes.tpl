@@ -30,6 +30,14 @@ authentication: { configMap: { name: {{ include "crate.fullname" $root }}-issuer
 issuers: { secret: { secretName: {{ . }}, defaultMode: 0440 } }
 {{- end }}
 {{- end }}
+{{- if and (eq $service "cluster-mgmt") $root.Values.inCluster.enabled }}
+cluster:
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken: { path: token, expirationSeconds: 3600 }
+      - configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] }
+{{- end }}
 {{- if and (eq $service "policy-mgmt") $root.Values.policyMgmt.webhook.enabled }}
 webhook-tls: { secret: { secretName: {{ include "crate.webhookTlsSecret" $root }}, defaultMode: 0440 } }
 {{- end }}

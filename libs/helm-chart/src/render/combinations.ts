@@ -70,6 +70,7 @@ const CHOICES: Choices = {
   certificates: { own: {}, certManager: { certManager: { enabled: true, issuerName: 'internal' } } },
   volumes: { kept: {}, none: { persistence: { enabled: false } } },
   components: { outside: {}, within: { components: { enabled: true } } },
+  clusters: { made: {}, own: { inCluster: { enabled: true } } },
   extras: {
     none: {},
     all: {

@@ -47,6 +47,16 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['service.loadBalancerSourceRanges is needed'],
     },
     {
+      reason: 'rights in a cluster that nobody looks after',
+      values: { ...NATS, inCluster: { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] } },
+      says: ['say nothing without inCluster.enabled'],
+    },
+    {
+      reason: 'further rules of a role that others make',
+      values: { ...NATS, inCluster: { enabled: true, clusterRole: 'cluster-admin', rules: [{ verbs: ['get'] }] } },
+      says: ['inCluster.rules: add to the ClusterRole that the chart makes'],
+    },
+    {
       reason: 'the sandbox',
       values: { ...NATS, cloudMgmt: { env: { CRATE_SANDBOX_URL: 'http://sandbox' } } },
       says: ['CRATE_SANDBOX_URL: the sandbox is for evaluation'],

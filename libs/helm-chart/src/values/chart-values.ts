@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anyList, anyMap, name, networks, strings } from './fields.js';
 import { BUNDLED_NATS } from './nats-values.js';
 import { databaseValues, messagingValues, postgresqlValues } from './store-values.js';
+import { inClusterValues } from './in-cluster-values.js';
 import { cloudMgmtValues, clusterMgmtValues, lifecycleValues, policyMgmtValues } from './services.js';
 
 const EVERYWHERE = ['0.0.0.0/0'];
@@ -64,6 +65,7 @@ export const chartValues = z.strictObject({
     })
     .meta({ chartDefaults: BUNDLED_NATS })
     .describe('Bundled NATS: https://github.com/nats-io/k8s/tree/main/helm/charts/nats'),
+  inCluster: inClusterValues,
   lifecycle: lifecycleValues.describe('Front door, clusters and add-ons'),
   cloudMgmt: cloudMgmtValues.describe('Terraform and the cloud'),
   clusterMgmt: clusterMgmtValues.describe('Engines and clusters'),
