@@ -38,7 +38,9 @@ let platform: FakeAnswer;
 
 beforeEach(async () => {
   served = GROUPS;
-  platform = { body: aPlatform() };
+  const [lifecycle, policyMgmt] = aPlatform().services;
+  const services = [lifecycle, { ...lifecycle, name: 'cloud-mgmt' }, policyMgmt];
+  platform = { body: { ...aPlatform(), services } };
   api = await FakeApi.start((_method, path) => answerOf(path));
 });
 afterEach(async () => api.stop());

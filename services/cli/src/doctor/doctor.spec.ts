@@ -66,6 +66,15 @@ describe('what a check makes of what it sees', () => {
       'fail',
       /policy-mgmt/,
     ],
+    [
+      'a service that the platform does without',
+      kindsFinding(
+        new ServedKinds(['lifecycle', 'cluster', 'policy'].map((name) => kindOf(`${name}.crate.dev`))),
+        new Set(['cloud-mgmt']),
+      ),
+      'ok',
+      /3 kinds/,
+    ],
     ['no cluster', readyFinding([]), 'ok', /none yet/],
     ['clusters that are Ready', readyFinding([aCluster(readyStatus())]), 'ok', /All 1/],
     ['a cluster that is not', readyFinding([aCluster()]), 'warn', /1 of 1 are not Ready: team-a\/demo/],

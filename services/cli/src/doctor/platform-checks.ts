@@ -4,10 +4,13 @@ import {
   INFRASTRUCTURE,
   isConditionTrue,
   KUBERNETES_CLUSTER,
+  PLATFORM_STATUS_PATH,
   POLICY,
   type Cluster,
   type KindDefinition,
   type KubeList,
+  type PlatformStatus,
+  type PlatformSummary,
 } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
@@ -38,9 +41,11 @@ const SERVICES: Readonly<Record<string, KindDefinition>> = {
 /** Whether a platform can be reached and used, and whether its services answer. */
 export function platformChecks({ api, context, file, token }: CurrentContext, now = Date.now): readonly Check[] {
   const peer = once(async () => peerOf(api.server));
+  const absent = once(async () => absentServices(api));
   const services = Object.entries(SERVICES).map(([name, kind]) => ({
     name: `service ${name}`,
-    look: async () => serviceFinding(api, name, kind),
+    look: async () =>
+      (await absent()).has(name) ? skip('This platform does without it') : serviceFinding(api, name, kind),
   }));
   const checks: readonly Omit<Check, 'area'>[] = [
     { name: 'context', look: () => ok(`${context} of ${file}: ${api.server}`) },
@@ -49,7 +54,7 @@ export function platformChecks({ api, context, file, token }: CurrentContext, no
     { name: 'clock', look: async () => clockFinding(await peer(), now()) },
     { name: 'sign-in', look: async () => signInFinding(api, token, now()) },
     { name: 'version', look: async () => versionFinding(clientVersion(), await serverVersion(api)) },
-    { name: 'kinds', look: async () => kindsFinding(await ServedKinds.load(api)) },
+    { name: 'kinds', look: async () => kindsFinding(await ServedKinds.load(api), await absent()) },
     ...services,
     ...statusChecks(api),
     { name: 'clusters', look: async () => clustersFinding(api) },
@@ -130,8 +135,20 @@ export function versionFinding(client: string, server: string): Finding {
   return ours === theirs ? ok(message) : warn(message, `Take the client of release ${release}`);
 }
 
-export function kindsFinding({ all }: ServedKinds): Finding {
-  const missing = Object.entries(SERVICES).filter(([, { group }]) => !all.some((kind) => kind.group === group));
+/** Those that a platform may do without: in a cluster of its own it needs no cloud. */
+const DISPENSABLE = ['cloud-mgmt'];
+
+/** Of these, those that the platform does not name among its own. */
+async function absentServices(api: ApiClient): Promise<ReadonlySet<string>> {
+  const status = await api.get<PlatformStatus | PlatformSummary>(PLATFORM_STATUS_PATH).catch(() => undefined);
+  if (status === undefined) return new Set();
+  const known = new Set(status.services.map(({ name }) => name));
+  return new Set(DISPENSABLE.filter((name) => !known.has(name)));
+}
+
+export function kindsFinding({ all }: ServedKinds, absent: ReadonlySet<string> = new Set()): Finding {
+  const needed = Object.entries(SERVICES).filter(([service]) => !absent.has(service));
+  const missing = needed.filter(([, { group }]) => !all.some((kind) => kind.group === group));
   if (missing.length === 0) return ok(`${all.length} kinds are served`);
   const names = missing.map(([service, { group }]) => `${group} (of ${service})`).join(', ');
   return fail(`Nobody serves ${names}`, 'See whether these services run, and reach NATS: crate status, or their logs');
