@@ -23,6 +23,10 @@ export function upCommand(): Command {
       '--sandbox-url <url>',
       'simulated cloud that runs already ("crate sandbox serve"), instead of one of its own',
     )
+    .option(
+      '--in-cluster <kubeconfig>',
+      'look after this one cluster, in the place of a sandbox: for edge, with --all-in-one',
+    )
     .option('--issuers-file <file>', 'YAML file that lists OpenID Connect issuers of people, besides the local one')
     .option(
       '--database-url-file <file>',

@@ -67,6 +67,8 @@ export interface PlatformOptions {
   readonly isAllInOne?: boolean;
   /** Simulated cloud that runs already, and goes on when this platform ends; absent: one of its own. */
   readonly sandboxUrl?: string | undefined;
+  /** False: there is no cloud, not even a simulated one. */
+  readonly hasSandbox: boolean;
   /** Value of PATH for finding programs. */
   readonly searchPath: string;
   /** Gives up a start that is under way. */
@@ -187,9 +189,10 @@ export class LocalPlatform {
   }
 
   private async findPrograms(): Promise<{ nats: string; terraform: string }> {
-    const { dir, searchPath, say } = this.options;
+    const { dir, searchPath, say, hasSandbox } = this.options;
     const options = { searchPath, binDirectory: dir.bin() };
-    return { nats: await obtain(natsServer(options), say), terraform: await obtain(terraform(options), say) };
+    const nats = await obtain(natsServer(options), say);
+    return { nats, terraform: hasSandbox ? await obtain(terraform(options), say) : '' };
   }
 
   /** Gives the URL of the database, as its owner. */
@@ -205,7 +208,7 @@ export class LocalPlatform {
     const { dir } = this.options;
     const args = ['--config', await writeNatsConfig(dir, this.settings.natsPort)];
     await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
-    await this.startSandbox();
+    if (this.options.hasSandbox) await this.startSandbox();
   }
 
   private async startSandbox(): Promise<void> {

@@ -4,10 +4,10 @@ import { ApiClient } from '../client/api-client.js';
 import { readProcessEnvironment } from '../config.js';
 import { DataDir } from './data-dir.js';
 import { readDatabaseUrl } from './database-url.js';
-import { LocalPlatform } from './platform.js';
+import { LocalPlatform, type PlatformOptions } from './platform.js';
 import { readServiceSettings, traceSettings } from './service-settings.js';
 import type { LocalService } from './service-order.js';
-import { showExample } from './show-example.js';
+import { showExample, type ShowExampleOptions } from './show-example.js';
 import { stopSignal } from './stop-signal.js';
 
 export interface RunPlatformOptions {
@@ -18,6 +18,8 @@ export interface RunPlatformOptions {
   readonly replicas: number;
   readonly allInOne?: boolean;
   readonly sandboxUrl?: string;
+  /** Kubeconfig of the one cluster that the platform looks after; absent: it makes clusters, in a sandbox. */
+  readonly inCluster?: string;
   readonly issuersFile?: string;
   readonly databaseUrlFile?: string;
   readonly serviceSettings?: string;
@@ -35,6 +37,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     only,
     replicas,
     allInOne = false,
+    inCluster,
     issuersFile,
     databaseUrlFile,
     serviceSettings,
@@ -42,7 +45,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
   } = options;
   const platform = new LocalPlatform({
     dir,
-    services: only,
+    ...partsOf(options),
     replicas,
     isAllInOne: allInOne,
     sandboxUrl: options.sandboxUrl,
@@ -51,6 +54,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     signal,
     serviceSettings: {
       ...traceSettings(readProcessEnvironment(), otlpEndpoint),
+      ...inClusterSettings(inCluster),
       ...(serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings)),
     },
     databaseUrl: databaseUrlFile === undefined ? undefined : await readDatabaseUrl(databaseUrlFile),
@@ -70,13 +74,35 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
     console.log(`API ready at ${platform.apiUrl} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     if (only.includes('lifecycle')) {
       const client = await ApiClient.fromKubeconfig(dir.adminKubeconfig());
-      await showExample({ client, dir, withExample: options.example, sandboxUrl: platform.sandboxUrl, signal });
+      await showExample({ client, dir, ...exampleOf(options, platform), signal });
     }
     await untilAborted(signal);
   } finally {
     console.log('Stopping; the data is kept');
     await platform.stop();
   }
+}
+
+/** Who is there for one cluster needs no cloud, not even a simulated one. */
+export function partsOf({
+  only,
+  inCluster,
+}: Pick<RunPlatformOptions, 'only' | 'inCluster'>): Pick<PlatformOptions, 'services' | 'hasSandbox'> {
+  if (inCluster === undefined) return { services: only, hasSandbox: true };
+  return { services: only.filter((service) => service !== 'cloud-mgmt'), hasSandbox: false };
+}
+
+function exampleOf(
+  { example, inCluster }: RunPlatformOptions,
+  { sandboxUrl }: LocalPlatform,
+): Pick<ShowExampleOptions, 'withExample' | 'sandboxUrl'> {
+  return inCluster === undefined ? { withExample: example, sandboxUrl } : { withExample: false };
+}
+
+/** What services are told of the one cluster that they are there for. */
+export function inClusterSettings(kubeconfig: string | undefined): Readonly<Record<string, string>> {
+  if (kubeconfig === undefined) return {};
+  return { CRATE_IN_CLUSTER_ENABLED: 'true', CRATE_IN_CLUSTER_KUBECONFIG_FILE: resolve(kubeconfig) };
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

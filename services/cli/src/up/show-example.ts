@@ -9,7 +9,8 @@ export interface ShowExampleOptions {
   readonly client: ApiClient;
   readonly dir: DataDir;
   readonly withExample: boolean;
-  readonly sandboxUrl: string;
+  /** Absent: there is no sandbox. */
+  readonly sandboxUrl?: string;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +37,7 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
     ...(hasConsole ? [['Open the console', `npm run --silent crate -- console --data-dir ${options.dir.root}`]] : []),
     ['Watch clusters', `${kubectl} get clusters -A -w`],
     ...(clusterKubeconfig === undefined
-      ? [['Create a cluster', `${kubectl} apply -f ${EXAMPLE}`]]
+      ? [firstStep(kubectl, options.sandboxUrl)]
       : [
           [
             'Scale workers',
@@ -45,15 +46,24 @@ function showNextSteps(options: ShowExampleOptions, clusterKubeconfig: string | 
           ['Use the cluster', `kubectl --kubeconfig ${clusterKubeconfig} get pods -A`],
           ['Delete it', `${kubectl} delete cluster demo -n team-a`],
         ]),
-    ['Cloud inventory', `npm run --silent crate -- sandbox inventory --data-dir ${options.dir.root}`],
+    ...(options.sandboxUrl === undefined
+      ? []
+      : [['Cloud inventory', `npm run --silent crate -- sandbox inventory --data-dir ${options.dir.root}`]]),
   ];
   console.log('');
   console.log(`  API             ${options.client.server}`);
   if (hasConsole) console.log(`  Console         ${options.client.server}/console/`);
-  console.log(`  Sandbox cloud   ${options.sandboxUrl}`);
+  if (options.sandboxUrl !== undefined) console.log(`  Sandbox cloud   ${options.sandboxUrl}`);
   console.log(`  kubeconfig      ${admin}`);
   if (clusterKubeconfig !== undefined) console.log(`  demo kubeconfig ${clusterKubeconfig}`);
   console.log(`  Logs            ${options.dir.logs()}\n\nNext:`);
   for (const [label, command] of next) console.log(`  ${(label ?? '').padEnd(18)}${command}`);
   console.log('\nCtrl-C stops everything and keeps the data.');
+}
+
+/** Without a sandbox the platform makes no clusters, and is there for the one that it was given. */
+function firstStep(kubectl: string, sandboxUrl: string | undefined): string[] {
+  if (sandboxUrl !== undefined) return ['Create a cluster', `${kubectl} apply -f ${EXAMPLE}`];
+  const patch = JSON.stringify({ spec: { addOns: [{ name: 'docs' }] } });
+  return ['Add an add-on', `${kubectl} patch cluster in-cluster -n platform --type=merge -p '${patch}'`];
 }
