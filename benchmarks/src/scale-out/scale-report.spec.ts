@@ -44,6 +44,14 @@ describe('what is told of a fleet', () => {
   });
 });
 
+describe('what too few clusters tell', () => {
+  it('is said of them alone', () => {
+    const { figures } = idleTold(idle(0, 0.05, 600), idle(19, 0.04, 620));
+    expect(Object.keys(figures)).toEqual(['idle.processors', 'idle.rss']);
+    expect(figures['idle.rss']).toEqual({ value: 620, unit: 'MiB', baseline: 600 });
+  });
+});
+
 describe('what processes used between two looks', () => {
   it('is told of each and of all, with what they hold at the second look', () => {
     const later = { ...used, lifecycle: { cpuSeconds: 12, programSeconds: 0, rssMiB: 210 } };
