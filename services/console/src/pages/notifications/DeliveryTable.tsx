@@ -42,11 +42,11 @@ function DeliveryRow({ delivery }: { readonly delivery: NotificationDelivery }):
   const { severity, object, reason, message, occurrences, createdAt } = delivery;
   return (
     <Tr>
-      <Td dataLabel={t('log.when')}>
+      <Td dataLabel={t('log.when')} modifier="nowrap">
         <Age since={createdAt} />
       </Td>
       <Td dataLabel={t('log.severity')}>{t(`severity.${severity}`, severity)}</Td>
-      <Td dataLabel={t('log.object')} modifier="breakWord">
+      <Td dataLabel={t('log.object')} modifier="breakWord" width={20}>
         {object}
       </Td>
       <Td dataLabel={t('log.message')} modifier="breakWord">

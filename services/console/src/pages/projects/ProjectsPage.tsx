@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
 import { useLiveList } from '../../api/use-live.js';
 import { DeedButton } from '../../components/access/DeedButton.js';
+import { useMay, type Deed } from '../../components/access/use-may.js';
 import { LiveContent } from '../../components/LiveContent.js';
 import { PageHeading } from '../../components/PageHeading.js';
 import { TextFilter } from '../../components/subpages/TextFilter.js';
@@ -16,12 +17,15 @@ import { ProjectTable } from './ProjectTable.js';
 
 addStrings('projects', projects);
 
+const CREATE: Deed = { verb: 'create', kind: KINDS.project };
+
 /** The teams that the person may see. */
 export function ProjectsPage(): ReactElement {
   const { t } = useTranslation('projects');
   const live = useLiveList<Project>(KINDS.project);
   const [{ q = '' }, setView] = useViewState();
   const [isCreating, setCreating] = useState(false);
+  const mayCreate = useMay(CREATE);
   const words = q.toLowerCase();
   const found = live.items.filter(({ metadata, spec }) =>
     `${metadata.name} ${spec.displayName ?? ''}`.toLowerCase().includes(words),
@@ -32,7 +36,7 @@ export function ProjectsPage(): ReactElement {
         title={t('title')}
         subtitle={t('subtitle')}
         actions={
-          <DeedButton needs={{ verb: 'create', kind: KINDS.project }} onClick={() => setCreating(true)}>
+          <DeedButton needs={CREATE} onClick={() => setCreating(true)}>
             {t('create')}
           </DeedButton>
         }
@@ -41,7 +45,7 @@ export function ProjectsPage(): ReactElement {
         <LiveContent of={live}>
           {live.items.length === 0 ? (
             <EmptyState headingLevel="h2" titleText={t('empty')}>
-              <EmptyStateBody>{t('emptyHelp')}</EmptyStateBody>
+              <EmptyStateBody>{t(mayCreate ? 'emptyHelpMay' : 'emptyHelp')}</EmptyStateBody>
             </EmptyState>
           ) : (
             <>

@@ -25,7 +25,7 @@ export function NodesTab(): ReactElement {
               <Th>{t('nodes.machines')}</Th>
               <Th>{t('nodes.wanted')}</Th>
               <Th>{t('nodes.ready')}</Th>
-              <Th>{t('nodes.marks')}</Th>
+              <Th modifier="wrap">{t('nodes.marks')}</Th>
               <Th>{t('nodes.actions')}</Th>
             </Tr>
           </Thead>

@@ -35,7 +35,7 @@ export function WaiverTable({ waivers, onDecide }: WaiverTableProps): ReactEleme
           <Th>{t('waivers.rules')}</Th>
           <Th>{t('waivers.reason')}</Th>
           <Th>{t('waivers.state')}</Th>
-          <Th>{t('waivers.by')}</Th>
+          <Th modifier="wrap">{t('waivers.by')}</Th>
           <Th>{t('waivers.ends')}</Th>
           <Th screenReaderText={t('waivers.actions')} />
         </Tr>
