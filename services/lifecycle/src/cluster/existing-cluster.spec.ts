@@ -1,4 +1,4 @@
-import { findCondition, type Cluster } from '@crate/api';
+import { ADD_ON, findCondition, type Cluster } from '@crate/api';
 import { readPrices } from '@crate/pricing';
 import type { ResourceApi } from '@crate/resource-client';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -120,11 +120,24 @@ describe('a cluster that was there before', () => {
     const existing = await cluster();
     expect(usageOf([existing])).toEqual({ clusters: 1, nodes: 0, vcpu: 0 });
     expect(costChange(readPrices(), { after: existing })).toMatchObject({ after: 0, unknown: [] });
-    const ports = { planner: { preview: () => Promise.reject(new Error('Asked cloud-mgmt')) } };
+    const none = { list: () => Promise.resolve([]), find: () => Promise.resolve(undefined) };
+    const ports = {
+      ...{ clusters: none, projects: none, installations: none, prices: readPrices() },
+      ...{
+        catalogue: platform.for(ADD_ON),
+        providers: { of: () => Promise.resolve(undefined) },
+        policies: platform.policies,
+      },
+      planner: { preview: () => Promise.reject(new Error('Asked cloud-mgmt')) },
+    };
     const resolver = new ConsequenceResolver(ports as unknown as ConsequencePorts);
     const context = { caller: { user: 'ada', groups: [] }, traceId: 't' };
     for (const change of [{ after: existing }, { before: existing }]) {
-      expect(await resolver.preview(change, context)).toMatchObject({ resources: [], review: { allowed: true } });
+      const preview = await resolver.preview(change, context);
+      expect(preview).toMatchObject({ resources: [], review: { allowed: true } });
+      const consequences = await resolver.resolve(change, preview, context);
+      expect(consequences).not.toHaveProperty('terraform');
+      expect(consequences).toMatchObject({ nodes: [], cost: { difference: 0 } });
     }
   });
 

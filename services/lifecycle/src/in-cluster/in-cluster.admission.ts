@@ -27,7 +27,7 @@ function placeRefusal(cluster: Cluster, { enabled, project, name }: InClusterCon
   if (!enabled) return isExisting(cluster) ? notInCluster(cluster) : undefined;
   const { metadata } = cluster;
   if (isExisting(cluster) && metadata.namespace === project && metadata.name === name) return undefined;
-  const remedy = `Look after this cluster as ${CLUSTER.plural} "${name}" of Project "${project}", with ${ENGINE}: ${EXISTING}; clusters are made by a platform that is not installed with inCluster.enabled`;
+  const remedy = `Look after this cluster as ${CLUSTER.kind} "${name}" of Project "${project}", with ${ENGINE}: ${EXISTING}; clusters are made by a platform that is not installed with inCluster.enabled`;
   const text = `Cluster "${metadata.name}" is forbidden: this platform looks after the cluster that it runs in, and no other. ${remedy}`;
   return forbidden(text, { ...about(cluster), reason: 'InClusterOnly', remedy });
 }

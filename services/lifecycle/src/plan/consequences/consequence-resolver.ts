@@ -78,9 +78,11 @@ export class ConsequenceResolver {
   }
 
   /** Everything else, with what Terraform would do where that is known. Throws Unavailable when policy-mgmt does not answer. */
-  async resolve(change: ClusterChange, preview: PlanPreview | undefined, context: CallContext): Promise<Consequences> {
+  async resolve(change: ClusterChange, found: PlanPreview | undefined, context: CallContext): Promise<Consequences> {
     const { before, after } = change;
     const cluster = (after ?? before) as Cluster;
+    // What Terraform has no part in is not said of it.
+    const preview = isExisting(cluster) ? undefined : found;
     const namespace = cluster.metadata.namespace ?? '';
     const fields = before && after ? impactOfChange(before.spec, after.spec) : [];
     const [project, clusters, addOns, admission] = await Promise.all([
