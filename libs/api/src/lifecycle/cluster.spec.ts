@@ -34,9 +34,9 @@ describe('Cluster', () => {
 
   it('needs an account, a region and a version, nothing else', () => {
     expect(issuesOf({}).map((issue) => issue.split(':')[0])).toEqual([
+      'spec.kubernetes',
       'spec.accountRef',
       'spec.region',
-      'spec.kubernetes',
     ]);
     const least = { accountRef: { name: 'a' }, region: 'eu-central-1', kubernetes: { version: 'v1.31.4' } };
     const { spec } = CLUSTER.body.parse({ spec: least }) as { spec: Cluster['spec'] };

@@ -258,7 +258,7 @@ export const CLUSTER = defineKind({
     { name: 'Endpoint', type: 'string', jsonPath: '.status.apiEndpoint', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  filledIn: ['accountRef', 'region', 'kubernetes'],
+  filledIn: ['kubernetes'],
   selectableFields: ['spec.region', 'spec.accountRef.name', 'spec.classRef.name'],
   subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE],
 });
