@@ -6,7 +6,8 @@ import { sumOf, usedBetween } from './shares.js';
 
 const used = {
   lifecycle: { cpuSeconds: 10, programSeconds: 0, rssMiB: 200 },
-  'cloud-mgmt': { cpuSeconds: 10, programSeconds: 60, rssMiB: 150 },
+  'cloud-mgmt': { cpuSeconds: 10, programSeconds: 40, rssMiB: 150 },
+  'cluster-mgmt': { cpuSeconds: 0, programSeconds: 20, rssMiB: 150 },
 };
 
 function created(seconds: number): Creation {
@@ -25,7 +26,7 @@ describe('what is told of a fleet', () => {
     expect(figures['create-1.overBare']).toEqual({ value: 1.5, unit: 'ratio', target: 1.25 });
     expect(figures['create-1.allReady']).toEqual({ value: 120, unit: 's', baseline: 80 });
     expect(figures['create-1.perCluster']?.value).toBe(8);
-    expect(figures['create-1.terraformShare']?.value).toBe(0.75);
+    expect(figures['create-1.terraformShare']?.value).toBe(0.5);
   });
 
   it('tells what more replicas bring beside the first platform', () => {
@@ -58,7 +59,7 @@ describe('what processes used between two looks', () => {
     const between = usedBetween(used, later);
 
     expect(between['lifecycle']).toEqual({ cpuSeconds: 2, programSeconds: 0, rssMiB: 210 });
-    expect(sumOf(between)).toEqual({ cpuSeconds: 2, programSeconds: 0, rssMiB: 360 });
+    expect(sumOf(between)).toEqual({ cpuSeconds: 2, programSeconds: 0, rssMiB: 510 });
     expect(sumOf(between, ['cloud-mgmt'])).toEqual({ cpuSeconds: 0, programSeconds: 0, rssMiB: 150 });
   });
 });

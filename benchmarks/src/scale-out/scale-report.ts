@@ -28,7 +28,8 @@ export function creationTold(creation: Creation, replicas: number, one: Creation
   const figures = {
     allReady: { value: rounded(seconds), unit: 's', ...(bare ? { baseline: rounded(bare.seconds) } : {}) },
     perCluster: { value: rounded(cpuSeconds / clusters), unit: 'CPU s' },
-    terraformShare: { value: rounded(all.programSeconds / cpuSeconds), unit: 'ratio' },
+    // Engines are programs, too.
+    terraformShare: { value: rounded(sumOf(used, ['cloud-mgmt']).programSeconds / cpuSeconds), unit: 'ratio' },
     processorsBusy: { value: rounded(busy), unit: 'ratio' },
     queueWaitP99: { value: rounded(creation.waitP99), unit: 's' },
     clusterQueueWaitP99: { value: rounded(creation.clusterWaitP99), unit: 's' },
