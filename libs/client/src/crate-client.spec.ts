@@ -18,7 +18,7 @@ afterEach(async () => {
 describe('KindClient', () => {
   it('creates, reads, changes and deletes', async () => {
     const created = await clusters.create(draft('demo'));
-    expect(created.spec.controlPlane.replicas).toBe(3);
+    expect(created.spec.controlPlane?.replicas).toBe(3);
     const changed = await clusters.patch('demo', { spec: { paused: true } });
     expect(changed.spec.paused).toBe(true);
     const operations = [{ op: 'replace', path: '/spec/paused', value: false }];
