@@ -16,7 +16,7 @@ const crate = new CrateClient({ server: process.argv[2] ?? '', token: 'secret' }
 const clusters = crate.kind(CLUSTER).in('team-a');
 const spec = { accountRef: { name: 'main' }, region: 'us-east-1', kubernetes: { version: 'v1.31.4' } };
 const created: Cluster = await clusters.create({ metadata: { name: 'demo' }, spec });
-const replicas: number = created.spec.controlPlane.replicas;
+const replicas: number = created.spec.controlPlane?.replicas ?? 0;
 // @ts-expect-error Specs are typed: there is no such field.
 void created.spec.nonsense;
 const missing = await clusters.get('nobody').catch((error: unknown) => hasCode(error, 'NotFound'));
