@@ -1,19 +1,21 @@
-// Lays the root file system of an image into a directory: see deploy/images/README.md.
+// Lays the root file system of an image, or the bundle of a release, into a directory: see deploy/images/README.md.
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { archive } from './assemble/archive.mjs';
 import { ownArchitecture } from './assemble/base-lock.mjs';
-import { assemble } from './assemble/assemble.mjs';
+import { assemble, EPOCH_SECONDS } from './assemble/assemble.mjs';
 import { IMAGES } from './assemble/images.mjs';
 
-const USAGE = `Usage: npm run assemble -- --service NAME|all --out DIR
+const USAGE = `Usage: npm run assemble -- --service NAME|all|bundle --out DIR
   --arch amd64|arm64     default: that of this machine
   --program NAME=FILE    a program that the image starts, such as terraform=/usr/local/bin/terraform; may be given again
   --providers DIR        mirror of Terraform providers, as terraform providers mirror writes it
   --no-base              without the operating system, to be laid over an image that has glibc
   --newer-base           where a pinned package of Debian is gone, that of today; for trying only
+  --archive FILE         packs it as well, as tar, or gzip where FILE ends in gz, and prints the SHA-256 of that; not for all
   --json                 prints what was made as JSON
-Images: ${Object.keys(IMAGES).join(', ')}`;
+Images: ${Object.keys(IMAGES).join(', ')}; bundle is what a release is installed from without them`;
 
 const options = {
   service: { type: 'string' },
@@ -23,6 +25,7 @@ const options = {
   providers: { type: 'string' },
   'no-base': { type: 'boolean', default: false },
   'newer-base': { type: 'boolean', default: false },
+  archive: { type: 'string' },
   json: { type: 'boolean', default: false },
 };
 
@@ -30,6 +33,7 @@ function readArguments() {
   try {
     const { values } = parseArgs({ options });
     if (values.service === undefined || values.out === undefined) throw new Error('--service and --out are needed');
+    if (values.service === 'all' && values.archive !== undefined) throw new Error('--archive is of one service');
     return values;
   } catch (error) {
     console.error(`${error.message}\n\n${USAGE}`);
@@ -40,8 +44,10 @@ function readArguments() {
 /** `name=file`, with the version that the program itself tells. */
 function programOf(text) {
   const [name, file] = text.split(/=(.*)/s);
-  const said = execFileSync(file, ['--version'], { encoding: 'utf8', env: { CHECKPOINT_DISABLE: '1' } });
-  const version = /v?(\d+\.\d+\.\d+\S*)/.exec(said)?.[1] ?? 'unknown';
+  // Helm knows the word alone.
+  const args = name === 'helm' ? ['version'] : ['--version'];
+  const said = execFileSync(file, args, { encoding: 'utf8', env: { CHECKPOINT_DISABLE: '1' } });
+  const version = /v?(\d+\.\d+\.\d+[^\s",]*)/.exec(said)?.[1] ?? 'unknown';
   return [name, { file: resolve(file), version }];
 }
 
@@ -66,6 +72,8 @@ try {
       }),
     };
   });
+  const [only] = made;
+  if (values.archive !== undefined) only.sha256 = await archive(only.out, resolve(values.archive), EPOCH_SECONDS);
   if (values.json) console.log(JSON.stringify(made, undefined, 2));
   else for (const each of made) console.log(lineOf(each));
 } catch (error) {
@@ -73,8 +81,8 @@ try {
   process.exitCode = 1;
 }
 
-function lineOf({ image, bytes, files, packages, digest, missing, out }) {
+function lineOf({ image, bytes, files, packages, digest, missing, out, sha256 }) {
   const size = `${(bytes / 1e6).toFixed(0).padStart(4)} MB`;
   const lacks = missing.length > 0 ? `  without ${missing.join(', ')}: give --program` : '';
-  return `${image.padEnd(14)}${size}  ${files} files, ${packages} packages  ${digest.slice(0, 19)}  ${out}${lacks}`;
+  return `${image.padEnd(14)}${size}  ${files} files, ${packages} packages  ${digest.slice(0, 19)}  ${out}${lacks}${sha256 ? `\n${sha256}  ${values.archive}` : ''}`;
 }

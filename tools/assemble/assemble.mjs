@@ -1,11 +1,11 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { root } from '../run.mjs';
 import { ARCHITECTURES } from './base-lock.mjs';
 import { layBase, sha256Of } from './base.mjs';
 import { billOfMaterials } from './bill.mjs';
 import { filesBelow, filesOfPackage, ownAssets, runtimeManifest } from './contents.mjs';
-import { IMAGES, LAYOUT } from './images.mjs';
+import { specOf } from './images.mjs';
 import { licenceOf, licencesText } from './licences.mjs';
 import { LockFile } from './lock-file.mjs';
 import { nodeFor } from './node-binary.mjs';
@@ -13,8 +13,15 @@ import { packageOf, traceOwnCode } from './own-code.mjs';
 import { Tree } from './tree.mjs';
 
 /** Time of every file: of no meaning, and the same each time. */
-const EPOCH_SECONDS = 1_735_689_600; // 2025-01-01
-const PROGRAM_LICENCES = { node: 'MIT', terraform: 'BUSL-1.1', tofu: 'MPL-2.0', rke: 'Apache-2.0' };
+export const EPOCH_SECONDS = 1_735_689_600; // 2025-01-01
+const PROGRAM_LICENCES = {
+  node: 'MIT',
+  terraform: 'BUSL-1.1',
+  tofu: 'MPL-2.0',
+  rke: 'Apache-2.0',
+  helm: 'Apache-2.0',
+  'nats-server': 'Apache-2.0',
+};
 
 /**
  * Lays the whole root file system of an image into `out`, which is emptied first: operating system, Node, the service as compiled in this
@@ -22,49 +29,53 @@ const PROGRAM_LICENCES = { node: 'MIT', terraform: 'BUSL-1.1', tofu: 'MPL-2.0', 
  * `programs`: paths of what the image starts, by name; those that are absent are left out, and told. `providers`: a mirror of Terraform providers.
  */
 export function assemble({ image, out, architecture, withBase = true, mayBeNewer = false, programs = {}, providers }) {
-  const spec = IMAGES[image];
-  if (!spec) throw new Error(`There is no image ${image}; there are ${Object.keys(IMAGES).join(', ')}`);
+  const spec = specOf(image);
+  const { layout } = spec;
+  if (providers !== undefined && layout.providers === undefined)
+    throw new Error(`${image} takes no mirror of providers`);
   rmSync(out, { recursive: true, force: true });
   const tree = new Tree(out);
-  const systemPackages = withBase ? layBase(tree, { architecture, hasShell: spec.shell === true, mayBeNewer }) : [];
+  const systemPackages =
+    withBase && spec.hasBase ? layBase(tree, { architecture, hasShell: spec.shell === true, mayBeNewer }) : [];
   const node = nodeFor(architecture);
-  tree.copy(node.file, LAYOUT.node, 0o755);
+  tree.copy(node.file, layout.node, 0o755);
   const packages = layCode(tree, spec, architecture);
-  for (const [from, to] of Object.entries(spec.extras ?? {})) layExtra(tree, from, to);
+  for (const [from, to] of Object.entries(spec.extras ?? {})) layExtra(tree, layout.home, from, to);
   const carried = layPrograms(tree, spec, programs);
-  if (providers !== undefined) layProviders(tree, providers);
-  tree.folder(LAYOUT.state);
-  for (const folder of spec.folders ?? []) tree.folder(join(LAYOUT.state, folder));
+  if (providers !== undefined) layProviders(tree, layout.providers, providers);
+  if (layout.state !== undefined) tree.folder(layout.state);
+  for (const folder of spec.folders ?? []) tree.folder(join(layout.state, folder));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const listed = [{ name: 'node', licence: PROGRAM_LICENCES.node, ...node }, ...carried];
   tree.write(
-    LAYOUT.bill,
+    layout.bill,
     billOfMaterials({ image, version, packages, systemPackages, programs: listed, epochSeconds: EPOCH_SECONDS }),
   );
-  tree.write(LAYOUT.licences, licencesText(packages));
-  tree.copy(join(root, 'LICENSE'), join(LAYOUT.home, 'LICENSE'));
+  tree.write(layout.licences, licencesText(packages));
+  tree.copy(join(root, 'LICENSE'), join(layout.home, 'LICENSE'));
   const missing = (spec.programs ?? []).filter((name) => programs[name] === undefined);
   return { image, architecture, packages: packages.length, missing, ...tree.finish(EPOCH_SECONDS) };
 }
 
 function layCode(tree, spec, architecture) {
+  const { home } = spec.layout;
   const lock = new LockFile();
   const { files, foreign } = traceOwnCode([spec.entry, ...(spec.furtherEntries ?? [])], lock.workspaces);
   const directories = workspacesOf(files, lock);
   refuseUndeclared(foreign, directories, lock);
   for (const file of [...files.flatMap(withMap), ...ownAssets(directories)])
-    tree.copy(join(root, file), join(LAYOUT.home, file), 0o644);
+    tree.copy(join(root, file), join(home, file), 0o644);
   for (const directory of directories) {
-    tree.write(join(LAYOUT.home, directory, 'package.json'), runtimeManifest(directory));
+    tree.write(join(home, directory, 'package.json'), runtimeManifest(directory));
     const name = [...lock.workspaces].find(([, path]) => path === directory)[0];
     const link = posix.join('node_modules', name);
-    tree.link(join(LAYOUT.home, link), posix.relative(posix.dirname(link), directory));
+    tree.link(join(home, link), posix.relative(posix.dirname(link), directory));
   }
   const platform = { os: 'linux', cpu: ARCHITECTURES[architecture], libc: 'glibc' };
-  return lock.closure(directories, platform).map((path) => layPackage(tree, path, lock, foreign.keys()));
+  return lock.closure(directories, platform).map((path) => layPackage(tree, home, path, lock, foreign.keys()));
 }
 
-function layPackage(tree, path, lock, specifiers) {
+function layPackage(tree, home, path, lock, specifiers) {
   const manifest = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   const { version, integrity } = lock.packages[path];
   if (manifest.version !== version) {
@@ -72,8 +83,14 @@ function layPackage(tree, path, lock, specifiers) {
   }
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   for (const file of filesOfPackage(path, name, specifiers))
-    tree.copy(join(root, path, file), join(LAYOUT.home, path, file), 0o644);
+    layPackageFile(tree, join(root, path, file), join(home, path, file));
   return { name, version, path, integrity, licence: licenceOf(manifest) };
+}
+
+/** Programs of a package stay executable, and its links links: PostgreSQL's libraries would be there three times. */
+function layPackageFile(tree, source, path) {
+  if (lstatSync(source).isSymbolicLink()) tree.link(path, readlinkSync(source));
+  else tree.copy(source, path);
 }
 
 /** Traces through maps name lines of the sources. */
@@ -95,28 +112,30 @@ function refuseUndeclared(foreign, directories, lock) {
   }
 }
 
-function layExtra(tree, from, to) {
+/** `to`: a path, or one with the mode of the file. */
+function layExtra(tree, home, from, to) {
   const source = join(root, from);
+  const { to: path, mode } = typeof to === 'string' ? { to, mode: 0o644 } : to;
   if (!existsSync(source)) throw new Error(`${from} is not there; run npm run build first`);
-  if (!lstatSync(source).isDirectory()) return tree.copy(source, join(LAYOUT.home, to), 0o644);
-  for (const file of filesBelow(source)) tree.copy(join(source, file), join(LAYOUT.home, to, file), 0o644);
+  if (!lstatSync(source).isDirectory()) return tree.copy(source, join(home, path), mode);
+  for (const file of filesBelow(source)) tree.copy(join(source, file), join(home, path, file), mode);
 }
 
 function layPrograms(tree, spec, programs) {
   return (spec.programs ?? []).flatMap((name) => {
     const program = programs[name];
     if (program === undefined) return [];
-    tree.copy(program.file, join(LAYOUT.programs, name), 0o755);
+    tree.copy(program.file, join(spec.layout.programs, name), 0o755);
     return [{ name, version: program.version, licence: PROGRAM_LICENCES[name], sha256: sha256Of(program.file) }];
   });
 }
 
-function layProviders(tree, directory) {
+function layProviders(tree, to, directory) {
   const visit = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) visit(path);
-      else tree.copy(path, join(LAYOUT.providers, relative(directory, path)));
+      else tree.copy(path, join(to, relative(directory, path)));
     }
   };
   visit(directory);

@@ -6,13 +6,14 @@ const SPEC = Spec.Spec1dot6;
 const { Component } = Models;
 
 /**
- * The bill of materials of an image, CycloneDX 1.6 in JSON. Its serial number follows from what it lists, and it has no time of its own:
- * the same image has the same bill.
+ * The bill of materials of an image, or of the bundle of a release, CycloneDX 1.6 in JSON. Its serial number follows from what it lists,
+ * and it has no time of its own: the same image has the same bill.
  */
 export function billOfMaterials({ image, version, packages, systemPackages, programs, epochSeconds }) {
   const bom = new Models.Bom();
   bom.metadata.timestamp = new Date(epochSeconds * 1000);
-  const subject = new Component(Enums.ComponentType.Container, `crate-${image}`, { version, bomRef: `crate-${image}` });
+  const type = image === 'bundle' ? Enums.ComponentType.Application : Enums.ComponentType.Container;
+  const subject = new Component(type, `crate-${image}`, { version, bomRef: `crate-${image}` });
   subject.licenses.add(new Models.SpdxLicense('Apache-2.0'));
   bom.metadata.component = subject;
   // Installed twice, at two places, it is one component still.

@@ -6,6 +6,11 @@ const INSTALLATION_FOLDERS = [
   ...['admin', 'local-issuer', 'postgres', ...SERVICES].map((name) => join('services', name)),
 ];
 const foldersOf = (service) => ['trust', join('services', service)];
+const SANDBOX_ENTRIES = [
+  'libs/sandbox/dist/main.js',
+  'libs/sandbox/dist/rke/main.js',
+  'libs/sandbox/dist/rke/write-rke-wrapper.js',
+];
 const READY = { 'deploy/images/ready.mjs': 'bin/ready.mjs' };
 
 /**
@@ -39,13 +44,43 @@ export const IMAGES = {
   init: { entry: 'services/cli/dist/installation/main.js', folders: INSTALLATION_FOLDERS },
   /** The simulated far ends, for evaluation alone. */
   sandbox: {
-    entry: 'libs/sandbox/dist/main.js',
-    furtherEntries: ['libs/sandbox/dist/rke/main.js', 'libs/sandbox/dist/rke/write-rke-wrapper.js'],
+    entry: SANDBOX_ENTRIES[0],
+    furtherEntries: SANDBOX_ENTRIES.slice(1),
     shell: true,
     folders: ['sandbox', 'sandbox-sockets', 'sandbox-programs'],
     extras: { ...READY, 'deploy/images/sandbox-programs.mjs': 'bin/sandbox-programs.mjs' },
   },
 };
+
+/**
+ * A release in one folder, for a machine with glibc and nothing else of ours: the command line, what it starts, and the Node for it.
+ * What it looks for in a checkout lies where it lies there, so that `crate up` runs it from anywhere, `versions/` included.
+ */
+const BUNDLE = {
+  entry: 'services/cli/dist/main.js',
+  furtherEntries: [
+    'services/cli/dist/installation/main.js',
+    ...SERVICES.map((name) => `services/${name}/dist/main.js`),
+    'libs/service-host/dist/all-in-one.js',
+    ...SANDBOX_ENTRIES,
+  ],
+  programs: ['terraform', 'helm', 'nats-server'],
+  extras: {
+    'deploy/images/crate.sh': { to: 'bin/crate', mode: 0o755 },
+    ...Object.fromEntries(
+      ['deploy/add-ons', 'deploy/helm/crate', 'services/console/dist', 'examples'].map((path) => [path, path]),
+    ),
+  },
+  hasBase: false,
+};
+
+/** What an image, or the bundle of a release, is made of, and where in it that lies; throws where there is no such. */
+export function specOf(name) {
+  if (name === 'bundle') return { ...BUNDLE, layout: BUNDLE_LAYOUT };
+  const found = IMAGES[name];
+  if (!found) throw new Error(`There is no image ${name}; there are ${Object.keys(IMAGES).join(', ')}, and bundle`);
+  return { hasBase: true, ...found, layout: LAYOUT };
+}
 
 /** Those that a company's installation runs. */
 export const PRODUCTION_IMAGES = Object.keys(IMAGES).filter((name) => name !== 'sandbox');
@@ -63,4 +98,13 @@ export const LAYOUT = {
   licences: join('usr', 'share', 'crate', 'THIRD-PARTY-LICENCES.txt'),
   /** Where Terraform looks without being told, before it asks a registry. */
   providers: join('usr', 'share', 'terraform', 'plugins'),
+};
+
+/** The same for the bundle of a release, from its top. */
+const BUNDLE_LAYOUT = {
+  home: '',
+  node: join('bin', 'node'),
+  programs: 'programs',
+  bill: 'sbom.cdx.json',
+  licences: 'THIRD-PARTY-LICENCES.txt',
 };
