@@ -9,16 +9,48 @@ export interface RenderedAddOn {
   readonly errors: readonly FieldError[];
 }
 
+/** Why nothing can be made of values. */
+export interface ValueMistakes {
+  /** Against the schema; paths begin where the caller says. */
+  readonly ofValues: readonly FieldError[];
+  /** Looked for when there are no others; paths begin at the add-on's spec. */
+  readonly ofObjects: readonly FieldError[];
+}
+
+interface Compilation {
+  readonly compiled: CompiledAddOn;
+  readonly errors: readonly FieldError[];
+}
+
+const NO_MISTAKES: ValueMistakes = { ofValues: [], ofObjects: [] };
+/** Values that fit are remembered up to so many; most clusters ask for the same. */
+const MOST_FITTING = 100;
+
+/** By manifests that nobody can change: each cluster that is written asks for its add-ons, and compiling them takes longer than the rest. */
+const compilations = new WeakMap<readonly Manifest[], Compilation>();
+
 /** One version of an add-on, ready to be installed with values. */
 export class CompiledAddOn {
+  private readonly fitting = new Set<string>();
+
   private constructor(
     private readonly content: AddOnContent,
     /** Absent: manifests are taken as they are. */
     private readonly template: Template | undefined,
   ) {}
 
-  /** Content that was not checked may have errors; paths begin at the add-on's spec. */
-  static of(content: AddOnContent): { readonly compiled: CompiledAddOn; readonly errors: readonly FieldError[] } {
+  /** Content that was not checked may have errors; paths begin at the add-on's spec. The same for the same frozen content. */
+  static of(content: AddOnContent): Compilation {
+    const { valuesSchema, manifests } = content;
+    const known = compilations.get(manifests);
+    // Another schema may come with the same manifests, of an add-on that is being changed.
+    if (known && known.compiled.content.valuesSchema === valuesSchema) return known;
+    const made = CompiledAddOn.compile(content);
+    if (Object.isFrozen(manifests) && Object.isFrozen(valuesSchema)) compilations.set(manifests, made);
+    return made;
+  }
+
+  private static compile(content: AddOnContent): Compilation {
     const { valuesSchema, manifests } = content;
     if (valuesSchema === undefined) return { compiled: new CompiledAddOn(content, undefined), errors: [] };
     const values = { name: 'values', members: memberTypesOf(valuesSchema) };
@@ -34,6 +66,21 @@ export class CompiledAddOn {
   /** Values with defaults, or everything wrong with them; paths begin at `prefix`. */
   check(given: unknown, prefix: FieldPath): CheckedValues {
     return checkValues(this.schema, given, prefix, { owner: 'the add-on', one: 'value' });
+  }
+
+  /** Everything that is wrong with values, by the schema and by what would be made of them. */
+  mistakesOf(given: unknown, prefix: FieldPath): ValueMistakes {
+    const text = JSON.stringify(given) ?? '';
+    if (this.fitting.has(text)) return NO_MISTAKES;
+    const { values, errors: ofValues } = this.check(given, prefix);
+    const ofObjects = ofValues.length > 0 ? [] : this.render(values).errors;
+    if (ofValues.length + ofObjects.length === 0) this.noteFitting(text);
+    return { ofValues, ofObjects };
+  }
+
+  private noteFitting(text: string): void {
+    if (this.fitting.size >= MOST_FITTING) this.fitting.clear();
+    this.fitting.add(text);
   }
 
   /** The objects that are installed with these values, which were checked. */

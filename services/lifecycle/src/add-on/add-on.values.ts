@@ -28,9 +28,9 @@ function errorsOf({ version, values }: AddOnRequest, index: number, addOn: AddOn
     return [{ path: [...path, 'version'], value: version, reason: 'FieldValueInvalid', detail }];
   }
   const { compiled } = CompiledAddOn.of(chosen.spec);
-  const { values: whole, errors } = compiled.check(values, [...path, 'values']);
-  if (errors.length > 0) return errors;
-  return compiled.render(whole).errors.map(({ path: at, detail }): FieldError => {
+  const { ofValues, ofObjects } = compiled.mistakesOf(values, [...path, 'values']);
+  if (ofValues.length > 0) return ofValues;
+  return ofObjects.map(({ path: at, detail }): FieldError => {
     const where = `${addOn.metadata.name} ${chosen.spec.version} cannot be made of these values`;
     const message = `${where}: ${at.join('.')}: ${detail}`;
     return { path: [...path, 'values'], reason: 'FieldValueForbidden', detail: message };
