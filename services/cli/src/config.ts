@@ -13,6 +13,8 @@ export interface CliEnvironment {
   readonly credentialsDir: string;
   /** Program that opens pages; absent: as the desktop does. */
   readonly browser?: string;
+  /** What the person typed to get here: in a checkout npm starts the command line. */
+  readonly program: 'crate' | 'npm run crate --';
 }
 
 /** The one door to the environment. `CRATE_DATA_DIR` is the default of `--data-dir`. */
@@ -22,6 +24,7 @@ export function readCliEnvironment(): CliEnvironment {
     dataDir: process.env['CRATE_DATA_DIR'] ?? join(repositoryRoot(), '.crate'),
     kubeconfigs: kubeconfigs(),
     credentialsDir: join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'crate', 'credentials'),
+    program: process.env['npm_lifecycle_event'] === undefined ? 'crate' : 'npm run crate --',
     ...(process.env['BROWSER'] ? { browser: process.env['BROWSER'] } : {}),
   };
 }

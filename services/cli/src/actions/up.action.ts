@@ -48,11 +48,12 @@ async function detach(options: UpOptions): Promise<void> {
     throw unavailable(`The platform did not start: ${await lastWords(dir.log('up'))}`);
   }
   child.unref();
+  const { program } = readCliEnvironment();
   console.log(`Crate runs in the background (process ${child.pid})`);
   console.log(`  API         ${ready.apiUrl}`);
   if (builtConsoleDir() !== undefined) {
-    console.log(`  console     ${ready.apiUrl}/console/ (npm run crate -- console --data-dir ${dir.root})`);
+    console.log(`  console     ${ready.apiUrl}/console/ (${program} console --data-dir ${dir.root})`);
   }
   console.log(`  kubeconfig  ${dir.adminKubeconfig()}`);
-  console.log(`  stop it     npm run crate -- down --data-dir ${dir.root}`);
+  console.log(`  stop it     ${program} down --data-dir ${dir.root}`);
 }
