@@ -25,11 +25,10 @@ export class ReleaseSource {
   /** Throws Unavailable when it cannot be had, InvalidSpec or BadRequest when it is not to be believed. */
   async read(): Promise<ReleaseIndex> {
     const { location, publicKeyFiles, now = () => new Date() } = this.options;
-    const [keys, bytes, signature] = await Promise.all([
-      readPublicKeys(publicKeyFiles),
-      this.bytesAt(location),
-      this.bytesAt(location + SIGNATURE_SUFFIX),
-    ]);
+    const keys = await readPublicKeys(publicKeyFiles);
+    // One after the other: where neither is there, it is always the index that is named.
+    const bytes = await this.bytesAt(location);
+    const signature = await this.bytesAt(location + SIGNATURE_SUFFIX);
     if (!isSignedBy(keys, bytes, Buffer.from(signature.toString('utf8').trim(), 'base64'))) {
       throw invalidSpec(`${location} is not signed by a trusted key`, []);
     }
