@@ -9,6 +9,8 @@ interface Model {
 }
 type Module = Readonly<Record<string, new (object: unknown) => Model>>;
 
+/** What has no namespace: `inCluster.enabled` brings it. */
+const OF_THE_CLUSTER = ['ClusterRole', 'ClusterRoleBinding'];
 const reason = await whyNoHelm();
 const suite = reason === undefined ? describe : describe.skip;
 
@@ -24,8 +26,9 @@ suite(`what the chart renders${reason === undefined ? '' : ` (skipped: ${reason}
   it.each(combinations())('is what Kubernetes takes, with %s', async (_name, values) => {
     const objects = await chart.render(values);
     for (const object of objects) {
-      if (object.metadata.namespace !== 'crate-system')
-        throw new Error(`${object.kind} ${object.metadata.name} has no namespace`);
+      const namespace = OF_THE_CLUSTER.includes(object.kind) ? undefined : 'crate-system';
+      if (object.metadata.namespace !== namespace)
+        throw new Error(`${object.kind} ${object.metadata.name} is in namespace ${object.metadata.namespace}`);
       const text = JSON.stringify(object);
       if (seen.has(text)) continue;
       seen.set(text, object);
