@@ -64,7 +64,8 @@ function serversOf({ databaseUrlFile, natsUrl, natsPasswordsFile }: BootstrapReq
   });
 }
 
-async function singleton({ dir, target, singleton: own }: BootstrapScope): Promise<void> {
+/** A temporary platform on this machine, with what the cloud needs it to be told. */
+export async function singleton({ dir, target, singleton: own }: BootstrapScope): Promise<void> {
   const lines = Object.entries(target.serviceSettings).map(([name, value]) => `${name}=${value}\n`);
   await writeDurably(dir.serviceSettings(), lines.join(''));
   await own.ensure();

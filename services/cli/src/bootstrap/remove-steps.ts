@@ -5,7 +5,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { currentApi } from '../kubeconfig/current-api.js';
 import { pivot } from '../pivot/pivot.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
-import { platformSide } from './bootstrap-steps.js';
+import { platformSide, singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
 import { withCluster } from './new-platform.js';
 import { deleteClusters, otherClusters, platformClusterPath, proveEmpty, untilBack } from './platform-cluster.js';
@@ -54,12 +54,6 @@ async function keys(scope: RemovalScope): Promise<void> {
   const text = await api.text(`${platformClusterPath(request.name)}/kubeconfig`, 'application/yaml');
   await writeDurably(dir.clusterKubeconfig(), text);
   await writeKeyFiles(dir.keys(), await withCluster(scope, async (found) => encryptionSecrets(found)));
-}
-
-async function singleton({ dir, target, singleton: own }: RemovalScope): Promise<void> {
-  const lines = Object.entries(target.serviceSettings).map(([name, value]) => `${name}=${value}\n`);
-  await writeDurably(dir.serviceSettings(), lines.join(''));
-  await own.ensure();
 }
 
 async function takeOver(scope: RemovalScope): Promise<void> {
