@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REDACTED } from '@crate/telemetry';
 import type { FieldChange } from './record.js';
-import { isSecret, memberSchemas, redactValue, type Schemas } from './redaction.js';
+import { SecretPlace, type SecretSchema } from './redaction.js';
 
 /** A diff with as many changes as there is room for. */
 export interface Diff {
@@ -31,15 +31,15 @@ const SHOWN_OF_LONG = 256;
  * What changed from one JSON value to another, field by field, without secrets: the values of fields that the schema calls
  * `writeOnly`, or whose name or shape gives them away, read `[redacted]`. Bounded in number and size.
  */
-export function fieldChanges(before: unknown, after: unknown, schema: Schemas): Diff {
+export function fieldChanges(before: unknown, after: unknown, schema?: SecretSchema): Diff {
   const walk = new Walk();
-  walk.compare({ path: '', schemas: schema, isSecret: false }, before, after);
+  walk.compare({ path: '', secrets: SecretPlace.of(schema), isSecret: false }, before, after);
   return { changes: walk.changes, omitted: walk.omitted };
 }
 
 interface Place {
   readonly path: string;
-  readonly schemas: Schemas;
+  readonly secrets: SecretPlace;
   readonly isSecret: boolean;
 }
 
@@ -68,11 +68,11 @@ class Walk {
       // Most of an object is as it was: what a schema says of it need not be looked up.
       if (isDeepStrictEqual(old, now)) continue;
       const step = isList ? Number(key) : key;
-      const schemas = memberSchemas(place.schemas, step);
+      const secrets = place.secrets.member(step);
       const below = {
         path: `${place.path}/${escaped(key)}`,
-        schemas,
-        isSecret: place.isSecret || isSecret(schemas, step),
+        secrets,
+        isSecret: place.isSecret || secrets.isSecret(step),
       };
       this.compare(below, old, now);
     }
@@ -96,7 +96,7 @@ class Walk {
 
 function shown(value: unknown, place: Place): unknown {
   if (place.isSecret) return REDACTED;
-  const redacted = redactValue(value, place.schemas);
+  const redacted = place.secrets.redact(value);
   const text = typeof redacted === 'string' ? redacted : JSON.stringify(redacted);
   if (text.length <= MAX_VALUE) return redacted;
   return `${text.slice(0, SHOWN_OF_LONG)}… (${text.length} characters)`;

@@ -12,36 +12,78 @@ export interface SecretSchema {
 }
 
 /** Schemas of the value at a place: several where a schema has alternatives. */
-export type Schemas = readonly SecretSchema[];
+type Schemas = readonly SecretSchema[];
 
 const shapes = new Redactor();
 
-/** The schemas that a member's value may have. */
-export function memberSchemas(schemas: Schemas, key: string | number): Schemas {
-  return schemas.flatMap(expanded).flatMap((schema) => {
-    if (typeof key === 'number') return isSchema(schema.items) ? [schema.items] : [];
-    const named = schema.properties?.[key];
-    if (named) return [named];
-    return isSchema(schema.additionalProperties) ? [schema.additionalProperties] : [];
-  });
+/** What a schema says of secrets at one place of a document. Made once for each place that it names: every write asks for the same. */
+export class SecretPlace {
+  private static readonly roots = new WeakMap<SecretSchema, SecretPlace>();
+  private readonly schemas: Schemas;
+  private readonly isWriteOnly: boolean;
+  private readonly named = new Map<string, SecretPlace>();
+  private items: SecretPlace | undefined;
+  private others: SecretPlace | undefined;
+
+  private constructor(schemas: Schemas) {
+    this.schemas = schemas.flatMap(expanded);
+    this.isWriteOnly = this.schemas.some(({ writeOnly }) => writeOnly === true);
+  }
+
+  /** Of a whole document; without a schema names and shapes alone tell what is secret. */
+  static of(schema: SecretSchema | undefined): SecretPlace {
+    if (!schema) return new SecretPlace([]);
+    let root = SecretPlace.roots.get(schema);
+    if (!root) SecretPlace.roots.set(schema, (root = new SecretPlace([schema])));
+    return root;
+  }
+
+  /** Of a member, or of an item of a list: then the key is a number. */
+  member(key: string | number): SecretPlace {
+    if (typeof key === 'number') return (this.items ??= new SecretPlace(this.schemas.flatMap(itemsOf)));
+    const isNamed = this.schemas.some(({ properties }) => properties && Object.hasOwn(properties, key));
+    // Names that no schema knows are without number, such as those of labels.
+    if (!isNamed) return (this.others ??= new SecretPlace(this.schemas.flatMap(othersOf)));
+    let place = this.named.get(key);
+    if (!place)
+      this.named.set(key, (place = new SecretPlace(this.schemas.flatMap((schema) => membersOf(schema, key)))));
+    return place;
+  }
+
+  /** True where the schema says `writeOnly`, or the name of the field, which is the place's own, says that it holds a secret. */
+  isSecret(key: string | number): boolean {
+    return this.isWriteOnly || (typeof key === 'string' && isSecretKey(key));
+  }
+
+  /** A copy without secrets: by schema, by the names of fields, and by shapes such as private keys and tokens. */
+  redact(value: unknown): unknown {
+    if (typeof value === 'string') return shapes.redactText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const item = this.member(0);
+      return value.map((each) => item.redact(each));
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        const place = this.member(key);
+        return [key, place.isSecret(key) ? REDACTED : place.redact(member)];
+      }),
+    );
+  }
 }
 
-/** True where the schema says `writeOnly`, or the field's name says that it holds a secret. */
-export function isSecret(schemas: Schemas, key: string | number): boolean {
-  return schemas.flatMap(expanded).some(({ writeOnly }) => writeOnly === true) || isSecretKey(String(key));
+function membersOf(schema: SecretSchema, key: string): Schemas {
+  const { properties } = schema;
+  const named = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return named ? [named] : othersOf(schema);
 }
 
-/** A copy without secrets: by schema, by the names of fields, and by shapes such as private keys and tokens. */
-export function redactValue(value: unknown, schemas: Schemas): unknown {
-  if (typeof value === 'string') return shapes.redactText(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, memberSchemas(schemas, 0)));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      const below = memberSchemas(schemas, key);
-      return [key, isSecret(below, key) ? REDACTED : redactValue(member, below)];
-    }),
-  );
+function othersOf({ additionalProperties }: SecretSchema): Schemas {
+  return isSchema(additionalProperties) ? [additionalProperties] : [];
+}
+
+function itemsOf({ items }: SecretSchema): Schemas {
+  return isSchema(items) ? [items] : [];
 }
 
 function expanded(schema: SecretSchema): Schemas {

@@ -6,7 +6,7 @@ import { recordOf, projectOf } from './audit-record.js';
 import { currentCall, type AuditedCall } from './audited-call.js';
 import { fieldChanges, type Diff } from './field-changes.js';
 import type { AuditRecord } from './record.js';
-import type { Schemas } from './redaction.js';
+import type { SecretSchema } from './redaction.js';
 
 const MAX_ALSO = 20;
 
@@ -24,7 +24,7 @@ export function writeWitness({ service, kinds, now = () => new Date() }: WriteWi
     const index = mainChange(changes, call);
     const main = changes[index];
     if (!main) return [];
-    const diff = diffOf(main, schemasOf(kinds, call.subject.type, main.after));
+    const diff = diffOf(main, schemaOf(kinds, call.subject.type, main.after));
     if (isOwnWork(call, service) && isHousekeeping(diff)) return [];
     call.isWitnessed = true;
     const base = recordOf(call.subject, call.context, { code: codeOf(main) }, { service, now: now() });
@@ -62,19 +62,23 @@ function mainChange(changes: readonly WitnessedChange[], { subject }: AuditedCal
   return Math.max(found, 0);
 }
 
-function diffOf({ type, before, after }: WitnessedChange, schemas: Schemas): Diff {
+function diffOf({ type, before, after }: WitnessedChange, schema: SecretSchema | undefined): Diff {
   if (type === 'DELETED') return { changes: [], omitted: 0 };
-  return fieldChanges(before, after, schemas);
+  return fieldChanges(before, after, schema);
 }
 
 /** A view's write changes objects of another kind. */
-function schemasOf(kinds: KindRegistry, asked: ResourceType, { apiVersion, kind }: KubeObject): Schemas {
+function schemaOf(
+  kinds: KindRegistry,
+  asked: ResourceType,
+  { apiVersion, kind }: KubeObject,
+): SecretSchema | undefined {
   const target = kinds.find(asked)?.info;
   const isTarget = target?.kind === kind;
   const info = isTarget
     ? target
     : kinds.infos().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
-  return info ? [info.schema] : [];
+  return info?.schema;
 }
 
 function codeOf({ type }: WitnessedChange): number {
