@@ -70,6 +70,8 @@ async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection>
     ignoreClusterUpdates: true,
     // While a password is being rotated, server and client disagree for a moment; that must not end the process.
     ignoreAuthErrorAbort: true,
+    // Our own errors say what was asked of whom; a stack for each request that fails or not costs more than the request.
+    noAsyncTraces: true,
     ...tlsOptions(options),
   });
 }
