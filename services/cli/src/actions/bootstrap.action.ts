@@ -8,7 +8,7 @@ import { BOOTSTRAP_STEPS } from '../bootstrap/bootstrap-steps.js';
 import { writeDurably } from '../bootstrap/durable-file.js';
 import { Journal } from '../bootstrap/journal.js';
 import { getPlatform } from '../bootstrap/new-platform.js';
-import { onlyOne } from '../bootstrap/only-one.js';
+import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
 import { identityOf, type BootstrapCloudName, type BootstrapRequest } from '../bootstrap/request.js';

@@ -4,7 +4,7 @@ import { BootstrapDir } from '../bootstrap/bootstrap-dir.js';
 import { confirmName } from '../bootstrap/confirm-name.js';
 import { writeDurably } from '../bootstrap/durable-file.js';
 import { Journal } from '../bootstrap/journal.js';
-import { onlyOne } from '../bootstrap/only-one.js';
+import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
 import { REMOVE_STEPS } from '../bootstrap/remove-steps.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { findText, replaceFile } from '../up/secret-file.js';
-import { withFileLock } from './file-lock.js';
+import { withFileLock } from '../lock/file-lock.js';
 
 /** The lists of a kubeconfig, and what an entry of each holds. */
 export type Section = 'clusters' | 'contexts' | 'users';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conflict } from '@crate/errors';
-import { withFileLock } from '../kubeconfig/file-lock.js';
+import { withFileLock } from '../lock/file-lock.js';
 import { findText, writeSecretFile } from '../up/secret-file.js';
 import type { LoginOffer } from './login-offer.js';
 import type { Tokens } from './oidc-client.js';

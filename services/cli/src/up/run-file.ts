@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { link, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { conflict, unavailable, type PlatformError } from '@crate/errors';
+import { takeFile } from '../lock/take-file.js';
 import type { DataDir } from './data-dir.js';
 import { findText, replaceFile } from './secret-file.js';
 
@@ -34,19 +35,10 @@ const MODE = 0o600;
  */
 export async function claimRun(dir: DataDir, record: RunRecord): Promise<readonly RunningProcess[]> {
   const left = Object.values((await readRecord(dir))?.processes ?? {});
-  const own = `${dir.runFile()}.${process.pid}`;
-  await replaceFile(own, format(record), MODE);
-  try {
-    // The second round comes after a stale record was taken away.
-    for (let round = 1; ; round += 1) {
-      if (await isLinked(own, dir.runFile())) return left.filter(isRunning);
-      await refuseRunning(dir);
-      if (round > 1) throw conflict(`Somebody else starts Crate on ${dir.root} right now`);
-      await removeRunRecord(dir);
-    }
-  } finally {
-    await rm(own, { force: true });
-  }
+  const isTaken = await takeFile(dir.runFile(), { text: format(record), isLeft: ({ text }) => !isAlive(parse(text)) });
+  if (isTaken) return left.filter(isRunning);
+  await refuseRunning(dir);
+  throw conflict(`Somebody else starts Crate on ${dir.root} right now`);
 }
 
 /** Throws Conflict, naming who runs and what to do, when the directory is in use. */
@@ -67,7 +59,7 @@ export async function removeRunRecord(dir: DataDir): Promise<void> {
 /** The record of a platform that really runs; a stale or damaged one, left by a crash, counts as none. */
 export async function findRunning(dir: DataDir): Promise<RunRecord | undefined> {
   const record = await readRecord(dir);
-  return record && isRunning(record) ? record : undefined;
+  return isAlive(record) ? record : undefined;
 }
 
 /** The record of a platform that really runs; throws Unavailable, saying how to start it, when none does. */
@@ -115,14 +107,8 @@ function parse(text: string): RunRecord | undefined {
   }
 }
 
-async function isLinked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+function isAlive(record: RunRecord | undefined): record is RunRecord {
+  return record !== undefined && isRunning(record);
 }
 
 function inUse(dir: DataDir, running: RunRecord): PlatformError {
