@@ -127,7 +127,8 @@ describe('a sign-in', () => {
     const names = await Promise.all(Array.from({ length: 6 }, () => userInfo()));
     expect(names).toEqual(names.map(() => expect.objectContaining({ username: 'vera' })));
     expect(await keepOf(({ tokens }) => tokens.refreshToken)).not.toBe(before);
-  });
+    // Fourteen processes, twelve of which take turns.
+  }, 120_000);
 
   it('that the issuer took back ends with a word on how to go on', async () => {
     await login('browser');
