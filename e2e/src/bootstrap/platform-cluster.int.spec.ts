@@ -100,6 +100,11 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
     expect([isReady(after), after.status?.nodes?.ready]).toEqual([true, (before?.nodes?.ready ?? 0) + 1]);
   });
 
+  it('is not deleted by mistake, by an administrator either', async () => {
+    const { code, stderr } = await bench.run('clusters', 'delete', ...CLUSTER, '--kubeconfig', bench.kubeconfig);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('is protected from deletion') });
+  });
+
   it('is removed by one command, also when that is killed on the way, with a proof that nothing is left', async () => {
     const remove = ['remove', '--data', bench.data, '--confirm', 'platform', '--result', bench.file('proof.json')];
     expect(await bench.killAfter('singleton', 'remove.json', remove)).toBeNull();

@@ -236,6 +236,7 @@ export {
   KEPT_VOLUMES_ANNOTATION,
   REMOVE_VOLUMES_ANNOTATION,
 } from './cloud/deletion-force.js';
+export { CONFIRM_ANNOTATION } from './lifecycle/deletion-consent.js';
 export {
   DELETION_RECORD,
   type DeletionRecord,

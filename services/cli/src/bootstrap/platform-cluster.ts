@@ -1,4 +1,4 @@
-import { apiVersionOf, CLOUD_ACCOUNT, CLUSTER, sweepReport, type Cluster } from '@crate/api';
+import { apiVersionOf, CLOUD_ACCOUNT, CLUSTER, CONFIRM_ANNOTATION, sweepReport, type Cluster } from '@crate/api';
 import { goneOne, untilGone } from '../actions/delete.action.js';
 import type { ApiClient } from '../client/api-client.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
@@ -53,6 +53,18 @@ export async function deleteClusters(api: ApiClient, names: readonly string[], t
     gone.push(goneOne(`cluster/${name}`, path, uid));
   }
   await untilGone(api, gone, timeoutMs);
+}
+
+/** Deletes the cluster of the platform, which the person has confirmed by its name, and waits as `deleteClusters`. Idempotent. */
+export async function deletePlatformCluster(api: ApiClient, name: string, timeoutMs: number): Promise<void> {
+  const path = platformClusterPath(name);
+  const found = await api.find<Cluster>(path);
+  if (found?.spec.deletionProtection && found.metadata.deletionTimestamp === undefined) {
+    // A confirmation of an earlier run may have grown old: it counts from when it is set anew.
+    for (const value of [null, name])
+      await api.merge(path, { metadata: { annotations: { [CONFIRM_ANNOTATION]: value } } });
+  }
+  await deleteClusters(api, [`${PLATFORM_PROJECT}/${name}`], timeoutMs);
 }
 
 /** Has the cloud look for what carries tags of this installation. Throws Conflict (`NotEmpty`) that names what is left. */

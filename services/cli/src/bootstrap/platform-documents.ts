@@ -30,7 +30,7 @@ export function accountDocument(
   };
 }
 
-/** The platform cluster: one as every other. */
+/** The platform cluster: one as every other, which only its own removal is meant to delete. */
 export function clusterDocument(request: BootstrapRequest): KubeObjectInput {
   const { name, region, kubernetesVersion: version, controlPlane, nodes, machineType } = request;
   return {
@@ -43,6 +43,7 @@ export function clusterDocument(request: BootstrapRequest): KubeObjectInput {
       kubernetes: { version },
       controlPlane: { replicas: controlPlane },
       nodePools: [{ name: 'workers', replicas: nodes, machineType }],
+      deletionProtection: true,
     },
   };
 }

@@ -8,11 +8,17 @@ import { SERVICE_ORDER } from '../up/service-order.js';
 import { platformSide, singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
 import { withCluster } from './new-platform.js';
-import { deleteClusters, otherClusters, platformClusterPath, proveEmpty, untilBack } from './platform-cluster.js';
+import {
+  deleteClusters,
+  deletePlatformCluster,
+  otherClusters,
+  platformClusterPath,
+  proveEmpty,
+  untilBack,
+} from './platform-cluster.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
 import { nameOf, writeKeyFiles } from './release-secrets.js';
-import { PLATFORM_PROJECT } from './request.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 
@@ -77,7 +83,7 @@ async function cluster(scope: RemovalScope): Promise<void> {
   const api = await own.api();
   await untilBack(api);
   await deleteOthers(scope, api);
-  await deleteClusters(api, [`${PLATFORM_PROJECT}/${request.name}`], request.timeoutMs);
+  await deletePlatformCluster(api, request.name, request.timeoutMs);
 }
 
 async function prove({ request, dir, singleton: own }: RemovalScope): Promise<void> {

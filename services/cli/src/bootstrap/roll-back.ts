@@ -4,11 +4,10 @@ import { pivotBack } from '../pivot/pivot.js';
 import { findText } from '../up/secret-file.js';
 import { platformSide } from './bootstrap-steps.js';
 import type { Journal } from './journal.js';
-import { deleteClusters, proveEmpty, untilBack } from './platform-cluster.js';
+import { deletePlatformCluster, proveEmpty, untilBack } from './platform-cluster.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
 import { findReleaseSecrets } from './release-secrets.js';
-import { PLATFORM_PROJECT } from './request.js';
 import type { BootstrapScope } from './scope.js';
 
 /** In the journal: it only goes back from here. */
@@ -30,7 +29,7 @@ export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal)
     await singleton.ensure();
     const api = await singleton.api();
     await untilBack(api);
-    await deleteClusters(api, [`${PLATFORM_PROJECT}/${request.name}`], request.timeoutMs);
+    await deletePlatformCluster(api, request.name, request.timeoutMs);
     say('The platform cluster is gone');
     const { regions } = await proveEmpty(api, request.account);
     say(`Nothing of it is left in ${regions.join(', ') || 'the account'}`);

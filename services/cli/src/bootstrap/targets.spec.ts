@@ -66,7 +66,7 @@ describe('SandboxTarget', () => {
 });
 
 describe('what is asked of the temporary platform', () => {
-  it('is an account with its boundary, and a cluster as any other', () => {
+  it('is an account with its boundary, and a cluster that nobody deletes by mistake', () => {
     expect(accountDocument(REQUEST, new AwsTarget(REQUEST, KEY)).spec).toEqual({
       provider: 'aws',
       accountId: '123456789012',
@@ -76,6 +76,7 @@ describe('what is asked of the temporary platform', () => {
     expect(clusterDocument(REQUEST).spec).toMatchObject({
       ...{ accountRef: { name: 'platform' }, region: 'eu-central-1', kubernetes: { version: 'v1.32.4' } },
       ...{ controlPlane: { replicas: 3 }, nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }] },
+      deletionProtection: true,
     });
   });
 });

@@ -1,7 +1,5 @@
-import { FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp, type KubeObject } from '@crate/api';
+import { CONFIRM_ANNOTATION, FORCE_ANNOTATION, FORCED_ANNOTATION, toTimestamp, type KubeObject } from '@crate/api';
 
-/** An administrator of the Project says with it that the cluster may be deleted; its value is the name of the cluster. */
-export const CONFIRM_ANNOTATION = 'lifecycle.crate.dev/confirm-deletion';
 /** A second person says with it that the cluster may be deleted; its value is that person's own name. */
 export const APPROVE_ANNOTATION = 'lifecycle.crate.dev/approve-deletion';
 

@@ -1,8 +1,8 @@
-import { CLUSTER, type Cluster } from '@crate/api';
+import { CLUSTER, CONFIRM_ANNOTATION, type Cluster } from '@crate/api';
 import { forbidden, type PlatformError } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
 import { isPerson } from '../access/caller-role.js';
-import { APPROVE_ANNOTATION, CONFIRM_ANNOTATION, consentOf, type Consent } from './cluster.consent.js';
+import { APPROVE_ANNOTATION, consentOf, type Consent } from './cluster.consent.js';
 
 /** Why this caller may not delete a protected cluster now, and what to do; undefined when somebody consented. */
 export function deletionRefusal(cluster: Cluster, caller: Caller, now: Date): PlatformError | undefined {

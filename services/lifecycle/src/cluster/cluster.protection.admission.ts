@@ -1,4 +1,4 @@
-import { CLUSTER, FORCE_ANNOTATION, type Cluster, type KubeObject } from '@crate/api';
+import { CLUSTER, CONFIRM_ANNOTATION, FORCE_ANNOTATION, type Cluster, type KubeObject } from '@crate/api';
 import { forbidden } from '@crate/errors';
 import {
   invalidObject,
@@ -11,14 +11,7 @@ import { digestOf } from '@crate/resource-store';
 import { isPerson, isPlatformAdmin } from '../access/caller-role.js';
 import { reaches } from '../access/permissions.js';
 import type { ProjectMembers } from '../access/project-members.js';
-import {
-  APPROVE_ANNOTATION,
-  CONFIRM_ANNOTATION,
-  isNews,
-  withoutConsent,
-  withRecords,
-  type Annotations,
-} from './cluster.consent.js';
+import { APPROVE_ANNOTATION, isNews, withoutConsent, withRecords, type Annotations } from './cluster.consent.js';
 import { deletionRefusal } from './cluster.deletion-refusal.js';
 import { requireForce } from './cluster.force.js';
 
