@@ -11,7 +11,7 @@ import {
   type ConditionFact,
   type DeletionStatus,
 } from '@crate/api';
-import { errorCode } from '@crate/errors';
+import { errorCode, hasCode } from '@crate/errors';
 import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
 import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } from '@crate/reconcile';
 import { classConditions } from './cluster.class.js';
@@ -43,6 +43,16 @@ export function clusterConditions(scope: ClusterScope, pass: Pass, context: Cond
   });
 }
 
+/**
+ * The condition Ready as it was, where a part of the platform did not answer, such as one that starts: that says nothing of a cluster which
+ * was ready for what is asked. Undefined where the pass says more. ADR 0365
+ */
+export function knownReady(scope: ClusterScope, pass: Pass): Condition | undefined {
+  const known = before(scope, 'Ready');
+  const isKnown = known?.status === 'True' && known.observedGeneration === scope.cluster.metadata.generation;
+  return isKnown && !pass.ok && hasCode(pass.error, 'Unavailable', 'Timeout') ? known : undefined;
+}
+
 function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): Statement[] {
   const { failure, deletion, now, warnAfterMs } = context;
   const isBlocked = isDeletionBlocked(deletion, warnAfterMs, now);
@@ -70,7 +80,9 @@ function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): St
   const { spec } = scope.cluster;
   if (spec.paused)
     return before(scope, 'Ready') ?? conditionUnknown('Ready', 'Paused', 'Paused before it was ever ready');
-  if (!pass.ok) return conditionFalse('Ready', 'ReconcileError', failure ?? 'The last pass failed');
+  if (!pass.ok) {
+    return knownReady(scope, pass) ?? conditionFalse('Ready', 'ReconcileError', failure ?? 'The last pass failed');
+  }
   if (pass.outcome.kind === 'waiting') {
     return conditionFalse('Ready', pass.outcome.reason, failure ?? 'Work is under way, see status.progress');
   }

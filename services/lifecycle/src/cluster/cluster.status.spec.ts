@@ -63,6 +63,35 @@ describe('clusterStatus', () => {
     expect(status.observedGeneration).toBe(0);
   });
 
+  describe('of a cluster that was ready, after a pass that failed', () => {
+    const readyOnce = clusterStatus(full(), done, context);
+    const after = (error: PlatformError, generation = 1): ClusterStatus => {
+      const { metadata, ...rest } = aCluster();
+      const cluster = { ...rest, metadata: { ...metadata, generation }, status: readyOnce };
+      return clusterStatus({ cluster }, { ok: false, error }, { ...context, now: new Date('2026-02-03T00:00:00Z') });
+    };
+
+    it.each([unavailable('policy-mgmt is away'), new PlatformError('Timeout', 'No answer in time')])(
+      'is Ready and at the end of its journey as before while a part of the platform does not answer: %s',
+      (error) => {
+        const status = after(error);
+
+        expect(findCondition(status.conditions, 'Ready')).toEqual(findCondition(readyOnce.conditions, 'Ready'));
+        expect({ progress: status.progress, phases: status.phases }).toEqual({
+          progress: readyOnce.progress,
+          phases: readyOnce.phases,
+        });
+        expect(condition(status, 'Synced')).toBe('False');
+        expect(status.failure?.message).toBe(error.message);
+      },
+    );
+
+    it('is not Ready when the failure is about the cluster, or something else was asked for meanwhile', () => {
+      expect(condition(after(new PlatformError('Forbidden', 'Not allowed')), 'Ready')).toBe('False');
+      expect(condition(after(unavailable('policy-mgmt is away'), 2), 'Ready')).toBe('False');
+    });
+  });
+
   it("carries a child's failure with its code, field and remedy", () => {
     const failure = {
       code: 'QuotaExceeded',

@@ -1,7 +1,7 @@
 import { isExisting, type Cluster, type ClusterStatus, type DeletionStatus, type Failure } from '@crate/api';
 import { deletionStatusOf, failureBlocker, failureOf, type Pass } from '@crate/reconcile';
 import { classStatus } from './cluster.class.js';
-import { clusterConditions } from './cluster.conditions.js';
+import { clusterConditions, knownReady } from './cluster.conditions.js';
 import { childFindings, ownFinding } from './cluster.deletion.js';
 import { childFailure } from './cluster.failure.js';
 import { knownDrift } from './cluster.drift.js';
@@ -28,7 +28,7 @@ export function clusterStatus(scope: ClusterScope, pass: Pass, context: StatusCo
     observedGeneration: pass.ok && !isIdle ? metadata.generation : (before?.observedGeneration ?? 0),
     conditions: [...clusterConditions(scope, pass, { failure: failure?.message, deletion, ...context })],
     // Nobody looked while the cluster is paused, so it stands where it stood.
-    ...(isIdle ? journeyBefore(before) : journeyNow(scope, pass)),
+    ...(isIdle ? pausedJourney(before) : journeyOf(scope, pass)),
     ...(failure ? { failure } : {}),
     ...(deletion ? { deletion } : {}),
     ...observed(scope),
@@ -49,7 +49,9 @@ function deletionOf(
   return deletionStatusOf(cluster, { blockers: [...own, ...blockers], abandoned: given }, now);
 }
 
-function journeyNow(scope: ClusterScope, pass: Pass): Pick<ClusterStatus, 'progress' | 'phases'> {
+function journeyOf(scope: ClusterScope, pass: Pass): Pick<ClusterStatus, 'progress' | 'phases'> {
+  const { progress, phases: before } = scope.cluster.status ?? {};
+  if (knownReady(scope, pass)) return { progress, phases: before };
   const phases = clusterPhases(scope, pass);
   const current = phases.find((phase) => phase.state !== 'Done');
   return {
@@ -62,7 +64,7 @@ function journeyNow(scope: ClusterScope, pass: Pass): Pick<ClusterStatus, 'progr
   };
 }
 
-function journeyBefore(before: ClusterStatus | undefined): Pick<ClusterStatus, 'progress' | 'phases'> {
+function pausedJourney(before: ClusterStatus | undefined): Pick<ClusterStatus, 'progress' | 'phases'> {
   const { phases } = before ?? {};
   const { step = 0, steps = 0 } = before?.progress ?? {};
   return { progress: { step, steps, message: 'Paused' }, ...(phases ? { phases } : {}) };
