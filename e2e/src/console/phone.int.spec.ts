@@ -7,6 +7,8 @@ import { PHONE, Visitor } from './visitor.js';
 const isThere = findChromium() !== undefined;
 const suite = isThere ? describe : describe.skip;
 const CLUSTER = '/clusters/team-a/demo';
+/** A line of the smallest text that people read without a glass. */
+const SMALLEST_TEXT_PX = 10;
 const HISTORY = /\/policyreports\/[^/]+\/history/;
 /** Paused: nothing is sent to anybody. */
 const CHANNEL = {
@@ -79,6 +81,8 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     await ada.go('/policies/compliance?project=team-a');
     await page.getByRole('paragraph').filter({ hasText: 'Rules met went from 61 % to 92 %' }).waitFor();
     await page.getByRole('img', { name: 'Rules met, in percent' }).waitFor();
+    const date = await page.getByRole('img', { name: 'Rules met, in percent' }).getByText('Jan').first().boundingBox();
+    expect(date?.height).toBeGreaterThanOrEqual(SMALLEST_TEXT_PX);
     expect(await ada.findings('trend')).toEqual([]);
     await page.unroute(HISTORY);
     expect(ada.guard.problems()).toEqual([]);

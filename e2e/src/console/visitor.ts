@@ -10,6 +10,7 @@ import {
 } from '@crate/testing';
 import { IS_PHOTOGRAPHED } from './config.js';
 import { PageGuard } from './page-guard.js';
+import { AT_REST, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
 /** Pages of some thousand rows are looked at as far as this. */
@@ -17,29 +18,7 @@ const TALLEST_PX = 3_000;
 const PATIENCE_MS = 30_000;
 const THEMES = ['light', 'dark'] as const;
 
-/** How much the part of the page that scrolls is too tall for the window. */
-const EXCESS = `Math.max(0, ...[document.documentElement, ...document.querySelectorAll('main, .pf-v6-c-page__main-container, .pf-v6-c-page__main')].map((each) => each.scrollHeight - each.clientHeight))`;
-/** Nothing moves any more, but for what never ends; one thing that comes to rest may set another going. */
-const AT_REST = `(async () => {
-  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
-  const moving = () => document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
-  await document.fonts.ready;
-  await frame();
-  for (let round = 0; round < 20 && moving().length > 0; round += 1) {
-    await Promise.allSettled(moving().map(({ finished }) => finished));
-    await frame();
-  }
-})()`;
-/** Elements that make the page wider than the window, outermost first. */
-const TOO_WIDE = `(() => {
-  const width = document.documentElement.clientWidth;
-  const isCut = (each) => { for (let at = each; at; at = at.parentElement) if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX) && at.tagName !== 'HTML' && at.tagName !== 'BODY' && !at.matches('main, .pf-v6-c-page__main-container, .pf-v6-c-page__main')) return true; return false; };
-  const wide = [...document.body.querySelectorAll('*')].filter((each) => { const { right, width: own } = each.getBoundingClientRect(); return own > 0 && right > width + 1 && !isCut(each); });
-  return wide.filter((each) => !wide.includes(each.parentElement)).slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
-})()`;
-
 const ENDLESS = /[?&](watch|follow)=true/;
-const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton, tbody[aria-busy=true]').length`;
 
 export interface WindowSize {
   readonly name: string;
@@ -111,8 +90,8 @@ export class Visitor {
   }
 
   /**
-   * What is wrong with the whole page in both themes: what axe finds, and what does not fit into the width of the
-   * window. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
+   * What is wrong with the whole page in both themes: what axe finds, what does not fit into the width of the
+   * window, and titles and buttons that are cut off. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
    */
   async findings(step: string): Promise<readonly string[]> {
     const { page } = this;
@@ -122,13 +101,17 @@ export class Visitor {
     const excess = await page.evaluate<number>(EXCESS);
     if (excess > 0) await page.setViewportSize({ width, height: Math.min(height + excess, TALLEST_PX) });
     const found = await page.evaluate<readonly string[]>(TOO_WIDE);
-    const findings = found.map((each) => `${step} is too wide: ${each}`);
+    const cut = await page.evaluate<readonly string[]>(CUT_OFF);
+    const findings = [
+      ...found.map((each) => `${step} is too wide: ${each}`),
+      ...cut.map((each) => `${step} cuts off: ${each}`),
+    ];
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate(AT_REST);
       // Only colours differ between themes.
       const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
-      if (IS_PHOTOGRAPHED || found.length + against.length > 0) await this.picture(`${step}-${theme}`);
+      if (IS_PHOTOGRAPHED || found.length + cut.length + against.length > 0) await this.picture(`${step}-${theme}`);
       findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });

@@ -1,5 +1,6 @@
 import '@patternfly/react-core/dist/styles/base.css';
 import './app/page.css';
+import './app/narrow.css';
 import './i18n/index.js';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -29,7 +29,7 @@ export function FactsCard(props: FactsCardProps): ReactElement {
   const columns = isNarrow ? { isCompact: true } : { columnModifier: { lg: '2Col' as const } };
   return (
     <Card isFullHeight={isNarrow}>
-      <CardHeader {...(edit === undefined ? {} : { actions: { actions: edit } })}>
+      <CardHeader hasWrap {...(edit === undefined ? {} : { actions: { actions: edit } })}>
         <CardTitle component={heading}>{title}</CardTitle>
       </CardHeader>
       <CardBody>

@@ -28,7 +28,7 @@ export function PageHeading({ title, subtitle, labels, actions }: PageHeadingPro
         </Flex>
         {actions !== undefined && <FlexItem>{actions}</FlexItem>}
       </Flex>
-      {subtitle !== undefined && <Content>{subtitle}</Content>}
+      {subtitle !== undefined && <Content className="crate-subtitle">{subtitle}</Content>}
     </PageSection>
   );
 }

@@ -89,7 +89,7 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
         </ToolbarGroup>
         {page && (
           <ToolbarItem align={{ default: 'alignEnd' }} alignSelf="center">
-            {t('matching', { matching: page.matching, total: page.total })}
+            {t('matching', { matching: page.matching, count: page.total })}
           </ToolbarItem>
         )}
       </ToolbarContent>

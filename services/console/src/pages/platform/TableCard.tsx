@@ -19,7 +19,7 @@ interface TableCardProps {
 export function TableCard({ title, columns, rows, empty, note, actions }: TableCardProps): ReactElement {
   return (
     <Card>
-      <CardHeader {...(actions === undefined ? {} : { actions: { actions, hasNoOffset: true } })}>
+      <CardHeader hasWrap {...(actions === undefined ? {} : { actions: { actions, hasNoOffset: true } })}>
         <CardTitle component="h2">{title}</CardTitle>
       </CardHeader>
       <CardBody>

@@ -30,7 +30,7 @@ export function QuotaCard(): ReactElement {
   );
   return (
     <Card>
-      <CardHeader actions={{ actions: edit }}>
+      <CardHeader hasWrap actions={{ actions: edit }}>
         <CardTitle component="h2">{t('quota.title')}</CardTitle>
       </CardHeader>
       <CardBody>

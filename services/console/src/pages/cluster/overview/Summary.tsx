@@ -30,7 +30,7 @@ export function Summary(): ReactElement {
     <Card isFullHeight>
       <CardTitle component="h2">{t('summary.title')}</CardTitle>
       <CardBody>
-        <DescriptionList isHorizontal isCompact isFluid>
+        <DescriptionList isHorizontal isCompact horizontalTermWidthModifier={{ default: '7rem' }}>
           {facts.map(([name, value]) => (
             <DescriptionListGroup key={name}>
               <DescriptionListTerm>{t(`summary.${name}`)}</DescriptionListTerm>

@@ -67,7 +67,7 @@ function Found({ project, compliance }: { readonly project: string; readonly com
     <>
       <StackItem>
         <Card>
-          <CardHeader actions={{ actions: <ExportLinks project={project} /> }}>
+          <CardHeader hasWrap actions={{ actions: <ExportLinks project={project} /> }}>
             <CardTitle component="h2">{t('compliance.rules')}</CardTitle>
           </CardHeader>
           <CardBody>

@@ -13,14 +13,14 @@ export function FrameworkList({ frameworks }: { readonly frameworks: readonly Fr
     <Table aria-label={t('compliance.frameworks')} variant="compact" gridBreakPoint="grid-md">
       <Thead>
         <Tr>
-          <Th width={30}>{t('compliance.frameworks')}</Th>
+          <Th width={30}>{t('compliance.framework')}</Th>
           <Th>{t('compliance.state')}</Th>
         </Tr>
       </Thead>
       <Tbody>
         {frameworks.map(({ framework, controls }) => (
           <Tr key={framework} isRowSelected={framework === chosen}>
-            <Td dataLabel={t('compliance.frameworks')}>
+            <Td dataLabel={t('compliance.framework')}>
               <Button
                 variant="link"
                 isInline

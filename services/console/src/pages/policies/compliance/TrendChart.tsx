@@ -1,5 +1,7 @@
+import './trend.css';
 import { Chart, ChartArea, ChartAxis } from '@patternfly/react-charts/victory';
 import type { ReactElement } from 'react';
+import { useWidth } from '../../../components/use-width.js';
 import { percentMet, type HistoryPoint } from './compliance.js';
 
 interface TrendChartProps {
@@ -8,23 +10,40 @@ interface TrendChartProps {
   readonly description: string;
 }
 
-/** Percent of rules that were met, over time. */
+const USUAL_PX = 800;
+/** A day with its month, and room beside it. */
+const DATE_PX = 80;
+const DAY_MS = 86_400_000;
+
+/** Percent of rules that were met, over time. Drawn as wide as its place is: a drawing made smaller has texts that nobody reads. */
 export function TrendChart({ points, title, description }: TrendChartProps): ReactElement {
+  const [width, place] = useWidth(USUAL_PX);
   const data = points.map(({ time, rules }) => ({ x: new Date(time), y: percentMet(rules) }));
+  const dates = Math.max(2, Math.min(points.length, Math.floor(width / DATE_PX)));
   return (
-    <Chart
-      ariaTitle={title}
-      ariaDesc={description}
-      name="trend"
-      height={200}
-      width={800}
-      scale={{ x: 'time', y: 'linear' }}
-      domain={{ y: [0, 100] }}
-      padding={{ top: 10, right: 20, bottom: 40, left: 50 }}
-    >
-      <ChartAxis />
-      <ChartAxis dependentAxis showGrid tickValues={[0, 50, 100]} />
-      <ChartArea data={data} interpolation="stepAfter" />
-    </Chart>
+    <div ref={place} className="crate-trend">
+      <Chart
+        ariaTitle={title}
+        ariaDesc={description}
+        name="trend"
+        height={200}
+        width={width}
+        scale={{ x: 'time', y: 'linear' }}
+        domain={{ y: [0, 100] }}
+        padding={{ top: 10, right: 20, bottom: 40, left: 50 }}
+      >
+        <ChartAxis tickCount={dates} tickFormat={momentsOf(points)} />
+        <ChartAxis dependentAxis showGrid tickValues={[0, 50, 100]} />
+        <ChartArea data={data} interpolation="stepAfter" />
+      </Chart>
+    </div>
   );
+}
+
+/** Says which day it is, and of what lasted for less than two, which time of the day. */
+function momentsOf(points: readonly HistoryPoint[]): (time: Date | number) => string {
+  const lastedMs = new Date(points.at(-1)?.time ?? 0).getTime() - new Date(points[0]?.time ?? 0).getTime();
+  if (lastedMs < 2 * DAY_MS)
+    return (time) => new Date(time).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+  return (time) => new Date(time).toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
 }

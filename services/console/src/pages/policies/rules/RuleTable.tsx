@@ -23,7 +23,7 @@ export function RuleTable({ rules, project }: RuleTableProps): ReactElement {
           <Th>{t('rules.level')}</Th>
           <Th>{t('rules.severity')}</Th>
           <Th>{t('rules.stage')}</Th>
-          <Th>{t('rules.enforcement', { project })}</Th>
+          <Th modifier="breakWord">{t('rules.enforcement', { project })}</Th>
         </Tr>
       </Thead>
       <Tbody>
