@@ -22,6 +22,24 @@ const STAGES = [
   ['--testPathPatterns', STORIES, '--maxWorkers=1'],
 ];
 
+const HELP = `Usage: npm test [-- JEST-ARGUMENTS]
+
+Checks everything: types (by building), lint, format, licences, generated pages, and every test. Ends with one line of counts; exits with 1 when
+something failed. What is missing in node_modules is installed first.
+
+  npm test                                                 all of it, stories of whole platforms last and one by one
+  npm test -- --selectProjects cli --testPathPatterns up   the same checks, and of the tests those that Jest is told
+
+One project's tests alone: NODE_OPTIONS=--experimental-vm-modules npx jest --selectProjects cli
+
+  CRATE_TEST_MINUTES   begins no story after so many minutes, and names those it left out as skipped; without it all are told
+`;
+const asked = process.argv.slice(2);
+if (asked.includes('--help') || asked.includes('-h')) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+
 /**
  * Everything: types (by the build), lint, format, and every test. Ends with one plain line of counts. CRATE_TEST_MINUTES is the time after
  * which no further story is begun; without it all are told.
@@ -30,7 +48,6 @@ const minutes = Number(process.env.CRATE_TEST_MINUTES ?? Infinity);
 const until = Date.now() + minutes * MINUTE_MS;
 install();
 const failed = await runChecks();
-const asked = process.argv.slice(2);
 const stages = asked.length > 0 ? [asked] : STAGES;
 const reports = failed.includes('types, by building') ? [] : stages.map(test);
 
