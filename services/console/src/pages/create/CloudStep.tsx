@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import { useCreate } from './create-context.js';
-import { ChoiceField, TextField } from '../../components/form/fields.js';
+import { TextField } from '../../components/form/fields.js';
+import { OfferedField } from '../../components/form/OfferedField.js';
 
 /** Who pays, and where. */
 export function CloudStep({ project }: { readonly project: Project | undefined }): ReactElement {
@@ -22,23 +23,16 @@ export function CloudStep({ project }: { readonly project: Project | undefined }
   const none = t(project?.spec.defaults?.accountRef ? 'asTheProject' : 'choose');
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
-      {areComing || options.length > 0 ? (
-        <ChoiceField
-          path={['spec', 'accountRef', 'name']}
-          label={t('field.account')}
-          options={options}
-          none={areComing ? t('common:state.loading') : none}
-          isRequired={!project?.spec.defaults?.accountRef}
-          onChoice={(name) => set(['spec', 'accountRef'], name === undefined ? undefined : { name })}
-        />
-      ) : (
-        <TextField
-          path={['spec', 'accountRef', 'name']}
-          label={t('field.account')}
-          help={draft.metadata.namespace === undefined ? undefined : t('help.noAccounts')}
-          isRequired
-        />
-      )}
+      <OfferedField
+        path={['spec', 'accountRef', 'name']}
+        label={t('field.account')}
+        options={options}
+        areComing={areComing}
+        none={none}
+        help={draft.metadata.namespace === undefined ? undefined : t('help.noAccounts')}
+        isRequired={!project?.spec.defaults?.accountRef}
+        onChoice={(name) => set(['spec', 'accountRef'], name === undefined ? undefined : { name })}
+      />
       <TextField
         path={['spec', 'region']}
         label={t('field.region')}

@@ -98,6 +98,25 @@ describe('making a cluster', () => {
     expect(screen.getByLabelText(/^Cloud account/)).toBe(field);
   });
 
+  it('has projects chosen from, from the beginning', async () => {
+    renderPage(createRoutes, '/create');
+    const field = await screen.findByLabelText(/^Project/);
+    expect(field.tagName).toBe('SELECT');
+    await screen.findByRole('option', { name: 'team-a' });
+    expect(screen.getByLabelText(/^Project/)).toBe(field);
+  });
+
+  it('takes the name of a project from who may not list them, and keeps what was typed when they arrive after all', async () => {
+    api.refuse(`${LIFECYCLE}/projects`, 403, { reason: 'Forbidden', message: 'not for you' });
+    const { container } = renderPage(createRoutes, '/create');
+    await waitFor(() => expect(screen.getByLabelText(/^Project/).tagName).toBe('INPUT'));
+    await userEvent.type(screen.getByLabelText(/^Project/), 'team');
+    api.list(`${LIFECYCLE}/projects`, [{ metadata: { name: 'team-a' }, spec: {} }]);
+    window.dispatchEvent(new Event('visibilitychange'));
+    await waitFor(() => expect(container.querySelector('datalist option')).toHaveValue('team-a'));
+    expect(screen.getByLabelText(/^Project/)).toHaveValue('team');
+  });
+
   it('says what a draft would lead to', async () => {
     api.json(CLUSTERS, cluster, { method: 'POST' });
     renderPage(createRoutes, '/create');

@@ -32,7 +32,8 @@ export function CreatePage(): ReactElement {
   const { t } = useTranslation('create');
   const [step, beginning, goTo] = useStep();
   useCurrentInSight(step);
-  const { classes, projects } = useOffers();
+  const offers = useOffers();
+  const { classes } = offers;
   const secretsOf = useCallback(
     (draft: { readonly spec: { readonly classRef?: { readonly name?: string } } }) =>
       secretParameters(classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name)),
@@ -64,7 +65,7 @@ export function CreatePage(): ReactElement {
         </Tabs>
         <div className="crate-create">
           <div id="create-step" role="tabpanel" aria-label={t(`step.${step}`)} ref={content} tabIndex={-1}>
-            <StepContent step={step} classes={classes} projects={projects} />
+            <StepContent step={step} offers={offers} />
             <StepButtons step={step} onStep={go} />
           </div>
           <FeedbackPanel onStep={go} />

@@ -1,4 +1,4 @@
-import type { ClusterClass, Project } from '@crate/api';
+import type { ClusterClass } from '@crate/api';
 import {
   Card,
   CardBody,
@@ -14,18 +14,15 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreate } from './create-context.js';
 import { newDraft } from './draft.js';
-import { ChoiceField, TextField } from '../../components/form/fields.js';
+import { TextField } from '../../components/form/fields.js';
+import { OfferedField } from '../../components/form/OfferedField.js';
 import { SchemaFields } from '../../components/form/SchemaFields.js';
 import type { JsonSchema } from '../../components/yaml-editor/json-schema.js';
 import { usualVersion } from './use-draft.js';
-
-interface StartStepProps {
-  readonly classes: readonly ClusterClass[];
-  readonly projects: readonly Project[];
-}
+import type { Offers } from './use-offers.js';
 
 /** Where the cluster belongs, what it is called, and what it is made from. */
-export function StartStep({ classes, projects }: StartStepProps): ReactElement {
+export function StartStep({ classes, projects, areProjectsComing }: Offers): ReactElement {
   const { t } = useTranslation('create');
   const { draft } = useCreate();
   const chosen = classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name);
@@ -38,17 +35,14 @@ export function StartStep({ classes, projects }: StartStepProps): ReactElement {
   }));
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
-      {options.length > 0 ? (
-        <ChoiceField
-          path={['metadata', 'namespace']}
-          label={t('field.project')}
-          options={options}
-          none={t('choose')}
-          isRequired
-        />
-      ) : (
-        <TextField path={['metadata', 'namespace']} label={t('field.project')} isRequired />
-      )}
+      <OfferedField
+        path={['metadata', 'namespace']}
+        label={t('field.project')}
+        options={options}
+        areComing={areProjectsComing}
+        none={t('choose')}
+        isRequired
+      />
       <TextField path={['metadata', 'name']} label={t('field.name')} help={t('help.name')} isRequired />
       <div role="radiogroup" aria-label={t('from')}>
         <Gallery hasGutter minWidths={{ default: '14rem' }}>

@@ -1,4 +1,3 @@
-import type { ClusterClass, Project } from '@crate/api';
 import type { ReactElement } from 'react';
 import { AddOnsStep } from './AddOnsStep.js';
 import { CloudStep } from './CloudStep.js';
@@ -9,20 +8,20 @@ import { PoolsStep } from './PoolsStep.js';
 import { ReviewStep } from './ReviewStep.js';
 import { StartStep } from './StartStep.js';
 import type { StepName } from './steps.js';
+import type { Offers } from './use-offers.js';
 
 interface StepContentProps {
   readonly step: StepName;
-  readonly classes: readonly ClusterClass[];
-  readonly projects: readonly Project[];
+  readonly offers: Offers;
 }
 
 /** What a step asks for. */
-export function StepContent({ step, classes, projects }: StepContentProps): ReactElement {
+export function StepContent({ step, offers }: StepContentProps): ReactElement {
   const { draft } = useCreate();
-  const project = projects.find(({ metadata }) => metadata.name === draft.metadata.namespace);
+  const project = offers.projects.find(({ metadata }) => metadata.name === draft.metadata.namespace);
   switch (step) {
     case 'start':
-      return <StartStep classes={classes} projects={projects} />;
+      return <StartStep {...offers} />;
     case 'cloud':
       return <CloudStep project={project} />;
     case 'kubernetes':
