@@ -35,6 +35,7 @@ export default defineConfig({
         '/audit',
         '/fleet',
         '/openapi',
+        '/platform',
         '/readyz',
         '/version',
         '/.well-known',

@@ -285,8 +285,9 @@ describe('a platform that looks after its own cluster', () => {
     }, PATIENCE);
   });
 
-  it('is well without cloud-mgmt, which it does not know', async () => {
+  it('is well without cloud-mgmt, which it does not know, and says why', async () => {
     const { body } = await get('/platform/status');
+    expect(body['inCluster']).toBe(true);
     const services = body['services'] as readonly { readonly name: string }[];
     expect(services.map(({ name }) => name)).toEqual(['lifecycle', 'cluster-mgmt', 'policy-mgmt']);
     expect((await get(`${CLOUD}/cloudaccounts`)).status).toBe(404);

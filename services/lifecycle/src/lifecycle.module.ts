@@ -84,7 +84,7 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
   const fleet = fleetParts(foundation, hasClouds);
   const releases = releaseParts(foundation, config.releases);
   const metering = meteringParts(foundation, config.marketplace, () => fleet.index.size);
-  const platform = platformStatusParts(foundation, releases, metering);
+  const platform = platformStatusParts(foundation, releases, metering, config.inCluster.enabled);
   const components = componentParts(foundation, config.components, {
     releases,
     services: async () => (await platform.read()).services,

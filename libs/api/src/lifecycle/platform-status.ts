@@ -104,6 +104,10 @@ export const platformSummarySchema = z.object({
   at: time,
   health,
   version: text,
+  inCluster: z
+    .boolean()
+    .optional()
+    .describe('It looks after the cluster that it runs in, and makes none; absent: it makes clusters'),
   services: z.array(z.object({ name: text, state: serviceState })),
 });
 

@@ -2,18 +2,19 @@ import { Nav, NavItem, NavList, PageSidebar, PageSidebarBody } from '@patternfly
 import { Link, useRouterState } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PAGES } from './pages.js';
+import { usePages } from './use-pages.js';
 
 /** The main menu. */
 export function Navigation(): ReactElement {
   const { t } = useTranslation();
+  const pages = usePages();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <PageSidebar>
       <PageSidebarBody>
         <Nav aria-label={t('menu')}>
           <NavList>
-            {PAGES.map(({ to, name, holds }) => (
+            {pages.map(({ to, name, holds }) => (
               <NavItem key={to} itemId={to} isActive={holds(path)}>
                 <Link to={to} aria-current={holds(path) ? 'page' : undefined}>
                   {t(`nav.${name}`)}

@@ -2,8 +2,8 @@ import type { FleetPage } from '@crate/api';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../api/http.js';
-import { PAGES } from './pages.js';
 import { useTheme } from './theme.js';
+import { usePages } from './use-pages.js';
 
 /** Something that the palette leads to. */
 export interface Command {
@@ -21,10 +21,11 @@ const MOST_CLUSTERS = 8;
 /** What fits `query`: pages and actions by their words, clusters as the fleet's own search finds them. */
 export function useCommands(query: string): readonly Command[] {
   const { t } = useTranslation();
+  const pages = usePages();
   const [theme, setTheme] = useTheme();
   const next = theme === 'dark' ? 'light' : 'dark';
   const own: Command[] = [
-    ...PAGES.map(({ to, name }): Command => ({ id: `page:${name}`, group: 'pages', text: t(`nav.${name}`), to })),
+    ...pages.map(({ to, name }): Command => ({ id: `page:${name}`, group: 'pages', text: t(`nav.${name}`), to })),
     {
       id: 'theme',
       group: 'actions',

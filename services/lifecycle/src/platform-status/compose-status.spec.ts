@@ -199,6 +199,18 @@ describe('what everybody may know', () => {
   });
 });
 
+describe('a platform that looks after its own cluster', () => {
+  const own = composeStatus([answer(aReport({}))], { ...OWN, inCluster: true });
+
+  it('says so to everybody: nobody is offered to make clusters there', () => {
+    expect([own.inCluster, summaryOf(own).inCluster]).toEqual([true, true]);
+  });
+
+  it('is told from one that makes clusters', () => {
+    expect([of({}), summaryOf(of({}))].map((told) => 'inCluster' in told)).toEqual([false, false]);
+  });
+});
+
 describe('a newer release', () => {
   const release = { channel: 'stable', releasedAt: '2026-11-20T00:00:00Z', newest: '0.2.0', version: '0.2.0' };
   const withUpgrade = (upgrade: PlatformStatus['upgrade']): PlatformStatus =>

@@ -7,6 +7,8 @@ import { serviceOfAnswer } from './service-of-answer.js';
 export interface OwnFacts {
   readonly at: Date;
   readonly version: string;
+  /** Whether it looks after the cluster that it runs in, and no other. */
+  readonly inCluster?: boolean;
   readonly nats: Omit<PlatformStatus['nats'], 'jetStream'>;
   /** Whether the NATS server could keep messages. */
   readonly hasJetStream: boolean;
@@ -21,6 +23,7 @@ export function composeStatus(answers: readonly ServiceAnswer[], own: OwnFacts):
   const told = {
     at: own.at.toISOString(),
     version: own.version,
+    ...(own.inCluster === true ? { inCluster: true } : {}),
     versions: versionsOf(services),
     services,
     nats: { ...own.nats, jetStream: jetStream(own.hasJetStream) },
@@ -38,13 +41,14 @@ export function composeStatus(answers: readonly ServiceAnswer[], own: OwnFacts):
 }
 
 /** What everybody may know of it: no hosts, no holders, nothing of Projects. Pure. */
-export function summaryOf({ kind, at, health, version, services }: PlatformStatus): PlatformSummary {
+export function summaryOf({ kind, at, health, version, inCluster, services }: PlatformStatus): PlatformSummary {
   return {
     kind,
     detail: 'summary',
     at,
     health,
     version,
+    ...(inCluster === undefined ? {} : { inCluster }),
     services: services.map(({ name, state }) => ({ name, state })),
   };
 }

@@ -10,6 +10,7 @@ export function platformStatusParts(
   foundation: Pick<Foundation, 'service' | 'registry' | 'status' | 'calls' | 'database' | 'logger'>,
   releases: Pick<ReleaseWatch, 'status'>,
   metering: Pick<UsageMeter, 'status'> | undefined,
+  inCluster: boolean,
 ): StatusReader {
   const { service, registry, status, calls, database, logger } = foundation;
   const answers = new ServiceAnswers({
@@ -23,6 +24,7 @@ export function platformStatusParts(
   });
   const own = async (): ReturnType<ConstructorParameters<typeof StatusReader>[0]['own']> => ({
     version: ownVersion(),
+    inCluster,
     nats: await status.vitals.natsVitals(),
     hasJetStream: status.vitals.hasJetStream,
     upgrade: releases.status(),

@@ -64,6 +64,16 @@ describe('making a cluster', () => {
     api.remove();
   });
 
+  it('says why there is nothing to make where the platform looks after its own cluster, and what to do', async () => {
+    api.json('/platform/status', { kind: 'PlatformStatus', detail: 'summary', inCluster: true });
+    const { container } = renderPage(createRoutes, '/create');
+    expect(await screen.findByRole('heading', { name: 'No clusters are made here' })).toBeVisible();
+    expect(screen.getByText(/install Crate without inCluster\.enabled/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'To the cluster' })).toHaveAttribute('href', '/console/');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('asks nothing of the platform before there is a project and a name', async () => {
     const { container } = renderPage(createRoutes, '/create');
     expect(await screen.findByText(/Choose a project and a name/)).toBeVisible();

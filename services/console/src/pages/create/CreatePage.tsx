@@ -13,12 +13,14 @@ import { ExclamationCircleIcon } from '@patternfly/react-icons';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useInCluster } from '../../api/use-in-cluster.js';
 import { PageHeading } from '../../components/PageHeading.js';
 import { useCurrentInSight } from '../../components/subpages/use-current-in-sight.js';
 import strings from '../../i18n/en/create.json' with { type: 'json' };
 import { addStrings } from '../../i18n/index.js';
 import { causesOfStep, CreateProvider, type CreateState } from './create-context.js';
 import { FeedbackPanel } from './FeedbackPanel.js';
+import { NotMadeHere } from './NotMadeHere.js';
 import { StepContent } from './StepContent.js';
 import { STEPS, type StepName } from './steps.js';
 import { secretParameters, useDraft, type Beginning } from './use-draft.js';
@@ -27,8 +29,13 @@ import { useOffers } from './use-offers.js';
 
 addStrings('create', strings);
 
-/** Makes a cluster step by step, each checked by the server as it is filled in; ends in the document that is applied. */
+/** Makes a cluster, where clusters are made. */
 export function CreatePage(): ReactElement {
+  return useInCluster() ? <NotMadeHere /> : <Wizard />;
+}
+
+/** Makes a cluster step by step, each checked by the server as it is filled in; ends in the document that is applied. */
+function Wizard(): ReactElement {
   const { t } = useTranslation('create');
   const [step, beginning, goTo] = useStep();
   useCurrentInSight(step);

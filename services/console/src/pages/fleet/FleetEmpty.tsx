@@ -10,6 +10,7 @@ import { CubesIcon, SearchIcon } from '@patternfly/react-icons';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useInCluster } from '../../api/use-in-cluster.js';
 
 const APPLY = 'kubectl apply -f cluster.yaml';
 
@@ -17,15 +18,18 @@ const APPLY = 'kubectl apply -f cluster.yaml';
 export function NoClusters(): ReactElement {
   const { t } = useTranslation('fleet');
   const { t: tCommon } = useTranslation();
+  const inCluster = useInCluster();
   return (
     <EmptyState headingLevel="h2" titleText={t('empty.title')} icon={CubesIcon}>
-      <EmptyStateBody>{t('empty.help')}</EmptyStateBody>
+      <EmptyStateBody>{t(inCluster ? 'empty.inCluster' : 'empty.help')}</EmptyStateBody>
       <EmptyStateFooter>
-        <EmptyStateActions>
-          <Button component={(props: object) => <Link to="/create" {...props} />} variant="primary">
-            {t('create')}
-          </Button>
-        </EmptyStateActions>
+        {!inCluster && (
+          <EmptyStateActions>
+            <Button component={(props: object) => <Link to="/create" {...props} />} variant="primary">
+              {t('create')}
+            </Button>
+          </EmptyStateActions>
+        )}
         <EmptyStateActions>
           <ClipboardCopy
             variant="inline-compact"

@@ -185,6 +185,13 @@ describe('the fleet', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('leads nowhere to making a cluster where the platform looks after its own', async () => {
+    api.json('/platform/status', { kind: 'PlatformStatus', detail: 'summary', inCluster: true });
+    await open(aPage([]));
+    expect(await screen.findByText(/looks after the cluster that it runs in/)).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'New cluster' })).toBeNull();
+  });
+
   it('offers to take filters away that leave nothing', async () => {
     await open(aPage([], { total: 7, matching: 0 }), '/?q=nobody');
     await screen.findByText('No cluster matches');

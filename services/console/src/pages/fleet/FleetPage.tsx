@@ -3,6 +3,7 @@ import { Alert, Button, PageSection } from '@patternfly/react-core';
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useInCluster } from '../../api/use-in-cluster.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
 import { PageHeading } from '../../components/PageHeading.js';
@@ -21,13 +22,15 @@ addStrings('fleet', strings);
 /** Every cluster that one may see, what needs somebody first. */
 export function FleetPage(): ReactElement {
   const { t } = useTranslation('fleet');
+  const inCluster = useInCluster();
   const create = useMemo(
-    () => (
-      <Button component={(props: object) => <Link to="/create" {...props} />} variant="primary">
-        {t('create')}
-      </Button>
-    ),
-    [t],
+    () =>
+      inCluster ? undefined : (
+        <Button component={(props: object) => <Link to="/create" {...props} />} variant="primary">
+          {t('create')}
+        </Button>
+      ),
+    [t, inCluster],
   );
   return (
     <>
