@@ -124,11 +124,14 @@ async function takeOver(scope: BootstrapScope): Promise<void> {
   await pivot({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say });
 }
 
-/** The proof that it acts is its own word on the cluster that it runs in. */
+/** The proof that it acts is its own word on itself, and on the cluster that it runs in. */
 async function retire(scope: BootstrapScope): Promise<void> {
   const { request, dir, singleton: own } = scope;
   await own.end();
-  const { api, kubeconfig } = await getPlatform(scope);
+  const platform = await getPlatform(scope);
+  // The move has ended services that begin anew.
+  await untilWell(scope, platform);
+  const { api, kubeconfig } = platform;
   const { name, timeoutMs } = request;
   await untilReady({ api, name, path: platformClusterPath(name), namespace: PLATFORM_PROJECT }, timeoutMs);
   await writeDurably(dir.adminKubeconfig(), kubeconfig);
