@@ -13,6 +13,7 @@ import { describeAt } from './hover.js';
 import type { JsonSchema } from './json-schema.js';
 import { problemsOf, type Problem } from './problems.js';
 import { shadowOf } from './shadow.js';
+import { TYPING } from './typing.js';
 import type { EditorDiagnostic } from './yaml-editor-props.js';
 
 /** What may change while an editor stands. */
@@ -57,6 +58,7 @@ export class YamlView {
         EditorState.tabSize.of(2),
         lintGutter(),
         EDITOR_THEME,
+        TYPING,
         this.looks.of([]),
         this.assistance(),
         EditorView.updateListener.of((update) => this.tell(update)),
