@@ -45,7 +45,7 @@ function Facts({ status }: { readonly status: PlatformStatus }): ReactElement {
       ))}
       <CertificatesCard status={status} />
       <RulesCard />
-      <AccountsCard />
+      {!status.inCluster && <AccountsCard />}
     </Gallery>
   );
 }

@@ -51,6 +51,14 @@ describe('the platform', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('that looks after its own cluster has no cloud accounts, and does not ask for them', async () => {
+    api.json(STATUS, aStatus({ inCluster: true }));
+    renderPage(platformRoutes, '/platform');
+    expect(await screen.findByRole('heading', { name: 'Replicas' })).toBeVisible();
+    expect(screen.queryByRole('heading', { name: 'Cloud accounts' })).toBeNull();
+    expect(api.calls.filter(({ call }) => call.includes('cloudaccounts'))).toEqual([]);
+  });
+
   it('tells of a newer version, and where its notes are', async () => {
     const release = { version: '0.2.0', newest: '0.2.0', channel: 'stable', releasedAt: '2026-11-20T00:00:00.000Z' };
     const available = { ...release, isSecurity: true, summary: 'Closes a hole', notes: 'https://crate.example/0.2.0' };

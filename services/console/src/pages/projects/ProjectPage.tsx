@@ -4,6 +4,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
+import { useInCluster } from '../../api/use-in-cluster.js';
 import { useLiveObject } from '../../api/use-live.js';
 import { LiveContent } from '../../components/LiveContent.js';
 import { PageHeading } from '../../components/PageHeading.js';
@@ -21,7 +22,10 @@ export function ProjectPage(): ReactElement {
   const { t } = useTranslation('projects');
   const { name = '' }: { readonly name?: string } = useParams({ strict: false });
   const live = useLiveObject<Project>(KINDS.project, name);
-  const tabs = TABS.map((tab) => ({ to: `/projects/${name}/${tab}`, text: t(`nav.${tab}`) }));
+  const inCluster = useInCluster();
+  // Where no clusters are made, nobody needs a way to a cloud, and none is served.
+  const shown = TABS.filter((tab) => !(inCluster && tab === 'accounts'));
+  const tabs = shown.map((tab) => ({ to: `/projects/${name}/${tab}`, text: t(`nav.${tab}`) }));
   return (
     <>
       <PageHeading title={name} subtitle={subtitleOf(live.object)} actions={<Ways project={name} />} />

@@ -93,6 +93,17 @@ describe('projects', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('lead to cloud accounts, but not where the platform looks after its own cluster', async () => {
+    const made = renderPage(projectRoutes, '/projects/team-a/overview');
+    expect(await screen.findByRole('link', { name: 'Cloud accounts' })).toBeVisible();
+    made.unmount();
+
+    api.json('/platform/status', { kind: 'PlatformStatus', detail: 'summary', inCluster: true });
+    renderPage(projectRoutes, '/projects/team-a/overview');
+    await screen.findByRole('link', { name: 'Members' });
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Cloud accounts' })).toBeNull());
+  });
+
   it('take limits away where nothing is filled in', async () => {
     api.json(`${PROJECTS}/team-a`, TEAM_A, { method: 'PATCH' });
     renderPage(projectRoutes, '/projects/team-a/overview');
