@@ -35,6 +35,12 @@ const BY_INDEX = '-c enable_seqscan=off';
  */
 const NOT_COMPILED = '-c jit=off';
 
+/**
+ * Work comes in bursts. A connection that went after the ten seconds that are usual would be opened anew in each: a process, a handshake and
+ * every plan, for more processor time than what is asked of it.
+ */
+const IDLE_MS = 300_000;
+
 /** The connections of one process to its service's schema. */
 export class Database extends SqlRunner {
   /** For adapters that bring their own statements, such as Prisma. */
@@ -50,6 +56,9 @@ export class Database extends SqlRunner {
       options: `-c search_path=${this.schema} ${BY_INDEX} ${NOT_COMPILED}`,
       application_name: options.applicationName ?? this.schema,
       max: options.maxConnections ?? 10,
+      idleTimeoutMillis: IDLE_MS,
+      // Nothing is kept running by connections that nobody uses.
+      allowExitOnIdle: true,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
       statement_timeout: options.statementTimeoutMs ?? 30_000,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
