@@ -21,7 +21,15 @@ describe('what services tell', () => {
 
 describe('what everybody may know', () => {
   it('has no member that tells hosts, projects or holders', () => {
-    expect(Object.keys(platformSummarySchema.shape)).toEqual(['kind', 'detail', 'at', 'health', 'version', 'services']);
+    expect(Object.keys(platformSummarySchema.shape)).toEqual([
+      'kind',
+      'detail',
+      'at',
+      'health',
+      'version',
+      'inCluster',
+      'services',
+    ]);
     expect(Object.keys(platformSummarySchema.shape.services.element.shape)).toEqual(['name', 'state']);
   });
 
