@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { REDACTED } from '@crate/telemetry';
 import { fieldChanges } from './field-changes.js';
-import type { SecretSchema } from './redaction.js';
+import { SecretPlace, type SecretSchema } from './redaction.js';
 
 const WRITE_ONLY = { writeOnly: true };
 const SCHEMA: SecretSchema = {
@@ -51,6 +51,16 @@ describe('what a diff shows', () => {
     const spec = { clientSecret: 'x', note: 'see https://a:b@b', toString: 'x' };
     expect(created(spec)).toEqual(to);
     expect(fieldChanges(undefined, { spec }).changes[0]?.to).toEqual(to);
+  });
+
+  it('keeps nothing of how people nest what no schema knows', () => {
+    const unknown = SecretPlace.of({}).member('values');
+    expect([unknown.member(0), unknown.member('a'), unknown.member('a').member(0)]).toEqual([
+      unknown,
+      unknown,
+      unknown,
+    ]);
+    expect(unknown.member('a').member(0)).toBe(unknown);
   });
 
   it('shows a secret that changed as changed', () => {

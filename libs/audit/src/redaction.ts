@@ -25,6 +25,9 @@ export class SecretPlace {
   private items: SecretPlace | undefined;
   private others: SecretPlace | undefined;
 
+  /** Where no schema says anything, which goes for all that is below: what people nest there must not be kept. */
+  private static readonly unknown = new SecretPlace([]);
+
   private constructor(schemas: Schemas) {
     this.schemas = schemas.flatMap(expanded);
     this.isWriteOnly = this.schemas.some(({ writeOnly }) => writeOnly === true);
@@ -32,7 +35,7 @@ export class SecretPlace {
 
   /** Of a whole document; without a schema names and shapes alone tell what is secret. */
   static of(schema: SecretSchema | undefined): SecretPlace {
-    if (!schema) return new SecretPlace([]);
+    if (!schema) return SecretPlace.unknown;
     let root = SecretPlace.roots.get(schema);
     if (!root) SecretPlace.roots.set(schema, (root = new SecretPlace([schema])));
     return root;
@@ -40,6 +43,7 @@ export class SecretPlace {
 
   /** Of a member, or of an item of a list: then the key is a number. */
   member(key: string | number): SecretPlace {
+    if (this.schemas.length === 0) return this;
     if (typeof key === 'number') return (this.items ??= new SecretPlace(this.schemas.flatMap(itemsOf)));
     const isNamed = this.schemas.some(({ properties }) => properties && Object.hasOwn(properties, key));
     // Names that no schema knows are without number, such as those of labels.
