@@ -37,9 +37,9 @@ const NOT_COMPILED = '-c jit=off';
 
 /**
  * Work comes in bursts. A connection that went after the ten seconds that are usual would be opened anew in each: a process, a handshake and
- * every plan, for more processor time than what is asked of it.
+ * every plan, for more processor time than what is asked of it. Not for long: to a server that vanished they are of no use, and nobody is told.
  */
-const IDLE_MS = 300_000;
+const IDLE_MS = 60_000;
 
 /** The connections of one process to its service's schema. */
 export class Database extends SqlRunner {
