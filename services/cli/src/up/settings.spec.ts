@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { isFree } from '@crate/local-servers';
+import { claimPort, isFree } from '@crate/local-servers';
 import { freePort } from '@crate/testing';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
@@ -25,6 +25,13 @@ async function take(port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Free, as one that somebody names without asking `freePort`. */
+async function unclaimedPort(): Promise<number> {
+  const port = await take();
+  await new Promise((resolve) => holders.pop()?.close(resolve));
+  return port;
+}
+
 function portsOf({ healthPorts, ...rest }: Settings): number[] {
   return [...Object.values(rest), ...Object.values(healthPorts)];
 }
@@ -35,6 +42,15 @@ describe('ensureSettings', () => {
     const ports = portsOf(settings);
     expect(new Set(ports).size).toBe(6);
     for (const port of ports) expect(await isFree(port)).toBe(true);
+  });
+
+  it('gives no part the port asked for the API, nor one kept for another part', async () => {
+    const apiPort = await unclaimedPort();
+    const natsPort = await unclaimedPort();
+    await writeFile(dir.settingsFile(), JSON.stringify({ natsPort }));
+    await ensureSettings(dir, [], apiPort);
+    expect(await claimPort(apiPort)).toBe(false);
+    expect(await claimPort(natsPort)).toBe(false);
   });
 
   it('keeps ports from one start to the next, also of services left out in between', async () => {

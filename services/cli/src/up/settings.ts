@@ -1,5 +1,5 @@
 import { conflict } from '@crate/errors';
-import { freePort, isFree } from '@crate/local-servers';
+import { claimPort, freePort, isFree } from '@crate/local-servers';
 import type { DataDir } from './data-dir.js';
 import { findPortHolder } from './port-holder.js';
 import { findText, replaceFile } from './secret-file.js';
@@ -25,6 +25,7 @@ export const DEFAULT_API_PORT = 6440;
 export async function ensureSettings(dir: DataDir, services: readonly string[], apiPort?: number): Promise<Settings> {
   const text = await findText(dir.settingsFile());
   const before = text === undefined ? {} : parse(text, dir.settingsFile());
+  await claim(apiPort ?? before.apiPort ?? DEFAULT_API_PORT, before);
   const ports = services.map(async (name) => [name, await usable(before.healthPorts?.[name])] as const);
   const settings: Settings = {
     apiPort: await (apiPort === undefined ? usable(before.apiPort ?? DEFAULT_API_PORT) : explicit(apiPort)),
@@ -36,6 +37,12 @@ export async function ensureSettings(dir: DataDir, services: readonly string[], 
   };
   await replaceFile(dir.settingsFile(), `${JSON.stringify(settings, undefined, 2)}\n`, 0o644);
   return settings;
+}
+
+/** Before any is chosen, so that none of those kept is given to another part or program. */
+async function claim(apiPort: number, { healthPorts, ...kept }: Partial<Settings>): Promise<void> {
+  const ports = [apiPort, ...Object.values(kept), ...Object.values(healthPorts ?? {})];
+  await Promise.all(ports.map(claimPort));
 }
 
 async function usable(port: number | undefined): Promise<number> {
