@@ -13,7 +13,7 @@ import { TestCluster } from '../testing/running-cluster.js';
 import { webImage } from '../testing/web-program.js';
 
 jest.setTimeout(90_000);
-const PATIENT = { timeoutMs: 30_000 };
+const PATIENT = { timeoutMs: 60_000 };
 const IMAGE = 'registry.example.com:5000/team/web';
 const LABELS = { app: 'web' };
 const VALUES = { LEVEL: 'debug' };

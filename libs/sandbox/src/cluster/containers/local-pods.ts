@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { badRequest, toPlatformError } from '@crate/errors';
 import type { Pod } from '../kinds/pod.js';
 import type { ClusterKey } from '../runtime/cluster-loop.js';
+import { PodNetwork } from '../network/pod-network.js';
+import { findWithHosts } from '../network/private-hosts.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { environmentOf, expanded, placed, type Places } from './container-environment.js';
 import type { ImageCatalog, LocalImage } from './image-catalog.js';
@@ -36,7 +38,12 @@ export class LocalPods {
   /** Of names whose last process is on its way out; the next one of that name waits for it. */
   private readonly leaving = new Map<string, Promise<void>>();
 
-  constructor(private readonly options: LocalPodsOptions) {}
+  /** By what names they find each other. */
+  readonly network: PodNetwork;
+
+  constructor(private readonly options: LocalPodsOptions) {
+    this.network = new PodNetwork(join(options.directory, 'hosts'));
+  }
 
   /** Whether all containers of the pod are to be processes. */
   has({ spec }: Pod): boolean {
@@ -97,6 +104,7 @@ export class LocalPods {
     const all = [...this.running.values()];
     this.running.clear();
     await Promise.all([...all.map((pod) => this.end(pod)), ...this.leaving.values()]);
+    await this.network.close();
   }
 
   private async start(pod: Pod, scope: ClusterScope): Promise<ReadonlyMap<string, LocalContainer>> {
@@ -109,18 +117,36 @@ export class LocalPods {
       container,
       ...this.planOf(pod, container, { scope, volumes }),
     }));
+    const withNames = await this.nameService(pod, scope);
     // Nothing starts unless everything can.
     return new Map(
       planned.map((plan) => [
         plan.container.name,
         new LocalContainer({
-          ...{ ...plan, directory, address: pod.status?.podIP ?? '' },
+          ...{ ...plan, command: withNames(plan.command), directory, address: pod.status?.podIP ?? '' },
           graceMs: pod.spec.terminationGracePeriodSeconds * 1000,
           restartPolicy: pod.spec.restartPolicy,
           onChange: () => this.options.onChange(keyOf(pod)),
         }),
       ]),
     );
+  }
+
+  /** Has names of Services resolve in a process, where this machine allows that; elsewhere they do not, and it is told once a pod. */
+  private async nameService(
+    { metadata }: Pod,
+    scope: ClusterScope,
+  ): Promise<(command: readonly string[]) => readonly string[]> {
+    const withHosts = await findWithHosts();
+    if (!withHosts) {
+      const { name, namespace } = metadata;
+      scope.logger.warn('Names of Services do not resolve in a pod, as this machine allows no mount namespace', {
+        ...{ name, namespace, reason: 'NoMountNamespace' },
+      });
+      return (command) => command;
+    }
+    const hostsFile = await this.network.enter(metadata.namespace ?? '', scope);
+    return (command) => withHosts(hostsFile, command);
   }
 
   private planOf(

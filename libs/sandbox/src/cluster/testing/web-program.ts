@@ -4,11 +4,11 @@ import type { LocalImage } from '../containers/image-catalog.js';
 
 /**
  * A small program as containers hold one: says at `/` what it was given, is ready once asked for `/open`, ends at `/exit?CODE`, stops living at
- * `/hang`, and takes its time to end when it is asked to, which it notes in its data.
+ * `/hang`, passes on at `/ask?URL` what another one says or 502 and why not, and takes its time to end when it is asked to, which it notes in its data.
  */
 const PROGRAM = `
 import { appendFileSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 const { HOST, DATA = '', MESSAGE_FILE = '' } = process.env;
 let isOpen = process.env.OPEN === 'yes';
 let isAlive = true;
@@ -19,6 +19,11 @@ const server = createServer((request, response) => {
   if (path === '/exit') process.exit(Number(code));
   if (path === '/open') isOpen = true;
   if (path === '/hang') isAlive = false;
+  if (path === '/ask') {
+    const asked = get(request.url.slice('/ask?'.length), { agent: false }, (answer) => answer.pipe(response));
+    asked.on('error', ({ code }) => response.writeHead(502).end(code));
+    return;
+  }
   const isGood = path === '/readyz' ? isOpen : path === '/healthz' ? isAlive : true;
   response.writeHead(isGood ? 200 : 503).end(path === '/' ? page() : '');
 });

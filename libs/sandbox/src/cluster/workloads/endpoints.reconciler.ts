@@ -57,7 +57,8 @@ export class EndpointsReconciler implements ClusterReconciler {
     const ports = (service.spec.ports ?? []).map((port) => resolved(port, pods[0]));
     const endpoints = pods.map((pod) => ({
       addresses: [pod.status?.podIP ?? ''],
-      conditions: { ready: isReady(pod), serving: isReady(pod), terminating: false },
+      conditions: { ready: isTold(service, pod), serving: isReady(pod), terminating: false },
+      ...hostnameOf(service, pod),
       nodeName: pod.spec.nodeName ?? '',
       targetRef: targetOf(pod),
     }));
@@ -91,13 +92,14 @@ export function targetPort(port: Port, pod: Pod | undefined): number {
 
 function subsetsOf(service: Service, pods: readonly Pod[]): Endpoints['subsets'] {
   if (pods.length === 0) return [];
-  const address = (pod: Pod): { ip: string; nodeName: string; targetRef: ReturnType<typeof targetOf> } => ({
+  const address = (pod: Pod): NonNullable<NonNullable<Endpoints['subsets']>[number]['addresses']>[number] => ({
     ip: pod.status?.podIP ?? '',
+    ...hostnameOf(service, pod),
     nodeName: pod.spec.nodeName ?? '',
     targetRef: targetOf(pod),
   });
-  const ready = pods.filter(isReady).map(address);
-  const notReady = pods.filter((pod) => !isReady(pod)).map(address);
+  const ready = pods.filter((pod) => isTold(service, pod)).map(address);
+  const notReady = pods.filter((pod) => !isTold(service, pod)).map(address);
   return [
     {
       ...(ready.length > 0 ? { addresses: ready } : {}),
@@ -105,6 +107,17 @@ function subsetsOf(service: Service, pods: readonly Pod[]): Endpoints['subsets']
       ports: (service.spec.ports ?? []).map((port) => resolved(port, pods[0])),
     },
   ];
+}
+
+/** Whether clients are led to the pod; members of a set that must find each other to become ready are told of before that. */
+function isTold({ spec }: Service, pod: Pod): boolean {
+  return spec.publishNotReadyAddresses === true || isReady(pod);
+}
+
+/** Pods of a StatefulSet have a name of their own below that of their Service. */
+function hostnameOf({ metadata }: Service, { spec }: Pod): { readonly hostname?: string } {
+  const { hostname, subdomain } = spec;
+  return hostname !== undefined && subdomain === metadata.name ? { hostname } : {};
 }
 
 function resolved(port: Port, pod: Pod | undefined): { name?: string; port: number; protocol: Port['protocol'] } {

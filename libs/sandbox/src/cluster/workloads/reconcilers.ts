@@ -16,6 +16,7 @@ import { KubeletReconciler } from './kubelet.reconciler.js';
 import { LoadBalancerReconciler } from './load-balancer.reconciler.js';
 import { NamespaceReconciler } from './namespace.reconciler.js';
 import { NodeReconciler } from './node.reconciler.js';
+import { PodNetworkReconciler } from './pod-network.reconciler.js';
 import { ReplicaSetReconciler } from './replica-set.reconciler.js';
 import { SchedulerReconciler } from './scheduler.reconciler.js';
 import { StatefulSetReconciler } from './stateful-set.reconciler.js';
@@ -35,6 +36,7 @@ export const RECONCILERS: readonly ClusterReconciler[] = [
   new StatefulSetReconciler(),
   new JobReconciler(),
   new EndpointsReconciler(),
+  new PodNetworkReconciler(),
   new VolumeClaimReconciler(),
   new VolumeReconciler(),
   new LoadBalancerReconciler(),
