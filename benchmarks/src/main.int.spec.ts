@@ -35,7 +35,7 @@ describe('bench', () => {
       '--quick',
     ])
       expect(stdout).toContain(word);
-  }, 120_000);
+  });
 
   it('refuses an unknown scenario by naming the known ones', async () => {
     const { code, stdout, stderr } = await bench('create-many', '--json');
@@ -43,7 +43,7 @@ describe('bench', () => {
     expect(stderr).toContain(
       'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, fleet-pages, console, cli-start, soak, fuzz',
     );
-  }, 120_000);
+  });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {
     const { code, stdout, stderr } = await bench('create-one', '--json');

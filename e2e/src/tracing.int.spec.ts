@@ -59,7 +59,7 @@ async function untilFound(service: string, name: string, path: readonly string[]
       const seen = new Set(found.map(({ names }) => names.join(' < ')));
       throw new Error(`${service} ${name} is below ${[...seen].join(' or ')}, not below ${path.join(' < ')}`);
     },
-    { timeoutMs: 20_000 },
+    { timeoutMs: 60_000 },
   );
 }
 
@@ -206,7 +206,7 @@ describe('the trace of a client without headers', () => {
         if (!pass) throw new Error('No pass in this trace');
         return pass;
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     expect(span.parentSpanId).toBe('00f067aa0ba902b7');
   });
@@ -219,7 +219,7 @@ describe('what stands', () => {
         const passes = collector.spans.filter(({ name }) => name.startsWith('reconcile '));
         expect(passes.filter(({ attributes }) => attributes['crate.reconcile.trigger'] === 'resync')).not.toEqual([]);
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 60_000 },
     );
   });
 });

@@ -68,7 +68,7 @@ export class ArchivedBackup {
     const [row] = await this.query<{ file: string }>(
       'SELECT pg_walfile_name(pg_current_wal_lsn()) AS file, pg_switch_wal()',
     );
-    await eventually(async () => run('test', ['-f', join(this.archive, row?.file ?? '')]), { timeoutMs: 30_000 });
+    await eventually(async () => run('test', ['-f', join(this.archive, row?.file ?? '')]));
   }
 
   /** To what was known at `time`. The server must not run; nothing of what it had is used. */

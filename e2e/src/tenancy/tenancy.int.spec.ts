@@ -109,13 +109,13 @@ describe('tenancy', () => {
     expect(faults).toEqual([]);
     expect(texts.size).toBeGreaterThan(500);
     expect([...texts].filter(([, answers]) => answers.size > 1)).toEqual([]);
-  }, 120_000);
+  });
 
   it('lets nobody in without a token', async () => {
     const unique = [...new Map(routes.map((route) => [`${route.group} ${route.name} ${route.verb}`, route])).values()];
     const anonymous = { name: 'anonymous', isSignedIn: false, ranks: {}, http: bench.admin.as('') };
     expect(await tryAll([anonymous], unique, (row) => judgeAccess(row) ?? leakOf(row))).toEqual([]);
-  }, 60_000);
+  });
 
   it('tells everybody what they may do, as the table has it', async () => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -176,7 +176,7 @@ describe('tenancy', () => {
     }
     expect(faults).toEqual([]);
     expect((await bench.admin.as('').get('/fleet/clusters')).code).toBe(401);
-  }, 60_000);
+  });
 
   it('tells everybody whether the platform is well, and how it is only to those who run it', async () => {
     const path = '/platform/status';
@@ -190,7 +190,7 @@ describe('tenancy', () => {
     }
     expect(faults).toEqual([]);
     expect((await bench.admin.as('').get(path)).code).toBe(401);
-  }, 60_000);
+  });
 
   // Last, because it changes who is who.
   it('puts out who is no member any more, also of a watch that is open', async () => {
@@ -202,7 +202,7 @@ describe('tenancy', () => {
       await eventually(async () => (await http.get(clusters)).code === 403, { timeoutMs: 60_000 });
     });
     expect(events.map(({ type }) => type)).not.toContain('ERROR');
-  }, 120_000);
+  });
 });
 
 /** What everybody is told of the platform, and what is for those who run it. */

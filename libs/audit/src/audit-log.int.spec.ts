@@ -8,7 +8,7 @@ let audit: AuditFixture;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 beforeEach(async () => {
   audit = await AuditFixture.open(server);

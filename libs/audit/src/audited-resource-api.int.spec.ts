@@ -17,7 +17,7 @@ let audit: AuditFixture;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 beforeEach(async () => {
   audit = await AuditFixture.open(server);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   api = await TestApi.start();
   directory = await mkdtemp(join(tmpdir(), 'consumer-'));
   await consumer();
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await rm(directory, { recursive: true });
@@ -76,5 +76,5 @@ describe('the packed package', () => {
     await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', directory], { cwd: directory });
     const { stdout } = await run(process.execPath, [join(directory, 'main.js'), api.url], { cwd: directory });
     expect(stdout.trim()).toBe('ADDED demo 3 true');
-  }, 60_000);
+  });
 });

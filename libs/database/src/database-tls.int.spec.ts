@@ -14,7 +14,7 @@ beforeAll(async () => {
   authority = await TestAuthority.create(directory);
   server = await startPostgres();
   await encrypt();
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(directory, { recursive: true, force: true });

@@ -11,7 +11,7 @@ const INDEX = fileURLToPath(new URL('../dist/index.js', import.meta.url));
 let bench: HostBench;
 beforeAll(async () => {
   bench = await HostBench.start();
-}, 60_000);
+});
 afterAll(async () => bench.close());
 
 interface Line {
@@ -47,7 +47,7 @@ class ServiceProcess {
   }
 
   async untilSaid(message: string): Promise<void> {
-    await eventually(() => this.lines.some(({ msg }) => msg === message), { timeoutMs: 20_000 });
+    await eventually(() => this.lines.some(({ msg }) => msg === message));
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -119,7 +119,7 @@ describe('runService', () => {
     service.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
     await bench.nats.restart();
-  }, 30_000);
+  });
 
   it.each([
     { reason: 'a failed start', code: `throw new Error('no: ${NATS_PASSWORD}')`, text: 'Ending after a failed start' },

@@ -15,7 +15,7 @@ const CALL: CallContext = { caller: { user: 'test', groups: [] }, traceId: 'trac
 let bench: HostBench;
 beforeAll(async () => {
   bench = await HostBench.start();
-}, 60_000);
+});
 afterAll(async () => bench.close());
 beforeEach(async () => bench.useNewDatabase());
 afterEach(async () => bench.stopAll());
@@ -77,7 +77,7 @@ describe('two replicas of a service', () => {
     for (const size of [1, 2, 3]) {
       await Promise.all(names.map((name, index) => put(index % 2 === 0 ? one : other, name, size)));
     }
-    await eventually(() => done.size === names.length && running.size === 0, { timeoutMs: 20_000 });
+    await eventually(() => done.size === names.length && running.size === 0);
     expect(overlaps).toBe(0);
     expect(new Set([...done.values()].flatMap((replicas) => [...replicas]))).toEqual(new Set(['a', 'b']));
   });
@@ -176,8 +176,8 @@ describe('a service that watches what another one owns', () => {
     await bench.stop(owner);
     const back = await bench.start('cloud-mgmt', widgetService('b'));
     await put(back, 'after');
-    await eventually(() => expect(woken).toEqual(['before', 'meanwhile', 'after']), { timeoutMs: 20_000 });
-  }, 30_000);
+    await eventually(() => expect(woken).toEqual(['before', 'meanwhile', 'after']));
+  });
 
   it('answers changes that it gathers with one pass', async () => {
     const passes: number[] = [];
@@ -199,7 +199,7 @@ describe('a service that watches what another one owns', () => {
     expect((passes[0] ?? 0) - startedAt).toBeGreaterThan(1_400);
     // One at the end of each time of gathering, however many changes fell into it.
     expect(passes.length).toBeLessThanOrEqual(1 + writtenWithinMs / 1_500);
-  }, 30_000);
+  });
 
   it('looks at what hints of another service may concern, which it may not look at itself', async () => {
     const looks: (readonly string[])[] = [];
@@ -231,8 +231,8 @@ describe('a service that watches what another one owns', () => {
     await bench.start('lifecycle', watcher);
     const owner = await bench.start('cloud-mgmt', widgetService('a'));
     await put(owner, 'late');
-    await eventually(() => expect(woken).toEqual(['late']), { timeoutMs: 20_000 });
-  }, 30_000);
+    await eventually(() => expect(woken).toEqual(['late']));
+  });
 
   it('hears after its own restart of what happened meanwhile', async () => {
     const owner = await bench.start('cloud-mgmt', widgetService('a'));
@@ -432,15 +432,15 @@ describe('health', () => {
         const { checks } = (await ready.json()) as { checks: { name: string; ok: boolean }[] };
         expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['nats']);
       },
-      { timeoutMs: 10_000 },
+      { timeoutMs: 60_000 },
     );
     expect((await get('/healthz')).status).toBe(200);
 
     await bench.nats.restart();
-    await eventually(async () => expect((await get('/readyz')).status).toBe(200), { timeoutMs: 10_000 });
+    await eventually(async () => expect((await get('/readyz')).status).toBe(200));
     const { foundation } = await bench.start('lifecycle', {});
     expect(await foundation.calls.call('cloud-mgmt', 'who', {}, CALL)).toBe('a');
-  }, 30_000);
+  });
 
   it('is not ready while the service stops, but alive', async () => {
     let end = (): void => undefined;
@@ -462,5 +462,5 @@ describe('health', () => {
     await bench.stop(host);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await bench.nats.restart();
-  }, 30_000);
+  });
 });

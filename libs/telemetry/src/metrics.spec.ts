@@ -99,7 +99,7 @@ describe('PrometheusMetrics', () => {
     for (const metric of ['crate_bad', 'crate_stuck']) {
       expect(text).toMatch(new RegExp(`crate_metric_collection_failures_total\\{metric="${metric}",.*\\} [12]`));
     }
-  }, 15_000);
+  });
 
   it('shows no value that nobody has told', async () => {
     const metrics = new PrometheusMetrics({ service: 'lifecycle', processMetrics: false });

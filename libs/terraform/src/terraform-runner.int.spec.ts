@@ -228,7 +228,7 @@ describe('an interrupted run', () => {
       onStart: (started: ProcessIdentity) => void (identity = started),
     };
     const applied = workspace.apply(options).catch((error: unknown) => error);
-    await eventually(() => existsSync(inWorkspace('started')), { timeoutMs: 15_000 });
+    await eventually(() => existsSync(inWorkspace('started')));
     return { applied, identity: () => identity! };
   }
 
@@ -303,14 +303,14 @@ describe('an interrupted run', () => {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const ended = once(parent, 'exit');
-    await eventually(() => existsSync(inWorkspace('started')), { timeoutMs: 15_000 });
+    await eventually(() => existsSync(inWorkspace('started')));
     const identity = JSON.parse(await readFile(join(directory, 'identity.json'), 'utf8')) as ProcessIdentity;
     expect(await observeProcessGroup(identity)).toBe('alive');
 
     parent.kill('SIGKILL');
     await ended;
     // Terraform was asked to stop by the end of its parent; nobody else tells it.
-    await eventually(async () => (await observeProcessGroup(identity)) === 'gone', { timeoutMs: 15_000 });
+    await eventually(async () => (await observeProcessGroup(identity)) === 'gone');
     expect(await ensureProcessGroupGone(identity, 0)).toBe('gone');
 
     const state = await (await open()).recover(undefined);

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** Default 20,000: machines may be busy, and a condition that comes true costs no wait. */
+  /** Default 60,000: machines may be busy, and a condition that comes true costs no wait. */
   readonly timeoutMs?: number;
 }
 
+const TIMEOUT_MS = 60_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -13,7 +14,7 @@ const LONGEST_PAUSE_MS = 50;
  * Looks often at first and less often later; rethrows the last error when the time is over.
  */
 export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const deadline = performance.now() + (options.timeoutMs ?? 20_000);
+  const deadline = performance.now() + (options.timeoutMs ?? TIMEOUT_MS);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const late = performance.now() >= deadline;
     try {

@@ -99,7 +99,7 @@ describe('what initdb makes', () => {
     expect(new Set(passwords).size).toBe(1);
     for (const copy of copies) expect(existsSync(join(copy, 'PG_VERSION'))).toBe(true);
     expect((await readdir(directory)).filter((name) => name.startsWith('crate-'))).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('is not taken from a place where somebody else put it', async () => {
     await copyInitialized(programs, join(directory, 'a'));
@@ -108,7 +108,7 @@ describe('what initdb makes', () => {
     await symlink(join(directory, 'elsewhere'), join(directory, template));
 
     await expect(copyInitialized(programs, join(directory, 'b'))).rejects.toThrow('belongs to somebody else');
-  }, 120_000);
+  });
 });
 
 describe('startNats', () => {

@@ -11,7 +11,7 @@ let queue: PostgresWorkQueue;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 beforeEach(async () => {
   database = await createTestDatabase(server);

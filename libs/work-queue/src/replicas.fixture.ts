@@ -137,7 +137,7 @@ export class Replica extends Reconciler {
 
   /** Resolves when no pass runs any more; those of the dead never will. */
   async drained(): Promise<void> {
-    await eventually(() => this.health === 'dead' || this.running === 0, { timeoutMs: 30_000 });
+    await eventually(() => this.health === 'dead' || this.running === 0);
   }
 
   get isWell(): boolean {
@@ -201,6 +201,6 @@ export class Replica extends Reconciler {
       );
       return BigInt(row?.epoch ?? 0);
     };
-    await eventually(async () => (await epochNow()) > lease.epoch, { timeoutMs: 30_000 });
+    await eventually(async () => (await epochNow()) > lease.epoch);
   }
 }

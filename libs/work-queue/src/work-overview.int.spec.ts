@@ -12,7 +12,7 @@ let overview: WorkOverview;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 beforeEach(async () => {
   database = await createTestDatabase(server);

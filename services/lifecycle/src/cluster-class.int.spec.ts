@@ -36,7 +36,7 @@ beforeAll(async () => {
     });
     expect([201, 409]).toContain(status);
   });
-}, 90_000);
+});
 afterAll(async () => bench.close());
 
 async function send(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiAnswer> {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   admin = bench.tokenFor(PLATFORM_ADMIN_GROUP);
   verdict = { allowed: true, violations: [] };
   await bench.startLifecycle();
-}, 60_000);
+});
 afterAll(async () => bench.close());
 
 async function get(path: string, token: string | undefined = admin): Promise<ApiAnswer> {
@@ -271,7 +271,7 @@ describe('a platform that looks after its own cluster', () => {
     await bench.stopService('cloud-mgmt');
     verdict = { allowed: true, violations: [] };
     await bench.startLifecycle({ inCluster: inClusterConfig.parse({ enabled: true }) });
-  }, 60_000);
+  });
 
   it('shows it by itself, with the version and the nodes that it has', async () => {
     await eventually(own, PATIENCE);

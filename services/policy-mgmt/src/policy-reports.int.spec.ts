@@ -29,12 +29,12 @@ describe('reports of policy-mgmt', () => {
     replicas = await Promise.all([bench.replica(), bench.replica()]);
     lifecycle = await bench.callerOf('lifecycle');
     reports = new TypedClient(new NatsResourceApi(lifecycle, 'policy-mgmt'), POLICY_REPORT, bench.context);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const replica of replicas) await replica.stop();
     await bench.stop();
-  }, 60_000);
+  });
 
   async function review(name: string, calls = lifecycle): Promise<PolicyReviewResponse> {
     const metadata = { namespace: 'team-a', name, annotations: { note: SECRET } };
@@ -158,7 +158,7 @@ describe('reports of policy-mgmt', () => {
     expect(asSubresourceFile(await read('export', { format: 'pdf' }, 'project.team-a'))?.mediaType).toBe(
       'application/pdf',
     );
-  }, 60_000);
+  });
 
   it('are written by nobody else', async () => {
     const draft = { metadata: { name: 'mine', namespace: 'team-a' }, results: [] };

@@ -27,7 +27,7 @@ export function followingRows({ bench, config, project: namespace }: Scope): rea
             assert.ok(first);
             return first;
           },
-          { timeoutMs: 30_000 },
+          { timeoutMs: 60_000 },
         );
         assert.deepEqual([event.reason, event.type, event.involvedObject.name], ['Paused', 'Normal', 'followed']);
         assert.ok(event.lastTimestamp instanceof Date);

@@ -148,7 +148,7 @@ class Follower {
   /** Resolves once it knows just what the server has, each in its newest version. */
   async isUpToDate(): Promise<void> {
     await eventually(async () => assert.deepEqual(sorted(this.known), sorted(await this.stored())), {
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     });
   }
 

@@ -10,7 +10,7 @@ const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces';
 export const followingRows: KubectlRows = ({ kubectl, apply, project }) => {
   /** Events come a moment after what they tell of. */
   const prints = (args: readonly string[], expected: RegExp) =>
-    eventually(async () => assert.match(await kubectl().ok(args), expected), { timeoutMs: 30_000 });
+    eventually(async () => assert.match(await kubectl().ok(args), expected));
   const raw = (path: string) => ['get', '--raw', `${CLUSTERS}/${path}`];
   const ofWhole = (path: string) => raw(`${WHOLE.project}/clusters/${WHOLE.name}/${path}`);
   return [

@@ -42,7 +42,7 @@ suite(`what the chart renders${reason === undefined ? '' : ` (skipped: ${reason}
   it('states nothing that Kubernetes does not know', async () => {
     expect(seen.size).toBeGreaterThan(100);
     expect(await typeMistakes([...seen.values()])).toEqual([]);
-  }, 120_000);
+  });
 
   it('would be told about a member that is misspelt, or of the wrong type', async () => {
     const [set] = [...seen.values()].filter(({ kind }) => kind === 'StatefulSet');
@@ -51,7 +51,7 @@ suite(`what the chart renders${reason === undefined ? '' : ` (skipped: ${reason}
 
     expect(await typeMistakes([misspelt])).toEqual([expect.stringContaining('minReadySecond')]);
     await expect(validate(wrong)).rejects.toThrow(/minReadySeconds/);
-  }, 60_000);
+  });
 
   it('passes the strict lint of Helm', async () => {
     const outcome = await chart.lint({ messaging: { url: 'tls://nats.example.com:4222' } });

@@ -31,7 +31,7 @@ suite(`the packs that ship, on what the chart renders${reason === undefined ? ''
       for (const object of await chart.render(values)) objects.set(JSON.stringify(object), object);
     }
     await chart.remove();
-  }, 60_000);
+  });
   afterAll(() => rm(directory, { recursive: true }));
 
   /** `crate policy eval`, as people run it. */
@@ -65,7 +65,7 @@ suite(`the packs that ship, on what the chart renders${reason === undefined ? ''
     expect(asked).toContain('nsa-read-only-root');
     expect(asked).toContain('nsa-network-policy-narrow');
     expect(asked).toContain('nsa-ingress-tls');
-  }, 60_000);
+  });
 
   it('would say so of a pod that asks for more', async () => {
     const [set] = [...objects.values()].filter(({ kind }) => kind === 'StatefulSet');

@@ -36,13 +36,13 @@ suite(`the services as the chart starts them${reason === undefined ? '' : ` (ski
     const started: StartedService[] = [];
     for (const set of objects.filter(({ kind }) => kind === 'StatefulSet')) started.push(await release.start(set));
     services = started;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await release.stop();
     await nats.stop();
     await postgres.stop();
-  }, 60_000);
+  });
 
   it('become ready, by the probes of their pods', async () => {
     expect(services.map(({ service }) => service).sort()).toEqual([...SERVICES].sort());

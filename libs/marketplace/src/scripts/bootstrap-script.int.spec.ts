@@ -15,7 +15,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
   let bench: ScriptBench;
   beforeEach(async () => {
     bench = await ScriptBench.start(process.env['PATH'] ?? '');
-  }, 60_000);
+  });
   afterEach(async () => bench.close());
 
   const asked = (path: string): number => bench.asked.filter((each) => each === path).length;
@@ -38,7 +38,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     // Nothing of it is left to be found on the volume, and the next start has nothing to do.
     expect(bench.has('var/lib/crate/credentials.json')).toBe(false);
     expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(false);
-  }, 60_000);
+  });
 
   it.each([
     { name: 'a bundle that is another', file: BUNDLE, to: 'not the bundle', reason: 'ChecksumMismatch' },
@@ -69,7 +69,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(await bench.boot()).toBe(1);
     expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching('^ReleaseMismatch: ') }]);
     expect(asked(BUNDLE_PATH)).toBe(0);
-  }, 60_000);
+  });
 
   it('goes on where it was killed, and tells the stack once', async () => {
     await bench.plan('hang', 'succeed');
@@ -81,7 +81,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(bench.signals).toMatchObject([{ Status: 'SUCCESS' }]);
     expect(asked(BUNDLE_PATH)).toBe(1);
     expect((await bench.calls()).filter((call) => call.startsWith('mkfs'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('tries again what fails, and takes it away when it goes on failing', async () => {
     await bench.plan('fail', 'fail', 'succeed');
@@ -92,7 +92,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(signal?.Reason).toMatch(/^BootstrapFailed: .*QuotaExceeded: no "address" is left .* taken away again\.$/);
     const starts = (await bench.calls()).filter((call) => call.startsWith('crate '));
     expect(starts.map((call) => call.includes('--rollback'))).toEqual([false, false, true]);
-  }, 60_000);
+  });
 
   it('says that something is left when it cannot be taken away, and keeps it where that was asked', async () => {
     await bench.plan('fail', 'fail', 'fail');
@@ -103,7 +103,7 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     await bench.plan('fail', 'fail');
     expect(await bench.boot()).toBe(1);
     expect(bench.signals[1]?.Reason).not.toContain('taken away');
-  }, 60_000);
+  });
 
   it('has settings in the template for all that it reads', () => {
     const script = join(ROOT, FOLDER, 'bootstrap.sh');

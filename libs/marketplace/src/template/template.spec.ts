@@ -276,6 +276,6 @@ lintSuite(
     it('finds nothing', () => {
       const { stdout, stderr } = spawnSync('cfn-lint', ['-t', join(ROOT, TEMPLATE_FILE)], { encoding: 'utf8' });
       expect(stdout + stderr).toBe('');
-    }, 120_000);
+    });
   },
 );

@@ -168,7 +168,7 @@ describe('NatsServiceCaller', () => {
     await platform.nats.restart();
 
     await eventually(async () => (await caller.call('policy-mgmt', 'review', {}, context, 500)) === 'fine', {
-      timeoutMs: 15_000,
+      timeoutMs: 60_000,
     });
     await replica.stop();
   });

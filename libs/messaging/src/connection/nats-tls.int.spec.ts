@@ -27,7 +27,7 @@ beforeAll(async () => {
   plain = await start();
   secure = await start(tls);
   mutual = await start({ ...tls, clientCaFile });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(started.map((server) => server.stop()));
   await rm(directory, { recursive: true, force: true });

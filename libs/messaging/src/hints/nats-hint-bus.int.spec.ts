@@ -76,7 +76,7 @@ describe('NatsHintBus', () => {
         publisher.bus.publish([hint('found', '2')]);
         return publisher.got.some(({ name }) => name === 'found');
       },
-      { timeoutMs: 15_000 },
+      { timeoutMs: 60_000 },
     );
     expect(publisher.got.some(({ name }) => name === 'lost')).toBe(false);
   });

@@ -276,7 +276,7 @@ describe('NatsResourceApi', () => {
 
       const want = ['ADDED before', 'ADDED after'];
       for (const watch of watches) {
-        await eventually(() => watch.events.length >= 2, { timeoutMs: 15_000 });
+        await eventually(() => watch.events.length >= 2);
         expect(watch.names()).toEqual(want);
         expect(await watch.stop()).toBe('ended');
       }
@@ -301,7 +301,7 @@ describe('NatsResourceApi', () => {
       owner.put('b');
       replicas.push(await startReplica());
 
-      await eventually(() => watch.events.length === 2, { timeoutMs: 10_000 });
+      await eventually(() => watch.events.length === 2);
       expect(watch.names()).toEqual(['ADDED a', 'ADDED b']);
       await watch.stop();
     });
@@ -314,9 +314,9 @@ describe('NatsResourceApi', () => {
       await platform.nats.restart();
       owner.put('b');
 
-      await eventually(() => watch.events.length === 2, { timeoutMs: 20_000 });
+      await eventually(() => watch.events.length === 2);
       expect(watch.names()).toEqual(['ADDED a', 'ADDED b']);
       await watch.stop();
-    }, 30_000);
+    });
   });
 });

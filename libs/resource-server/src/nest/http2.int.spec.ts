@@ -291,7 +291,7 @@ describe('clients that stop reading over HTTP/2', () => {
     expect((heapUsed() - before) / MIB).toBeLessThan(40);
     const answer = await client.call({ ':path': '/version' });
     expect(answer.status).toBe(200);
-  }, 120_000);
+  });
 });
 
 describe('a listener of both protocols', () => {

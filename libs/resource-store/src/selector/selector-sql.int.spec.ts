@@ -61,4 +61,4 @@ it('selects in SQL just what it selects in memory', async () => {
   await Promise.all(stores.map((store) => store.close()));
   await database.close();
   await server.stop();
-}, 60_000);
+});

@@ -14,7 +14,7 @@ let database: Database;
 
 beforeAll(async () => {
   bench = await HostBench.start();
-}, 60_000);
+});
 afterAll(async () => bench.close());
 beforeEach(async () => {
   await bench.useNewDatabase();
@@ -55,7 +55,7 @@ describe('a service whose installation moves', () => {
             return true;
           },
         ),
-      { timeoutMs: 30_000 },
+      { timeoutMs: 60_000 },
     );
   });
 

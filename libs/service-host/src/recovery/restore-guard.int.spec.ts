@@ -191,7 +191,7 @@ describe('RestoreGuard', () => {
     await guard.check();
     guard.start();
     await world.database().execute('UPDATE resource_head SET revision = 20');
-    await eventually(() => expect(world.setBacks).toBe(1), { timeoutMs: 25_000 });
+    await eventually(() => expect(world.setBacks).toBe(1));
     await guard.stop();
   });
 });

@@ -27,4 +27,4 @@ it('lets exactly one of many processes take over what a killed one left, and lea
     expect([...told].sort()).toEqual([...Array<string>(PROCESSES - 1).fill('AlreadyRuns'), 'alone']);
     expect(await readdir(directory)).toEqual([]);
   }
-}, 120_000);
+});

@@ -12,7 +12,7 @@ let server: PostgresServer;
 let database: Database;
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => server.stop());
 beforeEach(async () => {
   const { url } = await server.createDatabase();

@@ -4,7 +4,7 @@ import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TerraformBench } from '../testing/terraform-bench.js';
 
-const PATIENCE = { timeoutMs: 30_000 };
+const PATIENCE = { timeoutMs: 60_000 };
 /** Each run meets one lost answer at least, and there is one for each type. */
 const MOST_RUNS = 40;
 const LET_GO_MS = 20;

@@ -176,7 +176,7 @@ describe('keeping an add-on', () => {
 
     expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForPrune' });
     expect((await bench.read()).status?.inventory).toHaveLength(3);
-  }, 10_000);
+  });
 
   it('keeps its hands off while the cluster is not ready', async () => {
     await bench.setClusterReady(false);
@@ -226,7 +226,7 @@ describe('removing an add-on', () => {
       'Waiting for ConfigMap apps/pages, Namespace apps',
     );
     expect(status?.inventory?.map(({ kind }) => kind)).toEqual(['Namespace', 'ConfigMap']);
-  }, 10_000);
+  });
 
   it('does not wait for a cluster that is gone', async () => {
     await install();

@@ -10,7 +10,7 @@ let server: PostgresServer;
 const opened: Database[] = [];
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server.stop());
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()));

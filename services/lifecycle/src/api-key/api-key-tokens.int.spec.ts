@@ -14,7 +14,7 @@ let postgres: PostgresServer;
 let database: Database | undefined;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => postgres.stop());
 
 function aToken(changes: Partial<StoredToken> = {}): StoredToken {

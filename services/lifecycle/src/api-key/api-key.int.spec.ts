@@ -25,7 +25,7 @@ beforeAll(async () => {
   await bench.startNeighbour('policy-mgmt', { kinds: [{ definition: POLICY }] });
   await bench.startNeighbour('cluster-mgmt', { kinds: [{ definition: KUBERNETES_CLUSTER }] });
   await bench.startNeighbour('cloud-mgmt', { kinds: [{ definition: CLOUD_ACCOUNT }] });
-}, 60_000);
+});
 afterAll(async () => bench.close());
 
 beforeEach(async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await write('ada', 'POST', PROJECTS, { kind: 'Project', metadata: { name: 'team-a' }, spec });
   await write('ada', 'POST', PROJECTS, { kind: 'Project', metadata: { name: 'team-b' }, spec: {} });
   await eventually(async () => expect((await as('anna', { path: ACCOUNTS })).status).toBe(200));
-}, 120_000);
+});
 afterAll(() => bench.close());
 
 function as(user: string, call: Omit<ApiCall, 'token'>): Promise<ApiAnswer> {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await bench.startLifecycle(PERMISSIVE, otherPort);
   await bench.startNeighbour('cloud-mgmt', { kinds: [{ definition: CLOUD_ACCOUNT }] });
   for (const name of ['team-a', 'team-b']) await createProject(name);
-}, 90_000);
+});
 afterAll(async () => bench.close());
 
 async function createProject(name: string): Promise<void> {
@@ -79,7 +79,7 @@ describe('the fleet of a platform with two replicas', () => {
       expect([201, 409]).toContain(status);
     });
     await eventually(async () => expect(names(await fleet('?provider=sandbox-aws'))).toEqual(['team-a/one']), {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
   });
 

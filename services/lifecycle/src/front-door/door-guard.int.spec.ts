@@ -20,7 +20,7 @@ beforeAll(async () => {
   const api = { limits: { perSecond: 4, burst: 4 }, signIn: { failureBurst: 5, failuresPerSecond: 0.01 } };
   await bench.startLifecycle({ api: bench.apiConfig(api) });
   await eventually(async () => expect((await list(bench.tokenOf('anna', []))).status).toBe(200));
-}, 120_000);
+});
 afterAll(() => bench.close());
 
 function list(token: string): Promise<ApiAnswer> {

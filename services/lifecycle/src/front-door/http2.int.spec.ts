@@ -34,7 +34,7 @@ beforeAll(async () => {
     authentication: { issuersFile },
     console: { dir: directory, sessionMs: 3_600_000 },
   });
-}, 120_000);
+});
 afterEach(() => sessions.splice(0).forEach((session) => session.destroy()));
 afterAll(async () => {
   await bench.close();

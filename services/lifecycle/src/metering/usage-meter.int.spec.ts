@@ -39,14 +39,14 @@ let database: Database;
 let marketplace: FakeMarketplace;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => postgres.stop());
 beforeEach(async () => {
   const { url } = await postgres.createDatabase();
   await migrate({ url, schema: 'lifecycle', directories: [LIFECYCLE_MIGRATIONS] });
   database = new Database({ url, schema: 'lifecycle' });
   marketplace = new FakeMarketplace();
-}, 60_000);
+});
 afterEach(async () => database.close());
 
 function aMeter(changes: Partial<UsageMeterOptions> = {}): UsageMeter {

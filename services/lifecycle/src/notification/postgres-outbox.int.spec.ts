@@ -28,7 +28,7 @@ let outbox: PostgresOutbox;
 let revision: number;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => postgres.stop());
 
 beforeEach(async () => {

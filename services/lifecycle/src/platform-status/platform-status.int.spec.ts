@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PlatformBench } from '../testing/platform-bench.js';
 
 const PATH = '/platform/status';
-const PATIENT = { timeoutMs: 20_000 };
+const PATIENT = { timeoutMs: 60_000 };
 
 let bench: PlatformBench;
 let admin: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   admin = bench.tokenFor(PLATFORM_ADMIN_GROUP);
   await bench.startLifecycle();
   for (const service of ['cloud-mgmt', 'policy-mgmt']) await bench.startNeighbour(service, {});
-}, 90_000);
+});
 afterAll(async () => bench.close());
 
 async function status(port = bench.apiPort): Promise<PlatformStatus> {
@@ -57,7 +57,7 @@ describe('how the platform is', () => {
     expect(found.certificates).toMatchObject([{ service: 'lifecycle', use: 'api' }]);
     expect(found.services[0]?.queues.map(({ reconciler }) => reconciler)).toContain('cluster');
     expect(Math.abs(found.clockSkewMs ?? Infinity)).toBeLessThan(1_000);
-  }, 60_000);
+  });
 
   it('is read by administrators as a whole, by others in short, and by nobody else', async () => {
     const token = bench.tokenOf('vera', []);
@@ -67,7 +67,7 @@ describe('how the platform is', () => {
     expect((await bench.call({ path: PATH })).status).toBe(401);
     expect((await bench.call({ path: PATH, token: admin, method: 'POST', body: {} })).status).toBe(405);
     expect((await bench.call({ path: `${PATH}?colour=blue`, token: admin })).status).toBe(400);
-  }, 60_000);
+  });
 
   it('goes with what an upgrade would lead to, for administrators only', async () => {
     const path = `${UPGRADE_PLAN_PATH}?to=9.9.9`;
@@ -83,7 +83,7 @@ describe('how the platform is', () => {
     expect((await bench.call({ path, token: admin, method: 'POST', body: {} })).status).toBe(405);
     for (const wrong of ['?to=latest', '?colour=blue'])
       expect((await bench.call({ path: `${UPGRADE_PLAN_PATH}${wrong}`, token: admin })).status).toBe(400);
-  }, 60_000);
+  });
 
   it('shows a replica that is added, and one that ended in order', async () => {
     const replica = await bench.startNeighbour('cloud-mgmt', {});
@@ -93,7 +93,7 @@ describe('how the platform is', () => {
     await replica.stop();
     await eventually(async () => expect(await states()).toEqual(['Ready', 'Stopped']), PATIENT);
     expect((await service('cloud-mgmt')).state).toBe('Ready');
-  }, 60_000);
+  });
 
   it('keeps a service that is gone, also for a replica of lifecycle that never heard it', async () => {
     const before = await service('policy-mgmt');
@@ -113,7 +113,7 @@ describe('how the platform is', () => {
     for (const each of [bench.apiPort, port]) {
       await eventually(async () => expect((await service('policy-mgmt', each)).state).toBe('Ready'), PATIENT);
     }
-  }, 90_000);
+  });
 
   it('is answered in time while a service is stuck', async () => {
     await bench.stopService('policy-mgmt');
@@ -125,5 +125,5 @@ describe('how the platform is', () => {
     const begun = performance.now();
     expect((await status()).services.filter(({ answered }) => answered)).toHaveLength(2);
     expect(performance.now() - begun).toBeLessThan(5_000);
-  }, 60_000);
+  });
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     kinds.add({ definition: CLUSTER, admit: [quotaAdmission(projects, store)] });
     return api;
   });
-}, 60_000);
+});
 afterAll(async () => {
   for (const store of stores) await store.close();
   for (const each of databases) await each.close();
@@ -140,7 +140,7 @@ describe('quotas over replicas', () => {
     );
     // More than the Projects and what they began with.
     expect(committed).toBeGreaterThan(number * 4);
-  }, 60_000);
+  });
 
   it('are used to the last machine by creates that come at once', async () => {
     await createProject('full', { clusters: 10, nodes: 20 });
@@ -153,7 +153,7 @@ describe('quotas over replicas', () => {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ details: { reason: 'QuotaExceeded' } });
     }
     await checkHistory('full');
-  }, 60_000);
+  });
 
   it('do not let a cluster into a Project that goes at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {

@@ -8,7 +8,7 @@ import { Versions } from './versions.js';
 
 const SERVICE = 'policy-mgmt';
 /** The machine of a test may be busy. */
-const PATIENT = { timeoutMs: 20_000 };
+const PATIENT = { timeoutMs: 60_000 };
 
 /** Processes that are ready at once; `begun` is what was done with them. */
 class ReadySlots extends ServiceSlots {

@@ -57,7 +57,7 @@ function openEngine(): RkeEngine {
     binary,
     path,
     workspaceRoot,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     graceMs: 200,
   });
 }

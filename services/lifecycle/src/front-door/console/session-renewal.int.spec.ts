@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { url } = await postgres.createDatabase();
   await migrate({ url, schema: 'lifecycle', directories: [LIFECYCLE_MIGRATIONS] });
   database = new Database({ url, schema: 'lifecycle' });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await postgres.stop();
