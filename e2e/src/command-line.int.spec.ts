@@ -12,6 +12,7 @@ jest.setTimeout(300_000);
 const BIN = fileURLToPath(new URL('../../services/cli/bin', import.meta.url));
 const PROGRAMS = ['crate', 'kubectl-crate', 'kubectl_complete-crate'];
 const PROJECT = 'team-line';
+const PATIENT = { timeoutMs: 180_000 };
 const WISH = ['--region', 'us-east-1', '--version', 'v1.30.12', '--nodes', '1', '--control-plane', '1'];
 const MEMBERS = [
   { kind: 'User', name: 'olga', role: 'operator' },
@@ -79,13 +80,16 @@ async function crate(...args: readonly string[]): Promise<string> {
 
 describe('somebody with nothing but the command line', () => {
   it('is told that all is well', async () => {
-    const { code, stdout } = await run(['doctor', '-o', 'json', '--data-dir', platform.directory]);
-    const { checks } = JSON.parse(stdout) as { checks: { area: string; level: string; name: string }[] };
-    const others = checks.filter(({ area, level }) => area !== 'machine' && level !== 'ok');
-    expect([code, others]).toEqual([0, []]);
-    expect(checks.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['service policy-mgmt', 'queue of lifecycle']),
-    );
+    // What answers too late on a busy machine is not well, and is so the next time.
+    await eventually(async () => {
+      const { code, stdout } = await run(['doctor', '-o', 'json', '--data-dir', platform.directory]);
+      const { checks } = JSON.parse(stdout) as { checks: { area: string; level: string; name: string }[] };
+      const others = checks.filter(({ area, level }) => area !== 'machine' && level !== 'ok');
+      expect([code, others]).toEqual([0, []]);
+      expect(checks.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['service policy-mgmt', 'queue of lifecycle']),
+      );
+    }, PATIENT);
   });
 
   it('applies documents in the order they need, again and again', async () => {
@@ -133,9 +137,13 @@ describe('somebody with nothing but the command line', () => {
   it('writes its name with the help of bash', async () => {
     const line = `crate get clusters -n ${PROJECT} d`;
     const script = `source <(crate completion bash); COMP_LINE=$1; COMP_POINT=\${#COMP_LINE}; _crate; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    expect(await run(['-c', script, 'bash', line], { program: 'bash' })).toMatchObject({ code: 0, stdout: 'demo\n' });
-    const plugin = await run(['get', 'clusters', '-n', PROJECT, ''], { program: 'kubectl_complete-crate' });
-    expect(plugin.stdout).toBe('demo\n:4\n');
+    // Names that do not come within a moment are not offered; whoever asks again has them.
+    await eventually(async () => {
+      const offered = await run(['-c', script, 'bash', line], { program: 'bash' });
+      expect(offered).toMatchObject({ code: 0, stdout: 'demo\n' });
+      const plugin = await run(['get', 'clusters', '-n', PROJECT, ''], { program: 'kubectl_complete-crate' });
+      expect(plugin.stdout).toBe('demo\n:4\n');
+    }, PATIENT);
   });
 
   it('leaves what others have set to them, unless it takes it over', async () => {
@@ -157,9 +165,9 @@ describe('somebody with nothing but the command line', () => {
     let seen = '';
     child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()));
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    await eventually(() => expect(seen).toMatch(/^demo /m));
+    await eventually(() => expect(seen).toMatch(/^demo /m), PATIENT);
     await crate('clusters', 'pause', 'demo');
-    await eventually(() => expect(seen).toMatch(/^demo .* Paused /m));
+    await eventually(() => expect(seen).toMatch(/^demo .* Paused /m), PATIENT);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     await crate('clusters', 'resume', 'demo');
@@ -205,7 +213,7 @@ describe('somebody with nothing but the command line', () => {
     { reason: 'time that is over', args: ['wait', 'cl/demo', '--for', 'condition=Paused', '--timeout', '1s'], code: 6 },
   ])('tells scripts by a number of $reason', async ({ args, code, as }) => {
     const ended = await run([...args, '-n', PROJECT], as === undefined ? {} : { as });
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(/^(\[0s\].*\n)?crate: /)]);
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(/^(\[\d+s\].*\n)?crate: /)]);
   });
 
   it('is told that nobody is there', async () => {

@@ -265,7 +265,7 @@ describe('the lock', () => {
   });
 
   it('that somebody left behind is taken from them', async () => {
-    expect((await send('LOCK', LOCK)).status).toBe(200);
+    await eventually(async () => expect((await send('LOCK', LOCK)).status).toBe(200), PATIENCE);
     const { serial } = JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a')) as { serial: number };
     await expect(
       platform.crate('state', 'restore', 'demo', String(serial), '-n', 'team-a', '--reason', 'Test'),

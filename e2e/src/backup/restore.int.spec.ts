@@ -104,8 +104,8 @@ describe('a point in time that is gone back to', () => {
     for (const service of ['lifecycle', 'cloud-mgmt', 'cluster-mgmt']) {
       expect(status).toMatch(new RegExp(`${service}\\s+Recovering`));
     }
-    const options = { resourceVersion: lostRevision, timeoutMs: 10_000 };
-    const watch = user.api.watch(...CLUSTERS, options, AbortSignal.timeout(20_000));
+    const options = { resourceVersion: lostRevision, timeoutMs: 60_000 };
+    const watch = user.api.watch(...CLUSTERS, options, AbortSignal.timeout(120_000));
     await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
     const { resourceVersion } = await user.api.list(...CLUSTERS);
     expect(Number(resourceVersion)).toBeGreaterThan(Number(lostRevision));

@@ -15,7 +15,8 @@ import { AT_REST, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.
 const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
 /** Pages of some thousand rows are looked at as far as this. */
 const TALLEST_PX = 3_000;
-const PATIENCE_MS = 30_000;
+/** An answer takes moments; a machine that does ten other things takes its time to draw it. */
+const PATIENCE_MS = 90_000;
 const THEMES = ['light', 'dark'] as const;
 
 const ENDLESS = /[?&](watch|follow)=true/;
@@ -51,7 +52,7 @@ export class Visitor {
     private readonly options: VisitorOptions,
   ) {
     this.guard = new PageGuard(context, page, options.origin, options.neighbours);
-    page.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(PATIENCE_MS);
     page.on('request', (request) => !ENDLESS.test(request.url()) && this.underWay.add(request));
     page.on('requestfinished', (request) => this.underWay.delete(request));
     page.on('requestfailed', (request) => this.underWay.delete(request));

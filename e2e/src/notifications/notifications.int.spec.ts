@@ -100,8 +100,11 @@ describe('a Cluster that fails', () => {
       );
     }
     const all = await platform.crate('get', 'nc', '-n', 'team-a', '-o', 'json');
-    const list = await platform.crate('notifications', 'list', '-n', 'team-a');
-    expect(list).toMatch(/hook +webhook +Critical,Warning +True +\d +0/);
+    const list = await eventually(async () => {
+      const text = await platform.crate('notifications', 'list', '-n', 'team-a');
+      expect(text).toMatch(/hook +webhook +Critical,Warning +True +\d +0/);
+      return text;
+    }, PATIENCE);
     for (const text of [all, list, await platform.crate('audit', 'export')]) {
       expect(text).toContain('hook');
       expect(text).not.toContain('only-members-know-this-path');

@@ -174,7 +174,7 @@ describe('secrets', () => {
     await user.delete('failing');
     await user.untilGone('failing');
     await remember();
-    await eventually(() => platform.crate('secrets', 'retire'), { timeoutMs: 60_000 });
+    await eventually(() => platform.crate('secrets', 'retire'), { timeoutMs: 180_000 });
     expect(await platform.crate('secrets')).not.toContain('older');
     expect(await platform.crate('kubeconfig', 'demo', '-n', 'team-a')).toContain('client-key-data');
   });
