@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { Database, prismaAdapter, sqlStateOf } from './index.js';
 
@@ -182,6 +183,50 @@ describe('errors of the database', () => {
 
     await server.restart();
     expect(await database.rows('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
+  });
+});
+
+describe('a server that is silent', () => {
+  /** Takes what it is sent and passes nothing on, as a host that vanished without a word. */
+  async function silent(): Promise<{ readonly url: string; fallSilent(): void }> {
+    const target = new URL(url);
+    const port = Number(target.port);
+    const sockets: Socket[] = [];
+    const relay = createServer((client) => {
+      const upstream = connect(port, target.hostname);
+      sockets.push(client, upstream);
+      client.pipe(upstream).pipe(client);
+      for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    });
+    relays.push({ relay, sockets });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    target.port = String((relay.address() as AddressInfo).port);
+    return { url: target.href, fallSilent: () => sockets.forEach((socket) => socket.unpipe().resume()) };
+  }
+
+  const relays: { relay: Server; sockets: readonly Socket[] }[] = [];
+  afterEach(() => {
+    for (const { relay, sockets } of relays.splice(0)) {
+      for (const socket of sockets) socket.destroy();
+      relay.close();
+    }
+  });
+
+  it('is not waited for without end, and its connections are of no more use', async () => {
+    const server = await silent();
+    const database = open({ url: server.url, statementTimeoutMs: 1000, maxConnections: 2 });
+    await Promise.all([database.rows('SELECT pg_sleep(0.05)'), database.rows('SELECT pg_sleep(0.05)')]);
+    const write = database.transaction(async (transaction) => {
+      await transaction.execute('INSERT INTO things VALUES (1, 1)');
+      server.fallSilent();
+    });
+    const read = database.rows('SELECT pg_sleep(60)');
+
+    expect(await Promise.allSettled([write, read])).toMatchObject([
+      { reason: { code: 'Unavailable' } },
+      { reason: { code: 'Unavailable' } },
+    ]);
+    expect(await database.rows('SELECT id FROM things')).toEqual([]);
   });
 });
 

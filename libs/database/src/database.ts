@@ -14,11 +14,17 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Default 10. */
   readonly maxConnections?: number;
-  /** A statement that runs longer is cancelled: Timeout. Default 30,000. */
+  /** A statement that runs longer is cancelled: Timeout. One without an answer five seconds later is Unavailable. Default 30,000. */
   readonly statementTimeoutMs?: number;
   /** Waiting longer for a connection is Unavailable. Default 10,000. */
   readonly connectTimeoutMs?: number;
 }
+
+/** The server cancels a statement that takes too long, and says so; one that has said nothing this much later is not there any more. */
+const SILENCE_MS = 5_000;
+
+/** A connection that nobody uses is found to lead nowhere within seconds of this, and not only by the next who needs it. */
+const KEEP_ALIVE_MS = 10_000;
 
 /** Longer than any pause between two statements of ours: a replica that froze in a transaction must not hold its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
@@ -50,6 +56,7 @@ export class Database extends SqlRunner {
 
   constructor(options: DatabaseOptions) {
     super();
+    const { statementTimeoutMs = 30_000 } = options;
     this.schema = checkedSchemaName(options.schema);
     this.pool = new pg.Pool({
       connectionString: options.url,
@@ -60,9 +67,11 @@ export class Database extends SqlRunner {
       // Nothing is kept running by connections that nobody uses.
       allowExitOnIdle: true,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-      statement_timeout: options.statementTimeoutMs ?? 30_000,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + SILENCE_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     // A broken connection is reported by the query that needs it; without listeners it would end the process.
     this.pool.on('error', () => undefined);

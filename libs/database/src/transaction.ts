@@ -1,4 +1,4 @@
-import { invariant } from '@crate/errors';
+import { hasCode, invariant } from '@crate/errors';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { fromPostgresError, READ_ONLY, sqlStateOf } from './postgres-errors.js';
 import { SqlRunner } from './sql-runner.js';
@@ -41,7 +41,8 @@ export async function runTransaction<T>(
     client.release();
     return result;
   } catch (error) {
-    await rollBackAndRelease(client, sqlStateOf(error) === READ_ONLY);
+    if (isUnanswered(error)) client.release(true);
+    else await rollBackAndRelease(client, sqlStateOf(error) === READ_ONLY);
     throw error;
   }
 }
@@ -57,6 +58,11 @@ async function control(client: PoolClient, text: string): Promise<string> {
   } catch (error) {
     throw fromPostgresError(error);
   }
+}
+
+/** Whoever does not answer would be waited for as long again to roll back, which closing the connection does as well. */
+function isUnanswered(error: unknown): boolean {
+  return hasCode(error, 'Unavailable') && sqlStateOf(error) === undefined;
 }
 
 async function rollBackAndRelease(client: PoolClient, isDropped: boolean): Promise<void> {
