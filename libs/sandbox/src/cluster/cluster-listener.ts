@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from '@crate/telemetry';
 import type { ClusterCertificates } from './cluster-record.js';
 
@@ -9,18 +10,27 @@ export interface Endpoint {
   readonly port: number;
 }
 
+/** Who answers what the listener takes in. */
+export interface ApiHandlers {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** A request that asks for another protocol; the connection is the handler's. */
+  readonly handleUpgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
+}
+
 const RETRY_MS = 1000;
 
 /** The TLS server of one cluster's API: open while there is somewhere to listen, closed otherwise. */
 export class ClusterListener {
   private server: Server | undefined;
+  /** Connections of other protocols, which the server no longer counts among its own. */
+  private readonly upgraded = new Set<Socket>();
   private open: Endpoint | undefined;
   private retry: NodeJS.Timeout | undefined;
   private changing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly certificates: () => ClusterCertificates,
-    private readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    private readonly handlers: ApiHandlers,
     private readonly logger: Logger,
   ) {}
 
@@ -53,7 +63,10 @@ export class ClusterListener {
 
   private start({ address, port }: Endpoint): Promise<Server> {
     const options = { ...this.context(), requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' as const };
-    const server = createServer(options, (request, response) => void this.handle(request, response));
+    const server = createServer(options, (request, response) => void this.handlers.handle(request, response));
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.upgrade(request, socket, head),
+    );
     // A client that hangs up during the handshake is no event.
     server.on('tlsClientError', () => undefined);
     return new Promise((resolve, reject) => {
@@ -65,6 +78,14 @@ export class ClusterListener {
     });
   }
 
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    this.upgraded.add(socket);
+    socket.once('close', () => this.upgraded.delete(socket));
+    // A client that hangs up is no event.
+    socket.on('error', () => undefined);
+    void this.handlers.handleUpgrade(request, socket, head);
+  }
+
   private async stop(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -72,6 +93,7 @@ export class ClusterListener {
     if (!server) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
+    for (const socket of this.upgraded) socket.destroy();
     await closed;
   }
 

@@ -1,6 +1,9 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@crate/testing';
+import { writeLocalImages } from './containers/image-catalog.js';
+import { forwarded } from './testing/forwarded.js';
+import { webImage } from './testing/web-program.js';
 import { buildSandbox, TestBench } from './testing/test-bench.js';
 import { aConfigMap, aDeployment, aService, inNamespace } from './testing/manifests.js';
 
@@ -184,6 +187,44 @@ describe('kubectl against a simulated cluster', () => {
     expect(await kubectl('-n batch logs job/once')).toContain('simulated container of busybox:1.37');
   });
 
+  describe('of a pod that is a process', () => {
+    const GET = 'GET / HTTP/1.1\r\nHost: web\r\nConnection: close\r\n\r\n';
+    beforeAll(async () => {
+      await writeLocalImages(bench.directory, { web: await webImage(bench.directory) });
+      await namespace('forward');
+      const here = { name: 'web', image: 'web:1', readinessProbe: { httpGet: { path: '/', port: 8080 } } };
+      const elsewhere = { name: 'web', image: 'nginx:1' };
+      await kubectl('-n forward apply -f -', aPod('web', here));
+      await kubectl('-n forward apply -f -', aPod('simulated', elsewhere));
+      await kubectl('-n forward expose pod web --port=80 --target-port=8080');
+      await kubectl('-n forward wait --for=condition=Ready pod/web pod/simulated --timeout=60s');
+    });
+
+    it.each([{ pod: 'web' }, { service: 'web' }])('forwards ports to clients of %j', async (whom) => {
+      const target = { namespace: 'forward', port: 8080, ...whom };
+      expect((await forwarded(bench.directory, target, GET)).output).toContain('HTTP/1.1 200 OK');
+    });
+
+    it('says what is wrong with a port, and refuses pods that are none, and strangers', async () => {
+      const pod = { namespace: 'forward', pod: 'web', port: 9 };
+      expect((await forwarded(bench.directory, pod, GET)).errors).toContain('error forwarding port 9');
+      const none = { namespace: 'forward', pod: 'simulated', port: 8080 };
+      await expect(forwarded(bench.directory, none, GET)).rejects.toMatchObject({
+        message: expect.stringContaining('400'),
+      });
+      const path = `https://127.0.0.1:${bench.port}/api/v1/namespaces/forward/pods/web/portforward?ports=8080`;
+      expect(await statusWithToken(path, 'none', UPGRADE)).toBe(401);
+      const token = (await kubectl('-n forward create token default')).trim();
+      expect(await statusWithToken(path, token, UPGRADE)).toBe(403);
+    });
+
+    it('tells kubectl, which forwards over SPDY, that it does not', async () => {
+      const { code, output } = await bench.kubectl(['-n', 'forward', 'port-forward', 'pod/web', ':8080']);
+      expect(code).not.toBe(0);
+      expect(output).toContain('v4.channel.k8s.io only');
+    });
+  });
+
   it('lets service accounts do what their roles allow', async () => {
     await namespace('accounts');
     await kubectl('-n accounts create serviceaccount ci');
@@ -198,9 +239,19 @@ describe('kubectl against a simulated cluster', () => {
   });
 });
 
-async function statusWithToken(url: string, token: string): Promise<number> {
+const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'v4.channel.k8s.io' };
+
+function aPod(name: string, container: object): object {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { name } }, spec: { containers: [container] } };
+}
+
+async function statusWithToken(
+  url: string,
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${token}`, ...more };
     const call = request(url, { headers, rejectUnauthorized: false }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);

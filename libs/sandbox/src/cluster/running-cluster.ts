@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   KubernetesRequestHandler,
   LocalResourceApi,
@@ -19,6 +20,7 @@ import type { ClusterRecord, Latency } from './cluster-record.js';
 import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
 import { podLog } from './http/pod-log.js';
+import { PortForwardRoute } from './http/port-forward-route.js';
 import { PrintedApi } from './http/printed-api.js';
 import { ServiceProxyRoute } from './http/service-proxy-route.js';
 import { TokenRoute } from './http/token-route.js';
@@ -93,6 +95,16 @@ export class RunningCluster {
     await this.handler.handle(request, response);
   }
 
+  /** As `handle`, for a request that asks for another protocol: what there is no route for is answered over HTTP, and the connection closed. */
+  async handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.unshift(head);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end());
+    await this.handle(request, response);
+  }
+
   /** Looks at nodes whose machines may have changed. */
   lookAtNodes(names: readonly string[]): void {
     for (const name of names) this.loop.enqueue('node', { namespace: '', name });
@@ -143,7 +155,11 @@ function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Au
     authorize,
     version: versionOf(scope),
     logger: scope.logger,
-    extraRoutes: [new TokenRoute(cache, authenticator, authorize), new ServiceProxyRoute(cache, authorize)],
+    extraRoutes: [
+      new TokenRoute(cache, authenticator, authorize),
+      new ServiceProxyRoute(cache, authorize),
+      new PortForwardRoute(cache, scope.pods, authorize),
+    ],
   });
 }
 

@@ -46,7 +46,10 @@ export class SimulatedCluster {
     const logger = options.logger.child({ cluster: current.name });
     this.listener = new ClusterListener(
       () => this.shownCertificates(),
-      async (request, response) => (await this.run()).handle(request, response),
+      {
+        handle: async (request, response) => (await this.run()).handle(request, response),
+        handleUpgrade: async (request, socket, head) => (await this.run()).handleUpgrade(request, socket, head),
+      },
       logger,
     );
     this.machineStates = this.describeMachines();
