@@ -1,7 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Report } from './scenario.js';
+
+// A platform of its own each, on a machine that does ten other things.
+jest.setTimeout(600_000);
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -59,7 +62,7 @@ describe('bench', () => {
     expect(terraformShare?.value).toBeLessThan(1);
     // Whether it is fast enough is for the benchmark to say, on a machine that does nothing else.
     expect(code).toBe(report.pass ? 0 : 1);
-  }, 300_000);
+  });
 
   it('measures a fleet beside Terraform alone', async () => {
     const small = ['--quick', '--clusters', '1', '--only', 'create'];
@@ -70,7 +73,7 @@ describe('bench', () => {
     expect(figures['create-1.terraformShare']?.value).toBeGreaterThan(0);
     expect(figures['create-1.queueWaitP99']?.value).toBeGreaterThan(0);
     expect(figures['create-1.perCluster']?.value).toBeGreaterThan(0);
-  }, 300_000);
+  });
 
   it('measures the API beside its baselines, and misses no event', async () => {
     const parts = 'get,list,apply,million';
@@ -87,7 +90,7 @@ describe('bench', () => {
     for (const what of ['failures', 'lost', 'surplus', 'disordered', 'ended']) {
       expect(figures[`million.${what}`]?.value).toBe(0);
     }
-  }, 300_000);
+  });
 
   it('measures reviews by policies beside other engines, and through the service', async () => {
     const { figures } = reportOf(await bench('policy', '--quick', '--json'));
@@ -101,7 +104,7 @@ describe('bench', () => {
     expect(figures['service.throughput']?.value).toBeGreaterThan(0);
     expect(figures['service.throughput']?.target).toBe(2_000);
     expect(figures['service.cpu.policy-mgmt']?.value).toBeGreaterThan(0);
-  }, 300_000);
+  });
 
   it('measures what the API keeps of a soak', async () => {
     const { figures, scenario } = reportOf(await bench('soak', '--quick', '--rate', '30', '--json'));
@@ -111,5 +114,5 @@ describe('bench', () => {
     expect(figures['failures']?.value).toBe(0);
     expect(figures['events']?.value).toBeGreaterThan(0);
     expect(figures['heap']?.value).toBeGreaterThan(10);
-  }, 300_000);
+  });
 });

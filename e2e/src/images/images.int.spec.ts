@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,9 @@ import { join, relative } from 'node:path';
 import { assembleAll, assembleOne, type AssembledImage } from './assembled.js';
 import { textOf } from './checkout.js';
 import { composePlatform } from './compose-platform.js';
+
+// Images are assembled, and a platform of them starts.
+jest.setTimeout(600_000);
 
 const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'];
 const PRODUCTION = [...SERVICES, 'init'];

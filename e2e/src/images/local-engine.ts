@@ -10,7 +10,7 @@ import type { ImageConfig } from './dockerfile.js';
 import { PrivateNetwork, type Mount, type SealedProcess } from './sealed-process.js';
 import { standIns, type StandIn } from './stand-ins.js';
 
-const READY_TIMEOUT_MS = 90_000;
+const READY_TIMEOUT_MS = 240_000;
 const LOOK_AGAIN_MS = 500;
 
 export interface LocalEngineOptions {

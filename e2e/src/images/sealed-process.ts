@@ -76,7 +76,7 @@ export class PrivateNetwork {
   /** Runs it to its end and gives what it printed; rejects when it fails. */
   async run(sealed: SealedProcess): Promise<string> {
     const [command = '', ...args] = this.commandOf(sealed);
-    return (await run(command, args, { timeout: 60_000 })).stdout;
+    return (await run(command, args, { timeout: 240_000 })).stdout;
   }
 
   /** Runs a program of this machine, as this user, in the network; gives what it printed. */

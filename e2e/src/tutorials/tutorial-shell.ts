@@ -13,7 +13,8 @@ export interface StepResult {
   readonly printed: string;
 }
 
-const PAGE_TIMEOUT_MS = 240_000;
+/** The first page starts a platform, and builds before what is not built yet. */
+export const PAGE_TIMEOUT_MS = 480_000;
 const SKIPPED = new Set(['.git', '.crate', 'tmp']);
 
 /** A checkout of its own for the tutorials: the files of this one, and a data directory that nobody else has. */

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '@crate/observability';
 import { isAsExpected } from './expected-output.js';
-import { TutorialShell, type StepResult } from './tutorial-shell.js';
+import { PAGE_TIMEOUT_MS, TutorialShell, type StepResult } from './tutorial-shell.js';
 import { stepsOf } from './tutorial.js';
 
 const FOLDER = join(ROOT, 'docs', 'tutorials');
 const read = (page: string): string => readFileSync(join(FOLDER, page), 'utf8');
 /** In the order in which the first page lists them. */
 const PAGES = [...read('README.md').matchAll(/^\d+\. \[.*?\]\((.*?\.md)\)/gm)].map(([, page = '']) => page);
+/** Of a page: that one which takes too long is told by its own limit, with what it had printed. */
+const REST_MS = 30_000;
 const MISSING = ['kubectl', 'curl', 'jq', 'prometheus', 'promtool'].filter(
   (program) => spawnSync(program, ['--help']).error !== undefined,
 );
@@ -36,11 +38,15 @@ suite(`tutorials${MISSING.length > 0 ? `, skipped without ${MISSING.join(', ')}`
   });
   afterAll(async () => shell?.close());
 
-  it.each(PAGES)('%s does what it says', async (page) => {
-    const steps = stepsOf(read(page));
-    const results = await shell.run(steps);
-    const differences = results.map(differenceOf).filter((difference) => difference !== undefined);
-    expect(differences).toEqual([]);
-    expect(results).toHaveLength(steps.length);
-  });
+  it.each(PAGES)(
+    '%s does what it says',
+    async (page) => {
+      const steps = stepsOf(read(page));
+      const results = await shell.run(steps);
+      const differences = results.map(differenceOf).filter((difference) => difference !== undefined);
+      expect(differences).toEqual([]);
+      expect(results).toHaveLength(steps.length);
+    },
+    PAGE_TIMEOUT_MS + REST_MS,
+  );
 });
