@@ -1,4 +1,5 @@
 import { apiErrorOf, unreachable } from './api-error.js';
+import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.js';
 
 /** How a request to the API differs from a plain GET of JSON. */
 export interface ApiRequest {
@@ -32,8 +33,29 @@ export function onUnreachable(listener: Listener): () => void {
  * this page that asks. Throws ApiError.
  */
 export async function apiFetch(path: string, request: ApiRequest = {}): Promise<Response> {
+  const { signal } = request;
+  const early = isPlain(request) ? takeEarlyAnswer(path, signal) : undefined;
+  const response = await (early ?? ask(path, request)).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    for (const listener of unanswered) listener();
+    throw unreachable(error);
+  });
+  if (response.ok) return response;
+  if (response.status === 401) {
+    forgetEarlyAnswers();
+    for (const listener of signedOut) listener();
+  }
+  throw await apiErrorOf(response);
+}
+
+/** Whether it asks what a GET of JSON by the path alone does. */
+function isPlain({ method = 'GET', body, accept = 'application/json' }: ApiRequest): boolean {
+  return method === 'GET' && body === undefined && accept === 'application/json';
+}
+
+function ask(path: string, request: ApiRequest): Promise<Response> {
   const { method = 'GET', body, contentType, accept = 'application/json', signal } = request;
-  const response = await fetch(path, {
+  return fetch(path, {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
@@ -44,14 +66,7 @@ export async function apiFetch(path: string, request: ApiRequest = {}): Promise<
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    for (const listener of unanswered) listener();
-    throw unreachable(error);
   });
-  if (response.ok) return response;
-  if (response.status === 401) for (const listener of signedOut) listener();
-  throw await apiErrorOf(response);
 }
 
 /** The answer as JSON. Throws ApiError. */

@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.js';
+import { forgetEarlyAnswers } from './early-answers.js';
 import { apiFetch, apiJson } from './http.js';
 
 /** Who is signed in. */
@@ -40,6 +41,7 @@ export function signInWithCode(code: string): Promise<Session> {
 
 /** Ends the session. Throws ApiError. */
 export async function signOut(): Promise<void> {
+  forgetEarlyAnswers();
   await apiFetch(SESSION, { method: 'DELETE' });
 }
 

@@ -1,7 +1,7 @@
-import type { AnyRoute } from '@tanstack/react-router';
-import { pageRoute } from '../../app/page-routes.js';
+import { createRoute, type AnyRoute } from '@tanstack/react-router';
+import { FleetPage } from './FleetPage.js';
 
-/** The pages below `/`; their code comes when they are first opened. */
+/** The page at `/`, where most visits begin: its code is there with the console's own, and not a round of requests later. */
 export function fleetRoutes(parent: () => AnyRoute): AnyRoute[] {
-  return [pageRoute(parent, '/', 'FleetPage', () => import('./FleetPage.js'))];
+  return [createRoute({ getParentRoute: parent, path: '/', component: FleetPage })];
 }

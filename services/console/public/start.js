@@ -1,0 +1,35 @@
+'use strict';
+// Before anything is drawn, so that a dark page never flashes white.
+(() => {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const draw = () => {
+    const chosen = localStorage.getItem('crate-theme');
+    const isDark = chosen ? chosen === 'dark' : system.matches;
+    document.documentElement.classList.toggle('pf-v6-theme-dark', isDark);
+  };
+  draw();
+  // Many systems turn dark in the evening; a page that is open does so, too, while nobody chose otherwise.
+  system.addEventListener('change', draw);
+})();
+// What the page asks first is asked while its code is still on the way; src/api/early-answers.ts takes the answers.
+(() => {
+  const early = new Map();
+  globalThis.crateEarlyAnswers = early;
+  const ask = (path) => {
+    const abort = new AbortController();
+    const headers = { Accept: 'application/json', 'X-Crate-Console': '1' };
+    const options = { credentials: 'same-origin', cache: 'no-store', headers, signal: abort.signal };
+    const response = fetch(path, options);
+    // Whoever takes it learns of a failure; nobody has to.
+    response.catch(() => undefined);
+    early.set(path, { response, abort });
+    return response;
+  };
+  const { pathname, search } = location;
+  if (pathname === '/console/sign-in') return;
+  const session = ask('/console/session');
+  if (pathname !== '/console/' || search !== '') return;
+  const fleet = '/fleet/clusters?sort=-attention&offset=0&limit=100&watch=true';
+  // Before anybody else learns of the session, so that nobody asks the same meanwhile; and only when somebody is signed in.
+  session.then(({ ok }) => ok && ask(fleet)).catch(() => undefined);
+})();
