@@ -28,7 +28,9 @@ export function environmentOf(
   pod: Pod,
   { scope, image, places }: { readonly scope: ClusterScope; readonly image: LocalImage; readonly places: Places },
 ): Record<string, string> {
-  const values = new Map(Object.entries({ PATH: OWN_PATH, ...apiVariables(scope), ...image.environment }));
+  const values = new Map(
+    Object.entries({ PATH: OWN_PATH, ...apiVariables(scope), ...image.defaults, ...image.environment }),
+  );
   for (const source of container.envFrom ?? []) for (const entry of allOf(source, pod, scope)) values.set(...entry);
   for (const { name, value, valueFrom } of container.env ?? []) {
     const found = valueFrom ? valueOf(valueFrom, pod, scope) : expanded(value ?? '', values);

@@ -28,7 +28,7 @@ describe('ImageCatalog', () => {
     await writeLocalImages(directory, { web: { command: ['/bin/web'] } });
 
     const found = await eventually(() => images.find('web:2') ?? false);
-    expect(found).toEqual({ command: ['/bin/web'], environment: {}, paths: {} });
+    expect(found).toEqual({ command: ['/bin/web'], environment: {}, defaults: {}, isRootless: false, paths: {} });
   });
 
   it('takes the one of a tag before the one of all tags', async () => {

@@ -10,6 +10,10 @@ const localImage = z.strictObject({
   command: z.array(z.string().min(1)).min(1),
   /** The image's own variables; those of the container win. */
   environment: z.record(z.string(), z.string()).default({}),
+  /** Variables of the image that are paths in it, and become what those of a container would. */
+  defaults: z.record(z.string(), z.string()).default({}),
+  /** The program refuses root: where the sandbox is root, its process takes itself for somebody else. Files stay the sandbox's. */
+  isRootless: z.boolean().default(false),
   /** Where this machine has what the image has at a path. */
   paths: z.record(absolute, absolute).default({}),
 });

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { badRequest, toPlatformError } from '@crate/errors';
 import type { Pod } from '../kinds/pod.js';
 import type { ClusterKey } from '../runtime/cluster-loop.js';
 import { PodNetwork } from '../network/pod-network.js';
-import { findWithHosts } from '../network/private-hosts.js';
+import { findRootlessWithHosts, findWithHosts, type WithHosts } from '../network/private-hosts.js';
 import type { ClusterScope } from '../runtime/cluster-scope.js';
 import { environmentOf, expanded, placed, type Places } from './container-environment.js';
 import type { ImageCatalog, LocalImage } from './image-catalog.js';
@@ -117,13 +118,18 @@ export class LocalPods {
       container,
       ...this.planOf(pod, container, { scope, volumes }),
     }));
-    const withNames = await this.nameService(pod, scope);
+    const enters = await Promise.all(planned.map(({ container }) => this.entrance(pod, container.image, scope)));
     // Nothing starts unless everything can.
     return new Map(
-      planned.map((plan) => [
+      planned.map((plan, index) => [
         plan.container.name,
         new LocalContainer({
-          ...{ ...plan, command: withNames(plan.command), directory, address: pod.status?.podIP ?? '' },
+          ...{
+            ...plan,
+            command: enters[index]?.(plan.command) ?? plan.command,
+            directory,
+            address: pod.status?.podIP ?? '',
+          },
           graceMs: pod.spec.terminationGracePeriodSeconds * 1000,
           restartPolicy: pod.spec.restartPolicy,
           onChange: () => this.options.onChange(keyOf(pod)),
@@ -132,21 +138,32 @@ export class LocalPods {
     );
   }
 
-  /** Has names of Services resolve in a process, where this machine allows that; elsewhere they do not, and it is told once a pod. */
-  private async nameService(
+  /** Has names of Services resolve in a process, where this machine allows that; elsewhere they do not, and it is told once a container. */
+  private async entrance(
     { metadata }: Pod,
+    image: string,
     scope: ClusterScope,
-  ): Promise<(command: readonly string[]) => readonly string[]> {
-    const withHosts = await findWithHosts();
+  ): Promise<((command: readonly string[]) => readonly string[]) | undefined> {
+    const withHosts = await this.withHostsFor(image);
     if (!withHosts) {
       const { name, namespace } = metadata;
       scope.logger.warn('Names of Services do not resolve in a pod, as this machine allows no mount namespace', {
         ...{ name, namespace, reason: 'NoMountNamespace' },
       });
-      return (command) => command;
+      return undefined;
     }
     const hostsFile = await this.network.enter(metadata.namespace ?? '', scope);
     return (command) => withHosts(hostsFile, command);
+  }
+
+  /** Throws BadRequest for a program that cannot run here at all. */
+  private async withHostsFor(image: string): Promise<WithHosts | undefined> {
+    if (!this.options.images.find(image)?.isRootless) return findWithHosts();
+    const withHosts = await findRootlessWithHosts();
+    if (withHosts || userInfo().uid !== 0) return withHosts;
+    throw badRequest(
+      `${image} refuses to run as root, and this machine allows no user namespace; run the sandbox as another user`,
+    );
   }
 
   private planOf(

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalImage } from '../containers/image-catalog.js';
+import type { LocalImagesInput } from '../containers/image-catalog.js';
 
 /**
  * A small program as containers hold one: says at `/` what it was given, is ready once asked for `/open`, ends at `/exit?CODE`, stops living at
@@ -34,7 +34,7 @@ process.on('SIGTERM', () => setTimeout(() => (note('ended'), process.exit(0)), 1
 `;
 
 /** Writes it below the directory and gives the image that it stands for. */
-export async function webImage(directory: string): Promise<LocalImage> {
+export async function webImage(directory: string): Promise<LocalImagesInput[string]> {
   const file = join(directory, 'web.mjs');
   await writeFile(file, PROGRAM);
   return { command: [process.execPath, file], environment: { PROGRAM_FILE: file, HOST: '0.0.0.0' }, paths: {} };
