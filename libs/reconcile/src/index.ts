@@ -50,7 +50,7 @@ export {
 } from './outcome.js';
 export { ReconcileEngine, type ReconcileEngineOptions, type Registration } from './reconcile-engine.js';
 export { DEFAULT_RECONCILER_OPTIONS, Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
-export { isInterruption } from './running-pass.js';
+export { isInterruption, isNoNews } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';
 export { Scheduler, SystemScheduler } from './scheduler.js';
 export { failureEvent, nameSome, recordPass, type ConditionTellings, type ToldPass } from './status-events.js';

@@ -12,6 +12,14 @@ export function isInterruption(error: unknown): boolean {
   return toPlatformError(error).details.reason === 'Interrupted';
 }
 
+/**
+ * True where a pass that failed says nothing of its object, whose status should stay as it is: the process stops, or a race was lost and the
+ * pass is repeated at once. Somebody who loses again and again is told. `attempts` as in `ReconcileContext`.
+ */
+export function isNoNews(error: unknown, attempts = 0): boolean {
+  return isInterruption(error) || isSilent(toPlatformError(error), attempts);
+}
+
 function interrupted(): PlatformError {
   return new PlatformError('Unavailable', 'Interrupted by a restart', {
     details: { reason: 'Interrupted' },

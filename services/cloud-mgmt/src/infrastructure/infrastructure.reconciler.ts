@@ -1,9 +1,8 @@
 import type { Infrastructure } from '@crate/api';
-import { hasCode } from '@crate/errors';
 import {
   ensureFinalizer,
   gone,
-  isInterruption,
+  isNoNews,
   recordDeletion,
   recordPass,
   Reconciler,
@@ -92,8 +91,7 @@ export class InfrastructureReconciler extends Reconciler {
     });
 
     const pass = await runPhases(phases, scope, context);
-    // A restart or a takeover is no fault of the Infrastructure: what stands in its status stays.
-    if (!pass.ok && (isInterruption(pass.error) || hasCode(pass.error, 'Conflict'))) {
+    if (!pass.ok && isNoNews(pass.error, context.attempts)) {
       recorder.discard();
       throw pass.error;
     }

@@ -2,7 +2,7 @@ import type { AddOnInstallation } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
-  isInterruption,
+  isNoNews,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -70,8 +70,7 @@ export class AddOnInstallationReconciler extends Reconciler {
   ): Promise<Outcome> {
     const scope = openScope(installation);
     const pass = await runPhases(phases, scope, context);
-    // A restart is no fault of the add-on: what stands in its status stays.
-    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
+    if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
 
     // Written once, whatever happened, so that people see failures too.
     const { traceId } = context;

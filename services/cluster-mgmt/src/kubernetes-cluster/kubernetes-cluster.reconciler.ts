@@ -2,7 +2,7 @@ import { isConditionTrue, type KubernetesCluster } from '@crate/api';
 import {
   ensureFinalizer,
   gone,
-  isInterruption,
+  isNoNews,
   recordDeletion,
   recordPass,
   Reconciler,
@@ -87,8 +87,7 @@ export class KubernetesClusterReconciler extends Reconciler {
     const scope = openScope(cluster, (current) => recorder.report(() => statusOf(current, running)));
 
     const pass = await runPhases(phases, scope, context);
-    // A restart is no fault of the cluster: what stands in its status stays.
-    if (!pass.ok && isInterruption(pass.error)) {
+    if (!pass.ok && isNoNews(pass.error, context.attempts)) {
       recorder.discard();
       throw pass.error;
     }

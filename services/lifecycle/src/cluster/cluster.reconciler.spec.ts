@@ -7,7 +7,7 @@ import {
   type KubernetesCluster,
   type Manifest,
 } from '@crate/api';
-import { unavailable } from '@crate/errors';
+import { conflict, unavailable } from '@crate/errors';
 import type { ResourceApi } from '@crate/resource-client';
 import { anAddOn } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
@@ -283,6 +283,20 @@ describe('what people are told', () => {
     await platform.pass();
     await platform.pass();
     expect(platform.events.reasons).toEqual(['Warning PolicyUnavailable', 'Warning PolicyUnavailable']);
+  });
+
+  it('says nothing of a race that was lost and is run again at once, but of one that is lost every time', async () => {
+    await converge();
+    const before = await cluster();
+    platform.events.events.length = 0;
+    platform.policies.answer = conflict('Somebody else wrote first');
+
+    expect(await platform.pass()).toMatchObject({ code: 'Conflict' });
+    expect(await cluster()).toEqual(before);
+    expect(platform.events.reasons).toEqual([]);
+
+    await platform.pass(5);
+    expect(findCondition((await cluster())?.status?.conditions, 'Ready')).toMatchObject({ status: 'False' });
   });
 
   it('tells of the deletion from its beginning to its end', async () => {

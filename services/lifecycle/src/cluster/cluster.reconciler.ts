@@ -3,7 +3,7 @@ import {
   ensureFinalizer,
   gone,
   hasFinalizer,
-  isInterruption,
+  isNoNews,
   recordPass,
   Reconciler,
   removeFinalizer,
@@ -99,8 +99,7 @@ export class ClusterReconciler extends Reconciler {
   ): Promise<Outcome> {
     const scope = openScope(cluster);
     const pass = await runPhases(phases, scope, context);
-    // A restart of this process is no news for the person who asked.
-    if (!pass.ok && isInterruption(pass.error)) throw pass.error;
+    if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
 
     // Status is written once, whatever happened, so users see failures too.
     await this.record(scope, pass, context);

@@ -77,9 +77,9 @@ export class InMemoryPlatform {
   }
 
   /** One pass; gives the outcome, or the error it ended with. */
-  async pass(): Promise<unknown> {
+  async pass(attempts = 0): Promise<unknown> {
     const { signal } = new AbortController();
-    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace' };
+    const context: ReconcileContext = { remoteSignal: signal, signal, epoch: 1n, traceId: 'trace', attempts };
     try {
       return await this.reconciler.reconcile({ namespace: 'team-a', name: 'demo' }, context);
     } catch (error) {
