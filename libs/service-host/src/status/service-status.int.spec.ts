@@ -57,7 +57,7 @@ describe('what a service tells of itself', () => {
       checks: expect.arrayContaining([{ name: 'postgres', ok: true }]),
       memory: { residentBytes: expect.any(Number) },
     });
-    expect(Math.abs(report.replicas[0]?.clockSkewMs ?? Infinity)).toBeLessThan(1_000);
+    expect(Math.abs(report.replicas[0]?.clockSkewMs ?? Infinity)).toBeLessThan(30_000);
   });
 
   it('is told to lifecycle only', async () => {
