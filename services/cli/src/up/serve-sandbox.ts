@@ -1,12 +1,13 @@
 import { unavailable } from '@crate/errors';
 import { freePort } from '@crate/local-servers';
-import { writeLocalImages } from '@crate/sandbox';
+import { serverImages, writeLocalImages } from '@crate/sandbox';
 import { writeRkeWrapper } from '@crate/sandbox/client';
 import type { DataDir } from './data-dir.js';
 import { lastWords } from './last-words.js';
 import { answersOk } from './node-program.js';
 import { claimRun, removeRunRecord, startTimeOf, writeRunRecord, type RunRecord } from './run-file.js';
 import { sandboxProgram } from './sandbox-program.js';
+import { serverPrograms } from './server-programs.js';
 import { serviceImages } from './service-images.js';
 import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';
@@ -33,7 +34,8 @@ export async function serveSandbox(options: ServeSandboxOptions): Promise<void> 
   await claimRun(dir, record);
   try {
     const rke = await writeRkeWrapper(dir.bin(), { nodeBinary: process.execPath, sandboxUrl });
-    await writeLocalImages(dir.sandbox(), serviceImages({ sandboxUrl, rke }));
+    const servers = serverImages(await serverPrograms(options.searchPath));
+    await writeLocalImages(dir.sandbox(), { ...servers, ...serviceImages({ sandboxUrl, rke }) });
     await children.startServer(NAME, sandboxProgram({ ...options, port }));
     await untilAnswering(dir, sandboxUrl, signal);
     const processes = { [NAME]: { pid: children.pids()[NAME] ?? 0 } };
