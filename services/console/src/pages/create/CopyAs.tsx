@@ -35,7 +35,6 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
           <CodeBlockAction>
             <ClipboardCopyButton
               id="copy-command"
-              textId="command"
               variant="plain"
               aria-label={tCommon('copy.copy')}
               onClick={copy}
