@@ -33,12 +33,7 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
       <CodeBlock
         actions={
           <CodeBlockAction>
-            <ClipboardCopyButton
-              id="copy-command"
-              variant="plain"
-              aria-label={tCommon('copy.copy')}
-              onClick={copy}
-            >
+            <ClipboardCopyButton id="copy-command" variant="plain" aria-label={tCommon('copy.copy')} onClick={copy}>
               {tCommon(copied === command ? 'copy.copied' : 'copy.copy')}
             </ClipboardCopyButton>
           </CodeBlockAction>
