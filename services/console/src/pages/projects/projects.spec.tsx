@@ -93,15 +93,18 @@ describe('projects', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
-  it('lead to cloud accounts, but not where the platform looks after its own cluster', async () => {
+  it('lead to cloud accounts and what clusters may use, but not where the platform looks after its own cluster', async () => {
     const made = renderPage(projectRoutes, '/projects/team-a/overview');
     expect(await screen.findByRole('link', { name: 'Cloud accounts' })).toBeVisible();
+    expect(screen.getByText('What clusters may use')).toBeVisible();
     made.unmount();
 
     api.json('/platform/status', { kind: 'PlatformStatus', detail: 'summary', inCluster: true });
     renderPage(projectRoutes, '/projects/team-a/overview');
     await screen.findByRole('link', { name: 'Members' });
     await waitFor(() => expect(screen.queryByRole('link', { name: 'Cloud accounts' })).toBeNull());
+    expect(screen.queryByText('What clusters may use')).toBeNull();
+    expect(screen.getByRole('progressbar', { name: 'Clusters' })).toBeVisible();
   });
 
   it('take limits away where nothing is filled in', async () => {
