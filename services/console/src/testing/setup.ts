@@ -1,13 +1,20 @@
 import '@testing-library/jest-dom/jest-globals';
 import { configure } from '@testing-library/dom';
+import { act } from '@testing-library/react';
+import { notifyManager } from '@tanstack/react-query';
 import '../i18n/index.js';
 
 // What is waited for comes when it comes: a second, as is usual, is not enough on a machine that is busy.
 configure({ asyncUtilTimeout: 20_000 });
 
+// Answers come between two turns of a test: what they change is drawn before it goes on.
+notifyManager.setNotifyFunction((notify) => act(notify));
+
 // jsdom has no layout to scroll.
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
+// Nor does it paint.
+HTMLCanvasElement.prototype.getContext = () => null;
 
 // Nor has it a size of its own: the page is as wide as the widest, and nothing changes its size.
 if (!('matchMedia' in window)) {
