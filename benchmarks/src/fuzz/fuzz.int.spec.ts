@@ -6,19 +6,20 @@ import { CLASSES } from './request-arbitrary.js';
 
 /** As many as take about a minute; `npm run bench -- fuzz` sends 50,000. */
 const REQUESTS = 2_500;
+/** One state of the code has one verdict; the scenario takes another seed each time unless it is given one. */
+const SEED = 20_261_123;
 
 describe('the public API under fuzzing', () => {
   let platform: CratePlatform | undefined;
   let outcome: FuzzOutcome;
-  const seed = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
 
   beforeAll(async () => {
     platform = await CratePlatform.start();
-    outcome = await fuzzPlatform(platform, { requests: REQUESTS, seed, say: () => undefined });
+    outcome = await fuzzPlatform(platform, { requests: REQUESTS, seed: SEED, say: () => undefined });
   }, 900_000);
   afterAll(() => platform?.remove());
 
-  it(`breaks no rule (another ${REQUESTS} requests each day; repeat with npm run bench -- fuzz --quick --seed ${seed})`, () => {
+  it(`breaks no rule (${REQUESTS} requests; npm run bench -- fuzz sends others)`, () => {
     expect(outcome.found.map(describeFound)).toEqual([]);
   });
 
