@@ -28,6 +28,8 @@
   const { pathname, search } = location;
   if (pathname === '/console/sign-in') return;
   const session = ask('/console/session');
+  // A page that asks for nobody, as one that is nowhere, would leave its request open: an answer is over once it is read.
+  session.then((answer) => answer.clone().text()).catch(() => undefined);
   if (pathname !== '/console/' || search !== '') return;
   const fleet = '/fleet/clusters?sort=-attention&offset=0&limit=100&watch=true';
   // Before anybody else learns of the session, so that nobody asks the same meanwhile; and only when somebody is signed in.

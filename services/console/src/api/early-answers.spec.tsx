@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { act, cleanup, screen } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { aPage, aRow } from '../pages/fleet/fleet-fixtures.js';
 import { fleetRoutes } from '../pages/fleet/routes.js';
 import { forgetFleet } from '../pages/fleet/use-fleet.js';
@@ -88,6 +88,24 @@ describe('what is asked before the code of the page is there', () => {
     const [fleet] = [...(globalThis.crateEarlyAnswers?.values() ?? [])];
     await signOut();
     expect([globalThis.crateEarlyAnswers?.size, fleet?.abort.signal.aborted]).toEqual([0, true]);
+  });
+
+  it('of the session is read to its end where no page takes it, and still there for one that does', async () => {
+    let isRead = false;
+    const body = new ReadableStream(
+      {
+        pull: (stream) => {
+          stream.enqueue(new TextEncoder().encode(JSON.stringify(SESSION)));
+          stream.close();
+          isRead = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    globalThis.fetch = () => Promise.resolve(new Response(body));
+    await start('/console/nowhere');
+    await waitFor(() => expect(isRead).toBe(true));
+    expect(await currentSession()).toMatchObject({ user: 'ada' });
   });
 
   it('ends when whoever took it wants no more of it', async () => {
