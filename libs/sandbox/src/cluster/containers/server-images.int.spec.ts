@@ -16,7 +16,9 @@ jest.setTimeout(180_000);
 const PATIENT = { timeoutMs: 90_000 };
 const PASSWORD = 'a "word" of $ome kind';
 /** As root PostgreSQL needs a user namespace, and members of a cluster need names; some containers allow neither. */
-const whereAllowed = (await findRootlessWithHosts()) ? it : it.skip;
+const isAllowed = (await findRootlessWithHosts()) !== undefined;
+const whereAllowed = isAllowed ? it : it.skip;
+const unless = isAllowed ? '' : ' (skipped: no user namespace may be made here)';
 
 const STORAGE_CLASS: Manifest = {
   ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'gp3' } },
@@ -109,17 +111,20 @@ describe('images of servers in a simulated cluster', () => {
     }
   };
 
-  whereAllowed('postgres makes the database that it is asked for, and keeps what was written over pods', async () => {
-    const volumes = [{ name: 'secret', secret: { secretName: 'postgres' } }];
-    await cluster.apply(...aSet('postgres', POSTGRES, { volumes }));
-    await eventually(() => query('CREATE TABLE IF NOT EXISTS orders AS SELECT 42 AS id'), PATIENT);
-    expect(await query('SHOW max_connections')).toEqual([{ max_connections: '17' }]);
-    await replaced('postgres-0');
+  whereAllowed(
+    `postgres makes the database that it is asked for, and keeps what was written over pods${unless}`,
+    async () => {
+      const volumes = [{ name: 'secret', secret: { secretName: 'postgres' } }];
+      await cluster.apply(...aSet('postgres', POSTGRES, { volumes }));
+      await eventually(() => query('CREATE TABLE IF NOT EXISTS orders AS SELECT 42 AS id'), PATIENT);
+      expect(await query('SHOW max_connections')).toEqual([{ max_connections: '17' }]);
+      await replaced('postgres-0');
 
-    expect(await eventually(() => query('SELECT id FROM orders'), PATIENT)).toEqual([{ id: 42 }]);
-    const log = cluster.running.scope.pods?.logOf(cluster.get(POD, 'postgres-0'), 'postgres');
-    expect(log).not.toContain('not properly shut down');
-  });
+      expect(await eventually(() => query('SELECT id FROM orders'), PATIENT)).toEqual([{ id: 42 }]);
+      const log = cluster.running.scope.pods?.logOf(cluster.get(POD, 'postgres-0'), 'postgres');
+      expect(log).not.toContain('not properly shut down');
+    },
+  );
 
   it('nats keeps a stream over pods', async () => {
     await cluster.apply(...aSet('nats', { image: 'nats:2.11', args: ['nats-server', '--jetstream'] }));
@@ -132,7 +137,7 @@ describe('images of servers in a simulated cluster', () => {
     await eventually(async () => expect(await ask('STREAM.NAMES')).toContain('"streams":["orders"]'), PATIENT);
   });
 
-  whereAllowed('members of a nats cluster find each other by name', async () => {
+  whereAllowed(`members of a nats cluster find each other by name${unless}`, async () => {
     await cluster.apply(...aSet('members', MEMBER, { replicas: 2 }));
 
     await eventually(async () => {

@@ -16,7 +16,9 @@ jest.setTimeout(180_000);
 const PATIENT = { timeoutMs: 60_000 };
 const LABELS = { app: 'web' };
 /** Machines whose kernel or container allows no mount namespace have no names to try. */
-const whereAllowed = (await findWithHosts()) ? it : it.skip;
+const isAllowed = (await findWithHosts()) !== undefined;
+const whereAllowed = isAllowed ? it : it.skip;
+const unless = isAllowed ? '' : ' (skipped: no mount namespace may be made here)';
 
 function aService(name: string, spec: object = {}): Manifest {
   const ports = [{ port: 8000, targetPort: 'http' }];
@@ -71,31 +73,31 @@ describe('processes of a cluster', () => {
     return answer.ok ? (JSON.parse(text) as { environment: { NAME: string } }).environment.NAME : text;
   };
 
-  whereAllowed('that are members of a set find each other by name before they are ready', async () => {
+  whereAllowed(`that are members of a set find each other by name before they are ready${unless}`, async () => {
     const url = 'http://web-1.members.default.svc:8080/';
     await eventually(async () => expect(await nameAt(url)).toBe('web-1'), PATIENT);
   });
 
-  whereAllowed('know a Service that nobody is ready behind, and are turned away', async () => {
+  whereAllowed(`know a Service that nobody is ready behind, and are turned away${unless}`, async () => {
     expect(await nameAt('http://web:8000/')).toMatch(/ECONNRESET|EPIPE/);
   });
 
   whereAllowed.each(['web', 'web.default', 'web.default.svc', 'web.default.svc.cluster.local'])(
-    'are led to a ready pod, at the port that it has, as %s',
+    `are led to a ready pod, at the port that it has, as %s${unless}`,
     async (name) => {
       await ask('web-1', 'open');
       await eventually(async () => expect(await nameAt(`http://${name}:8000/`)).toBe('web-1'), PATIENT);
     },
   );
 
-  whereAllowed('are led to where a pod went, though its address is another one', async () => {
+  whereAllowed(`are led to where a pod went, though its address is another one${unless}`, async () => {
     await cluster.remove(POD, 'web-1');
     await eventually(() => ask('web-1', 'open'), PATIENT);
     await eventually(async () => expect(await nameAt('http://web:8000/')).toBe('web-1'), PATIENT);
     await eventually(async () => expect(await nameAt('http://web-1.members:8080/')).toBe('web-1'), PATIENT);
   });
 
-  whereAllowed('no longer know a Service that is gone', async () => {
+  whereAllowed(`no longer know a Service that is gone${unless}`, async () => {
     await cluster.remove(SERVICE, 'web');
     await eventually(async () => expect(await nameAt('http://web:8000/')).toMatch(/ENOTFOUND|EAI_AGAIN/), PATIENT);
     expect(cluster.list(STATEFUL_SET)).toHaveLength(1);
