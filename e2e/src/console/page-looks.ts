@@ -33,5 +33,11 @@ export const CUT_OFF = `(() => {
   return cut.slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
 })()`;
 
+/** Words of a table that are broken where they have no end: numbers and versions are read at a glance, or not at all. */
+export const BROKEN_WORDS = `(() => {
+  const isBroken = ({ firstChild, childNodes }) => { if (childNodes.length !== 1 || firstChild.nodeType !== Node.TEXT_NODE) return false; if (!/^[\\w.]{1,12}$/.test(firstChild.data)) return false; const range = document.createRange(); range.selectNodeContents(firstChild); return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1; };
+  return [...document.querySelectorAll('td, td *')].filter((each) => each.checkVisibility() && isBroken(each)).slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
+})()`;
+
 /** How much the page still says that it waits for. */
 export const STILL_LOADING = `document.querySelectorAll('.pf-v6-c-spinner, .pf-v6-c-skeleton, tbody[aria-busy=true]').length`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, launchChromium, type Browser } from '@crate/testing';
 import { CrateUser, small } from '../crate-user.js';
 import { ConsoleStage } from './console-stage.js';
-import { PHONE, Visitor } from './visitor.js';
+import { LAPTOP, PHONE, Visitor } from './visitor.js';
 
 const isThere = findChromium() !== undefined;
 const suite = isThere ? describe : describe.skip;
@@ -67,9 +67,22 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
   it.each(PAGES)('shows %s without anything to find fault with', async (path, heading) => {
     await ada.go(path);
     await ada.heading(heading);
-    expect(await ada.findings(path.split('?')[0] === '/create' ? `create ${path.slice(-8)}` : path)).toEqual([]);
+    expect(await ada.findings(stepOf(path))).toEqual([]);
     expect(ada.guard.problems()).toEqual([]);
   });
+
+  it('shows the same on a small desk, all pages with the ways on', async () => {
+    const grace = await Visitor.open(browser, { origin: stage.platform.url, size: LAPTOP });
+    await grace.context.addCookies(await ada.context.cookies());
+    for (const [path, heading] of PAGES) {
+      await grace.go(path);
+      await grace.heading(heading);
+      await grace.page.getByRole('navigation').getByRole('link', { name: 'Policies' }).waitFor();
+      expect(await grace.findings(stepOf(path))).toEqual([]);
+    }
+    expect(grace.guard.problems()).toEqual([]);
+    await grace.close();
+  }, 600_000);
 
   it('draws the trend of a week, which this platform has not lived through: its history is played', async () => {
     const { page } = ada;
@@ -112,3 +125,8 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     expect(ada.guard.problems()).toEqual([]);
   });
 });
+
+/** Names a picture. */
+function stepOf(path: string): string {
+  return path.split('?')[0] === '/create' ? `create ${path.slice(-8)}` : path;
+}

@@ -10,7 +10,7 @@ import {
 } from '@crate/testing';
 import { IS_PHOTOGRAPHED } from './config.js';
 import { PageGuard } from './page-guard.js';
-import { AT_REST, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.js';
+import { AT_REST, BROKEN_WORDS, CUT_OFF, EXCESS, STILL_LOADING, TOO_WIDE } from './page-looks.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../../tmp/console-screenshots/', import.meta.url));
 /** Pages of some thousand rows are looked at as far as this. */
@@ -36,6 +36,8 @@ export interface VisitorOptions {
 }
 
 export const DESK: WindowSize = { name: 'desk', width: 1440, height: 900 };
+/** The least that somebody has who works with it all day. */
+export const LAPTOP: WindowSize = { name: 'laptop', width: 1280, height: 720 };
 export const PHONE: WindowSize = { name: 'phone', width: 320, height: 700 };
 
 /** Somebody in front of the console, in a browser of their own. */
@@ -92,7 +94,7 @@ export class Visitor {
 
   /**
    * What is wrong with the whole page in both themes: what axe finds, what does not fit into the width of the
-   * window, and titles and buttons that are cut off. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
+   * window, and titles and buttons that are cut off, and broken words. There is a picture of it then, and of every page where `CONSOLE_PICTURES` is set.
    */
   async findings(step: string): Promise<readonly string[]> {
     const { page } = this;
@@ -103,16 +105,18 @@ export class Visitor {
     if (excess > 0) await page.setViewportSize({ width, height: Math.min(height + excess, TALLEST_PX) });
     const found = await page.evaluate<readonly string[]>(TOO_WIDE);
     const cut = await page.evaluate<readonly string[]>(CUT_OFF);
+    const broken = await page.evaluate<readonly string[]>(BROKEN_WORDS);
     const findings = [
       ...found.map((each) => `${step} is too wide: ${each}`),
       ...cut.map((each) => `${step} cuts off: ${each}`),
+      ...broken.map((each) => `${step} breaks a word: ${each}`),
     ];
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate(AT_REST);
       // Only colours differ between themes.
       const against = await accessibilityFindings(page, theme === 'light' ? undefined : ['color-contrast']);
-      if (IS_PHOTOGRAPHED || found.length + cut.length + against.length > 0) await this.picture(`${step}-${theme}`);
+      if (IS_PHOTOGRAPHED || findings.length + against.length > 0) await this.picture(`${step}-${theme}`);
       findings.push(...against.map((each) => `${step}, ${theme}: ${each}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });

@@ -22,7 +22,7 @@ import { SignedIn } from './SignedIn.js';
 import { queryClient } from './query-client.js';
 import { SESSION_QUERY } from './session-query.js';
 
-const root = createRootRoute({ notFoundComponent: NotFound });
+const root = createRootRoute();
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -43,6 +43,9 @@ const signedIn = createRoute({
     return { session };
   },
 });
+
+/** An address that leads nowhere: the ways on are where they always are. */
+const nowhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
 
 /** The page's code comes while the session is asked for, and not after it. */
 function loadCode(matches: readonly { readonly routeId: string }[]): void {
@@ -66,6 +69,7 @@ export const router = createRouter({
       ...notificationRoutes(parent),
       ...auditRoutes(parent),
       ...platformRoutes(parent),
+      nowhere,
     ]),
   ]),
   defaultPreload: 'intent',

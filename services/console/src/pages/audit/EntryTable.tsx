@@ -29,7 +29,7 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
           const { metadata, time, user, verb, object, changes = [], changesOmitted = 0 } = entry;
           return (
             <Tr key={metadata.name}>
-              <Td dataLabel={t('col.time')}>
+              <Td dataLabel={t('col.time')} modifier="nowrap">
                 <Button
                   variant="link"
                   isInline

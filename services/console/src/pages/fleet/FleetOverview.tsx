@@ -49,7 +49,7 @@ export function FleetOverview({ rollup, search, onSearch }: FleetOverviewProps):
       </ToggleGroup>
 
       <ExpandableSection toggleText={t('groups')} isExpanded={isOpen} onToggle={turn}>
-        <Gallery hasGutter minWidths={{ default: '14rem' }}>
+        <Gallery hasGutter minWidths={{ default: '12rem' }}>
           {(Object.keys(GROUPS) as GroupName[]).map((name) => (
             <GroupCard
               key={name}

@@ -32,19 +32,19 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: 'name', share: 15, sort: 'name', isUsual: true, cell: (row, _t, href) => clusterLink(row, href) },
   { id: 'project', share: 10, sort: 'project', isUsual: true, cell: ({ namespace }) => namespace },
-  { id: 'cause', share: 31, isUsual: true, cell: (row, t) => <CauseCell row={row} t={t} /> },
-  { id: 'version', share: 9, sort: 'version', isUsual: true, cell: ({ version }) => version },
+  { id: 'cause', share: 26, isUsual: true, cell: (row, t) => <CauseCell row={row} t={t} /> },
+  { id: 'version', share: 11, sort: 'version', isUsual: true, cell: ({ version }) => versionText(version) },
   { id: 'region', share: 13, isUsual: true, cell: ({ region }) => <span className="crate-fleet-word">{region}</span> },
   { id: 'provider', share: 9, isUsual: false, cell: ({ provider }) => provider },
   { id: 'engine', share: 7, isUsual: false, cell: ({ engine }) => engine },
   { id: 'class', share: 9, isUsual: false, cell: ({ class: name }) => name },
   {
     id: 'nodes',
-    share: 8,
+    share: 11,
     sort: 'nodes',
     first: 'desc',
     isUsual: true,
-    cell: ({ nodes }, t) => t('count', { ...nodes }),
+    cell: ({ nodes }, t) => <span className="crate-fleet-word">{t('count', { ...nodes })}</span>,
   },
   { id: 'addOns', share: 8, isUsual: false, cell: ({ addOns }, t) => t('count', { ...addOns }) },
   {
@@ -87,6 +87,18 @@ function clusterLink({ uid, name }: FleetRow, href: string): ReactNode {
     <a href={href} data-cluster={uid} className="crate-fleet-name" title={name}>
       {name}
     </a>
+  );
+}
+
+/** A version is read as one word; what a distribution adds to it may stand on a line of its own. */
+function versionText(version: FleetRow['version']): ReactNode {
+  const [release, ...more] = (version ?? '').split(/(?=[+-])/);
+  return (
+    <>
+      <span className="crate-fleet-word">{release}</span>
+      {more.length > 0 && <wbr />}
+      {more.join('')}
+    </>
   );
 }
 
