@@ -34,6 +34,7 @@ export { effectOf, enforcementIn, type EnforcementInProject } from './review/enf
 export type { ReviewLimits } from './review/judge-all.js';
 export { fits, matches } from './review/match.js';
 export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
+export { RememberedJudgements } from './review/remembered-judgements.js';
 export { ReviewQueue } from './review/review-queue.js';
 export { expiredWaiverFor, mayWaive, waiverFor, type ActiveWaiver, type WaiverAuthority } from './review/waiver.js';
 export { catalogued, withMetadataOf, type CataloguedPolicy } from './rule/catalogued-policy.js';

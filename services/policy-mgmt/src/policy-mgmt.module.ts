@@ -1,5 +1,5 @@
 import { POLICY } from '@crate/api';
-import { ReviewQueue, RuleReviewer } from '@crate/policy-engine';
+import { RememberedJudgements, ReviewQueue, RuleReviewer } from '@crate/policy-engine';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
 import { Module } from '@nestjs/common';
 import type { PolicyMgmtConfig } from './config.js';
@@ -38,9 +38,10 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   observePolicies(foundation.metrics, catalogue);
   const current = new CurrentRules(catalogue, waivers.catalogue, foundation.store);
   const rules = ruleSource(current);
-  const reports = reportParts(foundation, config.reports, rules);
+  const remembered = new RememberedJudgements();
+  const reports = reportParts(foundation, config.reports, { rules, remembered });
   const impact = impactParts(foundation, policies, { documents: reports.documents, rules });
-  const judging = judgingBy(foundation, current, reports.note);
+  const judging = judgingBy(foundation, { current, remembered, note: reports.note });
   const webhook = webhookParts(config.webhook, foundation, async (request) => {
     await judging.ensureFresh();
     return judging.judge(request);
@@ -96,12 +97,13 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   };
 }
 
-function judgingBy(
-  { logger, metrics }: Foundation,
-  current: CurrentRules,
-  note: ReportParts['note'],
-): ReviewMethodParts {
-  const reviews = new ReviewQueue(new RuleReviewer(logger));
+interface Judging extends Pick<ReportParts, 'note'> {
+  readonly current: CurrentRules;
+  readonly remembered: RememberedJudgements;
+}
+
+function judgingBy({ logger, metrics }: Foundation, { current, remembered, note }: Judging): ReviewMethodParts {
+  const reviews = new ReviewQueue(new RuleReviewer(logger, undefined, undefined, remembered));
   return {
     ensureFresh: () => current.ensureFresh(),
     judge: measuredJudge(async (request) => {

@@ -12,9 +12,11 @@ import type { Logger } from '@crate/telemetry';
 import { bindingsFor } from '../document/bindings.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { effectOf, enforcementIn, type EnforcementInProject } from './enforcement.js';
-import { judgeAll, type ReviewAtHand, type ReviewLimits, type Verdict } from './judge-all.js';
+import type { ReviewLimits, Verdict } from './judge-all.js';
+import { judgeUnknown, type ReviewOfKnown } from './judge-unknown.js';
 import type { Objection } from './judge.js';
 import { matches } from './match.js';
+import type { RememberedJudgements } from './remembered-judgements.js';
 import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
@@ -43,7 +45,7 @@ interface Judged extends EnforcementInProject {
 }
 
 /** A document with the rules that are about it, and the waivers that hold for it. */
-export interface PreparedReview extends ReviewAtHand, Circumstances {
+export interface PreparedReview extends ReviewOfKnown, Circumstances {
   readonly rules: readonly Judged[];
 }
 
@@ -53,6 +55,8 @@ export class RuleReviewer {
     private readonly logger: Logger,
     private readonly limits: ReviewLimits = { ruleMs: RULE_MS, reviewMs: REVIEW_MS },
     private readonly now: () => number = Date.now,
+    /** What was judged before is not judged again; several reviewers may share it. */
+    private readonly remembered?: RememberedJudgements,
   ) {}
 
   /** Never throws because of a rule: one that cannot be evaluated counts as violated, so a broken `must` denies. */
@@ -71,12 +75,14 @@ export class RuleReviewer {
     const rules = policies
       .filter(({ policy }) => matches(policy.spec, request))
       .map((rule) => ({ rule, ...enforcementIn(rule.policy.spec, request.subject.namespace) }));
-    return { request, waivers, rules, document: { stage: request.stage, bindings: bindingsFor(request) } };
+    const document = { stage: request.stage, bindings: bindingsFor(request) };
+    const known = this.remembered?.of(request);
+    return { request, waivers, rules, document, ...(known ? { known } : {}) };
   }
 
   /** As many reviews as begin within `mostMs`, at least the first: each as it would be alone, and together cheaper. */
   reviewSome(reviews: readonly PreparedReview[], mostMs = Infinity): readonly DetailedReview[] {
-    return judgeAll(reviews, this.limits, mostMs).map((verdicts, index) => {
+    return judgeUnknown(reviews, this.limits, mostMs).map((verdicts, index) => {
       const { rules, ...at } = reviews[index] as PreparedReview;
       const results = rules.map((judged, place) => this.resultOf(judged, verdicts[place], at));
       return { response: responseOf(results), results };

@@ -1,6 +1,6 @@
 import { POLICY, POLICY_REPORT, POLICY_WAIVER, type PolicyReport, type PolicyReviewRequest } from '@crate/api';
 import type { ServiceMethod } from '@crate/messaging';
-import { RuleReviewer } from '@crate/policy-engine';
+import { RuleReviewer, type RememberedJudgements } from '@crate/policy-engine';
 import type { ReconcilerOptions } from '@crate/reconcile';
 import { TypedClient } from '@crate/resource-client';
 import { LocalResourceApi, type ServedKind } from '@crate/resource-server';
@@ -50,8 +50,19 @@ type Needed = Pick<
   'database' | 'box' | 'store' | 'kinds' | 'queue' | 'logger' | 'metrics' | 'service' | 'clients'
 >;
 
+/** By what is judged again. */
+interface JudgedBy {
+  readonly rules: RuleSource;
+  /** Shared with reviews: what they judged a moment ago is not judged again. */
+  readonly remembered: RememberedJudgements;
+}
+
 /** Wires the memory of documents, their re-evaluation and reports into the service. */
-export function reportParts(foundation: Needed, config: PolicyMgmtConfig['reports'], rules: RuleSource): ReportParts {
+export function reportParts(
+  foundation: Needed,
+  config: PolicyMgmtConfig['reports'],
+  { rules, remembered }: JudgedBy,
+): ReportParts {
   const { database, box, queue, logger, metrics } = foundation;
   const documents = new PostgresDocumentRepository(database, new DocumentSealing(box), logger);
   const assessments = new PostgresAssessmentRepository(database);
@@ -63,7 +74,7 @@ export function reportParts(foundation: Needed, config: PolicyMgmtConfig['report
   const gatherer = new EvidenceGatherer({ assessments, rules, reports: api, waivers });
   const history = new PolicyHistory(points);
   const common = { assessments, rules, reports, history };
-  const reviewer = new RuleReviewer(new QuietLogger(logger));
+  const reviewer = new RuleReviewer(new QuietLogger(logger), undefined, undefined, remembered);
   const onJudged = (tookMs: number): void => judging.observe(tookMs / 1000);
   const enqueue = (clusters: readonly ClusterKey[]): Promise<void> =>
     queue.enqueue(POLICY_REPORT_RECONCILER, clusters.map(keyOf), SETTLE_MS);
