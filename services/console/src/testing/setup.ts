@@ -13,6 +13,7 @@ notifyManager.setNotifyFunction((notify) => act(notify));
 // jsdom has no layout to scroll.
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
+Element.prototype.scrollTo = () => undefined;
 // Nor does it paint.
 HTMLCanvasElement.prototype.getContext = () => null;
 

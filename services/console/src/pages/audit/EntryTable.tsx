@@ -16,7 +16,7 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
       <Thead>
         <Tr>
           <Th>{t('col.time')}</Th>
-          <Th>{t('col.user')}</Th>
+          <Th width={20}>{t('col.user')}</Th>
           <Th>{t('col.verb')}</Th>
           <Th>{t('col.object')}</Th>
           <Th>{t('col.project')}</Th>
@@ -29,7 +29,7 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
           const { metadata, time, user, verb, object, changes = [], changesOmitted = 0 } = entry;
           return (
             <Tr key={metadata.name}>
-              <Td dataLabel={t('col.time')} modifier="nowrap">
+              <Td dataLabel={t('col.time')} className="crate-word">
                 <Button
                   variant="link"
                   isInline

@@ -1,4 +1,4 @@
-import type { Cluster } from '@crate/api';
+import type { Cluster, Plan } from '@crate/api';
 import { Breadcrumb, BreadcrumbItem, Flex, FlexItem, Label, PageSection } from '@patternfly/react-core';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
@@ -6,15 +6,18 @@ import { useTranslation } from 'react-i18next';
 import { Age } from '../../components/Age.js';
 import { PageHeading } from '../../components/PageHeading.js';
 import { ClusterActions } from './ClusterActions.js';
-import { clusterHealth } from './cluster-health.js';
+import { clusterHealth, healthWithPlans, undecided } from './cluster-health.js';
 import { HealthAlert } from './HealthAlert.js';
 import { HealthLabel } from './HealthLabel.js';
+import { PlanAlert } from './PlanAlert.js';
+import { usePlans } from './plan/use-plans.js';
 
 /** The truth about a cluster at a glance, on each of its tabs. */
 export function ClusterHeader({ cluster }: { readonly cluster: Cluster }): ReactElement {
   const { t } = useTranslation('cluster');
   const { metadata } = cluster;
   const health = clusterHealth(cluster);
+  const waiting: readonly Plan[] = undecided(usePlans().items);
   return (
     <>
       <PageSection type="breadcrumb">
@@ -28,11 +31,12 @@ export function ClusterHeader({ cluster }: { readonly cluster: Cluster }): React
       </PageSection>
       <PageHeading
         title={metadata.name}
-        labels={<HealthLabel health={health.health} />}
+        labels={<HealthLabel health={healthWithPlans(health.health, waiting)} />}
         actions={<ClusterActions cluster={cluster} />}
         subtitle={<Facts cluster={cluster} />}
       />
       <HealthAlert health={health} />
+      <PlanAlert plans={waiting} />
     </>
   );
 }

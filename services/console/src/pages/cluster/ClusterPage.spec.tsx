@@ -10,6 +10,7 @@ import { user } from './testing/user.js';
 
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/plans';
 const EVENTS = '/api/v1/namespaces/team-a/events';
 
 const event = (type: string, reason: string, message: string, time: string): unknown => ({
@@ -28,6 +29,7 @@ describe('the page of a cluster', () => {
     forgetLiveLists();
     api.install();
     api.list(EVENTS, []);
+    api.list(PLANS, []);
   });
   afterEach(() => api.remove());
 
@@ -70,6 +72,27 @@ describe('the page of a cluster', () => {
     watch.send({ type: 'MODIFIED', object: aCluster() });
     expect(await screen.findByText('Healthy')).toBeVisible();
     expect(screen.queryByText(/QuotaExceeded/)).toBeNull();
+  });
+
+  it('says of a cluster that is well that somebody is to decide about a plan of it, and leads there', async () => {
+    api.list(CLUSTERS, [aCluster()]);
+    const message = 'impact none, 2 to create';
+    const plan = {
+      metadata: { name: 'grow', namespace: 'team-a', uid: 'uid-grow', creationTimestamp: '2026-01-31T12:00:00Z' },
+      spec: { clusterRef: { name: 'demo' } },
+      status: { conditions: [aCondition('Ready', 'True', '12:00:05', { reason: 'Ready', message })] },
+    };
+    api.list(PLANS, [plan]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByRole('heading', { name: /A plan waits for approval/ })).toBeVisible();
+    expect(screen.getByText('Blocked')).toBeVisible();
+    expect(screen.queryByText('Healthy')).toBeNull();
+    expect(screen.getByText(/2 to create/)).toBeVisible();
+    const way = screen.getByRole('link', { name: 'grow' });
+    expect(way).toHaveAttribute('href', '/console/clusters/team-a/demo/plan?plan=grow');
+    const watch = await api.watchOf(PLANS);
+    watch.send({ type: 'DELETED', object: plan });
+    expect(await screen.findByText('Healthy')).toBeVisible();
   });
 
   it('shows events, the newest first, and only warnings when asked', async () => {

@@ -1,6 +1,6 @@
-import type { Cluster, FleetHealth } from '@crate/api';
+import type { Cluster, FleetHealth, Plan } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { clusterHealth } from './cluster-health.js';
+import { clusterHealth, healthWithPlans, undecided } from './cluster-health.js';
 import { aCluster, aCondition } from './testing/a-cluster.js';
 
 const deleted = { metadata: { deletionTimestamp: '2026-01-31T15:00:00Z' } };
@@ -32,6 +32,13 @@ const rows: readonly { reason: string; given: Cluster; health: FleetHealth; mess
     }),
     health: 'Degraded',
     message: '1 resource differs',
+  },
+  {
+    reason: 'drift that nothing puts back before somebody decides waits for them',
+    given: aCluster({
+      conditions: [aCondition('Ready', 'True'), aCondition('InSync', 'False', '12:00:00', { reason: 'OnHold' })],
+    }),
+    health: 'Blocked',
   },
   {
     reason: 'a node that was there is missing',
@@ -81,5 +88,33 @@ const rows: readonly { reason: string; given: Cluster; health: FleetHealth; mess
 describe('how a cluster stands', () => {
   it.each(rows)('$health: $reason', ({ given, health, message }) => {
     expect(clusterHealth(given)).toMatchObject({ health, ...(message === undefined ? {} : { message }) });
+  });
+});
+
+const aPlan = (name: string, reason: string, creationTimestamp = '2026-01-31T12:00:00Z'): Plan =>
+  ({
+    metadata: { name, creationTimestamp },
+    status: { conditions: [aCondition('Ready', 'True', '12:00:00', { reason })] },
+  }) as unknown as Plan;
+
+describe('plans that wait for a decision', () => {
+  it('are those that are ready, the oldest first', () => {
+    const plans = [
+      aPlan('newer', 'Ready', '2026-02-01T12:00:00Z'),
+      aPlan('done', 'Executed'),
+      aPlan('refused', 'Refused'),
+      aPlan('older', 'Ready'),
+    ];
+    expect(undecided(plans).map(({ metadata }) => metadata.name)).toEqual(['older', 'newer']);
+  });
+
+  it.each<{ health: FleetHealth; want: FleetHealth; reason: string }>([
+    { health: 'Healthy', want: 'Blocked', reason: 'as the fleet says of it' },
+    { health: 'Degraded', want: 'Blocked', reason: 'somebody wants to mend it, perhaps' },
+    { health: 'Failing', want: 'Failing', reason: 'what failed is worse' },
+    { health: 'Deleting', want: 'Deleting', reason: 'what is planned is past' },
+  ])('make $health $want: $reason', ({ health, want }) => {
+    expect(healthWithPlans(health, [aPlan('grow', 'Ready')])).toBe(want);
+    expect(healthWithPlans(health, [])).toBe(health);
   });
 });

@@ -1,5 +1,6 @@
-import type { Cluster, FleetHealth } from '@crate/api';
+import type { Cluster, FleetHealth, Plan } from '@crate/api';
 import { conditionOf, isTrue } from './conditions.js';
+import { phaseOf } from './plan/plan-phase.js';
 
 /** How a cluster stands, why, and what to do. */
 export interface ClusterHealth {
@@ -12,6 +13,23 @@ export interface ClusterHealth {
   /** Stable reason code. */
   readonly code?: string;
   readonly traceId?: string;
+}
+
+/** Reasons of InSync for which nothing is put back before somebody decides. */
+const HELD: ReadonlySet<string> = new Set(['OnHold', 'CorrectionHeld']);
+/** What is more pressing than a decision that waits. */
+const WORSE: ReadonlySet<FleetHealth> = new Set(['Failing', 'Blocked', 'Deleting', 'Paused']);
+
+/** Plans that somebody is to decide about, the oldest first. Pure. */
+export function undecided(plans: readonly Plan[]): readonly Plan[] {
+  return plans
+    .filter((plan) => phaseOf(plan).phase === 'Ready')
+    .toSorted((left, right) => left.metadata.creationTimestamp.localeCompare(right.metadata.creationTimestamp));
+}
+
+/** The same as the fleet says of it: whether a plan waits is more pressing than whether all is well. Pure. */
+export function healthWithPlans(health: FleetHealth, waiting: readonly Plan[]): FleetHealth {
+  return waiting.length === 0 || WORSE.has(health) ? health : 'Blocked';
 }
 
 /** The most pressing of what can be said of a cluster. Pure. */
@@ -45,7 +63,8 @@ function deleting({ status }: Cluster): ClusterHealth {
 function serving({ status }: Cluster): ClusterHealth {
   for (const type of ['InSync', 'PolicyCompliant']) {
     const condition = conditionOf(status?.conditions, type);
-    if (condition?.status === 'False') return { health: 'Degraded', message: condition.message };
+    if (condition?.status === 'False')
+      return { health: HELD.has(condition.reason) ? 'Blocked' : 'Degraded', message: condition.message };
   }
   return { health: 'Healthy' };
 }

@@ -1,10 +1,8 @@
-import type { Plan } from '@crate/api';
 import { Button, Card, CardBody, CardHeader, CardTitle, Stack, StackItem } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
-import { useLiveList } from '../../../api/use-live.js';
 import { LiveContent } from '../../../components/LiveContent.js';
 import { GuardedButton } from '../access/GuardedButton.js';
 import { DeedError } from '../../../components/access/DeedError.js';
@@ -14,16 +12,14 @@ import { NewestRun } from './NewestRun.js';
 import { PlanDetail } from './PlanDetail.js';
 import { PlanTable } from './PlanTable.js';
 import { createPlan } from './plan-writes.js';
+import { usePlans } from './use-plans.js';
 
 /** What changes would lead to, before anything is done; and what the newest run did. */
 export function PlanTab(): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const [{ plan: chosen }, setView] = useViewState();
-  const live = useLiveList<Plan>(KINDS.plan, {
-    namespace: key.project,
-    fieldSelector: `spec.clusterRef.name=${key.name}`,
-  });
+  const live = usePlans();
   const plan = live.items.find(({ metadata }) => metadata.name === chosen);
   const open = (name: string | undefined): void => setView({ plan: name });
   const { mutate, isPending, error } = useMutation({
