@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PolicyReviewRequest } from '@crate/api';
+import { canonicalJson } from '@crate/resource-server';
 import { readsOf } from '../rule/rule-reads.js';
 import type { CompiledPolicy } from '../rule/compiled-policy.js';
 import type { RuleAtHand } from './judge-all.js';
@@ -27,7 +28,7 @@ export class RememberedJudgements {
   /** What is known of a document; undefined for plans, which are large and seldom the same. */
   of(request: PolicyReviewRequest): JudgementsOfDocument | undefined {
     if (request.stage === 'TerraformPlan') return undefined;
-    const key = digestOf([request.stage, request.operation === 'DELETE', request.document]);
+    const key = digestOf(request.stage, request.operation === 'DELETE', request.document);
     const known = this.documents.get(key) ?? new Map<CompiledPolicy, Kept>();
     // Added anew, so that what nobody asked about for the longest time is the first to go.
     this.documents.delete(key);
@@ -78,8 +79,7 @@ export class JudgementsOfDocument {
   }
 }
 
-function digestOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(value) ?? '')
-    .digest('base64');
+/** Of what is stored, members come in another order than of what is sent; no rule may go by it. */
+function digestOf(...values: readonly unknown[]): string {
+  return createHash('sha256').update(canonicalJson(values)).digest('base64');
 }
