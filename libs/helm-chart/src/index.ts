@@ -1,4 +1,5 @@
 export { CHART, ROOT, writtenFiles, writtenFolders, type WrittenFile } from './files/written-files.js';
+export { natsAuthorization } from './files/nats-authorization.js';
 export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
 export { NAMESPACE, RELEASE, StagedChart, type RenderedObject, type Values } from './render/staged-chart.js';
 export { natsConfiguration } from './secrets/nats-configuration.js';

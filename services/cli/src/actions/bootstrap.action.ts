@@ -9,6 +9,7 @@ import { writeDurably } from '../bootstrap/durable-file.js';
 import { Journal } from '../bootstrap/journal.js';
 import { getPlatform } from '../bootstrap/new-platform.js';
 import { onlyOne } from '../lock/only-one.js';
+import { describeServers } from '../bootstrap/servers/bundled-servers.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
 import { identityOf, type BootstrapCloudName, type BootstrapRequest } from '../bootstrap/request.js';
@@ -33,6 +34,7 @@ export interface BootstrapOptions {
   readonly natsUrl?: string;
   readonly natsPasswordsFile?: string;
   readonly databaseUrlFile?: string;
+  readonly storageClass?: string;
   readonly values?: string;
   readonly objects?: string;
   readonly timeout: number;
@@ -82,10 +84,12 @@ async function refuseAnother(dir: BootstrapDir, request: BootstrapRequest): Prom
     });
   }
   const before = journal?.request;
-  if (before === undefined || identityOf(before) === identityOf(request)) return;
+  if (before === undefined) return;
+  const [was, is] = [before, request].map((each) => `${identityOf(each)} with ${describeServers(each)}`);
+  if (was === is) return;
   throw refusal({
     reason: 'RequestChanged',
-    message: `${dir.root} belongs to ${identityOf(before)}, and not to ${identityOf(request)}`,
+    message: `${dir.root} belongs to ${was}, and not to ${is}`,
     remedy: 'Give another directory with --data, or take the first one back with --rollback',
   });
 }
@@ -117,13 +121,13 @@ function showSteps(journal: Journal | undefined, output: OutputFormat): void {
 }
 
 function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): BootstrapRequest {
-  const { name, region, account, managementNetworks, permissionsBoundary, sandboxUrl, natsUrl } = options;
+  const { name, region, account, managementNetworks, permissionsBoundary, sandboxUrl, natsUrl, storageClass } = options;
   const { kubernetesVersion, controlPlane, nodes, machineType, host: hosts } = options;
   const rke = options.rke ?? findProgram(['rke'], readCliEnvironment().searchPath);
   return {
     ...{ cloud, name, region, account, managementNetworks, kubernetesVersion, controlPlane, nodes, machineType, hosts },
     ...{ timeoutMs: options.timeout, drainTimeoutMs: options.drainTimeout },
-    ...given({ permissionsBoundary, sandboxUrl, natsUrl, rke }),
+    ...given({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, rke }),
     ...given({
       natsPasswordsFile: absolute(options.natsPasswordsFile),
       databaseUrlFile: absolute(options.databaseUrlFile),

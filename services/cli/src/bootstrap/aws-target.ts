@@ -2,6 +2,8 @@ import { NAMESPACE, RELEASE } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
+import { bundledServers } from './servers/bundled-servers.js';
+import { storageMissing } from './servers/storage.js';
 import { BootstrapTarget, type ApiPlace, type CloudCredentials } from './target.js';
 
 const HTTPS = 443;
@@ -22,6 +24,8 @@ export class AwsTarget extends BootstrapTarget {
   }
 
   readonly upArguments = [];
+  readonly objects = [];
+  readonly storageClass = undefined;
 
   get serviceSettings(): Readonly<Record<string, string>> {
     const { rke, managementNetworks } = this.request;
@@ -71,11 +75,16 @@ export class AwsTarget extends BootstrapTarget {
         remedy: 'Install it, or say where it is with --rke',
       });
     }
-    if (this.request.managementNetworks.length > 0) return undefined;
-    return refusal({
-      reason: 'NetworksMissing',
-      message: 'It is not said who may reach the platform and its cluster',
-      remedy: 'Name the networks with --management-networks, that of this machine among them',
-    });
+    if (this.request.managementNetworks.length === 0) {
+      return refusal({
+        reason: 'NetworksMissing',
+        message: 'It is not said who may reach the platform and its cluster',
+        remedy: 'Name the networks with --management-networks, that of this machine among them',
+      });
+    }
+    const hasVolume = !bundledServers(this.request).postgres || this.request.objectsFile !== undefined;
+    return hasVolume
+      ? undefined
+      : storageMissing('Nothing makes volumes in a new cluster, and its PostgreSQL needs one');
   }
 }

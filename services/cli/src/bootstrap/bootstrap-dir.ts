@@ -26,6 +26,10 @@ export class BootstrapDir {
   readonly releaseSecrets = (): string => join(this.root, 'release-secrets.json');
   /** Of the database of the platform in the cluster, as its owner. */
   readonly databaseUrl = (): string => join(this.root, 'platform-database-url');
+  /** Everything secret of the servers that the platform brings along. */
+  readonly serverSecrets = (): string => join(this.root, 'server-secrets.json');
+  /** Of those servers: whom to trust. */
+  readonly serversCa = (): string => join(this.root, 'servers-ca.crt');
   readonly serviceSettings = (): string => join(this.root, 'service-settings.env');
   /** Key-encryption keys of the platform in the cluster, a directory for each service. */
   readonly keys = (): string => join(this.root, 'keys');

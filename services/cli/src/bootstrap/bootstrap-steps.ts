@@ -1,24 +1,25 @@
-import { readFile } from 'node:fs/promises';
 import { isConditionTrue, findCondition, type CloudAccount, type KubeObjectInput } from '@crate/api';
 import { whyNoHelm } from '@crate/helm-chart';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath, type Document } from '../client/resource-path.js';
 import { untilReady } from '../clusters/until-ready.js';
 import { pivot } from '../pivot/pivot.js';
-import { PivotSide } from '../pivot/pivot-side.js';
 import { readDatabaseUrl } from '../up/database-url.js';
 import { waitUntil } from '../up/wait.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { platformClusterPath } from './platform-cluster.js';
 import { applyRelease, readObjects, renderChart } from './platform-chart.js';
+import { withPlatformSide } from './platform-database-url.js';
 import { checkEmpty, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
 import { refusal } from './refusal.js';
 import { ensureReleaseSecrets, findReleaseSecrets, getReleaseSecrets, writeKeyFiles } from './release-secrets.js';
-import { PLATFORM_PROJECT, type BootstrapRequest } from './request.js';
+import { PLATFORM_PROJECT } from './request.js';
 import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
+import { bundledServers } from './servers/bundled-servers.js';
+import { servers } from './servers/servers-step.js';
 
 const SERVED_TIMEOUT_MS = 60_000;
 const ACCOUNT_TIMEOUT_MS = 300_000;
@@ -30,6 +31,7 @@ export const BOOTSTRAP_STEPS: readonly Step<BootstrapScope>[] = [
   { name: 'account', done: 'The cloud takes the credentials', run: account },
   { name: 'cluster', done: 'The platform cluster is asked for', run: cluster },
   { name: 'ready', done: 'The platform cluster is ready', run: ready },
+  { name: 'servers', done: 'PostgreSQL and NATS of the platform are there', run: servers },
   { name: 'secrets', done: 'Keys, passwords and roles of the platform are made', run: secrets },
   { name: 'chart', done: 'Crate is installed in its cluster', run: chart },
   { name: 'available', done: 'The platform in the cluster is well', run: available },
@@ -38,30 +40,17 @@ export const BOOTSTRAP_STEPS: readonly Step<BootstrapScope>[] = [
 ];
 
 async function preflight({ request, dir, target }: BootstrapScope): Promise<void> {
-  const { databaseUrlFile } = serversOf(request);
+  bundledServers(request);
   await target.check();
   const noHelm = await whyNoHelm();
   if (noHelm !== undefined) {
     throw refusal({ reason: 'HelmMissing', message: noHelm, remedy: 'Install Helm, and run the command again' });
   }
-  const url = await readDatabaseUrl(databaseUrlFile);
+  if (request.databaseUrlFile === undefined) return;
+  const url = await readDatabaseUrl(request.databaseUrlFile);
   // Once secrets are made, what is in the database is ours.
   if ((await findReleaseSecrets(dir)) === undefined) await checkEmpty(url);
   await writeDurably(dir.databaseUrl(), url);
-}
-
-/** PostgreSQL and NATS of the platform; throws Conflict (`ServersMissing`) when they are not named. */
-function serversOf({ databaseUrlFile, natsUrl, natsPasswordsFile }: BootstrapRequest): {
-  readonly databaseUrlFile: string;
-} {
-  if (databaseUrlFile !== undefined && natsUrl !== undefined && natsPasswordsFile !== undefined)
-    return { databaseUrlFile };
-  throw refusal({
-    reason: 'ServersMissing',
-    message: 'The platform needs PostgreSQL and NATS, and this release does not install them by itself',
-    remedy:
-      'Give servers of your own with --database-url-file, --nats-url and --nats-passwords-file; see docs/install/bootstrap.md',
-  });
 }
 
 /** A temporary platform on this machine, with what the cloud needs it to be told. */
@@ -100,9 +89,10 @@ async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<
   await writeDurably(dir.clusterKubeconfig(), await api.text(`${path}/kubeconfig`, 'application/yaml'));
 }
 
-async function secrets({ request, dir }: BootstrapScope): Promise<void> {
+async function secrets(scope: BootstrapScope): Promise<void> {
+  const { request, dir } = scope;
   const made = await ensureReleaseSecrets(dir, request);
-  await ensureRoles(dir, made);
+  await ensureRoles(scope, made);
   await writeKeyFiles(dir.keys(), made.secrets);
 }
 
@@ -120,8 +110,9 @@ async function available(scope: BootstrapScope): Promise<void> {
 async function takeOver(scope: BootstrapScope): Promise<void> {
   const { request, singleton: own, say } = scope;
   const platform = await getPlatform(scope);
-  const to = await platformSide(scope);
-  await pivot({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say });
+  await withPlatformSide(scope, (to) =>
+    pivot({ from: own.side, to, address: platform.url, drainTimeoutMs: request.drainTimeoutMs, say }),
+  );
 }
 
 /** The proof that it acts is its own word on itself, and on the cluster that it runs in. */
@@ -135,11 +126,6 @@ async function retire(scope: BootstrapScope): Promise<void> {
   const { name, timeoutMs } = request;
   await untilReady({ api, name, path: platformClusterPath(name), namespace: PLATFORM_PROJECT }, timeoutMs);
   await writeDurably(dir.adminKubeconfig(), kubeconfig);
-}
-
-/** The platform in the cluster as a side of a move. */
-export async function platformSide({ dir }: Pick<BootstrapScope, 'dir'>): Promise<PivotSide> {
-  return PivotSide.of('the platform in the cluster', await readFile(dir.databaseUrl(), 'utf8'), dir.keys());
 }
 
 /** Creates or changes an object once its kind is served; gives its path. */

@@ -7,6 +7,7 @@ import type { TargetCluster } from '@crate/kubernetes';
 import { parse, parseAllDocuments } from 'yaml';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
+import { serverValues } from './servers/server-values.js';
 import type { BootstrapTarget } from './target.js';
 
 /** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
@@ -21,7 +22,7 @@ export async function renderChart(
   request: BootstrapRequest,
   target: BootstrapTarget,
 ): Promise<readonly RenderedObject[]> {
-  const own = merged({ messaging: { url: request.natsUrl } }, target.chartValues);
+  const own = merged(serverValues(request), target.chartValues);
   const text = request.valuesFile === undefined ? '' : await readFile(request.valuesFile, 'utf8');
   const chart = await StagedChart.make();
   try {
@@ -44,7 +45,12 @@ export async function applyRelease(
   { secrets }: ReleaseSecrets,
   objects: readonly object[],
 ): Promise<void> {
-  for (const object of [NAMESPACE_OBJECT, ...secrets, ...objects]) await applyPatiently(cluster, object as Manifest);
+  await applyObjects(cluster, [...secrets, ...objects]);
+}
+
+/** The namespace of the platform and what goes there, in this order. Idempotent. */
+export async function applyObjects(cluster: TargetCluster, objects: readonly object[]): Promise<void> {
+  for (const object of [NAMESPACE_OBJECT, ...objects]) await applyPatiently(cluster, object as Manifest);
 }
 
 /** Objects of a file, in its order. */

@@ -1,12 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { Database } from '@crate/database';
 import { hasCode } from '@crate/errors';
 import type { ReleaseSecrets } from '@crate/helm-chart';
 import { ensureServiceRole } from '../up/service-databases.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
+import { waitUntil } from '../up/wait.js';
+import { findText } from '../up/secret-file.js';
 import type { BootstrapDir } from './bootstrap-dir.js';
+import { withDatabaseUrl } from './platform-database-url.js';
 import { refusal } from './refusal.js';
 import { databaseUrlOf } from './release-secrets.js';
+import type { BootstrapRequest } from './request.js';
+import type { BootstrapScope } from './scope.js';
+import { bundledServers } from './servers/bundled-servers.js';
 
 const SCHEMAS = SERVICE_ORDER.map((service) => service.replaceAll('-', '_')).flatMap((role) => [
   role,
@@ -28,17 +33,32 @@ export async function checkEmpty(url: string): Promise<void> {
 }
 
 /** A role for each service, with the passwords of the release, that owns its two schemas. Idempotent. */
-export async function ensureRoles(dir: BootstrapDir, secrets: ReleaseSecrets): Promise<void> {
-  await within(await readFile(dir.databaseUrl(), 'utf8'), async (database) => {
+export async function ensureRoles(scope: BootstrapScope, secrets: ReleaseSecrets): Promise<void> {
+  const ensure = async (database: Database): Promise<void> => {
     for (const service of SERVICE_ORDER) {
       const { username, password } = databaseUrlOf(secrets, service);
       await ensureServiceRole(database, username, password);
     }
-  });
+  };
+  await withDatabaseUrl(scope, (url) => within(url, ensure));
 }
 
-/** Takes away all that an installation had in its database. Idempotent. */
-export async function dropInstallation(url: string): Promise<void> {
+/** Throws Unavailable (`DatabaseUnreachable`) when it does not within the time of a step. */
+export async function untilAnswering(scope: BootstrapScope): Promise<void> {
+  const ask = (): Promise<unknown> =>
+    withDatabaseUrl(scope, (url) => within(url, (database) => database.rowsOnce('SELECT 1')));
+  const answers = (): Promise<boolean> =>
+    ask().then(
+      () => true,
+      () => false,
+    );
+  if (!(await waitUntil(answers, scope.request.timeoutMs))) await ask();
+}
+
+/** Takes away all that an installation had in a database of somebody else's; one in the cluster went with that. Idempotent. */
+export async function dropInstallation(dir: BootstrapDir, request: BootstrapRequest): Promise<void> {
+  const url = bundledServers(request).postgres ? undefined : await findText(dir.databaseUrl());
+  if (url === undefined) return;
   await within(url, async (database) => {
     for (const schema of [...SCHEMAS, 'crate_before_move']) {
       await database.rowsOnce(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
@@ -63,9 +83,9 @@ async function within<T>(url: string, work: (database: Database) => Promise<T>):
     if (!hasCode(cause, 'Unavailable')) throw cause;
     throw refusal({
       reason: 'DatabaseUnreachable',
-      message: `PostgreSQL at ${new URL(url).host} does not answer`,
+      message: `PostgreSQL at ${new URL(url).host} does not answer: ${(cause as Error).message}`,
       remedy:
-        'It has to be reachable from this machine and from the platform cluster; see the URL in --database-url-file',
+        'One of your own has to be reachable from this machine and from the platform cluster; one in the cluster needs its pod crate-postgres-0 to be ready',
       code: 'Unavailable',
       cause,
     });

@@ -18,6 +18,7 @@ import type { BootstrapDir } from './bootstrap-dir.js';
 import { writeDurably } from './durable-file.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
+import { ensureServerSecrets } from './servers/server-secrets.js';
 
 /** As long as the first administrator may go on without an issuer of people. */
 const ADMIN_DAYS = 7;
@@ -49,7 +50,7 @@ export async function ensureReleaseSecrets(dir: BootstrapDir, request: Bootstrap
     hosts: request.hosts,
     adminDays: ADMIN_DAYS,
   });
-  const passwords = await readPasswords(request);
+  const passwords = await readPasswords(dir, request);
   const secrets = await Promise.all(made.secrets.map((secret) => completed(secret, dir.singleton, passwords)));
   const all = { ...made, secrets };
   await writeDurably(dir.releaseSecrets(), JSON.stringify(all));
@@ -92,10 +93,13 @@ async function completed(
   return secret;
 }
 
-async function readPasswords({
-  natsPasswordsFile,
-}: BootstrapRequest): Promise<Readonly<Record<string, string | undefined>>> {
-  const passwords = natsPasswordsFile === undefined ? {} : parseEnv(await readFile(natsPasswordsFile, 'utf8'));
+/** Those that NATS has: in the cluster ours, else of the file. */
+async function readPasswords(
+  dir: BootstrapDir,
+  { natsPasswordsFile }: BootstrapRequest,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  if (natsPasswordsFile === undefined) return (await ensureServerSecrets(dir)).natsPasswords;
+  const passwords = parseEnv(await readFile(natsPasswordsFile, 'utf8'));
   const missing = SERVICE_ORDER.map(passwordVariable).filter((name) => !passwords[name]);
   if (missing.length === 0) return passwords;
   throw refusal({

@@ -1,11 +1,11 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { NAMESPACE, RELEASE, type KubernetesSecret } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { ApiClient } from '../client/api-client.js';
 import { currentApi } from '../kubeconfig/current-api.js';
 import { pivot } from '../pivot/pivot.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
-import { platformSide, singleton } from './bootstrap-steps.js';
+import { singleton } from './bootstrap-steps.js';
 import { writeDurably } from './durable-file.js';
 import { withCluster } from './new-platform.js';
 import {
@@ -16,6 +16,7 @@ import {
   proveEmpty,
   untilBack,
 } from './platform-cluster.js';
+import { withPlatformSide } from './platform-database-url.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
 import { nameOf, writeKeyFiles } from './release-secrets.js';
@@ -64,7 +65,7 @@ async function keys(scope: RemovalScope): Promise<void> {
 
 async function takeOver(scope: RemovalScope): Promise<void> {
   const { request, singleton: own, say } = scope;
-  await pivot({ from: await platformSide(scope), to: own.side, drainTimeoutMs: request.drainTimeoutMs, say });
+  await withPlatformSide(scope, (from) => pivot({ from, to: own.side, drainTimeoutMs: request.drainTimeoutMs, say }));
 }
 
 /** It does not act any more; its processes go as well. */
@@ -91,10 +92,11 @@ async function prove({ request, dir, singleton: own }: RemovalScope): Promise<vo
   await writeDurably(dir.proof(), `${JSON.stringify(proof, undefined, 2)}\n`);
 }
 
-async function end({ dir, singleton: own }: RemovalScope): Promise<void> {
+async function end({ request, dir, singleton: own }: RemovalScope): Promise<void> {
   await own.end();
-  await dropInstallation(await readFile(dir.databaseUrl(), 'utf8'));
-  const secret = [dir.keys(), dir.releaseSecrets(), dir.clusterKubeconfig(), dir.adminKubeconfig()];
+  await dropInstallation(dir, request);
+  const ofCluster = [dir.clusterKubeconfig(), dir.adminKubeconfig()];
+  const secret = [dir.keys(), dir.releaseSecrets(), dir.serverSecrets(), dir.serversCa(), ...ofCluster];
   for (const path of secret) await rm(path, { recursive: true, force: true });
 }
 

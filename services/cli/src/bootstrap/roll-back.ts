@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { isPlatformError } from '@crate/errors';
 import { pivotBack } from '../pivot/pivot.js';
-import { findText } from '../up/secret-file.js';
-import { platformSide } from './bootstrap-steps.js';
 import type { Journal } from './journal.js';
 import { deletePlatformCluster, proveEmpty, untilBack } from './platform-cluster.js';
+import { withPlatformSide } from './platform-database-url.js';
 import { dropInstallation } from './platform-database.js';
 import { refusal } from './refusal.js';
 import { findReleaseSecrets } from './release-secrets.js';
@@ -34,11 +33,11 @@ export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal)
     const { regions } = await proveEmpty(api, request.account);
     say(`Nothing of it is left in ${regions.join(', ') || 'the account'}`);
   }
-  const url = await findText(dir.databaseUrl());
-  if (url !== undefined && (await findReleaseSecrets(dir)) !== undefined) await dropInstallation(url);
+  if ((await findReleaseSecrets(dir)) !== undefined) await dropInstallation(dir, request);
   await singleton.end();
   // Last of all the journal: as long as it is there, this goes on.
-  for (const path of [dir.keys(), dir.releaseSecrets(), dir.clusterKubeconfig(), dir.journal()]) {
+  const ofServers = [dir.serverSecrets(), dir.serversCa()];
+  for (const path of [dir.keys(), dir.releaseSecrets(), ...ofServers, dir.clusterKubeconfig(), dir.journal()]) {
     await rm(path, { recursive: true, force: true });
   }
 }
@@ -47,7 +46,8 @@ async function takeMoveBack(scope: BootstrapScope): Promise<void> {
   const { singleton, say } = scope;
   await singleton.ensure();
   try {
-    if (await pivotBack({ from: singleton.side, to: await platformSide(scope) })) say('The move is taken back');
+    const wasUnderWay = await withPlatformSide(scope, (to) => pivotBack({ from: singleton.side, to }));
+    if (wasUnderWay) say('The move is taken back');
   } catch (error) {
     throw isPlatformError(error) && error.details.reason === 'HasMoved' ? tooLate(error) : error;
   }

@@ -14,6 +14,14 @@ export class SandboxTarget extends BootstrapTarget {
   readonly credentials = undefined;
   readonly serviceSettings = {};
   readonly chartValues = {};
+  readonly storageClass = 'crate';
+  /** Its clusters have the driver, as those of the cloud would once somebody installed it. */
+  readonly objects = [
+    {
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: this.storageClass } },
+      ...{ provisioner: 'ebs.csi.aws.com', volumeBindingMode: 'WaitForFirstConsumer' },
+    },
+  ];
 
   constructor(private readonly request: BootstrapRequest) {
     super();

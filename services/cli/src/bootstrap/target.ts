@@ -24,6 +24,10 @@ export abstract class BootstrapTarget {
   abstract readonly upArguments: readonly string[];
   /** Values of the chart. */
   abstract readonly chartValues: Readonly<Record<string, unknown>>;
+  /** Objects that the cluster lacks for the servers that the platform brings along. */
+  abstract readonly objects: readonly object[];
+  /** What volumes are made by, unless somebody says otherwise; absent: the cluster's default. */
+  abstract readonly storageClass: string | undefined;
   /** Looks only, and throws what is missing before anything is made. */
   abstract check(): Promise<void>;
   /** Undefined as long as there is none. */

@@ -11,6 +11,7 @@ const REQUEST: BootstrapRequest = {
   ...{ managementNetworks: ['198.51.100.7/32', '203.0.113.0/24'], rke: '/usr/bin/rke', hosts: [] },
   ...{ kubernetesVersion: 'v1.32.4', controlPlane: 3, nodes: 3, machineType: 'm5.xlarge' },
   ...{ timeoutMs: 1_000, drainTimeoutMs: 1_000, permissionsBoundary: 'arn:aws:iam::123456789012:policy/bound' },
+  databaseUrlFile: '/db.url',
 };
 const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 
@@ -19,12 +20,18 @@ describe('AwsTarget', () => {
     { reason: 'CredentialsMissing', request: REQUEST, key: undefined },
     { reason: 'RkeMissing', request: { ...REQUEST, rke: undefined }, key: KEY },
     { reason: 'NetworksMissing', request: { ...REQUEST, managementNetworks: [] }, key: KEY },
+    { reason: 'StorageMissing', request: { ...REQUEST, databaseUrlFile: undefined }, key: KEY },
   ])('says $reason before anything is made', async ({ reason, request, key }) => {
     const checked = new AwsTarget(request as BootstrapRequest, key).check();
     await expect(checked).rejects.toMatchObject({
       details: { reason },
       message: expect.stringMatching(`^${reason}: `),
     });
+  });
+
+  it('takes a PostgreSQL in the cluster where somebody gives what makes volumes', async () => {
+    const { databaseUrlFile: _own, ...bundled } = REQUEST;
+    await expect(new AwsTarget({ ...bundled, objectsFile: '/objects.yaml' }, KEY).check()).resolves.toBeUndefined();
   });
 
   it('lets the same networks in to the clusters of both platforms, and to the API', async () => {

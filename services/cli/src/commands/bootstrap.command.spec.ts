@@ -44,7 +44,9 @@ describe('crate bootstrap', () => {
     { args: ['sandbox', '--region', 'eu-west-1'], steps: ['preflight'], reason: 'RequestChanged' },
     { args: ['sandbox'], steps: ['preflight', 'rollingBack'], reason: 'RollingBack' },
     { args: ['sandbox', '--rollback'], steps: ['preflight', 'pivot'], reason: 'HasMoved' },
-    { args: ['sandbox'], steps: [], reason: 'ServersMissing' },
+    { args: ['sandbox', '--nats-url', 'nats://a'], steps: [], reason: 'ServersMissing' },
+    { args: ['sandbox', '--database-url-file', 'db.url'], steps: ['preflight'], reason: 'RequestChanged' },
+    { args: ['sandbox'], steps: [], reason: 'SandboxMissing' },
   ])('refuses with $reason: $args', async ({ args, steps, reason }) => {
     await done('bootstrap.json', ...steps);
     await expect(bootstrap(...args)).rejects.toMatchObject({ details: { reason, remedy: expect.any(String) } });

@@ -63,9 +63,10 @@ function common(command: Command): Command {
     .option('--machine-type <type>', 'of worker machines', 'm5.xlarge')
     .option(
       '--database-url-file <file>',
-      "file with the URL of the platform's PostgreSQL, as a user who may create roles",
+      'file with the URL of a PostgreSQL of your own, as a user who may create roles; default: one in the cluster',
     )
-    .option('--nats-url <url>', "the platform's NATS servers")
+    .option('--storage-class <name>', "of the volume of PostgreSQL in the cluster; default: the cluster's")
+    .option('--nats-url <url>', 'NATS servers of your own; default: some in the cluster')
     .option('--nats-passwords-file <file>', 'their CRATE_NATS_PASSWORD_… variables, one NAME=value a line')
     .option('--host <names>', 'names of the API in its certificate, separated by commas', parseList, [])
     .option('--values <file>', 'YAML: values of the chart, over those chosen here')
