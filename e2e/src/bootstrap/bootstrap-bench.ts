@@ -1,18 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { natsConfiguration, passwordVariable, RELEASE } from '@crate/helm-chart';
 import { GuardedProcess } from '@crate/local-servers';
-import {
-  eventually,
-  startNats,
-  startPostgres,
-  type CloudObject,
-  type NatsServer,
-  type PostgresServer,
-} from '@crate/testing';
+import { eventually, startNats, startPostgres, type CloudObject } from '@crate/testing';
 import { stringify } from 'yaml';
 
 const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
@@ -30,29 +24,27 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What somebody has who sets up a platform: a (simulated) cloud, PostgreSQL, NATS, and an empty directory. */
+/** PostgreSQL and NATS of one's own, and the arguments that name them. */
+interface OwnServers {
+  readonly arguments: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** What somebody has who sets up a platform: a (simulated) cloud, an empty directory and, unless the platform brings its own, PostgreSQL and NATS. */
 export class BootstrapBench {
   private constructor(
     private readonly root: string,
-    private readonly servers: {
-      readonly postgres: PostgresServer;
-      readonly nats: NatsServer;
-      readonly cloud: GuardedProcess;
-    },
+    private readonly cloud: GuardedProcess,
     private readonly sandboxUrl: string,
+    private readonly servers: OwnServers | undefined,
   ) {}
 
-  static async start(): Promise<BootstrapBench> {
+  static async start({ ownServers = true } = {}): Promise<BootstrapBench> {
     const root = await mkdtemp(join(tmpdir(), 'crate-bootstrap-'));
-    const postgres = await startPostgres();
-    const passwords = SERVICES.map((service) => ({ service, password: `n-${service}-${process.pid}` }));
-    const nats = await startNats({ config: await natsConfiguration({ secrets: passwords.map(credentials) }) });
-    await writeFile(join(root, 'database-url'), (await postgres.createDatabase()).url, { mode: 0o600 });
-    const lines = passwords.map(({ service, password }) => `${passwordVariable(service)}=${password}\n`);
-    await writeFile(join(root, 'nats.env'), lines.join(''), { mode: 0o600 });
+    const servers = ownServers ? await startServers(root) : undefined;
     await writeFile(join(root, 'values.yaml'), stringify(VALUES));
     const { cloud, url } = await startCloud(join(root, 'cloud'), root);
-    return new BootstrapBench(root, { postgres, nats, cloud }, url);
+    return new BootstrapBench(root, cloud, url, servers);
   }
 
   /** Directory of the bootstrap. */
@@ -66,15 +58,18 @@ export class BootstrapBench {
 
   /** Arguments of the command that sets the platform up. */
   get bootstrap(): readonly string[] {
-    const places = ['--data', this.data, '--sandbox-url', this.sandboxUrl, '--nats-url', this.servers.nats.url];
-    const files = { 'database-url-file': 'database-url', 'nats-passwords-file': 'nats.env', values: 'values.yaml' };
-    const named = Object.entries(files).flatMap(([option, name]) => [`--${option}`, join(this.root, name)]);
+    const places = ['--data', this.data, '--sandbox-url', this.sandboxUrl, '--values', this.file('values.yaml')];
     const small = ['--account', '111122223333', '--control-plane', '1', '--nodes', '1'];
-    return ['bootstrap', 'sandbox', ...places, ...named, ...small, '--result', this.file('result.json')];
+    const servers = this.servers?.arguments ?? [];
+    return ['bootstrap', 'sandbox', ...places, ...servers, ...small, '--result', this.file('result.json')];
   }
 
   file(name: string): string {
     return join(this.root, name);
+  }
+
+  async write(name: string, content: string): Promise<void> {
+    await writeFile(this.file(name), content);
   }
 
   async json<T>(name: string): Promise<T> {
@@ -109,14 +104,36 @@ export class BootstrapBench {
     return (await (await fetch(new URL('/v1/inventory', this.sandboxUrl))).json()) as CloudObject[];
   }
 
+  /** Command lines of all processes of this machine that name a directory of the bootstrap (Linux). */
+  processes(directory = ''): readonly string[] {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map(commandLineOf).filter((line) => line.includes(join(this.data, directory)));
+  }
+
   /** Ends whatever is left of it. */
   async stop(): Promise<void> {
     for (const name of ['singleton', 'removal']) await this.run('down', '--data-dir', join(this.data, name));
-    await this.servers.cloud.stop();
-    await this.servers.nats.stop();
-    await this.servers.postgres.stop();
+    await this.cloud.stop();
+    await this.servers?.stop();
     await rm(this.root, { recursive: true, force: true });
   }
+}
+
+async function startServers(root: string): Promise<OwnServers> {
+  const postgres = await startPostgres();
+  const passwords = SERVICES.map((service) => ({ service, password: `n-${service}-${process.pid}` }));
+  const nats = await startNats({ config: await natsConfiguration({ secrets: passwords.map(credentials) }) });
+  const [database, users] = [join(root, 'database-url'), join(root, 'nats.env')];
+  await writeFile(database, (await postgres.createDatabase()).url, { mode: 0o600 });
+  const lines = passwords.map(({ service, password }) => `${passwordVariable(service)}=${password}\n`);
+  await writeFile(users, lines.join(''), { mode: 0o600 });
+  return {
+    arguments: ['--database-url-file', database, '--nats-url', nats.url, '--nats-passwords-file', users],
+    stop: async () => {
+      await nats.stop();
+      await postgres.stop();
+    },
+  };
 }
 
 /** A cloud of its own, which outlives the temporary platforms. */
@@ -139,6 +156,15 @@ async function startCloud(directory: string, root: string): Promise<{ cloud: Gua
   const headers = { 'content-type': 'application/json' };
   await fetch(new URL('/v1/latency', url), { method: 'PUT', headers, body: JSON.stringify({ scale: 0 }) });
   return { cloud, url };
+}
+
+/** Empty for a process that is gone meanwhile. */
+export function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }
 
 function credentials({ service, password }: { readonly service: string; readonly password: string }) {

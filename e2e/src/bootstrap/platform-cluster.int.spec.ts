@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -7,7 +6,7 @@ import { NAMESPACE, RELEASE, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { eventually } from '@crate/testing';
 import { isReady } from '../crate-user.js';
-import { BootstrapBench } from './bootstrap-bench.js';
+import { BootstrapBench, commandLineOf } from './bootstrap-bench.js';
 
 // Platforms come and go within one command.
 jest.setTimeout(600_000);
@@ -43,7 +42,7 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
 
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(await bench.inventory()).toEqual([]);
-    expect(processesNaming(bench.data)).toEqual([]);
+    expect(bench.processes()).toEqual([]);
   });
 
   it('is set up by one command, also when that is killed on the way, and nothing in the cloud is touched by the move', async () => {
@@ -54,12 +53,12 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/The copy is the same[^]*will never act again[^]*The new installation acts/);
     // What was done before it was killed is not done again.
-    expect(stdout).not.toContain('[3/10]');
+    expect(stdout).not.toContain('[3/11]');
     expect(before.length).toBeGreaterThan(0);
     expect(await bench.inventory()).toEqual(before);
     const { url } = await bench.json<{ url: string }>('result.json');
     expect(await readFile(bench.kubeconfig, 'utf8')).toContain(`server: ${url}`);
-    expect(processesNaming(join(bench.data, 'singleton'))).toEqual([]);
+    expect(bench.processes('singleton')).toEqual([]);
     expect(isReady(await platformCluster())).toBe(true);
   });
 
@@ -118,20 +117,6 @@ suite(`a platform in a cluster that it made${reason === undefined ? '' : ` (skip
 
     expect(await bench.inventory()).toEqual([]);
     expect(await bench.json('proof.json')).toMatchObject({ account: '111122223333', regions: ['us-east-1'], left: 0 });
-    expect(processesNaming(bench.data)).toEqual([]);
+    expect(bench.processes()).toEqual([]);
   });
 });
-
-/** Command lines of all processes that name the directory (Linux). */
-function processesNaming(directory: string): readonly string[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(commandLineOf).filter((line) => line.includes(directory));
-}
-
-function commandLineOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return ''; // Gone meanwhile.
-  }
-}

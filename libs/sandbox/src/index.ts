@@ -6,6 +6,7 @@ export {
 } from './pki/certificate-authority.js';
 export { startSimulatedClusters, type SimulatedClusters } from './cluster/simulated-clusters.js';
 export { writeLocalImages, type LocalImage, type LocalImagesInput } from './cluster/containers/image-catalog.js';
+export { findRootlessWithHosts } from './cluster/network/private-hosts.js';
 export { serverImages, type ServerPrograms } from './cluster/containers/server-images.js';
 export type { ClusterSummary } from './cluster/routes.js';
 export type { Fault, NamedFault } from './cloud/faults.js';
