@@ -6,6 +6,7 @@ import {
   type SecretFacts,
   type SecretVersion,
 } from './secret-store.js';
+import { refuseOverlooked } from './put-options.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
 
 interface Version extends SecretVersion {
@@ -35,6 +36,7 @@ export class InMemorySecretStore extends SecretStore {
     series.epoch = epoch ?? series.epoch;
     const newest = series.versions.at(-1);
     if (newest && !heal && Buffer.compare(newest.plain, plain) === 0) return Promise.resolve(newest.serial);
+    refuseOverlooked(kind, newest?.serial, options.after);
     return Promise.resolve(this.append(series, plain, options));
   }
 

@@ -1,6 +1,7 @@
 import { conflict, hasCode } from '@crate/errors';
 import type { Pool, PoolClient } from 'pg';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
+import { refuseOverlooked } from './put-options.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
 import { damaged } from './secret-damage.js';
 import { SecretHeads, type SeriesState } from './secret-heads.js';
@@ -49,7 +50,9 @@ export class PostgresSecretStore extends SecretStore {
       const state = await this.heads.read(client, series);
       refuseStale(state, options.epoch);
       const same = options.heal ? undefined : await this.keepSame(client, state, plain, options.epoch);
-      return same ?? this.append(client, state, plain, options);
+      if (same !== undefined) return same;
+      refuseOverlooked(kind, state.newest?.serial, options.after);
+      return this.append(client, state, plain, options);
     });
   }
 

@@ -46,6 +46,8 @@ export interface OpenedSecret {
 export interface PutOptions {
   /** Fences stale writers: an older one throws Conflict. */
   readonly epoch?: bigint;
+  /** Serial of the version that this was made from, 0: of none. Throws Conflict when another one is the newest by now. */
+  readonly after?: number;
   /** What the content is bound to, given its serial and the facts of the version before. `lineage` and `serial` name damages, `run` who wrote it. */
   readonly facts?: (serial: number, before: SecretFacts | undefined) => SecretFacts;
   /**
@@ -62,7 +64,7 @@ export interface PutOptions {
 export abstract class SecretStore {
   /**
    * Stores the next version unless the newest is the same content; gives its serial. Forgets the oldest: the newest versions are kept, and
-   * of as many runs the last one. Throws Conflict for an older epoch, and
+   * of as many runs the last one. Throws Conflict for an older epoch and for another version than `after`, and
    * Invariant when the newest version is damaged.
    */
   abstract put(ownerUid: string, kind: string, plain: Uint8Array, options?: PutOptions): Promise<number>;

@@ -123,6 +123,27 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       expect(await store.put('a', 'key', bytes('one'), { epoch: 4n })).toBe(1);
     });
 
+    it.each([
+      { name: 'a version that came between', text: 'two', after: 1 },
+      { name: 'the first version, made from none', text: 'two', after: 0 },
+    ])('refuses with Conflict what was made without seeing $name', async ({ text, after }) => {
+      const store = await create();
+      await store.put('a', 'state', bytes('one'));
+      if (after === 1) await store.put('a', 'state', bytes('by a person'));
+
+      const late = store.put('a', 'state', bytes(text), { after });
+      await expect(late).rejects.toMatchObject({ code: 'Conflict' });
+      expect(await textOf(store, 'a')).toBe(after === 1 ? 'by a person' : 'one');
+    });
+
+    it('stores what was made from the newest version, or from none, and is content with the same once more', async () => {
+      const store = await create();
+
+      expect(await store.put('a', 'state', bytes('one'), { after: 0 })).toBe(1);
+      expect(await store.put('a', 'state', bytes('two'), { after: 1 })).toBe(2);
+      expect(await store.put('a', 'state', bytes('two'), { after: 1 })).toBe(2);
+    });
+
     it('gives every concurrent writer its own serial', async () => {
       const store = await create();
       const serials = await Promise.all(

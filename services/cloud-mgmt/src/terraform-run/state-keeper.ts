@@ -1,7 +1,14 @@
-import { secretDamageOf, type OpenedSecret, type SecretFacts, type SecretStore } from '@crate/secrets';
+import { secretDamageOf, type OpenedSecret, type PutOptions, type SecretFacts, type SecretStore } from '@crate/secrets';
 import { parseState, type StoreState, type TerraformState, type TerraformWorkspace } from '@crate/terraform';
 import { stateDamaged } from '../terraform-state/state-damage.js';
 import { editOf, STATE_KIND, stateFacts } from '../terraform-state/state-facts.js';
+
+/** What a workspace and the store agree on. */
+export interface RecoveredState {
+  readonly state: TerraformState | undefined;
+  /** Of the version in the store; undefined when there is none. */
+  readonly serial: number | undefined;
+}
 
 /** Keeps the Terraform state of each Infrastructure, encrypted, in every version. */
 export class StateKeeper {
@@ -38,25 +45,26 @@ export class StateKeeper {
   /**
    * Makes the newest copy of the state the one in the workspace and the one in the store: a crash may have left either behind.
    * What a person has put in place counts more than copies from before. Fences older passes out. Throws Conflict when this pass is one,
-   * and as `open` does.
+   * or when somebody puts a state in place meanwhile, and as `open` does.
    */
-  async recover(
-    infrastructureUid: string,
-    workspace: TerraformWorkspace,
-    epoch: bigint,
-  ): Promise<TerraformState | undefined> {
+  async recover(infrastructureUid: string, workspace: TerraformWorkspace, epoch: bigint): Promise<RecoveredState> {
     const stored = await this.open(infrastructureUid);
     const state = await workspace.recover(stored?.plain, editOf(stored?.facts));
-    if (state) await this.storing(infrastructureUid, epoch)(state.bytes);
-    return state;
+    if (!state) return { state, serial: stored?.serial };
+    const after = stored?.serial ?? 0;
+    return { state, serial: await this.put(infrastructureUid, state.bytes, { epoch, after }) };
   }
 
   /** Stores what it is given as the newest state. Throws Conflict when a newer pass has stored one. */
   storing(infrastructureUid: string, epoch: bigint, runId?: string): StoreState {
     return async (bytes) => {
-      const facts = (_serial: number, before: SecretFacts | undefined): SecretFacts =>
-        stateFacts(bytes, { before, ...(runId === undefined ? {} : { run: runId }) });
-      await this.secrets.put(infrastructureUid, STATE_KIND, bytes, { epoch, facts });
+      await this.put(infrastructureUid, bytes, { epoch }, runId);
     };
+  }
+
+  private put(uid: string, bytes: Uint8Array, options: Omit<PutOptions, 'facts'>, run?: string): Promise<number> {
+    const facts = (_serial: number, before: SecretFacts | undefined): SecretFacts =>
+      stateFacts(bytes, { before, ...(run === undefined ? {} : { run }) });
+    return this.secrets.put(uid, STATE_KIND, bytes, { ...options, facts });
   }
 }

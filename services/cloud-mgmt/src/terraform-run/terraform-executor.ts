@@ -1,4 +1,5 @@
 import type { PolicyReviewResponse } from '@crate/api';
+import { conflict } from '@crate/errors';
 import { createRedactor } from '@crate/process';
 import type { RunLogs } from '@crate/run-log';
 import type { Histogram, Logger } from '@crate/telemetry';
@@ -80,18 +81,21 @@ export class TerraformExecutor {
 
   /**
    * Plans, has the plan judged, and applies exactly it. Gives the state afterwards; undefined when there is none.
-   * Throws TerraformError, what `review` throws, or Conflict when a newer pass took over.
+   * Throws TerraformError, what `review` throws, or Conflict when a newer pass took over or a person
+   * put another state in place at the same time: all of it is to be done again.
    */
   async execute(task: TerraformTask): Promise<TerraformState | undefined> {
     const { runner, runs, states } = this.parts;
     const { infrastructureUid, epoch } = task;
     await this.runs.settle(task);
+    const workspace = await runner.open(infrastructureUid);
+    const { state, serial } = await states.recover(infrastructureUid, workspace, epoch);
+    // After the state was read: a person who puts another one in place is first on this list.
     const before = await runs.list(infrastructureUid);
     const mustLook = mayHaveLost(task, before[0]);
     if (mustLook) await task.checkListing?.(before);
-    const workspace = await runner.open(infrastructureUid);
-    const state = await states.recover(infrastructureUid, workspace, epoch);
     return this.runs.within(task, async (open) => {
+      await this.checkUntouched(infrastructureUid, serial);
       const run = { ...open, task, workspace };
       const lost = mustLook ? await task.findLost(state) : undefined;
       task.onProgress({ step: 0, steps: 0, message: 'Planning' });
@@ -104,6 +108,12 @@ export class TerraformExecutor {
   /** Forgets everything about the Infrastructure on this host, and its runs. Idempotent. */
   async forget(infrastructureUid: string, closeRuntime: (id: string) => Promise<void>): Promise<void> {
     await this.runs.forget(infrastructureUid, this.parts.runner, closeRuntime);
+  }
+
+  /** Until the lock was the run's, a person could still put another state in place. */
+  private async checkUntouched(infrastructureUid: string, known: number | undefined): Promise<void> {
+    if ((await this.parts.states.findSerial(infrastructureUid)) === known) return;
+    throw conflict('Another Terraform state was put in place while the run began');
   }
 
   private async adopt({ task, workspace, record, options }: Run, lost: LostResources): Promise<void> {

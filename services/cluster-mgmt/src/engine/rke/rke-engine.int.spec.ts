@@ -297,6 +297,28 @@ describe('taking over', () => {
     expect((await runs.list(UID)).map(({ state }) => state)).toEqual(['abandoned', 'abandoned']);
   });
 
+  it('does not write what a dead run left over what a person puts in place at the same time', async () => {
+    const workspace = join(rke.workspaceRoot, 'old');
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'cluster.rkestate'), '{"serial":7}');
+    await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
+    const put = secrets.put.bind(secrets);
+    secrets.put = async (...given) => {
+      secrets.put = put;
+      await runs.edit(
+        UID,
+        () => Promise.resolve(),
+        (epoch) => put(UID, 'rke-state', Buffer.from('{"serial":3}'), { epoch }),
+      );
+      return put(...given);
+    };
+
+    await expect(engine.settleEarlierRuns(UID, 2n)).rejects.toMatchObject({ code: 'Conflict' });
+    await engine.settleEarlierRuns(UID, 3n);
+    expect(await stored('rke-state')).toBe('{"serial":3}');
+    expect(await leftovers()).toEqual([]);
+  });
+
   it('closes a run that never started', async () => {
     await runs.open({ id: 'old', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace: '/nowhere' });
     await engine.settleEarlierRuns(UID, 2n);

@@ -83,12 +83,10 @@ export class RkeEngine extends ClusterEngine {
   }
 
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
-    const runs = await this.options.runs.list(clusterUid);
-    for (const run of runs) {
+    for (const run of await this.options.runs.list(clusterUid)) {
       if (run.state !== 'running') continue;
       await this.requireDead(run);
-      const isOutdated = runs.some((other) => other.kind === 'edit' && other.epoch > run.epoch);
-      await this.settleRun(run, epoch, isOutdated);
+      await this.settleRun(run, epoch);
     }
   }
 
@@ -119,14 +117,22 @@ export class RkeEngine extends ClusterEngine {
     }
   }
 
-  private async settleRun(run: EngineRun, epoch: bigint, isOutdated: boolean): Promise<void> {
-    const { clusterUid, id: runId } = run;
+  private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
     const workspace = new RkeWorkspace(run.workspace);
-    // The last change may not have been mirrored when its service died; what a person has put in place since counts more.
-    if (!isOutdated)
-      await new StateMirror({ secrets: this.options.secrets, workspace, clusterUid, runId, epoch }).sync();
+    await this.keepLastState(run, workspace, epoch);
     await workspace.remove();
     await this.options.runs.close(run.id, 'abandoned');
+  }
+
+  /** The last change may not have been mirrored when its service died; what a person has put in place since counts more. */
+  private async keepLastState(run: EngineRun, workspace: RkeWorkspace, epoch: bigint): Promise<void> {
+    const { secrets, runs } = this.options;
+    const { clusterUid, id: runId } = run;
+    // Before the list: who puts a state in place is on it first, and one that is put there after this is not written over.
+    const after = (await secrets.versions(clusterUid, SECRET_KINDS.engineState)).at(-1)?.serial ?? 0;
+    const isOutdated = (await runs.list(clusterUid)).some(({ kind, epoch: of }) => kind === 'edit' && of > run.epoch);
+    if (isOutdated) return;
+    await new StateMirror({ secrets, workspace, clusterUid, runId, epoch, after }).sync();
   }
 
   private async run(kind: EngineCommand, task: EngineTask): Promise<void> {

@@ -14,6 +14,8 @@ export interface StateMirrorOptions {
   /** Run that writes the file. */
   readonly runId: string;
   readonly epoch: bigint;
+  /** Serial of the only version that may be written over, 0: of none. Absent while an open run keeps everybody else away. */
+  readonly after?: number;
 }
 
 /** Copies the engine's state file into the secret store whenever it changed: the file dies with the host. */
@@ -31,13 +33,14 @@ export class StateMirror {
     await workspace.writeState(stored.plain);
   }
 
-  /** Stores the file if it changed since the last look. Throws Conflict when a newer pass has taken over. */
+  /** Stores the file if it changed since the last look. Throws Conflict when a newer pass has taken over, or there is a newer version than `after`. */
   async sync(): Promise<void> {
-    const { secrets, workspace, clusterUid, epoch, runId: run } = this.options;
+    const { secrets, workspace, clusterUid, epoch, after, runId: run } = this.options;
     const state = await workspace.readState();
     if (!state || this.last?.equals(state)) return;
     const facts = (): SecretFacts => engineStateFacts(state, run);
-    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, { epoch, facts }).catch(nameDamage);
+    const options = { epoch, facts, ...(after === undefined ? {} : { after }) };
+    await secrets.put(clusterUid, SECRET_KINDS.engineState, state, options).catch(nameDamage);
     this.last = Buffer.from(state);
   }
 
