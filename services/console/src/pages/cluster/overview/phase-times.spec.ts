@@ -37,6 +37,21 @@ describe('the times of phases', () => {
     ]);
   });
 
+  it('leave out what could not be told for a while, and what came right after it', () => {
+    const conditions = [
+      aCondition('Ready', 'True', '12:00:24'),
+      // Nobody could judge policies while the platform was restarted.
+      aCondition('PolicyCompliant', 'True', '12:40:00'),
+      aCondition('InfrastructureReady', 'True', '12:00:17'),
+      aCondition('NodesReady', 'True', '12:00:22'),
+      aCondition('AddOnsReady', 'True', '12:00:24'),
+    ];
+    expect([...phaseTimes(aCluster({ conditions }))]).toEqual([
+      ['Kubernetes', { begin: at('12:00:17'), end: at('12:00:22') }],
+      ['Add-ons', { begin: at('12:00:22'), end: at('12:00:24') }],
+    ]);
+  });
+
   it('are not made up for a change that is done: nobody kept when it began', () => {
     expect(phaseTimes(aCluster({}, { metadata: { generation: 2 } })).size).toBe(0);
   });

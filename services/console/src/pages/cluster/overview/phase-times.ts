@@ -17,20 +17,35 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /**
  * The times of the phases of the journey that is under way, or was the last. Conditions tell when something became as it is: a phase
- * that has stood since before the journey began took no part in it, and has no times. Pure.
+ * that has stood since before the journey began took no part in it, and has no times; nor has one that could not be told for a while
+ * since, as its condition became true once more. Pure.
  */
 export function phaseTimes(cluster: Cluster): ReadonlyMap<string, PhaseTime> {
   const { status, metadata } = cluster;
   const phases = status?.phases ?? [];
   if (metadata.deletionTimestamp !== undefined) return deletionTimes(phases, Date.parse(metadata.deletionTimestamp));
+  const began = journeyBegin(cluster);
+  if (began === undefined) return new Map();
+  const seen = phases
+    .filter(({ state }) => state !== 'Pending')
+    .map(({ name, state }) => ({ name, end: state === 'Done' ? endOf(cluster, name) : undefined }))
+    .filter(({ end }) => end === undefined || end >= began);
+  return timesInTurn(seen, began);
+}
+
+interface SeenPhase {
+  readonly name: string;
+  readonly end: number | undefined;
+}
+
+/** Each begins where the one before it ended; where that is not known, neither is this. */
+function timesInTurn(phases: readonly SeenPhase[], began: number): ReadonlyMap<string, PhaseTime> {
   const times = new Map<string, PhaseTime>();
-  let begin = journeyBegin(cluster);
-  for (const { name, state } of phases.filter((phase) => phase.state !== 'Pending')) {
-    const end = state === 'Done' ? endOf(cluster, name) : undefined;
-    const isOfThis = end === undefined || (begin !== undefined && end >= begin);
-    if (begin === undefined || !isOfThis) continue;
-    times.set(name, end === undefined ? { begin } : { begin, end });
-    begin = end ?? begin;
+  let begin: number | undefined = began;
+  for (const [index, { name, end }] of phases.entries()) {
+    const wasTrueBefore = end !== undefined && phases.slice(index + 1).some((later) => (later.end ?? end) < end);
+    if (begin !== undefined && !wasTrueBefore) times.set(name, end === undefined ? { begin } : { begin, end });
+    begin = wasTrueBefore ? undefined : (end ?? begin);
   }
   return times;
 }

@@ -16,8 +16,9 @@ export function UpgradePlanView({ plan }: OfPlan): ReactElement {
   return (
     <>
       <Versions plan={plan} />
-      <Steps plan={plan} />
+      {/* Why it cannot be had comes before what would happen: nobody scrolls for what they do not know of. */}
       <Problems plan={plan} effect="Refused" />
+      <Steps plan={plan} />
       <Problems plan={plan} effect="Waits" />
     </>
   );

@@ -133,6 +133,10 @@ describe('the versions of the platform', () => {
     const dialog = await openDialog();
     expect(await within(dialog).findByText('policy-mgmt: Nobody signed it. Choose another one')).toBeVisible();
     expect(within(dialog).getByText('lifecycle: It is paused. Resume it')).toBeVisible();
+    const refusal = within(dialog).getByText('policy-mgmt: Nobody signed it. Choose another one');
+    const moves = within(dialog).getByRole('grid');
+    // Above what would happen: a dialog scrolls, and who sees only a button that is off does not know why.
+    expect(refusal.compareDocumentPosition(moves)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(submit()).toBeDisabled();
     expect(within(dialog).queryByRole('textbox')).toBeNull();
     expect(await axeFindings(dialog)).toEqual([]);
