@@ -60,7 +60,7 @@ function Resource({ resource }: { readonly resource: Changed }): ReactElement {
       <Table variant="compact" aria-label={t('resources.attributesOf', { address })} gridBreakPoint="grid-lg">
         <Thead>
           <Tr>
-            <Th>{t('resources.attribute')}</Th>
+            <Th width={30}>{t('resources.attribute')}</Th>
             <Th>{t('resources.before')}</Th>
             <Th>{t('resources.after')}</Th>
           </Tr>
