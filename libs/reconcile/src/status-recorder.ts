@@ -29,7 +29,7 @@ export class StatusRecorder<T extends KubeObject> {
     this.current = object;
   }
 
-  /** Publishes soon; of several reports in a short time only the last. A report that fails is dropped. */
+  /** Publishes soon; of several reports in a short time only the last. One that fails, or has no status by then, is dropped. */
   report(status: () => unknown): void {
     this.pending = status;
     this.timer ??= setTimeout(() => this.flush(), this.reportEveryMs);

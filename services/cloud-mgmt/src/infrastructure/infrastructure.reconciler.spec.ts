@@ -1,17 +1,22 @@
-import type { Infrastructure } from '@crate/api';
+import { findCondition, isConditionTrue, type Infrastructure } from '@crate/api';
 import { conflict, PlatformError, unavailable } from '@crate/errors';
 import { settled, waiting, type Phase } from '@crate/reconcile';
 import { TerraformError } from '@crate/terraform';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { INFRASTRUCTURE_FINALIZER, InfrastructureReconciler } from './infrastructure.reconciler.js';
-import type { InfrastructureScope } from './infrastructure.scope.js';
+import { reportProgress, type InfrastructureScope } from './infrastructure.scope.js';
 
 const key = { namespace: NAMESPACE, name: 'demo' };
+/** Time enough for a report to be written. */
+const REPORTED_MS = 1_000;
 let cloud: InMemoryCloud;
 
 beforeEach(() => {
   cloud = new InMemoryCloud();
+});
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 function reconcilerWith(
@@ -98,6 +103,27 @@ describe('InfrastructureReconciler', () => {
     await reconciler.reconcile(key, aContext());
 
     expect(await cloud.store.currentRevision()).toBe(before);
+  });
+
+  it('tells that everything is done when the pass is over, and not before', async () => {
+    await cloud.ensureInfrastructure();
+    const seen: string[] = [];
+    jest.useFakeTimers();
+    const note = async (): Promise<void> => {
+      await jest.advanceTimersByTimeAsync(REPORTED_MS);
+      seen.push(findCondition((await find())?.status?.conditions, 'Ready')?.status ?? 'Untold');
+    };
+    await reconcilerWith(async (scope) => {
+      reportProgress(scope, { step: 1, steps: 2, message: 'Applying' });
+      await note();
+      reportProgress(scope, { step: 2, steps: 2, message: 'Applying' });
+      scope.isApplied = true;
+      await note();
+      return settled;
+    }).reconcile(key, aContext());
+
+    expect(seen).toEqual(['False', 'False']);
+    expect(isConditionTrue((await find())?.status?.conditions, 'Ready')).toBe(true);
   });
 
   it('keeps its status when the spec changes in the middle of a pass', async () => {

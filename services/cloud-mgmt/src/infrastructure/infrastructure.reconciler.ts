@@ -86,7 +86,8 @@ export class InfrastructureReconciler extends Reconciler {
       });
     const running: Pass = { ok: true, outcome: waiting('Provisioning', 0) };
     const scope = openScope(infrastructure, {
-      report: () => recorder.report(() => statusOf(running)),
+      // That everything is done is told at the end of the pass, together with what its last phases find out.
+      report: () => recorder.report(() => (scope.isApplied ? undefined : statusOf(running))),
       persist: async () => void (await recorder.save(statusOf(running))),
     });
 
