@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
@@ -32,6 +34,18 @@ describe('connectNats', () => {
     await connection.close();
   });
 
+  it('tries again when the server did not wait for the credentials', async () => {
+    const logger = new InMemoryLogger();
+    const hasty = await serverWithoutPatience(platform.nats.port);
+
+    const connection = await connectNats({ ...options(logger), url: `nats://127.0.0.1:${hasty.port}` });
+
+    await connection.flush();
+    expect(logger.at('warn').map(({ message }) => message)).toEqual(['Waiting for NATS']);
+    await connection.close();
+    hasty.close();
+  });
+
   it('gives up waiting when told to', async () => {
     const signal = AbortSignal.timeout(50);
     const gone = { ...options(new InMemoryLogger()), url: 'nats://127.0.0.1:1', signal };
@@ -60,3 +74,17 @@ describe('connectNats', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('hunter2');
   });
 });
+
+/** Tells its first client what nats-server tells one whose CONNECT comes too late; whoever comes next is at the server behind it. */
+async function serverWithoutPatience(behind: number): Promise<{ readonly port: number; close(): void }> {
+  const info = { server_id: 'A', version: '2.9.10', proto: 1, max_payload: 1_048_576, auth_required: true };
+  let isFirst = true;
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    if (isFirst) socket.end(`INFO ${JSON.stringify(info)}\r\n-ERR 'Authentication Timeout'\r\n`);
+    else socket.pipe(connect(behind, '127.0.0.1')).pipe(socket);
+    isFirst = false;
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}

@@ -10,6 +10,9 @@ const RECONNECT_JITTER_MS = 750;
 /** A peer that vanished without closing its socket is noticed after two pings. */
 const PING_INTERVAL_MS = 10_000;
 
+/** As nats-server says it (server/errors.go, ErrAuthTimeout). */
+const AUTHENTICATION_TIMEOUT = /authentication timeout/i;
+
 /** Files, PEM; read at every connection, so that they may be replaced. */
 export interface NatsTlsFiles {
   /** Authorities that the server's certificate may be from; absent: the well-known ones. */
@@ -38,7 +41,7 @@ export interface ConnectNatsOptions {
 }
 
 /**
- * Connects, and reconnects for ever with jitter. Waits for a server that is not up yet;
+ * Connects, and reconnects for ever with jitter. Waits for a server that is not up yet, or that a slow machine did not greet in time;
  * throws Unauthenticated when the server refuses the credentials.
  */
 export async function connectNats(options: ConnectNatsOptions): Promise<NatsConnection> {
@@ -48,12 +51,17 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
       void logStatus(connection, options.logger);
       return connection;
     } catch (error) {
-      if (error instanceof AuthorizationError) throw unauthenticated('NATS refused the credentials', error);
+      if (isRefusal(error)) throw unauthenticated('NATS refused the credentials', error);
       options.signal?.throwIfAborted();
       if (attempt === 0) options.logger.warn('Waiting for NATS', { error });
     }
     await delay(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS, undefined, { signal: options.signal });
   }
+}
+
+/** The client gives one error for credentials that are wrong and for those that came after the server's `authorization.timeout`. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AuthorizationError && !AUTHENTICATION_TIMEOUT.test(error.message);
 }
 
 async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection> {
