@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@crate/testing';
 import { parse } from 'yaml';
 import { aClass, aCluster } from '../documents.js';
 import type { KubectlRows } from './kubectl-client.js';
@@ -20,7 +21,7 @@ export const templateRows: KubectlRows = ({ kubectl, apply, project }) => {
       run: async () => {
         await kubectl().ok(['apply', '-f', '-'], { input: JSON.stringify(aClass(className)) });
         const args = ['get', 'clusterclassrevisions', `--field-selector=spec.classRef.name=${className}`, '-o', 'name'];
-        assert.match(await kubectl().ok(args), new RegExp(`/${className}-1\n$`));
+        await eventually(async () => assert.match(await kubectl().ok(args), new RegExp(`/${className}-1\n$`)));
       },
     },
     {
