@@ -9,6 +9,8 @@ interface Timer {
 export class ManualScheduler extends Scheduler {
   /** What `busyShare` gives. */
   share = 0;
+  /** What `machineBusyShare` gives. */
+  machineShare = 0;
   private time = 0;
   private readonly timers = new Set<Timer>();
 
@@ -24,6 +26,10 @@ export class ManualScheduler extends Scheduler {
 
   busyShare(): number {
     return this.share;
+  }
+
+  machineBusyShare(): number {
+    return this.machineShare;
   }
 
   /** Moves the clock on, running timers in order and letting everything that they started come to rest. */
