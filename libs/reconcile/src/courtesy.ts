@@ -2,8 +2,6 @@ import type { Scheduler } from './scheduler.js';
 
 /** Above this share of its time a process has too much to do for requests and passes alike. */
 const BUSY = 0.6;
-/** Above this share of all processors' time, whoever is ready to run waits: other services that answer requests, and the database. */
-const MACHINE_BUSY = 0.9;
 /** Long enough for a share to mean something. */
 const SAMPLE_MS = 50;
 const FIRST_PAUSE_MS = 5;
@@ -26,17 +24,11 @@ export class Courtesy {
     const now = this.scheduler.now();
     if (now - this.sampledAt < SAMPLE_MS) return this.current;
     this.sampledAt = now;
-    if (this.isBusy()) {
+    if (this.scheduler.busyShare() > BUSY) {
       this.current = Math.min(Math.max(FIRST_PAUSE_MS, 2 * this.current), LONGEST_PAUSE_MS);
     } else {
       this.current = this.current > FIRST_PAUSE_MS ? this.current / 2 : 0;
     }
     return this.current;
-  }
-
-  /** Looks at both, as each tells of the time since its last look. */
-  private isBusy(): boolean {
-    const [process, machine] = [this.scheduler.busyShare(), this.scheduler.machineBusyShare()];
-    return process > BUSY || machine > MACHINE_BUSY;
   }
 }

@@ -9,8 +9,6 @@ interface Timer {
 export class ManualScheduler extends Scheduler {
   /** What `busyShare` gives. */
   share = 0;
-  /** What `machineBusyShare` gives. */
-  machineShare = 0;
   private time = 0;
   private readonly timers = new Set<Timer>();
 
@@ -26,10 +24,6 @@ export class ManualScheduler extends Scheduler {
 
   busyShare(): number {
     return this.share;
-  }
-
-  machineBusyShare(): number {
-    return this.machineShare;
   }
 
   /** Moves the clock on, running timers in order and letting everything that they started come to rest. */

@@ -1,5 +1,3 @@
-import { MachineUse } from './machine-use.js';
-
 /** Time as the engine sees it; a test drives it by hand. */
 export abstract class Scheduler {
   /** Milliseconds on a clock that never jumps; only differences mean anything. */
@@ -8,8 +6,6 @@ export abstract class Scheduler {
   abstract after(delayMs: number, callback: () => void): () => void;
   /** Share of the time since the last call in which this process had something to do: 0 to 1. */
   abstract busyShare(): number;
-  /** Share of the time since the last call in which the machine's processors had something to do, for whomever: 0 to 1. */
-  abstract machineBusyShare(): number;
 }
 
 // Beyond this setTimeout fires at once.
@@ -18,7 +14,6 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 /** The real clock. Its timers do not keep the process alive. */
 export class SystemScheduler extends Scheduler {
   private seen = performance.eventLoopUtilization();
-  private readonly machine = new MachineUse();
 
   now(): number {
     return performance.now();
@@ -34,9 +29,5 @@ export class SystemScheduler extends Scheduler {
     const { utilization } = performance.eventLoopUtilization(now, this.seen);
     this.seen = now;
     return utilization;
-  }
-
-  override machineBusyShare(): number {
-    return this.machine.share();
   }
 }
