@@ -48,9 +48,25 @@ export function clusterConditions(scope: ClusterScope, pass: Pass, context: Cond
  * was ready for what is asked. Undefined where the pass says more. ADR 0365
  */
 export function knownReady(scope: ClusterScope, pass: Pass): Condition | undefined {
-  const known = before(scope, 'Ready');
-  const isKnown = known?.status === 'True' && known.observedGeneration === scope.cluster.metadata.generation;
-  return isKnown && !pass.ok && hasCode(pass.error, 'Unavailable', 'Timeout') ? known : undefined;
+  const known = ofThisGeneration(scope, 'Ready');
+  return known?.status === 'True' && isUnanswered(pass) ? known : undefined;
+}
+
+/** The verdict as it was, where nobody could be asked for another on the same document. ADR 0391 */
+function knownVerdict(scope: ClusterScope, pass: Pass): Condition | undefined {
+  const known = ofThisGeneration(scope, POLICY_COMPLIANT);
+  const isVerdict = known !== undefined && known.status !== 'Unknown';
+  return isVerdict && (scope.review?.unanswered || isUnanswered(pass)) ? known : undefined;
+}
+
+function ofThisGeneration(scope: ClusterScope, type: string): Condition | undefined {
+  const known = before(scope, type);
+  return known?.observedGeneration === scope.cluster.metadata.generation ? known : undefined;
+}
+
+/** A part of the platform did not answer. */
+function isUnanswered(pass: Pass): boolean {
+  return !pass.ok && hasCode(pass.error, 'Unavailable', 'Timeout');
 }
 
 function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): Statement[] {
@@ -116,6 +132,9 @@ function compliant(scope: ClusterScope, pass: Pass): Statement {
   const { review } = scope;
   const known = before(scope, POLICY_COMPLIANT);
   if (review && !review.allowed) return policyCompliance(review);
+  if (review && !review.unanswered) return partBreach(scope) ?? policyCompliance(review);
+  const verdict = knownVerdict(scope, pass);
+  if (verdict) return verdict;
   if (review) return partBreach(scope) ?? policyCompliance(review);
   if (pass.ok) return known ?? conditionUnknown(POLICY_COMPLIANT, 'NotReviewed', 'Not judged yet');
   if (isPolicyUnavailable(pass.error)) return policyComplianceUnknown();

@@ -107,6 +107,49 @@ describe('a cluster on its way', () => {
   });
 });
 
+describe('a cluster that was judged, while nobody answers', () => {
+  const verdict = async () => findCondition((await cluster()).status?.conditions, 'PolicyCompliant');
+  /** Longer than the whole seconds that conditions tell. */
+  const later = (): void => {
+    platform.now = () => new Date(Date.now() + 60_000);
+  };
+
+  it.each([
+    { because: 'it waits for a verdict', whenUnavailable: 'deny' },
+    { because: 'it goes on without one', whenUnavailable: 'allow' },
+  ] as const)('keeps its verdict, and since when, also after an answer came again: $because', async (row) => {
+    platform.whenUnavailable.ClusterSpec = row.whenUnavailable;
+    await converge();
+    const known = await verdict();
+    const told = platform.events.reasons.length;
+    later();
+    platform.policies.answer = AWAY;
+    await platform.pass();
+    expect(await verdict()).toEqual(known);
+    platform.policies.answer = ALLOWED;
+    await platform.pass();
+    expect(await verdict()).toEqual(known);
+    expect(platform.events.reasons.slice(told)).not.toContain('Normal PolicyCompliant');
+  });
+
+  it('stays denied, too', async () => {
+    await converge();
+    platform.policies.answer = DENIED;
+    await platform.pass();
+    platform.policies.answer = AWAY;
+    await platform.pass();
+    expect(await condition()).toBe('False PolicyDenied');
+  });
+
+  it('has no verdict on what was changed since', async () => {
+    await converge();
+    platform.policies.answer = AWAY;
+    await scaleWorkers(5);
+    await platform.pass();
+    expect(await condition()).toBe('Unknown PolicyUnavailable');
+  });
+});
+
 describe('a cluster that is up when a rule comes that it breaks', () => {
   let told: number;
   beforeEach(async () => {
