@@ -17,7 +17,7 @@ import { DELETION_BLOCKED, DELETION_REQUESTED, isDeletionBlocked, type Pass } fr
 import { classConditions } from './cluster.class.js';
 import { driftFact, neverCompared } from './cluster.drift.js';
 import type { ClusterScope } from './cluster.scope.js';
-import { isReadyNow, readyMessage } from './phases/child.js';
+import { isReadyNow, readyMessage, WAITING_FOR_INFRASTRUCTURE, wasReady } from './phases/child.js';
 
 /** A fact of this pass, or the condition of an earlier one when this pass did not come to look. */
 type Statement = ConditionFact | Condition;
@@ -44,12 +44,12 @@ export function clusterConditions(scope: ClusterScope, pass: Pass, context: Cond
 }
 
 /**
- * The condition Ready as it was, where a part of the platform did not answer, such as one that starts: that says nothing of a cluster which
- * was ready for what is asked. Undefined where the pass says more. ADR 0365
+ * The condition Ready as it was, where nothing speaks against it: a part of the platform did not answer, such as one that starts (ADR 0365), or
+ * what was stated anew of the infrastructure, without anything else being asked for, has not been looked at yet. Undefined where the pass says more.
  */
 export function knownReady(scope: ClusterScope, pass: Pass): Condition | undefined {
   const known = ofThisGeneration(scope, 'Ready');
-  return known?.status === 'True' && isUnanswered(pass) ? known : undefined;
+  return known?.status === 'True' && (isUnanswered(pass) || isUnseen(scope, pass)) ? known : undefined;
 }
 
 /** The verdict as it was, where nobody could be asked for another on the same document. ADR 0391 */
@@ -67,6 +67,12 @@ function ofThisGeneration(scope: ClusterScope, type: string): Condition | undefi
 /** A part of the platform did not answer. */
 function isUnanswered(pass: Pass): boolean {
   return !pass.ok && hasCode(pass.error, 'Unavailable', 'Timeout');
+}
+
+/** What is waited for is that the infrastructure is looked at again, as after an approved plan that ended: so far it is as it should be. */
+function isUnseen({ infrastructure }: ClusterScope, pass: Pass): boolean {
+  const isWaiting = pass.ok && pass.outcome.kind === 'waiting' && pass.outcome.reason === WAITING_FOR_INFRASTRUCTURE;
+  return isWaiting && infrastructure !== undefined && wasReady(infrastructure);
 }
 
 function summary(scope: ClusterScope, pass: Pass, context: ConditionsContext): Statement[] {
@@ -100,7 +106,8 @@ function ready(scope: ClusterScope, pass: Pass, failure: string | undefined): St
     return knownReady(scope, pass) ?? conditionFalse('Ready', 'ReconcileError', failure ?? 'The last pass failed');
   }
   if (pass.outcome.kind === 'waiting') {
-    return conditionFalse('Ready', pass.outcome.reason, failure ?? 'Work is under way, see status.progress');
+    const underWay = failure ?? 'Work is under way, see status.progress';
+    return knownReady(scope, pass) ?? conditionFalse('Ready', pass.outcome.reason, underWay);
   }
   return conditionTrue('Ready', 'Ready');
 }
@@ -115,7 +122,7 @@ function synced(scope: ClusterScope, pass: Pass, failure: string | undefined): S
 function journey(scope: ClusterScope, pass: Pass): Statement[] {
   return [
     compliant(scope, pass),
-    infrastructureReady(scope),
+    infrastructureReady(scope, pass),
     kubernetesCondition(scope, 'ControlPlaneReady'),
     kubernetesCondition(scope, 'NodesReady'),
     addOnsReady(scope),
@@ -158,12 +165,13 @@ function partBreach(scope: ClusterScope): Statement | undefined {
   return conditionFalse(POLICY_COMPLIANT, PART_DENIED, message);
 }
 
-function infrastructureReady(scope: ClusterScope): Statement {
+function infrastructureReady(scope: ClusterScope, pass: Pass): Statement {
   const { infrastructure } = scope;
   const type = 'InfrastructureReady';
   if (isExisting(scope.cluster)) return conditionTrue(type, MADE_OUTSIDE, 'Its machines are made and kept by others');
   if (!infrastructure) return before(scope, type) ?? notStarted(type);
-  if (isReadyNow(infrastructure)) return conditionTrue(type, 'Ready');
+  const isReady = isReadyNow(infrastructure) || (isUnseen(scope, pass) && knownReady(scope, pass));
+  if (isReady) return conditionTrue(type, 'Ready');
   return conditionFalse(type, infrastructure.status?.failure?.code ?? 'Provisioning', readyMessage(infrastructure));
 }
 

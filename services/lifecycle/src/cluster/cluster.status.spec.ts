@@ -92,6 +92,35 @@ describe('clusterStatus', () => {
     });
   });
 
+  describe('of a cluster that was ready, while its infrastructure is stated anew', () => {
+    const readyOnce = clusterStatus(full(), done, context);
+    const wait: Pass = { ok: true, outcome: waiting('WaitingForInfrastructure', 1_000) };
+    const after = (status: 'True' | 'False', generation = 1): ClusterStatus => {
+      const infrastructure = anInfrastructure({ conditions: [{ ...ready(status), observedGeneration: 1 }] });
+      const { metadata } = aCluster();
+      const scope = {
+        ...full(),
+        cluster: { ...aCluster(), metadata: { ...metadata, generation }, status: readyOnce },
+        infrastructure: { ...infrastructure, metadata: { ...infrastructure.metadata, generation: 2 } },
+      };
+      return clusterStatus(scope, wait, { ...context, now: new Date('2026-02-03T00:00:00Z') });
+    };
+
+    it('stays so until that was looked at', () => {
+      for (const type of ['Ready', 'InfrastructureReady'])
+        expect(findCondition(after('True').conditions, type)).toEqual(findCondition(readyOnce.conditions, type));
+      expect(after('True').progress).toEqual(readyOnce.progress);
+    });
+
+    it.each([
+      ['it was not ready before', after('False')],
+      ['something else is asked for', after('True', 2)],
+    ])('is not Ready when %s', (_, status) => {
+      expect(condition(status, 'Ready')).toBe('False');
+      expect(condition(status, 'InfrastructureReady')).toBe('False');
+    });
+  });
+
   it("carries a child's failure with its code, field and remedy", () => {
     const failure = {
       code: 'QuotaExceeded',

@@ -7,7 +7,7 @@ import { childLabels, FIELD_MANAGER, findChild } from '../cluster.children.js';
 import { driftAnnotations } from '../cluster.drift.js';
 import { machineGroups } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
-import { CHILD_POLL_MS, isReadyNow } from './child.js';
+import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
 /** States the cloud resources the spec asks for and waits until they are there. */
 export class InfrastructurePhase {
@@ -24,7 +24,7 @@ export class InfrastructurePhase {
     const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
     scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);
     if (isReadyNow(scope.infrastructure)) return settled;
-    return waiting('WaitingForInfrastructure', CHILD_POLL_MS);
+    return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
   };
 }
 
