@@ -56,6 +56,18 @@ function refuseWith(error: Error): void {
 }
 
 describe('ApiClient', () => {
+  it('says which program it is, so that fields that it changes have an owner by name', async () => {
+    const agents: unknown[] = [];
+    answer = ({ headers }, response) => {
+      agents.push(headers['user-agent']);
+      response.end('{}');
+    };
+    const api = await connect();
+    await api.merge('/apis/x', {});
+    for await (const _ of api.lines('/logs'));
+    expect(agents).toEqual(['crate-cli', 'crate-cli']);
+  });
+
   it('finds an object, with the token of the kubeconfig', async () => {
     answer = ({ headers, method, url: path }, response) =>
       response.end(JSON.stringify({ method, path, authorization: headers.authorization }));

@@ -18,6 +18,9 @@ interface Kubeconfig {
 }
 
 const TIMEOUT_MS = 30_000;
+
+/** Whom fields belong to that are written here, and what the audit log says of who called. */
+const PROGRAM = 'crate-cli';
 const CREATED = 201;
 
 const JSON_TYPE = 'application/json';
@@ -122,7 +125,7 @@ export class ApiClient {
     object: unknown,
     { force = true, dryRun = false }: ApplyOptions,
   ): Promise<{ readonly object: KubeObject; readonly isNew: boolean }> {
-    const query = `fieldManager=crate-cli${force ? '&force=true' : ''}${dryRun ? '&dryRun=All' : ''}`;
+    const query = `fieldManager=${PROGRAM}${force ? '&force=true' : ''}${dryRun ? '&dryRun=All' : ''}`;
     const { status, body } = await this.send('PATCH', `${path}?${query}`, object);
     return { object: this.parseObject(status, body), isNew: status === CREATED };
   }
@@ -229,6 +232,7 @@ export class ApiClient {
     // Streams are JSON lines or text.
     const headers = {
       accept,
+      'user-agent': PROGRAM,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     return new Promise((resolve, reject) => {
@@ -249,6 +253,7 @@ export class ApiClient {
     const content = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       accept,
+      'user-agent': PROGRAM,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       // Node states no length by itself where a method seldom has a body.
       ...(content === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(content) }),
