@@ -4,7 +4,7 @@ import { badRequest } from '@crate/errors';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
 import { printAs, type OutputFormat } from '../output/print.js';
-import { approvePlan, makePlan, showPlan } from './plans.js';
+import { approvePlan, makePlan, rejectPlan, showPlan } from './plans.js';
 import { subresourcePath } from '../objects/object-path.js';
 import type { WorkedObject } from '../commands/worked-object.js';
 
@@ -35,6 +35,11 @@ export async function runApprove(name: string, _own: Common, command: Command): 
   const options = command.optsWithGlobals<Common & { readonly wait?: true }>();
   const wait = options.wait === true;
   await approvePlan(await apiOf(options), { ...options, wait, namespace: namespaceOf(options), name });
+}
+
+export async function runReject(name: string, _own: Common, command: Command): Promise<void> {
+  const options = command.optsWithGlobals<Common>();
+  await rejectPlan(await apiOf(options), { ...options, namespace: namespaceOf(options), name });
 }
 
 async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {

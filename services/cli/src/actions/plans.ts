@@ -59,6 +59,22 @@ export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wa
   requireNot(done, 'Refused', 'Failed', 'Expired');
 }
 
+/** What cannot be rejected: it was decided on, and stays as a record. */
+const DECIDED: readonly string[] = ['Approved', 'Executing', 'Executed', 'Failed'];
+
+/** Gives a plan up that nobody has approved: deletes it. Throws Conflict for one that was approved. */
+export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>, plan: PlanName): Promise<void> {
+  const found = await api.get<Plan>(pathOf(plan));
+  const phase = phaseOf(found);
+  if (DECIDED.includes(phase)) {
+    const details = { remedy: `To take it out of the list: crate delete plan ${plan.name} -n ${plan.namespace}` };
+    throw new PlatformError('Conflict', `Plan "${plan.name}" cannot be rejected: it is ${phase}`, { details });
+  }
+  await api.removeExisting(pathOf(plan), { uid: found.metadata.uid });
+  const { clusterRef } = found.spec;
+  printAs(plan.output, found, () => [`Plan "${plan.name}" is rejected; cluster "${clusterRef.name}" stays as it is`]);
+}
+
 /** The spec of the Cluster in a file of documents. */
 async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
   const content = filename === '-' ? await text(process.stdin) : await readFile(filename, 'utf8').catch(unreadable);

@@ -16,7 +16,8 @@ export function planCommand(): Command {
     .option('--wait', 'until the consequences are known, and show them')
     .action(lazily(async () => (await import('../actions/plan.action.js')).runPlan))
     .addCommand(showCommand())
-    .addCommand(approveCommand());
+    .addCommand(approveCommand())
+    .addCommand(rejectCommand());
 }
 
 /** Options of `plan` that its subcommands have as well are taken by `plan`, wherever they stand. */
@@ -31,6 +32,12 @@ function approveCommand(): Command {
     .argument('<name>', 'name of the plan')
     .option('--wait', 'until it is carried out; fails when it is not')
     .action(lazily(async () => (await import('../actions/plan.action.js')).runApprove));
+}
+
+function rejectCommand(): Command {
+  return common(new Command('reject').description('Give a plan up: it is deleted, and nothing of it is done'))
+    .argument('<name>', 'name of the plan')
+    .action(lazily(async () => (await import('../actions/plan.action.js')).runReject));
 }
 
 function common(command: Command): Command {

@@ -49,6 +49,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'plan show': 'plans',
   'plan approve': 'plans',
+  'plan reject': 'plans',
   'policy waiver': 'policywaivers',
   state: 'clusters',
   cluster: 'clusters',
