@@ -309,6 +309,7 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
       expect(await ada.findings('out of reach')).toEqual([]);
     });
     await page.getByText('Connected again').waitFor(LONG);
+    expect(await page.evaluate<number>(`document.querySelector('header img').naturalWidth`)).toBeGreaterThan(0);
     // What others do from now on is seen again, on the page that was open all the time.
     await user.pause('demo', true);
     await page.getByRole('row', { name: /demo.*Paused|Paused.*demo/ }).waitFor(LONG);

@@ -2,26 +2,16 @@ import { Banner } from '@patternfly/react-core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiText, onUnreachable } from '../api/http.js';
+import { onUnreachable } from '../api/http.js';
 import { Age } from '../components/Age.js';
+import { LIVE_QUERY } from './live-query.js';
 
-const LIVE = ['livez'];
-const LOOK_MS = 10_000;
-/** Between two looks while there is no answer. */
-const LOOK_AGAIN_MS = 2_000;
 const BACK_MS = 3000;
 
 /** Says when the platform is out of reach, since when, and that it is back. */
 export function ConnectionBanner(): ReactElement | null {
   const { t } = useTranslation();
-  const { isError, dataUpdatedAt } = useQuery({
-    queryKey: LIVE,
-    queryFn: ({ signal }) => apiText('/livez', { signal }),
-    refetchInterval: ({ state }) => (state.status === 'error' ? LOOK_AGAIN_MS : LOOK_MS),
-    refetchOnReconnect: 'always',
-    networkMode: 'always',
-    retry: false,
-  });
+  const { isError, dataUpdatedAt } = useQuery(LIVE_QUERY);
   useLookAtOnce();
   const isBack = useBackAgain(isError);
   return (
@@ -42,8 +32,9 @@ function useLookAtOnce(): void {
   useEffect(
     () =>
       onUnreachable(() => {
-        const { status, fetchStatus } = client.getQueryState(LIVE) ?? {};
-        if (status === 'success' && fetchStatus === 'idle') void client.invalidateQueries({ queryKey: LIVE });
+        const { status, fetchStatus } = client.getQueryState(LIVE_QUERY.queryKey) ?? {};
+        if (status === 'success' && fetchStatus === 'idle')
+          void client.invalidateQueries({ queryKey: LIVE_QUERY.queryKey });
       }),
     [client],
   );

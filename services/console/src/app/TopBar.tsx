@@ -19,6 +19,11 @@ import { useTranslation } from 'react-i18next';
 import { AccountMenu } from './AccountMenu.js';
 import { useTheme } from './theme.js';
 
+/** The same at every drawing: another one would fetch its picture again, also where nobody answers. */
+function HomeLink(props: object): ReactElement {
+  return <Link to="/" {...props} />;
+}
+
 /** The bar at the top. */
 export function TopBar({ onPalette }: { readonly onPalette: () => void }): ReactElement {
   const { t } = useTranslation();
@@ -33,7 +38,7 @@ export function TopBar({ onPalette }: { readonly onPalette: () => void }): React
           </PageToggleButton>
         </MastheadToggle>
         <MastheadBrand>
-          <MastheadLogo component={(props: object) => <Link to="/" {...props} />}>
+          <MastheadLogo component={HomeLink}>
             <img src="/console/crate.svg" alt="" width={28} height={28} />
             <strong className="crate-brand">{t('product')}</strong>
           </MastheadLogo>

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect, type AnyRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { pageCode } from './page-code.js';
 
 /** Loads the code of a page when it is first opened; the page is the component of that name. */
 type Load<N extends string> = () => Promise<Record<N, ComponentType>>;
@@ -11,7 +12,7 @@ export function pageRoute<N extends string>(parent: Parent, path: string, name: 
   return createRoute({
     getParentRoute: parent,
     path,
-    component: lazyRouteComponent<Record<N, ComponentType>, N>(load, name),
+    component: lazyRouteComponent<Record<N, ComponentType>, N>(() => pageCode(load), name),
   });
 }
 
@@ -23,7 +24,7 @@ export function pageInParts(page: AnyRoute, first: string, parts: (parent: Paren
     path: '/',
     beforeLoad: ({ params }: { readonly params: unknown }) => {
       // oxlint-disable-next-line typescript/only-throw-error -- the router's way of going elsewhere
-      throw redirect({ to: first, params, replace: true } as never);
+      throw redirect({ to: first, params, search: true, replace: true } as never);
     },
   });
   return page.addChildren([start, ...parts(under)]) as AnyRoute;

@@ -7,7 +7,6 @@ import {
   type AnyRoute,
 } from '@tanstack/react-router';
 import { currentSession } from '../api/session.js';
-import { ErrorState } from '../components/ErrorState.js';
 import { LoadingState } from '../components/LoadingState.js';
 import { auditRoutes } from '../pages/audit/routes.js';
 import { clusterRoutes } from '../pages/cluster/routes.js';
@@ -18,6 +17,7 @@ import { platformRoutes } from '../pages/platform/routes.js';
 import { policyRoutes } from '../pages/policies/routes.js';
 import { projectRoutes } from '../pages/projects/routes.js';
 import { NotFound } from './NotFound.js';
+import { PageError } from './PageError.js';
 import { SignedIn } from './SignedIn.js';
 import { queryClient } from './query-client.js';
 import { SESSION_QUERY } from './session-query.js';
@@ -74,8 +74,6 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingState,
-  defaultErrorComponent: ({ error, reset }) => (
-    <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
-  ),
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 });

@@ -97,6 +97,11 @@ describe('compliance', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('keeps the Project of an address that names no part', async () => {
+    renderPage(policyRoutes, '/policies?project=team-b');
+    expect(await screen.findByRole('combobox', { name: 'Project' })).toHaveValue('team-b');
+  });
+
   it('is exported by a plain link in each format', async () => {
     renderPage(policyRoutes, '/policies/compliance');
     const link = await screen.findByRole('link', { name: 'Export as PDF' });
