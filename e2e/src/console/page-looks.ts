@@ -28,14 +28,15 @@ export const TOO_WIDE = `(() => {
 export const CUT_OFF = `(() => {
   const isShort = (each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth + 1;
   const isBehind = (each) => { const { right, width } = each.getBoundingClientRect(); for (let at = each.parentElement; at && width > 1; at = at.parentElement) { const { overflowX } = getComputedStyle(at); if (/auto|scroll/.test(overflowX)) return false; if (/hidden|clip/.test(overflowX) && right > at.getBoundingClientRect().right + 1) return true; } return false; };
-  const shown = [...document.querySelectorAll('h1, h2, h3, h4, th, dt, button, a')].filter((each) => each.checkVisibility() && !each.closest('[aria-hidden=true], [tabindex="-1"]'));
+  const shown = [...document.querySelectorAll('h1, h2, h3, h4, th, dt, button, a, .pf-v6-c-banner')].filter((each) => each.checkVisibility() && !each.closest('[aria-hidden=true], [tabindex="-1"]'));
   const cut = shown.filter((each) => [each, ...each.querySelectorAll('*')].some(isShort) || (each.matches('button, a') && isBehind(each)));
   return cut.slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
 })()`;
 
 /** Words of a table that are broken where they have no end: numbers and versions are read at a glance, or not at all. */
 export const BROKEN_WORDS = `(() => {
-  const isBroken = ({ firstChild, childNodes }) => { if (childNodes.length !== 1 || firstChild.nodeType !== Node.TEXT_NODE) return false; if (!/^[\\w.]{1,12}$/.test(firstChild.data)) return false; const range = document.createRange(); range.selectNodeContents(firstChild); return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1; };
+  const isOnLines = (text, from, to) => { const range = document.createRange(); range.setStart(text, from); range.setEnd(text, to); return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1; };
+  const isBroken = ({ childNodes }) => [...childNodes].some((text) => text.nodeType === Node.TEXT_NODE && [...text.data.matchAll(/(?<![^\\s_@:-])[A-Za-z0-9.]{1,20}(?![^\\s_@:-])/g)].some(({ index, 0: word }) => isOnLines(text, index, index + word.length)));
   return [...document.querySelectorAll('td, td *')].filter((each) => each.checkVisibility() && isBroken(each)).slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
 })()`;
 

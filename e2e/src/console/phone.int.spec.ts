@@ -124,7 +124,23 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     await page.getByRole('button', { name: 'Go to anything' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await ada.findings('palette')).toEqual([]);
+    const row = { uid: '1', namespace: 'payments', name: 'customer-facing-production-emea', health: 'Healthy' };
+    await page.route('**/fleet/clusters?q=customer&*', (route) => route.fulfill({ json: { rows: [row] } }));
+    await page.keyboard.type('customer');
+    await page.getByRole('menuitem', { name: row.name }).waitFor();
+    expect(await ada.findings('palette with a long name')).toEqual([]);
     expect(ada.guard.problems()).toEqual([]);
+  });
+
+  it('says all of it when the platform is out of reach', async () => {
+    const { page } = ada;
+    await ada.go('/');
+    await ada.heading('Fleet');
+    await page.route('**/livez', (route) => route.abort());
+    await page.getByText('The platform cannot be reached').waitFor();
+    expect(await ada.findings('out of reach')).toEqual([]);
+    await page.unroute('**/livez');
+    ada.guard.problems();
   });
 });
 

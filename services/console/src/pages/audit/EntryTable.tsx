@@ -3,6 +3,7 @@ import { Button } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../components/Name.js';
 import { useViewState } from '../../components/subpages/use-view-state.js';
 import { objectText } from './audit-search.js';
 import { OutcomeLabel } from './OutcomeLabel.js';
@@ -39,14 +40,16 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
                   {new Date(time).toLocaleString()}
                 </Button>
               </Td>
-              <Td dataLabel={t('col.user')} modifier="breakWord">
-                {user}
+              <Td dataLabel={t('col.user')}>
+                <Name>{user}</Name>
               </Td>
               <Td dataLabel={t('col.verb')}>{verb}</Td>
-              <Td dataLabel={t('col.object')} modifier="breakWord">
-                {objectText(entry)}
+              <Td dataLabel={t('col.object')}>
+                <Name>{objectText(entry)}</Name>
               </Td>
-              <Td dataLabel={t('col.project')}>{object.namespace ?? '–'}</Td>
+              <Td dataLabel={t('col.project')}>
+                <Name>{object.namespace ?? '–'}</Name>
+              </Td>
               <Td dataLabel={t('col.outcome')}>
                 <OutcomeLabel entry={entry} />
               </Td>

@@ -1,6 +1,7 @@
 import type { PlatformService, ReplicaReport } from '@crate/api';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../components/Name.js';
 import { bytesText, durationText, millisecondsText, percentText } from './measures.js';
 import { StateLabel } from './StateLabel.js';
 import { TableCard } from './TableCard.js';
@@ -19,19 +20,24 @@ export function ReplicasCard({ services }: { readonly services: readonly Platfor
       rows={replicas.map((replica) => ({
         key: `${replica.name}/${replica.startedAt}`,
         cells: [
-          replica.name,
+          <Name key="name">{replica.name}</Name>,
           <ReplicaWord key="state" replica={replica} />,
           replica.version,
-          durationText(replica.uptimeSeconds * 1_000),
-          t('ago', { time: durationText(replica.silentMs) }),
-          percentText(replica.eventLoop.utilization),
-          bytesText(replica.memory.residentBytes),
-          replica.clockSkewMs === undefined ? '–' : millisecondsText(replica.clockSkewMs),
+          measure(durationText(replica.uptimeSeconds * 1_000)),
+          measure(t('ago', { time: durationText(replica.silentMs) })),
+          measure(percentText(replica.eventLoop.utilization)),
+          measure(bytesText(replica.memory.residentBytes)),
+          replica.clockSkewMs === undefined ? '–' : measure(millisecondsText(replica.clockSkewMs)),
           <NatsWord key="nats" nats={replica.nats} />,
         ],
       }))}
     />
   );
+}
+
+/** A number is read with its unit. */
+function measure(text: string): ReactElement {
+  return <span className="crate-word">{text}</span>;
 }
 
 /** With the checks that fail. */
@@ -49,5 +55,5 @@ function NatsWord({ nats }: { readonly nats: ReplicaReport['nats'] }): ReactElem
   const { t } = useTranslation('platform');
   if (!nats.connected) return <>{t('nats.disconnected')}</>;
   const time = nats.roundTripMs === undefined ? t('nats.connected') : millisecondsText(nats.roundTripMs);
-  return <>{nats.reconnects > 0 ? t('nats.withReconnects', { time, count: nats.reconnects }) : time}</>;
+  return nats.reconnects > 0 ? <>{t('nats.withReconnects', { time, count: nats.reconnects })}</> : measure(time);
 }

@@ -2,6 +2,7 @@ import type { PlatformService, ServiceState } from '@crate/api';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Age } from '../../components/Age.js';
+import { Name } from '../../components/Name.js';
 import { StateLabel } from './StateLabel.js';
 import { TableCard } from './TableCard.js';
 
@@ -41,10 +42,23 @@ export function ServicesCard({ services }: { readonly services: readonly Platfor
           t(`services.${service.name}`),
           <ServiceWord key="state" service={service} />,
           readyText(service),
-          service.migrations ? `${service.migrations.applied} (${service.migrations.latest})` : '–',
+          <Migrations key="migrations" service={service} />,
         ],
       }))}
     />
+  );
+}
+
+/** How many changes its tables have had, and the newest of them. */
+function Migrations({ service: { migrations } }: { readonly service: PlatformService }): ReactElement {
+  if (!migrations) return <>–</>;
+  return (
+    <>
+      {migrations.applied}{' '}
+      <small>
+        <Name>{migrations.latest}</Name>
+      </small>
+    </>
   );
 }
 
