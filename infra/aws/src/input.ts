@@ -10,6 +10,13 @@ export interface MachineGroup {
   readonly diskGiB: number;
 }
 
+/** A port of the cluster's load balancer that leads to a port of all worker machines. */
+export interface LoadBalancerPort {
+  readonly port: number;
+  /** Where a Service of type NodePort listens. */
+  readonly nodePort: number;
+}
+
 /** Everything the stack of one self-managed cluster depends on; equal input gives an equal document. */
 export interface AwsClusterInput {
   readonly infrastructureUid: string;
@@ -22,11 +29,16 @@ export interface AwsClusterInput {
   /** 12 digits; the stack refuses to run with credentials of another account. */
   readonly accountId: string;
   readonly region: string;
-  readonly network: { readonly vpcCidr: string; readonly availabilityZones: number };
+  readonly network: {
+    readonly vpcCidr: string;
+    readonly availabilityZones: number;
+    /** Besides that of the API server; each `port` once. Absent: none. */
+    readonly loadBalancerPorts?: readonly LoadBalancerPort[] | undefined;
+  };
   readonly machineGroups: readonly MachineGroup[];
   /** OpenSSH public key that machines and the bastion accept. */
   readonly sshPublicKey: string;
-  /** Who may reach SSH on the bastion and the API server, as CIDR blocks. */
+  /** Who may reach SSH on the bastion and all ports of the load balancer, as CIDR blocks. */
   readonly managementCidrs: readonly string[];
   /** ARN of the permissions boundary of the machines' roles; absent: they have none. */
   readonly permissionsBoundary?: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AwsClusterInput } from './input.js';
+import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 
 /** User that images are set up with; SSH to machines logs in as this one. */
 export const SSH_USER = 'ubuntu';
@@ -57,6 +57,11 @@ export function ownerTags(input: AwsClusterInput): Record<string, string> {
 /** Name of a machine, which is its node's name and, but for a leading digit, its address in Terraform. */
 export function machineName(input: AwsClusterInput, group: string, index: number): string {
   return `${input.clusterName}-${group}-${index}`;
+}
+
+/** What begins or ends the names of what belongs to a port of the load balancer; the same wherever it leads. */
+export function portName({ port }: LoadBalancerPort): string {
+  return `port-${port}`;
 }
 
 /** Terraform takes no identifier that starts with a digit; a cluster's name may. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 import { anInput } from './testing/an-input.js';
 import { kubernetesClusterTag, OWNER_TAGS } from './names.js';
 import { synthesizeAwsCluster } from './synthesize.js';
@@ -111,6 +112,71 @@ describe('scaling', () => {
       '${aws_subnet.private-subnet-1.id}',
       '${aws_subnet.private-subnet-2.id}',
     ]);
+  });
+});
+
+describe('ports of the load balancer', () => {
+  const network = { vpcCidr: '10.20.0.0/16', availabilityZones: 3 };
+  const withPorts = (...loadBalancerPorts: LoadBalancerPort[]): AwsClusterInput =>
+    anInput({ network: { ...network, loadBalancerPorts } });
+  const https = { port: 443, nodePort: 30_443 };
+
+  it('change nothing where none are asked for', () => {
+    expect(synthesizeAwsCluster(withPorts()).hash).toBe(synthesizeAwsCluster(anInput()).hash);
+  });
+
+  it('add to a cluster that stands, and change nothing of it', () => {
+    const before = new Map(flat(resourcesOf()));
+    const after = flat(resourcesOf(withPorts(https)));
+
+    expect(after.filter(([address]) => !before.has(address)).map(([address]) => address)).toEqual([
+      'aws_lb_listener.port-443-listener',
+      'aws_lb_target_group.port-443-targets',
+      'aws_lb_target_group_attachment.demo-workers-0-port-443',
+      'aws_lb_target_group_attachment.demo-workers-1-port-443',
+      'aws_vpc_security_group_egress_rule.api-port-443-to-worker',
+      'aws_vpc_security_group_ingress_rule.api-port-443-from-203-0-113-0-24',
+      'aws_vpc_security_group_ingress_rule.worker-port-443-from-api',
+    ]);
+    for (const [address, config] of after) expect(before.get(address) ?? config).toEqual(config);
+  });
+
+  it('lead from the balancer of the API to the node port of every worker', () => {
+    const resources = resourcesOf(withPorts(https, { port: 80, nodePort: 30_080 }));
+
+    expect(resources['aws_lb_listener']?.['port-443-listener']).toMatchObject({
+      load_balancer_arn: '${aws_lb.api-balancer.arn}',
+      ...{ port: 443, protocol: 'TCP' },
+      default_action: [{ type: 'forward', target_group_arn: '${aws_lb_target_group.port-443-targets.arn}' }],
+    });
+    expect(resources['aws_lb_target_group']?.['port-443-targets']).toMatchObject({ port: 30_443, protocol: 'TCP' });
+    const attached = Object.values(resources['aws_lb_target_group_attachment'] ?? {}).filter(
+      ({ target_group_arn: group }) => group === '${aws_lb_target_group.port-443-targets.arn}',
+    );
+    expect(attached.map(({ target_id: id, port }) => [id, port])).toEqual([
+      ['${aws_instance.demo-workers-0.id}', 30_443],
+      ['${aws_instance.demo-workers-1.id}', 30_443],
+    ]);
+  });
+
+  it('get a group of targets with a name of its own for another node port, before the old one goes', () => {
+    const groupOf = (nodePort: number): Config =>
+      resourcesOf(withPorts({ port: 443, nodePort }))['aws_lb_target_group']?.['port-443-targets'] ?? {};
+    const [before, after] = [groupOf(30_443), groupOf(30_444)];
+
+    expect(after['name']).not.toBe(before['name']);
+    expect(after['lifecycle']).toEqual({ create_before_destroy: true });
+  });
+
+  it('are tagged and named as everything else is, within the limits of AWS', () => {
+    const clusterName = 'a'.repeat(63);
+    const input = { ...withPorts({ port: 65_535, nodePort: 32_767 }, https), clusterName };
+    const groups = Object.values(resourcesOf(input)['aws_lb_target_group'] ?? {});
+    const names = groups.map(({ name }) => String(name));
+
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(32);
+    for (const { tags } of groups) expect(tags).toMatchObject({ [OWNER_TAGS.clusterUid]: input.clusterUid });
   });
 });
 

@@ -1,15 +1,11 @@
-import { LbListener } from '@cdktn/provider-aws/lib/lb-listener/index.js';
-import { LbTargetGroup } from '@cdktn/provider-aws/lib/lb-target-group/index.js';
-import { LbTargetGroupAttachment } from '@cdktn/provider-aws/lib/lb-target-group-attachment/index.js';
 import { Lb } from '@cdktn/provider-aws/lib/lb/index.js';
-import { Construct } from 'constructs';
-import type { AwsClusterInput } from '../input.js';
-import { terraformName, uniqueName } from '../names.js';
+import type { Construct } from 'constructs';
+import type { AwsClusterInput, LoadBalancerPort, MachineRole } from '../input.js';
+import { portName, uniqueName } from '../names.js';
+import { buildListener, LOAD_BALANCER_NAME_LENGTH } from './listener.js';
 import type { ClusterMachine } from './machines.js';
 import type { Network } from './network.js';
 import { API_PORT, type SecurityGroups } from './security-groups.js';
-
-const LOAD_BALANCER_NAME_LENGTH = 32;
 
 /** What the load balancer stands between. */
 export interface ApiLoadBalancerParts {
@@ -19,8 +15,9 @@ export interface ApiLoadBalancerParts {
 }
 
 /**
- * The API server's network load balancer. It faces the internet, because people and Crate use it from outside the
- * VPC, and its security group lets in the management networks only.
+ * The API server's network load balancer, and that of the ports which the cluster asks for besides. It faces the
+ * internet, because people and Crate use it from outside the VPC, and its security group lets in the management
+ * networks only.
  */
 export function buildApiLoadBalancer(scope: Construct, input: AwsClusterInput, parts: ApiLoadBalancerParts): Lb {
   const name = uniqueName(input, 'api', LOAD_BALANCER_NAME_LENGTH);
@@ -34,39 +31,36 @@ export function buildApiLoadBalancer(scope: Construct, input: AwsClusterInput, p
     tags: { Name: name },
     dependsOn: [parts.network.internetGateway],
   });
-  const targets = buildTargets(scope, name, parts);
-  new LbListener(scope, 'api-listener', {
-    loadBalancerArn: balancer.arn,
-    port: API_PORT,
-    protocol: 'TCP',
-    defaultAction: [{ type: 'forward', targetGroupArn: targets.arn }],
-    tags: { Name: name },
-  });
+  const { network } = parts;
+  const targets = { name, port: API_PORT, machines: machinesOf(parts, 'control-plane'), suffix: '' };
+  buildListener(scope, { balancer, network, id: 'api', name, port: API_PORT, targets });
+  for (const exposed of input.network.loadBalancerPorts ?? [])
+    exposePort(scope, input, { ...parts, balancer, exposed });
   return balancer;
 }
 
-function buildTargets(scope: Construct, name: string, parts: ApiLoadBalancerParts): LbTargetGroup {
-  const targets = new LbTargetGroup(scope, 'api-targets', {
-    name,
-    port: API_PORT,
-    protocol: 'TCP',
-    targetType: 'instance',
-    vpcId: parts.network.vpc.id,
-    deregistrationDelay: '30',
-    // With the client's address kept, a machine could not reach itself through the load balancer.
-    preserveClientIp: 'false',
-    healthCheck: { protocol: 'TCP', port: 'traffic-port', interval: 10, healthyThreshold: 2, unhealthyThreshold: 2 },
-    tags: { Name: name },
+interface ExposedPortParts extends ApiLoadBalancerParts {
+  readonly balancer: Lb;
+  readonly exposed: LoadBalancerPort;
+}
+
+/** Leads to all workers: every one of them answers at a node port, whichever machine has the pod. */
+function exposePort(scope: Construct, input: AwsClusterInput, parts: ExposedPortParts): void {
+  const nameFor = (suffix: string): string => uniqueName(input, suffix, LOAD_BALANCER_NAME_LENGTH);
+  const { exposed, balancer, network } = parts;
+  const { port, nodePort } = exposed;
+  const id = portName(exposed);
+  buildListener(scope, {
+    ...{ balancer, network, id, name: nameFor(`${port}`), port },
+    targets: {
+      // Another node port means another group, which has to be there before the listener lets go of the old one.
+      name: nameFor(`${port}-${nodePort}`),
+      lifecycle: { createBeforeDestroy: true },
+      ...{ port: nodePort, machines: machinesOf(parts, 'worker'), suffix: `-${id}` },
+    },
   });
-  const attached = new Construct(scope, 'api-attachments');
-  for (const { name: machineName, group, instance } of parts.machines) {
-    if (group.role !== 'control-plane') continue;
-    const attachment = new LbTargetGroupAttachment(attached, machineName, {
-      targetGroupArn: targets.arn,
-      targetId: instance.id,
-      port: API_PORT,
-    });
-    attachment.overrideLogicalId(terraformName(machineName));
-  }
-  return targets;
+}
+
+function machinesOf({ machines }: ApiLoadBalancerParts, role: MachineRole): readonly ClusterMachine[] {
+  return machines.filter(({ group }) => group.role === role);
 }

@@ -2,7 +2,8 @@ import { SecurityGroup } from '@cdktn/provider-aws/lib/security-group/index.js';
 import { VpcSecurityGroupEgressRule } from '@cdktn/provider-aws/lib/vpc-security-group-egress-rule/index.js';
 import { VpcSecurityGroupIngressRule } from '@cdktn/provider-aws/lib/vpc-security-group-ingress-rule/index.js';
 import type { Construct } from 'constructs';
-import type { AwsClusterInput } from '../input.js';
+import type { AwsClusterInput, LoadBalancerPort } from '../input.js';
+import { portName } from '../names.js';
 import type { Network } from './network.js';
 
 /** Port of the API server, on machines and on the load balancer. */
@@ -29,8 +30,14 @@ const OVERLAY: Ports = { name: 'overlay', protocol: 'udp', from: 8472, to: 8472 
 const HTTP: Ports = { name: 'http', protocol: 'tcp', from: 80, to: 80 };
 const HTTPS: Ports = { name: 'https', protocol: 'tcp', from: 443, to: 443 };
 
-/** Who may open connections to whom inside the cluster; nothing else is let in. */
-const WITHIN: readonly { to: GroupName; from: GroupName; ports: readonly Ports[] }[] = [
+interface Door {
+  readonly to: GroupName;
+  readonly from: GroupName;
+  readonly ports: readonly Ports[];
+}
+
+/** Who may open connections to whom inside each cluster; nothing else is let in. */
+const WITHIN: readonly Door[] = [
   // The engine reaches nodes and the API server through the bastion only.
   { to: 'control-plane', from: 'bastion', ports: [SSH, API] },
   { to: 'worker', from: 'bastion', ports: [SSH] },
@@ -64,15 +71,29 @@ export function buildSecurityGroups(scope: Construct, input: AwsClusterInput, ne
     'control-plane': group('control-plane'),
     worker: group('worker'),
   };
+  const exposed = input.network.loadBalancerPorts ?? [];
   for (const cidr of [...new Set(input.managementCidrs)].sort()) {
     allowManagement(scope, groups.bastion, { cidr, to: 'bastion', ports: SSH });
-    allowManagement(scope, groups.api, { cidr, to: 'api', ports: API });
+    for (const ports of [API, ...exposed.map(frontOf)]) {
+      allowManagement(scope, groups.api, { cidr, to: 'api', ports });
+    }
   }
-  for (const { to, from, ports } of WITHIN) {
+  const doors = [...WITHIN, ...exposed.map(behind)];
+  for (const { to, from, ports } of doors) {
     for (const range of ports) allowWithin(scope, groups, { to, from, range });
   }
-  allowOut(scope, groups);
+  allowOut(scope, groups, doors);
   return groups;
+}
+
+function frontOf(exposed: LoadBalancerPort): Ports {
+  return { name: portName(exposed), protocol: 'tcp', from: exposed.port, to: exposed.port };
+}
+
+function behind(exposed: LoadBalancerPort): Door {
+  const { nodePort } = exposed;
+  const ports = [{ name: portName(exposed), protocol: 'tcp', from: nodePort, to: nodePort }] as const;
+  return { to: 'worker', from: 'api', ports };
 }
 
 function allowManagement(
@@ -106,7 +127,7 @@ function allowWithin(
 }
 
 /** Machines may go anywhere: what a workload may reach is for its network policies to say. */
-function allowOut(scope: Construct, groups: SecurityGroups): void {
+function allowOut(scope: Construct, groups: SecurityGroups, doors: readonly Door[]): void {
   for (const name of ['control-plane', 'worker'] as const) {
     const ruleName = `${name}-out`;
     new VpcSecurityGroupEgressRule(scope, ruleName, {
@@ -127,7 +148,7 @@ function allowOut(scope: Construct, groups: SecurityGroups): void {
       tags: { Name: ruleName },
     });
   }
-  for (const { to, from, ports } of WITHIN) {
+  for (const { to, from, ports } of doors) {
     if (from !== 'bastion' && from !== 'api') continue;
     for (const range of ports) allowOutTo(scope, groups, { to, from, range });
   }

@@ -19,8 +19,8 @@ function all<T>(type: string): T[] {
 
 const ingress = all<Rule>('aws_vpc_security_group_ingress_rule');
 
-function whoReaches(port: number): string[] {
-  return ingress
+function whoReaches(port: number, rules = ingress): string[] {
+  return rules
     .filter(({ from_port = 0, to_port = 65_535 }) => from_port <= port && port <= to_port)
     .map((rule) => `${rule.security_group_id} <- ${rule.cidr_ipv4 ?? rule.referenced_security_group_id}`)
     .map((line) => line.replaceAll(/\$\{aws_security_group\.([a-z-]+)-group\.id\}/g, '$1'))
@@ -51,6 +51,17 @@ describe('ingress', () => {
     { port: 30_080, reason: 'node ports are for load balancers that Kubernetes makes itself', want: [] },
   ])('to port $port: $reason', ({ port, want }) => {
     expect(whoReaches(port)).toEqual(want);
+  });
+
+  it('to a port that was asked for goes through the load balancer, from the management networks alone', () => {
+    const loadBalancerPorts = [{ port: 443, nodePort: 30_443 }];
+    const input = anInput({ network: { ...anInput().network, loadBalancerPorts } });
+    const exposed = synthesizeAwsCluster(input).document['resource'] as typeof resources;
+    const rules = Object.values(exposed['aws_vpc_security_group_ingress_rule'] ?? {}) as Rule[];
+
+    expect(whoReaches(443, rules)).toEqual(['api <- 203.0.113.0/24']);
+    expect(whoReaches(30_443, rules)).toEqual(['worker <- api']);
+    expect(Object.keys(exposed['aws_vpc_security_group_egress_rule'] ?? {})).toContain('api-port-443-to-worker');
   });
 
   it('lets the world in nowhere', () => {
