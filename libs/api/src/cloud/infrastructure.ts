@@ -4,6 +4,7 @@ import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, DRIFT_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, type ObjectOf } from '../kind/kind.js';
 import { failureSchema } from '../lifecycle/failure.js';
 import { impact } from '../lifecycle/impact.js';
+import { loadBalancerPorts } from '../lifecycle/load-balancer-ports.js';
 import { deletionStatus } from './deletion.js';
 import { driftSpec, driftStatus } from './drift.js';
 import { RESOURCES_SUBRESOURCE } from './infrastructure-resources.js';
@@ -97,7 +98,11 @@ export const INFRASTRUCTURE = defineKind({
     clusterName: dnsLabel,
     clusterUid: z.string().describe('Owner tag on every cloud resource'),
     region: z.string(),
-    network: z.strictObject({ vpcCidr: ipv4Cidr, availabilityZones: z.int().min(1).max(3) }),
+    network: z.strictObject({
+      vpcCidr: ipv4Cidr,
+      availabilityZones: z.int().min(1).max(3),
+      loadBalancerPorts: loadBalancerPorts.optional().describe('Besides that of the API; absent: none'),
+    }),
     machineGroups: z
       .array(machineGroup)
       .min(1)

@@ -84,6 +84,11 @@ describe('impactOfChange', () => {
       ],
     },
     {
+      name: 'none for a port of the load balancer that comes',
+      given: { network: { loadBalancerPorts: [{ port: 443, nodePort: 30_443 }] } },
+      want: [['spec.network.loadBalancerPorts', 'none']],
+    },
+    {
       name: 'none for the labels of a pool',
       given: { nodePools: [{ name: 'workers', replicas: 2, labels: { tier: 'web' } }] },
       want: [['spec.nodePools[name=workers].labels', 'none']],
@@ -93,6 +98,25 @@ describe('impactOfChange', () => {
   it.each(rows)('$name', ({ given, want }) => {
     const got = impactOfChange(aSpec(), aSpec(given));
     expect(got.map(({ field, impact }) => [field, impact])).toEqual(want);
+  });
+
+  it('says replace of a port of the load balancer that goes, or leads elsewhere: what connects through it is cut off', () => {
+    const [before, after] = [
+      [
+        { port: 80, nodePort: 30_080 },
+        { port: 443, nodePort: 30_443 },
+      ],
+      [
+        { port: 443, nodePort: 30_444 },
+        { port: 8443, nodePort: 30_443 },
+      ],
+    ].map((loadBalancerPorts) => aSpec({ network: { loadBalancerPorts } }));
+    const got = impactOfChange(before as ClusterSpec, after as ClusterSpec);
+    expect(got.map(({ field, impact }) => [field, impact])).toEqual([
+      ['spec.network.loadBalancerPorts[port=80]', 'replace'],
+      ['spec.network.loadBalancerPorts[port=443].nodePort', 'replace'],
+      ['spec.network.loadBalancerPorts[port=8443]', 'none'],
+    ]);
   });
 
   it('says of a member of an open object what the object says', () => {

@@ -13,6 +13,9 @@ const QUICKSTART = {
   addOns: [{ name: 'docs' }],
 };
 
+const LEADING = (...pairs: readonly (readonly number[])[]): readonly object[] =>
+  pairs.map(([port, nodePort]) => ({ port, nodePort }));
+
 function issuesOf(spec: unknown): readonly string[] {
   const { error } = CLUSTER.body.safeParse({ spec });
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -47,6 +50,15 @@ describe('Cluster', () => {
       nodePools: [],
       addOns: [],
     });
+  });
+
+  it('keeps ports of the load balancer as they are said, and has none by default', () => {
+    const loadBalancerPorts = LEADING([443, 30_443], [65_535, 32_767], [1, 30_000]);
+    const { spec } = CLUSTER.body.parse({ spec: { ...QUICKSTART, network: { loadBalancerPorts } } }) as Cluster;
+    expect(spec.network).toMatchObject({ loadBalancerPorts, vpcCidr: '10.20.0.0/16' });
+    expect(Object.keys((CLUSTER.body.parse({ spec: QUICKSTART }) as Cluster).spec.network ?? {})).not.toContain(
+      'loadBalancerPorts',
+    );
   });
 
   it.each([
@@ -88,6 +100,41 @@ describe('Cluster', () => {
       reason: 'overlapping blocks inside the cluster',
       spec: { network: { podCidr: '10.42.0.0/15' } },
       field: 'spec.network.serviceCidr: must not overlap podCidr 10.42.0.0/15',
+    },
+    {
+      reason: 'the port of the API for something else',
+      spec: { network: { loadBalancerPorts: [{ port: 6443, nodePort: 30_443 }] } },
+      field: 'spec.network.loadBalancerPorts.0.port: must not be 6443',
+    },
+    {
+      reason: 'a port that there is none of',
+      spec: { network: { loadBalancerPorts: [{ port: 65_536, nodePort: 30_443 }] } },
+      field: 'spec.network.loadBalancerPorts.0.port: ',
+    },
+    {
+      reason: 'a node port below those of Kubernetes',
+      spec: { network: { loadBalancerPorts: [{ port: 443, nodePort: 29_999 }] } },
+      field: 'spec.network.loadBalancerPorts.0.nodePort: ',
+    },
+    {
+      reason: 'a node port above those of Kubernetes',
+      spec: { network: { loadBalancerPorts: [{ port: 443, nodePort: 32_768 }] } },
+      field: 'spec.network.loadBalancerPorts.0.nodePort: ',
+    },
+    {
+      reason: 'one port that leads to two places',
+      spec: { network: { loadBalancerPorts: LEADING([443, 30_443], [443, 30_444]) } },
+      field: 'spec.network.loadBalancerPorts.1.port: must be unique, 443 stands twice',
+    },
+    {
+      reason: 'two ports that lead to one place',
+      spec: { network: { loadBalancerPorts: LEADING([443, 30_443], [80, 30_080], [8443, 30_443]) } },
+      field: 'spec.network.loadBalancerPorts.2.nodePort: must be unique, 30443 stands twice',
+    },
+    {
+      reason: 'more ports than the rules of a security group',
+      spec: { network: { loadBalancerPorts: LEADING(...Array.from({ length: 11 }, (_, i) => [i + 1, 30_000 + i])) } },
+      field: 'spec.network.loadBalancerPorts: ',
     },
     {
       reason: 'a version that is not supported',

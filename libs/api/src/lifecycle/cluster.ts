@@ -14,6 +14,7 @@ import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';
 import { failureSchema } from './failure.js';
 import { impact } from './impact.js';
+import { loadBalancerPorts } from './load-balancer-ports.js';
 import { changing } from './stated-impact.js';
 import { completeSpec, requireOfMade } from './existing-cluster.js';
 import { EXISTING, isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
@@ -67,6 +68,15 @@ const network = z
       .meta(changing('Zones that machines are spread over', 'replace')),
     podCidr: ipv4Cidr.default('10.42.0.0/16').meta(changing('Address block of pods', 'replace')),
     serviceCidr: ipv4Cidr.default('10.43.0.0/16').meta(changing('Address block of services', 'replace')),
+    loadBalancerPorts: loadBalancerPorts
+      .optional()
+      .meta(
+        changing(
+          "Ports of the cluster's load balancer that lead to node ports of its workers, open to the management networks; absent: its API alone",
+          'replace',
+          'none',
+        ),
+      ),
   })
   .superRefine((value, context) => {
     const blocks = ['vpcCidr', 'podCidr', 'serviceCidr'] as const;

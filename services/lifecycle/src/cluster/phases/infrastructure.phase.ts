@@ -1,4 +1,10 @@
-import { madeSpecOf, type Cluster, type Infrastructure, type InfrastructureSpec } from '@crate/api';
+import {
+  madeSpecOf,
+  type Cluster,
+  type Infrastructure,
+  type InfrastructureSpec,
+  type MadeClusterSpec,
+} from '@crate/api';
 import { invariant } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -28,6 +34,15 @@ export class InfrastructurePhase {
   };
 }
 
+/** Without addresses inside the cluster, which are none of the cloud's business. */
+function networkOf({
+  vpcCidr,
+  availabilityZones,
+  loadBalancerPorts,
+}: MadeClusterSpec['network']): InfrastructureSpec['network'] {
+  return { vpcCidr, availabilityZones, ...(loadBalancerPorts === undefined ? {} : { loadBalancerPorts }) };
+}
+
 /** The cloud resources of a cluster that Crate makes, as cloud-mgmt takes them. */
 export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): InfrastructureSpec {
   const spec = madeSpecOf(cluster);
@@ -38,7 +53,7 @@ export function infrastructureSpec(cluster: Cluster, sshPublicKey: string): Infr
     clusterName: cluster.metadata.name,
     clusterUid: cluster.metadata.uid,
     region,
-    network: { vpcCidr: network.vpcCidr, availabilityZones: network.availabilityZones },
+    network: networkOf(network),
     machineGroups: machineGroups(cluster.spec),
     sshPublicKey,
     drift,
