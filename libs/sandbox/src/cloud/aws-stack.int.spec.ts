@@ -298,6 +298,41 @@ describe('a change of what is wanted', () => {
       ],
     },
     {
+      name: 'a port of the load balancer comes, and changes nothing that is there',
+      change: { network: { ...network, loadBalancerPorts: [{ port: 443, nodePort: 30_443 }] } },
+      want: [
+        'create aws_lb_listener.port-443-listener',
+        'create aws_lb_target_group.port-443-targets',
+        'create aws_lb_target_group_attachment.demo-workers-0-port-443',
+        'create aws_vpc_security_group_egress_rule.api-port-443-to-worker',
+        'create aws_vpc_security_group_ingress_rule.api-port-443-from-198-51-100-0-24',
+        'create aws_vpc_security_group_ingress_rule.worker-port-443-from-api',
+      ],
+    },
+    {
+      name: 'it leads elsewhere: the listener stays, and has a group of targets at any time',
+      change: { network: { ...network, loadBalancerPorts: [{ port: 443, nodePort: 30_444 }] } },
+      want: [
+        'create+delete aws_lb_target_group.port-443-targets',
+        'delete+create aws_lb_target_group_attachment.demo-workers-0-port-443',
+        'update aws_lb_listener.port-443-listener',
+        'update aws_vpc_security_group_egress_rule.api-port-443-to-worker',
+        'update aws_vpc_security_group_ingress_rule.worker-port-443-from-api',
+      ],
+    },
+    {
+      name: 'it goes, whole',
+      change: { network },
+      want: [
+        'delete aws_lb_listener.port-443-listener',
+        'delete aws_lb_target_group.port-443-targets',
+        'delete aws_lb_target_group_attachment.demo-workers-0-port-443',
+        'delete aws_vpc_security_group_egress_rule.api-port-443-to-worker',
+        'delete aws_vpc_security_group_ingress_rule.api-port-443-from-198-51-100-0-24',
+        'delete aws_vpc_security_group_ingress_rule.worker-port-443-from-api',
+      ],
+    },
+    {
       name: 'another key is for machines to come: those that run keep theirs',
       change: { sshPublicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther other' },
       want: ['delete+create aws_key_pair.key-pair'],

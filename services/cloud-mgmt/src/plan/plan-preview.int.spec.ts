@@ -115,6 +115,28 @@ describe('a preview', () => {
     });
   });
 
+  it('says what ports of the load balancer would make of one that stands, and what their end would take away', async () => {
+    await ensure('open');
+    await untilReady('open');
+    const loadBalancerPorts = [{ port: 443, nodePort: 30_443 }];
+    const wish = { network: { ...aSpec('open').network, loadBalancerPorts } };
+    const seen = await preview('open', wish);
+    expect(seen).toMatchObject({
+      counts: { update: 0, replace: 0, destroy: 0 },
+      impact: { impact: 'none' },
+    });
+    expect(seen.resources.map(({ address }) => address)).toEqual(
+      expect.arrayContaining(['aws_lb_listener.port-443-listener', 'aws_lb_target_group.port-443-targets']),
+    );
+    await ensure('open', wish);
+    await untilReady('open');
+    expect((await preview('open', wish)).counts).toMatchObject({ create: 0, update: 0, replace: 0, destroy: 0 });
+    expect(await preview('open')).toMatchObject({
+      counts: { create: 0, update: 0, replace: 0, destroy: seen.counts.create },
+      impact: { impact: 'replace' },
+    });
+  });
+
   it('names every bad field of a wish', async () => {
     const spec = { ...aSpec('demo'), region: 5 } as never;
     await expect(remote.preview({ namespace: NAMESPACE, name: 'demo', spec })).rejects.toMatchObject({

@@ -220,6 +220,18 @@ describe('a new cluster', () => {
       text: 'must be an IPv4 CIDR block',
     },
     {
+      reason: 'a port of the load balancer that leads to no node port',
+      spec: { network: { loadBalancerPorts: [{ port: 443, nodePort: 443 }] } },
+      field: 'spec.network.loadBalancerPorts[0].nodePort',
+      text: 'must be at least 30000',
+    },
+    {
+      reason: 'the port of the API, which is taken',
+      spec: { network: { loadBalancerPorts: [{ port: 6443, nodePort: 30_443 }] } },
+      field: 'spec.network.loadBalancerPorts[0].port',
+      text: 'must not be 6443, which is that of the API server',
+    },
+    {
       reason: 'an even control plane',
       spec: { controlPlane: { replicas: 4 } },
       field: 'spec.controlPlane.replicas',
@@ -340,6 +352,14 @@ describe('a cluster that exists', () => {
     const error = await refusalOf(merge({ spec: patch }));
     expect(error.code).toBe('InvalidSpec');
     expect(error.details.causes?.find((cause) => cause.field === field)?.message).toMatch(/is immutable, it was /);
+  });
+
+  it('may ask for ports of its load balancer, and for none again', async () => {
+    policies.answer = { allowed: true, violations: [] };
+    const loadBalancerPorts = [{ port: 443, nodePort: 30_443 }];
+    const portsOf = ({ object }: WriteResult): unknown => (object as Cluster).spec.network?.loadBalancerPorts;
+    expect(portsOf(await merge({ spec: { network: { loadBalancerPorts } } }))).toEqual(loadBalancerPorts);
+    expect(portsOf(await merge({ spec: { network: { loadBalancerPorts: null } } }))).toBeUndefined();
   });
 
   it('is judged anew when its spec changes', async () => {

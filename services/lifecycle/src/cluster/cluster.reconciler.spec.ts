@@ -131,6 +131,19 @@ describe('ClusterReconciler', () => {
     expect((await kubernetes())?.spec.nodes).toHaveLength(7);
   });
 
+  it('has the cloud open ports of the load balancer that are asked for, and close them again', async () => {
+    const network = async (): Promise<unknown> => (await platform.infrastructures.find('demo', 'team-a'))?.spec.network;
+    await converge();
+    const closed = await network();
+    const loadBalancerPorts = [{ port: 443, nodePort: 30_443 }];
+    await platform.clusters.merge('demo', 'team-a', { spec: { network: { loadBalancerPorts } } });
+    await platform.pass();
+    expect(await network()).toEqual({ ...(closed as object), loadBalancerPorts });
+    await platform.clusters.merge('demo', 'team-a', { spec: { network: { loadBalancerPorts: null } } });
+    await platform.pass();
+    expect(await network()).toEqual(closed);
+  });
+
   it('scales down by nodes first, machines after', async () => {
     await converge();
     await scaleWorkers(1);
