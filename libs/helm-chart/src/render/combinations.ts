@@ -31,6 +31,7 @@ const CHOICES: Choices = {
   door: {
     inside: {},
     ingress: { ingress: { enabled: true, className: 'nginx', host: 'crate.example.com' } },
+    nodePort: { service: { type: 'NodePort', nodePort: 30_443 } },
     loadBalancer: { service: { type: 'LoadBalancer', loadBalancerSourceRanges: ['203.0.113.0/24'] } },
   },
   monitoring: {

@@ -46,7 +46,7 @@ suite(`the packs that ship, on what the chart renders${reason === undefined ? ''
     return (JSON.parse(stdout) as { documents: readonly Judged[] }).documents;
   }
 
-  it('find nothing wrong, whatever was chosen', async () => {
+  it('find nothing wrong, whatever was chosen, but the port of machines that somebody asked for', async () => {
     const documents = await judge([...objects.values()]);
     expect(documents).toHaveLength(objects.size);
     const broken = documents.flatMap(({ name, rules }) =>
@@ -54,7 +54,9 @@ suite(`the packs that ship, on what the chart renders${reason === undefined ? ''
         violations.map(({ field, message }) => `${name}: ${policy}: ${field}: ${message}`),
       ),
     );
-    expect(broken).toEqual([]);
+    expect([...new Set(broken)]).toEqual([
+      'crate-api: nsa-no-node-ports: spec.type: The Service opens a port on every machine',
+    ]);
 
     const asked = new Set(
       documents.flatMap(({ rules }) => rules.filter(({ result }) => result === 'pass').map(({ policy }) => policy)),

@@ -169,6 +169,18 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     });
   });
 
+  it('opens the API at a port of all nodes, that which is said or one that is free', async () => {
+    const open = { service: { type: 'NodePort', nodePort: 30_443 } };
+    const portsOf = async (service: object): Promise<unknown> =>
+      specOf<{ ports: unknown }>(await chart.render({ ...EXTERNAL, service }), 'Service', 'crate-api').ports;
+    const https = { name: 'https', port: 443, targetPort: 'api', appProtocol: 'https' };
+    expect(await portsOf(open.service)).toEqual([{ ...https, nodePort: 30_443 }]);
+    expect(await portsOf({ ...open.service, nodePort: 0 })).toEqual([https]);
+    // Somebody who wants another kind of Service need not take back the port.
+    expect(await portsOf({ ...open.service, type: 'ClusterIP' })).toEqual([https]);
+    expect(await chart.notes({ ...EXTERNAL, ...open })).toContain('get service crate-api');
+  });
+
   it('tells what to do next, and what is missing', async () => {
     const plain = await chart.notes(EXTERNAL);
     expect(plain).toContain('port-forward service/crate-api 6440:443');

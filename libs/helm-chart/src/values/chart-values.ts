@@ -123,8 +123,16 @@ export const chartValues = z.strictObject({
     .describe('Certificates'),
   service: z
     .strictObject({
-      type: z.enum(['ClusterIP', 'LoadBalancer']).default('ClusterIP'),
+      type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']).default('ClusterIP'),
       port: z.int().min(1).max(65_535).default(443),
+      nodePort: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(0)
+        .describe(
+          'With NodePort: port of all nodes, 0: one that is free. Who may come there is for the network to say',
+        ),
       annotations: strings(),
       loadBalancerSourceRanges: networks([]).describe(
         'Who may come; with LoadBalancer required, unless annotations make it internal',
