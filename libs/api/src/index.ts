@@ -149,6 +149,7 @@ export {
   type UpgradeProblem,
 } from './lifecycle/upgrade-plan.js';
 export { NODE_POOL, NODE_POOL_LABEL, type NodePool } from './lifecycle/node-pool.js';
+export type { LoadBalancerPort } from './lifecycle/load-balancer-ports.js';
 export { isExisting, madeSpecOf, type MadeClusterSpec } from './lifecycle/existing-cluster.js';
 export {
   EXISTING,

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,14 @@ describe('releaseSecrets', () => {
 
     const keys = await FileKeyProvider.open(join(directory, `crate-${service}-encryption`));
     expect(await keys.newestKeyId()).toMatch(/^\d{8}T/);
+  });
+
+  it('names in the subject of a certificate what fits there', async () => {
+    const long = `api-${'0'.repeat(60)}.elb.example.com`;
+    const { secrets } = await releaseSecrets({ fullname: 'crate', namespace: 'crate-system', hosts: [long, 'short'] });
+    const api = secrets.find(({ metadata }) => metadata.name === 'crate-api-tls');
+    const certificate = new X509Certificate(api?.stringData['tls.crt'] ?? '');
+    expect([certificate.subject, certificate.checkHost(long)]).toEqual(['CN=short', long]);
   });
 
   it('puts no private half where all services look', () => {

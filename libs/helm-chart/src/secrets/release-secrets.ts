@@ -16,6 +16,9 @@ import {
 import { badRequest } from '@crate/errors';
 import { createKeyFile } from '@crate/secrets';
 
+/** Longest that X.509 takes: names of load balancers are longer. Source: https://www.rfc-editor.org/rfc/rfc5280#appendix-A.1 */
+const COMMON_NAME_LENGTH = 64;
+
 /** A Secret of Kubernetes, its values as text. */
 export interface KubernetesSecret {
   readonly apiVersion: 'v1';
@@ -116,7 +119,8 @@ async function certificatesOf(
   const wanted = { 'api-tls': [...hosts, ...inside(`${fullname}-api`)], 'nats-tls': inside(`${fullname}-nats`) };
   const pairs = await Promise.all(
     Object.entries(wanted).map(async ([name, names]) => {
-      const { certificate, key } = await issueCertificate(authority, { commonName: names[0] ?? name, names });
+      const commonName = names.find(({ length }) => length <= COMMON_NAME_LENGTH) ?? name;
+      const { certificate, key } = await issueCertificate(authority, { commonName, names });
       return { name, data: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authority.certificate } };
     }),
   );

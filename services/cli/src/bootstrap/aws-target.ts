@@ -7,12 +7,20 @@ import { storageMissing } from './servers/storage.js';
 import { BootstrapTarget, type ApiPlace, type CloudCredentials } from './target.js';
 
 const HTTPS = 443;
+/**
+ * Of those that Kubernetes gives nobody who does not ask for them, as long as there are others.
+ * Source: https://kubernetes.io/docs/concepts/services-networking/service/#avoid-nodeport-collisions
+ */
+const NODE_PORT = 30_043;
 
-interface ServiceStatus {
-  readonly loadBalancer?: { readonly ingress?: readonly { readonly hostname?: string; readonly ip?: string }[] };
+interface ApiService {
+  readonly spec?: { readonly ports?: readonly { readonly nodePort?: number }[] };
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly hostname?: string; readonly ip?: string }[] };
+  };
 }
 
-/** An account of AWS. The platform is reached by the load balancer of its Service. */
+/** An account of AWS. The platform is reached by the load balancer of its cluster, since nothing there makes another. */
 export class AwsTarget extends BootstrapTarget {
   readonly provider = 'aws';
 
@@ -26,6 +34,7 @@ export class AwsTarget extends BootstrapTarget {
   readonly upArguments = [];
   readonly objects = [];
   readonly storageClass = undefined;
+  readonly loadBalancerPorts = [{ port: HTTPS, nodePort: NODE_PORT }];
 
   get serviceSettings(): Readonly<Record<string, string>> {
     const { rke, managementNetworks } = this.request;
@@ -38,7 +47,8 @@ export class AwsTarget extends BootstrapTarget {
   get chartValues(): Readonly<Record<string, unknown>> {
     const { managementNetworks } = this.request;
     return {
-      service: { type: 'LoadBalancer', loadBalancerSourceRanges: managementNetworks },
+      // The ranges are for who has the Service be of another type: that is not to open it to more.
+      service: { type: 'NodePort', nodePort: NODE_PORT, loadBalancerSourceRanges: managementNetworks },
       cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: managementNetworks.join() } },
     };
   }
@@ -48,14 +58,17 @@ export class AwsTarget extends BootstrapTarget {
     return missing ? Promise.reject(missing) : Promise.resolve();
   }
 
-  async findApi(cluster: TargetCluster): Promise<ApiPlace | undefined> {
-    const service = await cluster.find({
-      apiVersion: 'v1',
-      kind: 'Service',
-      name: `${RELEASE}-api`,
-      namespace: NAMESPACE,
-    });
-    const [first] = (service?.['status'] as ServiceStatus | undefined)?.loadBalancer?.ingress ?? [];
+  /** One load balancer has both. */
+  apiNames(clusterHost: string): readonly string[] {
+    return [clusterHost];
+  }
+
+  /** A Service of another type, by the values of somebody who has what makes load balancers, has an address of its own. */
+  async findApi(cluster: TargetCluster, clusterHost: string): Promise<ApiPlace | undefined> {
+    const ref = { apiVersion: 'v1', kind: 'Service', name: `${RELEASE}-api`, namespace: NAMESPACE };
+    const { spec, status } = ((await cluster.find(ref)) ?? {}) as ApiService;
+    if (spec?.ports?.some(({ nodePort }) => nodePort === NODE_PORT)) return { host: clusterHost, port: HTTPS };
+    const [first] = status?.loadBalancer?.ingress ?? [];
     const host = first?.hostname ?? first?.ip;
     return host === undefined ? undefined : { host, port: HTTPS };
   }

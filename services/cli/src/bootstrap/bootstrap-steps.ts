@@ -77,8 +77,8 @@ async function account({ request, target, singleton: own }: BootstrapScope): Pro
   });
 }
 
-async function cluster({ request, singleton: own }: BootstrapScope): Promise<void> {
-  await applyOnce(await own.api(), clusterDocument(request));
+async function cluster({ request, target, singleton: own }: BootstrapScope): Promise<void> {
+  await applyOnce(await own.api(), clusterDocument(request, target));
 }
 
 async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<void> {
@@ -90,8 +90,8 @@ async function ready({ request, dir, singleton: own }: BootstrapScope): Promise<
 }
 
 async function secrets(scope: BootstrapScope): Promise<void> {
-  const { request, dir } = scope;
-  const made = await ensureReleaseSecrets(dir, request);
+  const { dir } = scope;
+  const made = await ensureReleaseSecrets(scope);
   await ensureRoles(scope, made);
   await writeKeyFiles(dir.keys(), made.secrets);
 }

@@ -7,6 +7,7 @@ import { isReady } from '../platform/platform-text.js';
 import { renderKubeconfig } from '../up/kubeconfig.js';
 import { ADMIN } from '../up/services.js';
 import { waitUntil } from '../up/wait.js';
+import { clusterHost } from './cluster-host.js';
 import { refusal } from './refusal.js';
 import { getReleaseSecrets } from './release-secrets.js';
 import type { BootstrapScope } from './scope.js';
@@ -39,8 +40,9 @@ export async function getPlatform(scope: BootstrapScope): Promise<NewPlatform> {
   const secrets = await getReleaseSecrets(scope.dir);
   return withCluster(scope, async (cluster) => {
     let found: NewPlatform | undefined;
+    const host = await clusterHost(scope.dir);
     const isFound = async (): Promise<boolean> => {
-      const place = await scope.target.findApi(cluster);
+      const place = await scope.target.findApi(cluster, host);
       if (place) found = platformAt(`https://${place.host}:${place.port}`, secrets);
       return found !== undefined;
     };

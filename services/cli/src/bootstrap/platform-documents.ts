@@ -31,7 +31,10 @@ export function accountDocument(
 }
 
 /** The platform cluster: one as every other, which only its own removal is meant to delete. */
-export function clusterDocument(request: BootstrapRequest): KubeObjectInput {
+export function clusterDocument(
+  request: BootstrapRequest,
+  { loadBalancerPorts }: Pick<BootstrapTarget, 'loadBalancerPorts'>,
+): KubeObjectInput {
   const { name, region, kubernetesVersion: version, controlPlane, nodes, machineType } = request;
   return {
     apiVersion: apiVersionOf(CLUSTER),
@@ -41,6 +44,7 @@ export function clusterDocument(request: BootstrapRequest): KubeObjectInput {
       accountRef: { name: PLATFORM_ACCOUNT },
       region,
       kubernetes: { version },
+      ...(loadBalancerPorts.length === 0 ? {} : { network: { loadBalancerPorts } }),
       controlPlane: { replicas: controlPlane },
       nodePools: [{ name: 'workers', replicas: nodes, machineType }],
       deletionProtection: true,

@@ -17,7 +17,9 @@ import { SERVICE_ORDER, type LocalService } from '../up/service-order.js';
 import type { BootstrapDir } from './bootstrap-dir.js';
 import { writeDurably } from './durable-file.js';
 import { refusal } from './refusal.js';
+import { clusterHost } from './cluster-host.js';
 import type { BootstrapRequest } from './request.js';
+import type { BootstrapScope } from './scope.js';
 import { ensureServerSecrets } from './servers/server-secrets.js';
 
 /** As long as the first administrator may go on without an issuer of people. */
@@ -40,14 +42,18 @@ export async function getReleaseSecrets(dir: BootstrapDir): Promise<ReleaseSecre
 }
 
 /** Made once, and never again: what is under keys that were lost is lost. Has the keys of the singleton besides its own. */
-export async function ensureReleaseSecrets(dir: BootstrapDir, request: BootstrapRequest): Promise<ReleaseSecrets> {
+export async function ensureReleaseSecrets({
+  dir,
+  request,
+  target,
+}: Pick<BootstrapScope, 'dir' | 'request' | 'target'>): Promise<ReleaseSecrets> {
   const found = await findReleaseSecrets(dir);
   if (found) return found;
   const made = await releaseSecrets({
     fullname: RELEASE,
     namespace: NAMESPACE,
     databaseUrl: withoutUser(await readFile(dir.databaseUrl(), 'utf8')),
-    hosts: request.hosts,
+    hosts: [...new Set([...request.hosts, ...target.apiNames(await clusterHost(dir))])],
     adminDays: ADMIN_DAYS,
   });
   const passwords = await readPasswords(dir, request);

@@ -13,6 +13,7 @@ export class SandboxTarget extends BootstrapTarget {
   readonly provider = 'sandbox-aws';
   readonly credentials = undefined;
   readonly serviceSettings = {};
+  readonly loadBalancerPorts = [];
   readonly chartValues = {};
   readonly storageClass = 'crate';
   /** Its clusters have the driver, as those of the cloud would once somebody installed it. */
@@ -40,6 +41,11 @@ export class SandboxTarget extends BootstrapTarget {
       remedy: 'Start one with "crate sandbox serve", and give its URL with --sandbox-url',
       code: 'Unavailable',
     });
+  }
+
+  /** Nobody knows the address of a pod before it is there. */
+  apiNames(): readonly string[] {
+    return [];
   }
 
   /** Pods of simulated clusters have addresses of this machine. */

@@ -1,3 +1,4 @@
+import type { LoadBalancerPort } from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
 
 /** Where the API of the platform in the cluster can be reached from here. */
@@ -22,6 +23,8 @@ export abstract class BootstrapTarget {
   abstract readonly serviceSettings: Readonly<Record<string, string>>;
   /** Further arguments of `crate up` for the singleton. */
   abstract readonly upArguments: readonly string[];
+  /** Ports that the load balancer of the platform cluster has besides that of the cluster's API. */
+  abstract readonly loadBalancerPorts: readonly LoadBalancerPort[];
   /** Values of the chart. */
   abstract readonly chartValues: Readonly<Record<string, unknown>>;
   /** Objects that the cluster lacks for the servers that the platform brings along. */
@@ -30,6 +33,8 @@ export abstract class BootstrapTarget {
   abstract readonly storageClass: string | undefined;
   /** Looks only, and throws what is missing before anything is made. */
   abstract check(): Promise<void>;
-  /** Undefined as long as there is none. */
-  abstract findApi(cluster: TargetCluster): Promise<ApiPlace | undefined>;
+  /** Names that the API will have outside of its cluster, as far as they are known before it is there. `clusterHost` is where the API of the cluster is. */
+  abstract apiNames(clusterHost: string): readonly string[];
+  /** Undefined as long as there is none. `clusterHost` is where the API of the cluster is. */
+  abstract findApi(cluster: TargetCluster, clusterHost: string): Promise<ApiPlace | undefined>;
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { CLUSTER, type Cluster } from '@crate/api';
 import { NAMESPACE } from '@crate/helm-chart';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { AwsTarget } from './aws-target.js';
 import { accountDocument, clusterDocument } from './platform-documents.js';
 import type { BootstrapRequest } from './request.js';
 import { SandboxTarget } from './sandbox-target.js';
+import type { ApiPlace } from './target.js';
 
 const REQUEST: BootstrapRequest = {
   ...({ cloud: 'aws', name: 'platform', region: 'eu-central-1', account: '123456789012' } as const),
@@ -43,19 +45,59 @@ describe('AwsTarget', () => {
       CRATE_RKE_BINARY: '/usr/bin/rke',
     });
     expect(target.chartValues).toMatchObject({
-      service: { type: 'LoadBalancer', loadBalancerSourceRanges: REQUEST.managementNetworks },
+      service: { type: 'NodePort', loadBalancerSourceRanges: REQUEST.managementNetworks },
       cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: networks } },
     });
   });
 
-  it('finds the API once its load balancer has an address', async () => {
-    const cluster = new InMemoryTargetCluster();
+  it('has the load balancer of the cluster lead to the port of nodes that the Service of the API is given', async () => {
     const target = new AwsTarget(REQUEST, KEY);
-    expect(await target.findApi(cluster)).toBeUndefined();
-    const metadata = { name: 'crate-api', namespace: NAMESPACE };
-    const status = { loadBalancer: { ingress: [{ hostname: 'lb.example.com' }] } };
-    await cluster.applyObject({ apiVersion: 'v1', kind: 'Service', metadata, status }, { fieldManager: 'test' });
-    expect(await target.findApi(cluster)).toEqual({ host: 'lb.example.com', port: 443 });
+    const { service } = target.chartValues as { readonly service: { readonly nodePort: number } };
+    const network = { loadBalancerPorts: [{ port: 443, nodePort: service.nodePort }] };
+    expect(clusterDocument(REQUEST, target).spec).toMatchObject({ network });
+    const body = CLUSTER.body.parse({ spec: clusterDocument(REQUEST, target).spec }) as Cluster;
+    expect(body.spec.network).toMatchObject({ ...network, vpcCidr: '10.20.0.0/16' });
+  });
+
+  describe('finds the API', () => {
+    const target = new AwsTarget(REQUEST, KEY);
+    const { nodePort } = target.loadBalancerPorts[0] ?? {};
+    const findIn = async (service?: object): Promise<ApiPlace | undefined> => {
+      const cluster = new InMemoryTargetCluster();
+      const metadata = { name: 'crate-api', namespace: NAMESPACE };
+      const object = { apiVersion: 'v1', kind: 'Service', metadata, ...service };
+      if (service) await cluster.applyObject(object, { fieldManager: 'test' });
+      return target.findApi(cluster, 'api.elb.example.com');
+    };
+
+    it.each([
+      { reason: 'nothing listens without a Service', service: undefined, want: undefined },
+      {
+        reason: 'the load balancer of the cluster leads to the port of its Service',
+        service: { spec: { type: 'NodePort', ports: [{ port: 443, nodePort }] } },
+        want: { host: 'api.elb.example.com', port: 443 },
+      },
+      {
+        reason: 'it does not lead to a port of somebody else’s choice',
+        service: { spec: { type: 'NodePort', ports: [{ port: 443, nodePort: 31_000 }] } },
+        want: undefined,
+      },
+      {
+        reason: 'a Service has an address of its own where something makes load balancers',
+        service: {
+          spec: { type: 'LoadBalancer', ports: [{ port: 443 }] },
+          status: { loadBalancer: { ingress: [{ hostname: 'lb.example.com' }] } },
+        },
+        want: { host: 'lb.example.com', port: 443 },
+      },
+      {
+        reason: 'it has none before that has made one',
+        service: { spec: { type: 'LoadBalancer', ports: [{ port: 443 }] }, status: { loadBalancer: {} } },
+        want: undefined,
+      },
+    ])('as $want: $reason', async ({ service, want }) => {
+      expect(await findIn(service)).toEqual(want);
+    });
   });
 });
 
@@ -70,6 +112,12 @@ describe('SandboxTarget', () => {
       });
     },
   );
+
+  it('asks for no port of the load balancer: pods are reached where they are', () => {
+    const target = new SandboxTarget({ ...REQUEST, cloud: 'sandbox' });
+    expect(clusterDocument(REQUEST, target).spec).not.toHaveProperty('network');
+    expect(target.apiNames()).toEqual([]);
+  });
 });
 
 describe('what is asked of the temporary platform', () => {
@@ -80,7 +128,7 @@ describe('what is asked of the temporary platform', () => {
       credentials: KEY,
       permissionsBoundary: REQUEST.permissionsBoundary,
     });
-    expect(clusterDocument(REQUEST).spec).toMatchObject({
+    expect(clusterDocument(REQUEST, new AwsTarget(REQUEST, KEY)).spec).toMatchObject({
       ...{ accountRef: { name: 'platform' }, region: 'eu-central-1', kubernetes: { version: 'v1.32.4' } },
       ...{ controlPlane: { replicas: 3 }, nodePools: [{ name: 'workers', replicas: 3, machineType: 'm5.xlarge' }] },
       deletionProtection: true,
