@@ -22,7 +22,7 @@ export function policyEvalCommand(): Command {
     .addOption(
       new Option('--operation <operation>', 'what is done').choices(['CREATE', 'UPDATE', 'DELETE']).default('CREATE'),
     )
-    .option('--project <name>', 'Project that it is for; default: the namespace of a Cluster, or "default"')
+    .option('-n, --project <name>', 'Project that it is for; default: the namespace of a Cluster, or "default"')
     .option('--cluster <name>', 'Cluster that it belongs to')
     .option('--provider <name>', 'cloud provider, such as aws')
     .option('--engine <name>', 'engine, such as rke')

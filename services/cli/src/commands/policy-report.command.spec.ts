@@ -62,7 +62,7 @@ describe('crate policy report', () => {
   });
 
   it('exports to a file byte by byte, for its reader alone', async () => {
-    const { stdout } = await run('--project', 'team-a', '--cluster', 'demo', '--format', 'pdf', '-O', 'DIR/report.pdf');
+    const { stdout } = await run('-n', 'team-a', '--cluster', 'demo', '--format', 'pdf', '-O', 'DIR/report.pdf');
     expect(stdout).toBe('');
     const file = `${directory.path}/report.pdf`;
     expect(await readFile(file)).toEqual(PDF);

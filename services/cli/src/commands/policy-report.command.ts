@@ -7,7 +7,7 @@ import { lazily } from './lazily.js';
 export function policyReportCommand(): Command {
   const command = new Command('report')
     .description('Show what rules say of a Cluster or of a Project, or of all; or export it as evidence')
-    .option('--project <name>', 'default: an overview of all reports that you may read')
+    .option('-n, --project <name>', 'default: an overview of all reports that you may read')
     .option('--cluster <name>', 'Cluster of the Project; default: the whole Project')
     .addOption(
       new Option('--format <format>', 'how to write it').choices(['table', ...EXPORT_FORMATS]).default('table'),
