@@ -36,7 +36,7 @@ export const CUT_OFF = `(() => {
 /** Words of a table that are broken where they have no end: numbers and versions are read at a glance, or not at all. */
 export const BROKEN_WORDS = `(() => {
   const isOnLines = (text, from, to) => { const range = document.createRange(); range.setStart(text, from); range.setEnd(text, to); return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1; };
-  const isBroken = ({ childNodes }) => [...childNodes].some((text) => text.nodeType === Node.TEXT_NODE && [...text.data.matchAll(/(?<![^\\s_@:-])[A-Za-z0-9.]{1,20}(?![^\\s_@:-])/g)].some(({ index, 0: word }) => isOnLines(text, index, index + word.length)));
+  const isBroken = ({ childNodes }) => [...childNodes].some((text) => text.nodeType === Node.TEXT_NODE && [...text.data.matchAll(/(?<![^\\s_@:-])[A-Za-z0-9.]{1,16}(?![^\\s_@:-])/g)].some(({ index, 0: word }) => isOnLines(text, index, index + word.length)));
   return [...document.querySelectorAll('td, td *')].filter((each) => each.checkVisibility() && isBroken(each)).slice(0, 3).map((each) => each.outerHTML.slice(0, 160));
 })()`;
 

@@ -4,6 +4,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import './plan.css';
+import { Name } from '../../../components/Name.js';
 import { valueText } from './value-text.js';
 
 const COLOURS = {
@@ -70,7 +71,7 @@ function Resource({ resource }: { readonly resource: Changed }): ReactElement {
             <Tr key={path}>
               <Td dataLabel={t('resources.attribute')} modifier="breakWord">
                 <div>
-                  {path}
+                  <Name>{path}</Name>
                   {forcesReplacement && <small> {t('resources.forces')}</small>}
                 </div>
               </Td>
