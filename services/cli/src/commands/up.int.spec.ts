@@ -13,7 +13,6 @@ jest.setTimeout(240_000);
 
 // One service is enough to see a platform start and stop, and it is the one with the API.
 const SMALL = ['--only', 'lifecycle', '--no-example'];
-const STOP_MS = 15_000;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 const dirs: DataDir[] = [];
@@ -57,7 +56,7 @@ async function findProject(in_: DataDir, name: string): Promise<Project | undefi
 }
 
 async function untilNothingRuns(in_: DataDir): Promise<void> {
-  await eventually(() => expect(processesNaming(in_.root)).toEqual([]), { timeoutMs: STOP_MS });
+  await eventually(() => expect(processesNaming(in_.root)).toEqual([]));
 }
 
 onLinux('crate up --detach', () => {
