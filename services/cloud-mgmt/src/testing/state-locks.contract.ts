@@ -174,7 +174,7 @@ export function stateLocksContract(name: string, create: () => Promise<LockStore
       await delay(20);
       await runs.open(aRun());
       const [run, person] = [await locks.oldestMs('run'), await locks.oldestMs('person')];
-      expect(person).toBeGreaterThanOrEqual(20);
+      expect(person).toBeGreaterThanOrEqual(19); // A timer of 20 ms may end within the twentieth by the clock of the wall.
       expect(run).toBeLessThan(person);
     });
 
