@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -18,11 +18,13 @@ describe('openPortTunnel', () => {
   let sockets: WebSocketServer;
   let tunnel: PortTunnel;
   let asked: (string | undefined)[];
+  let held: Socket[];
   /** What the far end does with a connection; undefined: it refuses to make one. */
   let serve: ((client: WebSocket) => void) | undefined;
 
   beforeEach(async () => {
     asked = [];
+    held = [];
     serve = echo;
     sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'v4.channel.k8s.io' });
     const { cert, key } = await issueCertificate();
@@ -78,6 +80,15 @@ describe('openPortTunnel', () => {
     expect(await say('SELECT 1')).toBe('');
     serve = echo;
     expect(await say('SELECT 1')).toBe('SELECT 1');
+  });
+
+  it('ends a connection that the API never answers', async () => {
+    api.removeAllListeners('upgrade');
+    api.on('upgrade', (_request, socket: Socket) => held.push(socket.resume()));
+    const socket = connect({ host: '127.0.0.1', port: tunnel.port }).on('error', () => undefined);
+    await eventually(() => expect(held.map(({ destroyed }) => destroyed)).toEqual([false]), PATIENT);
+    socket.destroy();
+    await eventually(() => expect(held.map(({ destroyed }) => destroyed)).toEqual([true]), PATIENT);
   });
 
   it('hands over what the pod said last before it ended', async () => {

@@ -19,6 +19,9 @@ export interface PortTunnel {
 /** Load balancers forget connections that nothing is heard of. */
 const PING_MS = 30_000;
 
+/** One that an API never answered would keep its process from ending. */
+const HANDSHAKE_MS = 10_000;
+
 /**
  * Leads connections of this machine to a port of a pod through the API of its cluster, as `kubectl port-forward` does. Each connection asks for the pod
  * anew: one that cannot be led there ends at once, and the next one may work. Throws BadRequest for a kubeconfig that cannot be read.
@@ -50,6 +53,9 @@ async function forward(socket: Socket, kubeconfig: string, { namespace, pod, por
   const { KubeConfig, PortForward } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
+  const credentials = config.applyToHTTPSOptions.bind(config);
+  // The options of the WebSocket are nowhere else within reach.
+  config.applyToHTTPSOptions = (options) => credentials(Object.assign(options, { handshakeTimeout: HANDSHAKE_MS }));
   const errors = new PassThrough();
   errors.once('data', () => socket.destroy());
   const client = await new PortForward(config).portForward(namespace, pod, [port], socket, errors, socket);

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '@crate/errors';
 import { NAMESPACE } from '@crate/helm-chart';
 import { openPortTunnel } from '@crate/kubernetes';
 import { PivotSide } from '../pivot/pivot-side.js';
 import type { BootstrapScope } from './scope.js';
 import { bundledServers } from './servers/bundled-servers.js';
 import { POSTGRES, POSTGRES_PORT } from './servers/server-names.js';
+
+/** A pod that went is back within these, and its API. */
+const ATTEMPTS = 6;
+const PAUSE_MS = 5_000;
 
 type Place = Pick<BootstrapScope, 'dir' | 'request'>;
 
@@ -29,7 +35,16 @@ export async function withDatabaseUrl<T>({ dir, request }: Place, work: (url: st
   }
 }
 
-/** Works with the platform in the cluster as a side of a move. */
+/** Works with the platform in the cluster as a side of a move, which goes on where it was when its database was away for a moment. */
 export async function withPlatformSide<T>(place: Place, work: (side: PivotSide) => Promise<T>): Promise<T> {
-  return withDatabaseUrl(place, (url) => work(PivotSide.of('the platform in the cluster', url, place.dir.keys())));
+  const attempt = (): Promise<T> =>
+    withDatabaseUrl(place, (url) => work(PivotSide.of('the platform in the cluster', url, place.dir.keys())));
+  for (let left = ATTEMPTS; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!hasCode(error, 'Unavailable') || left === 1) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
 }
