@@ -7,6 +7,7 @@ import {
   type LogChunk,
   type PatchOptions,
   type ReadLogOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceQuery,
@@ -77,7 +78,7 @@ export class AuditedResourceApi extends ResourceApi {
     return this.write(subject, options, context, () => this.inner.patch(ref, patch, options, context));
   }
 
-  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult> {
     return this.write(subjectOf('delete', ref), options, context, () => this.inner.remove(ref, options, context));
   }
 

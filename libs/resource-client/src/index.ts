@@ -11,6 +11,7 @@ export {
   type PatchOptions,
   type PatchType,
   type ReadLogOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceQuery,

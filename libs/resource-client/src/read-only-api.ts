@@ -4,6 +4,7 @@ import {
   ResourceApi,
   type CallContext,
   type LogChunk,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceWrite,
@@ -30,7 +31,7 @@ export abstract class ReadOnlyApi extends ResourceApi {
     return this.refuse(ref);
   }
 
-  override remove(ref: ResourceRef): Promise<KubeObject> {
+  override remove(ref: ResourceRef): Promise<RemoveResult> {
     return this.refuse(ref);
   }
 

@@ -135,6 +135,12 @@ export interface WriteResult<T extends KubeObject = KubeObject> {
   readonly warnings: readonly string[];
 }
 
+/** The answer to a deletion: the object as it is afterwards, and warnings for the `Warning` header. */
+export interface RemoveResult<T extends KubeObject = KubeObject> {
+  readonly object: T;
+  readonly warnings: readonly string[];
+}
+
 /**
  * The verbs of a Kubernetes-shaped API, the same whether the owner is this process or another service over NATS.
  * Every method throws a PlatformError: NotFound, AlreadyExists, Conflict, InvalidSpec, BadRequest, Forbidden, Gone, Unavailable, Timeout.
@@ -159,8 +165,11 @@ export abstract class ResourceApi {
   ): Promise<WriteResult>;
   /** Read-modify-write inside the owner; retried there on a race unless the patch names a resourceVersion. */
   abstract patch(ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext): Promise<WriteResult>;
-  /** Gives the object as it is afterwards: still there with a deletionTimestamp while finalizers remain. */
-  abstract remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject>;
+  /**
+   * Gives the object as it is afterwards: still there with a deletionTimestamp while finalizers remain. Warnings come from this process
+   * only: the NATS contract answers a deletion with the object alone.
+   */
+  abstract remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult>;
   /** Deletes all that match; not atomic. Gives the objects it asked to delete. */
   abstract removeCollection(
     type: ResourceType,

@@ -96,7 +96,8 @@ export class TypedClient<T extends KubeObject> {
   /** Asks for deletion; absent already counts as done and gives undefined. */
   async remove(name: string, namespace?: string, options: DeleteOptions = {}): Promise<T | undefined> {
     try {
-      return (await this.api.remove(this.ref(name, namespace), options, this.context)) as T;
+      const { object } = await this.api.remove(this.ref(name, namespace), options, this.context);
+      return object as T;
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;

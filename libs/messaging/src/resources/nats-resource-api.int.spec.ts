@@ -83,7 +83,7 @@ describe('NatsResourceApi', () => {
       expect((await remote.create(WIDGETS, draft, {}, context)).warnings).toEqual(['A warning']);
       expect((await remote.update(ref, draft, {}, context)).created).toBe(true);
       expect((await remote.patch(ref, {}, { type: 'apply', fieldManager: 'me' }, context)).created).toBe(true);
-      expect((await remote.remove(ref, { propagationPolicy: 'Foreground' }, context)).metadata.name).toBe('a');
+      expect((await remote.remove(ref, { propagationPolicy: 'Foreground' }, context)).object.metadata.name).toBe('a');
       expect((await remote.removeCollection(WIDGETS, {}, {}, context)).items).toHaveLength(1);
       expect(await remote.readSubresource(ref, 'scale', context)).toEqual({ subresource: 'scale' });
     });

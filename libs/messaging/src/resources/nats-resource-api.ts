@@ -7,6 +7,7 @@ import {
   type LogChunk,
   type PatchOptions,
   type ReadLogOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceQuery,
@@ -96,8 +97,8 @@ export class NatsResourceApi extends ResourceApi {
     return this.call('patch', { ref, patch: this.written(ref, patch), options }, context);
   }
 
-  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
-    return this.call('remove', { ref, options }, context);
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult> {
+    return { object: await this.call<KubeObject>('remove', { ref, options }, context), warnings: [] };
   }
 
   override async removeCollection(

@@ -82,7 +82,7 @@ function writeMethods({ api, secrecyOf }: ResourceMethodsOptions): Record<string
     }),
     'resources.remove': write(async (body, context) => {
       const { ref, options } = parse(requests.remove, body);
-      return api.remove(ref, options, context);
+      return (await api.remove(ref, options, context)).object;
     }),
     'resources.writeSubresource': write(async (body, context) => {
       const { ref, subresource, write: request } = parse(requests.writeSubresource, body);

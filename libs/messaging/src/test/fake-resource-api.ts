@@ -7,6 +7,7 @@ import {
   type ListOptions,
   type LogChunk,
   type ReadLogOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceWrite,
@@ -100,8 +101,8 @@ export class FakeResourceApi extends ResourceApi {
     return Promise.resolve(this.result());
   }
 
-  override remove(ref: ResourceRef): Promise<KubeObject> {
-    return this.get(ref);
+  override async remove(ref: ResourceRef): Promise<RemoveResult> {
+    return { object: await this.get(ref), warnings: [] };
   }
 
   override removeCollection(type: ResourceType, list: ListOptions): Promise<KubeList> {

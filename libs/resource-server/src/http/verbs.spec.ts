@@ -140,6 +140,11 @@ describe('verbs', () => {
     const admit = [() => Promise.resolve({ warnings: ['"quoted" – and\nlong'] })];
     await bench.restart({ fixture: localApi({ ...CONFIG_MAP, admit }) });
     const { headers } = await post(MAP_PATH, aConfigMap('m', {}));
-    expect(headers.get('warning')).toBe('299 - "\\"quoted\\" and long"');
+    const warning = '299 - "\\"quoted\\" and long"';
+    expect(headers.get('warning')).toBe(warning);
+    for (const query of ['?dryRun=All', '']) {
+      const { code, headers: answered } = await call('DELETE', `${MAP_PATH}/m${query}`);
+      expect([code, answered.get('warning')]).toEqual([200, warning]);
+    }
   });
 });

@@ -26,14 +26,14 @@ async function create(object: KubeObjectInput = aCluster(), options = {}): Promi
 describe('delete', () => {
   it('removes at once without finalizers', async () => {
     const object = await create();
-    const removed = await fixture.api.remove(REF, {}, CONTEXT);
+    const { object: removed } = await fixture.api.remove(REF, {}, CONTEXT);
     expect(removed.metadata.uid).toBe(object.metadata.uid);
     await expect(fixture.api.remove(REF, {}, CONTEXT)).rejects.toEqual(failing('NotFound'));
   });
 
   it('waits for finalizers', async () => {
     await create({ ...aCluster(), metadata: { name: 'demo', namespace: 'team-a', finalizers: ['a.b/c'] } });
-    const removed = await fixture.api.remove(REF, {}, CONTEXT);
+    const { object: removed } = await fixture.api.remove(REF, {}, CONTEXT);
     expect(removed.metadata.deletionTimestamp).toBe('2026-01-01T00:00:00Z');
     expect(await fixture.api.get(REF, CONTEXT)).toEqual(removed);
   });
@@ -47,7 +47,7 @@ describe('delete', () => {
 
   it('removes nothing in a dry run', async () => {
     const object = await create();
-    expect(await fixture.api.remove(REF, { dryRun: true }, CONTEXT)).toEqual(object);
+    expect((await fixture.api.remove(REF, { dryRun: true }, CONTEXT)).object).toEqual(object);
     expect(await fixture.api.get(REF, CONTEXT)).toEqual(object);
   });
 

@@ -8,6 +8,7 @@ import {
   type LogChunk,
   type PatchOptions,
   type ReadLogOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceQuery,
@@ -103,7 +104,7 @@ export class LocalResourceApi extends ResourceApi {
     return this.patcher.patch({ kind: this.kindOf(ref), options, context }, ref, patch);
   }
 
-  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult> {
     return untilGuarded(() => this.removeLive(ref, options, context), { areStored: () => Promise.resolve(true) });
   }
 
@@ -161,19 +162,19 @@ export class LocalResourceApi extends ResourceApi {
     return readLog(await this.writer.getLive(kind, ref), ref, options, context);
   }
 
-  private async removeLive(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+  private async removeLive(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult> {
     const kind = this.kindOf(ref);
     const live = await this.writer.getLive(kind, ref);
     checkPreconditions(kind, live, options);
     const dryRun = options.dryRun ?? false;
-    const { guards } = await runAdmission(kind, {
+    const { guards, warnings } = await runAdmission(kind, {
       operation: 'DELETE',
       object: live,
       oldObject: live,
       context,
       dryRun,
     });
-    if (dryRun) return live;
+    if (dryRun) return { object: live, warnings };
     const { uid, resourceVersion } = options.preconditions ?? {};
     const removed = await this.store.remove(storeKey(kind, ref), {
       guards,
@@ -181,7 +182,7 @@ export class LocalResourceApi extends ResourceApi {
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
     });
-    return kind.present(removed);
+    return { object: kind.present(removed), warnings };
   }
 
   private async removeIfThere(
@@ -190,7 +191,7 @@ export class LocalResourceApi extends ResourceApi {
     context: CallContext,
   ): Promise<KubeObject | undefined> {
     try {
-      return await this.remove(ref, options, context);
+      return (await this.remove(ref, options, context)).object;
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;

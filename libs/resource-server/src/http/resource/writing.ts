@@ -100,7 +100,8 @@ function withoutVersion(patched: unknown, before: unknown): unknown {
 export async function remove({ exchange, path, route, view }: Target): Promise<void> {
   if (path.subresource !== undefined) throw methodNotAllowed();
   const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
-  const left = await route.api.remove(refOf(path), options, exchange.context);
+  const { object: left, warnings } = await route.api.remove(refOf(path), options, exchange.context);
+  exchange.respond.warn(warnings);
   const isStillThere = left.metadata.deletionTimestamp !== undefined && (left.metadata.finalizers ?? []).length > 0;
   exchange.respond.object(200, isStillThere ? view.object(left) : deleted(path, left));
 }

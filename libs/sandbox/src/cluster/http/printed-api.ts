@@ -7,6 +7,7 @@ import {
   type LogChunk,
   type ReadLogOptions,
   type PatchOptions,
+  type RemoveResult,
   type ResourceRef,
   type ResourceType,
   type SubresourceWrite,
@@ -67,7 +68,7 @@ export class PrintedApi extends ResourceApi {
     return this.api.patch(ref, patch, options, context);
   }
 
-  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<KubeObject> {
+  override async remove(ref: ResourceRef, options: DeleteOptions, context: CallContext): Promise<RemoveResult> {
     return this.api.remove(ref, options, context);
   }
 
