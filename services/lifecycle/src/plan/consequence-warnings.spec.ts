@@ -79,7 +79,7 @@ describe('a dry run of a cluster', () => {
     bench.planner.error = error;
     const warnings = await dryRun(FEWER);
     expect(warnings.at(-1)).toContain(text);
-    expect(warnings.at(-1)).toContain('crate plan demo -f FILE');
+    expect(warnings.at(-1)).toContain('crate plan demo -n team-a -f FILE --wait');
   });
 
   it('answers also while nobody can tell anything', async () => {
@@ -90,6 +90,39 @@ describe('a dry run of a cluster', () => {
   it('asks nobody for a write that is meant, or changes nothing', async () => {
     expect(await dryRun({})).toEqual([]);
     expect(await dryRun(FEWER, false)).toEqual([]);
+    expect(bench.planner.requests).toEqual([]);
+  });
+});
+
+describe('a dry run of a deletion', () => {
+  const remove = async (isDry = true): Promise<readonly string[]> =>
+    (await bench.api.remove(REF, { dryRun: isDry }, as('ada'))).warnings;
+
+  it('warns of everything that would go, and deletes nothing', async () => {
+    const gone = { type: 'aws_vpc', action: 'destroy' as const, name: 'vpc', address: 'aws_vpc.vpc', changes: [] };
+    const counts = { create: 0, update: 0, replace: 0, destroy: 1, import: 0, forget: 0 };
+    bench.planner.answer = { counts, resources: [gone] };
+    expect(await remove()).toEqual([
+      'nodes that leave: demo-control-plane-0, demo-control-plane-1, demo-control-plane-2, demo-workers-0, demo-workers-1',
+      'quota: clusters 1 -> 0, nodes 5 -> 0, vcpu 14 -> 0',
+      'cost: -660.28 USD/month (660.28 -> 0.00 USD, list prices of 2026-11-21)',
+      'Terraform: 0 to create, 0 to update, 1 to destroy',
+      'Terraform: destroy aws_vpc.vpc',
+      'policies: allow what Terraform would do',
+    ]);
+    expect(bench.planner.requests.map(({ destroy }) => destroy)).toEqual([true]);
+    expect((await bench.cluster())?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('says how to see the rest when cloud-mgmt does not answer', async () => {
+    bench.planner.error = unavailable('cloud-mgmt is not available');
+    expect((await remove()).at(-1)).toBe(
+      'Terraform: not known (cloud-mgmt is not available); see it with: crate plan demo -n team-a --destroy --wait',
+    );
+  });
+
+  it('asks nobody for one that is meant', async () => {
+    expect(await remove(false)).toEqual([]);
     expect(bench.planner.requests).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { consequenceWarnings as warningsOf, type Cluster, type PlanPreview } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
-import { jsonEqual, type AdmissionHook } from '@crate/resource-server';
+import { jsonEqual, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
 import type { ClusterChange, ConsequenceResolver } from './consequences/consequence-resolver.js';
 
 /** kubectl gives up after much longer; a person does sooner. */
@@ -15,7 +15,7 @@ export function withoutConsequences(context: CallContext): CallContext {
 }
 
 /**
- * Warns in a dry run of what the write would lead to. What Terraform would do is a part of it where that is known in a few seconds.
+ * Warns in a dry run of what the write or the deletion would lead to. What Terraform would do is a part of it where that is known in a few seconds.
  * Never refuses: what may not be, other hooks say.
  */
 export function consequenceWarnings(
@@ -23,17 +23,24 @@ export function consequenceWarnings(
   terraformMs: number = TERRAFORM_MS,
 ): AdmissionHook {
   return async ({ operation, object, oldObject, context, dryRun }) => {
-    if (!dryRun || operation === 'DELETE' || context.caller.service !== undefined || SILENT in context)
-      return undefined;
-    if (oldObject && jsonEqual(object['spec'], oldObject['spec'])) return undefined;
-    const change: ClusterChange = {
-      after: object as Cluster,
-      ...(oldObject ? { before: oldObject as Cluster } : {}),
-    };
+    if (!dryRun || context.caller.service !== undefined || SILENT in context) return undefined;
+    const change = changeOf(operation, object as Cluster, oldObject as Cluster | undefined);
+    if (!change) return undefined;
     const { preview, why } = await previewWithin(consequences, change, context, terraformMs);
     const found = await linesOf(consequences, change, preview, context);
     return { warnings: [...found, ...(why === undefined ? [] : [why])] };
   };
+}
+
+/** Undefined where nothing comes of it: the spec stays, or the cluster goes already. */
+function changeOf(
+  operation: AdmissionRequest['operation'],
+  object: Cluster,
+  before: Cluster | undefined,
+): ClusterChange | undefined {
+  if (operation === 'DELETE') return object.metadata.deletionTimestamp === undefined ? { before: object } : undefined;
+  if (!before) return { after: object };
+  return jsonEqual(object.spec, before.spec) ? undefined : { before, after: object };
 }
 
 /** What cannot be told must not stand in the way of a question. */
@@ -67,8 +74,8 @@ async function previewWithin(
   try {
     return { preview: await consequences.preview(change, { ...context, signal }) };
   } catch (error) {
-    const { name } = (change.after as Cluster).metadata;
-    const hint = `see it with: crate plan ${name} -f FILE`;
+    const { name, namespace = '' } = ((change.after ?? change.before) as Cluster).metadata;
+    const hint = `see it with: crate plan ${name} -n ${namespace} ${change.after ? '-f FILE' : '--destroy'} --wait`;
     const why = limit.aborted ? 'not known within a few seconds' : `not known (${toPlatformError(error).message})`;
     return { preview: undefined, why: `Terraform: ${why}; ${hint}` };
   }
