@@ -53,6 +53,11 @@ describe('create', () => {
       change: { metadata: { name: 'x', namespace: 'team-a', resourceVersion: '1' } },
       want: failing('BadRequest', 'resourceVersion'),
     },
+    {
+      name: 'a bad name beside a field that nobody knows, naming both',
+      change: { metadata: { name: 'Bad_Name', namespace: 'team-a' }, colour: 'red' },
+      want: failing('BadRequest', 'unknown field "colour"; also metadata.name: Invalid value: "Bad_Name"'),
+    },
     { name: 'metadata that is no object', change: { metadata: 'x' }, want: failing('BadRequest', 'metadata') },
   ])('refuses $name', async ({ change, want }) => {
     await expect(create({ ...aCluster(), ...change } as unknown as KubeObjectInput)).rejects.toEqual(want);

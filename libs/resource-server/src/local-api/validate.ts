@@ -28,13 +28,8 @@ export function validate(input: ValidateInput): { readonly object: KubeObject; r
   // What is stored already is not judged again: a rule made stricter must not block labels or finalizers.
   if (live && jsonEqual(body, bodyOf(live, part))) return accept(input, metadataErrors, candidate, []);
   const served = part === 'status' ? kind.statusOnly : kind;
-  const checked = checkBody(served, body, validation);
-  return accept(
-    input,
-    [...metadataErrors, ...checked.errors],
-    withBody(candidate, checked.body, part),
-    checked.warnings,
-  );
+  const checked = checkBody(served, body, validation, metadataErrors);
+  return accept(input, checked.errors, withBody(candidate, checked.body, part), checked.warnings);
 }
 
 function accept(

@@ -15,11 +15,18 @@ export interface BodyCheck {
 
 /**
  * Prunes unknown fields, sets defaults and validates. Unknown fields are a 400 under `Strict`
- * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`.
+ * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`. `found` is what is wrong
+ * with the rest of the document: it comes first among the errors.
  */
-export function checkBody(served: ServedKind, input: JsonObject, validation: FieldValidation): BodyCheck {
+export function checkBody(
+  served: ServedKind,
+  input: JsonObject,
+  validation: FieldValidation,
+  found: readonly FieldError[] = [],
+): BodyCheck {
   const given = withoutNulls(input) as JsonObject;
-  const { body, errors, unknown } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
+  const { body, unknown, ...checked } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
+  const errors = [...found, ...checked.errors];
   if (unknown.length === 0) return { body, errors, warnings: [] };
   if (validation === 'Strict') throw strictDecodingError(served, unknown, errors);
   const warnings = validation === 'Warn' ? unknown.map((path) => `unknown field "${formatPath(path)}"`) : [];
