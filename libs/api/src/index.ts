@@ -10,6 +10,7 @@ export {
   type Resource,
   type WatchEvent,
 } from './object/object.js';
+export { nearestName } from './object/nearest-name.js';
 export { conditionMessage, factOf } from './object/condition-facts.js';
 export {
   conditionFalse,

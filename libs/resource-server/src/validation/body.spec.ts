@@ -112,6 +112,24 @@ describe('checkBody by a Zod schema', () => {
 describe('unknown fields', () => {
   const given = body({ colour: 'red', nodePools: [{ name: 'workers', size: 3 }], controlPlane: { replicas: 2 } });
 
+  it('come with the one that was most likely meant, unless it is there', () => {
+    const { region: _, ...spec } = body()['spec'] as JsonObject;
+    const document = { spec: { ...spec, regoin: 'us-east-1', nodePool: [] } };
+    expect(() => checkBody(SERVED, document, 'Strict')).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(
+          'unknown field "spec.regoin" (did you mean "region"?), unknown field "spec.nodePool"; also spec.region',
+        ),
+        details: expect.objectContaining({
+          causes: expect.arrayContaining([
+            { reason: 'UnknownField', message: 'unknown field (did you mean "region"?)', field: 'spec.regoin' },
+            { reason: 'UnknownField', message: 'unknown field', field: 'spec.nodePool' },
+          ]),
+        }),
+      }),
+    );
+  });
+
   it('are a 400 under Strict that names the invalid fields too', () => {
     expect(() => checkBody(SERVED, given, 'Strict')).toThrow(
       expect.objectContaining({

@@ -1,8 +1,10 @@
+import { nearestName } from '@crate/api';
 import { badRequest, type ErrorCause } from '@crate/errors';
 import type { FieldValidation } from '@crate/resource-client';
 import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { ServedKind } from '../kinds/served-kind.js';
-import { type FieldError, type FieldPath, formatPath, toCause } from './field-error.js';
+import { type FieldError, type FieldPath, formatPath, toCause, valueAt } from './field-error.js';
+import { namesInStructure, namesInZod } from './known-names.js';
 import { checkStructure } from './structural-schema.js';
 import { toFieldErrors, unknownKeys } from './zod-issues.js';
 
@@ -27,9 +29,10 @@ export function checkBody(
   const given = withoutNulls(input) as JsonObject;
   const { body, unknown, ...checked } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
   const errors = [...found, ...checked.errors];
-  if (unknown.length === 0) return { body, errors, warnings: [] };
-  if (validation === 'Strict') throw strictDecodingError(served, unknown, errors);
-  const warnings = validation === 'Warn' ? unknown.map((path) => `unknown field "${formatPath(path)}"`) : [];
+  if (unknown.length === 0 || validation === 'Ignore') return { body, errors, warnings: [] };
+  const causes = unknown.map((path) => unknownField(path, meant(served, given, path)));
+  if (validation === 'Strict') throw strictDecodingError(served, causes, errors);
+  const warnings = causes.map(({ text }) => text);
   return { body, errors, warnings };
 }
 
@@ -64,18 +67,39 @@ function without(value: unknown, [step, ...rest]: FieldPath): unknown {
   return rest.length === 0 ? others : { ...others, [step]: without(member, rest) };
 }
 
+interface UnknownField {
+  readonly cause: ErrorCause;
+  /** With the name of the field in it, as Kubernetes says it. */
+  readonly text: string;
+}
+
+function unknownField(path: FieldPath, nearest: string | undefined): UnknownField {
+  const field = formatPath(path);
+  const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
+  return {
+    cause: { reason: 'UnknownField', message: `unknown field${hint}`, field },
+    text: `unknown field "${field}"${hint}`,
+  };
+}
+
+/** The field that was most likely meant, of those that are not there yet. */
+function meant({ definition, schema }: ServedKind, given: JsonObject, path: FieldPath): string | undefined {
+  const parent = path.slice(0, -1);
+  const names = schema ? namesInStructure(schema, parent) : namesInZod(definition.body, parent);
+  const beside = valueAt(given, parent);
+  const missing = names.filter((name) => !isObject(beside) || !Object.hasOwn(beside, name));
+  return nearestName(String(path.at(-1)), missing);
+}
+
 function strictDecodingError(
   { definition }: ServedKind,
-  unknown: readonly FieldPath[],
+  unknown: readonly UnknownField[],
   errors: readonly FieldError[],
 ): Error {
-  const named = unknown.map((path) => `unknown field "${formatPath(path)}"`).join(', ');
+  const named = unknown.map(({ text }) => text).join(', ');
   const also = errors.map((error) => `${formatPath(error.path)}: ${toCause(error).message}`);
   const rest = also.length === 0 ? '' : `; also ${also.join(', ')}`;
-  const causes: ErrorCause[] = [
-    ...unknown.map((path) => ({ reason: 'UnknownField', message: 'unknown field', field: formatPath(path) })),
-    ...errors.map(toCause),
-  ];
+  const causes: ErrorCause[] = [...unknown.map(({ cause }) => cause), ...errors.map(toCause)];
   const { kind, version, group } = definition;
   return badRequest(
     `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${named}${rest}`,
