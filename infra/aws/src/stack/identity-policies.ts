@@ -29,11 +29,19 @@ const OBSERVE: Statement = {
   Resource: '*',
 };
 
+/** Tag of every volume that the EBS CSI driver has made, with its name in the cluster. */
+const OF_DRIVER = 'CSIVolumeName';
+
+/** What runs on machines of the control plane may do: cloud controllers, and the driver of volumes. */
+export function controlPlaneStatements(clusterTag: string): Statement[] {
+  return [...balancerStatements(clusterTag), ...volumeStatements(clusterTag)];
+}
+
 /**
  * What Kubernetes' cloud controller manager needs to keep load balancers of Services: it may create things that carry
  * the cluster's tag, and change or delete only what carries it.
  */
-export function controlPlaneStatements(clusterTag: string): Statement[] {
+function balancerStatements(clusterTag: string): Statement[] {
   return [
     OBSERVE,
     {
@@ -74,6 +82,62 @@ export function controlPlaneStatements(clusterTag: string): Statement[] {
       ],
       Resource: '*',
       Condition: { StringEquals: { [`aws:ResourceTag/${clusterTag}`]: 'owned' } },
+    },
+  ];
+}
+
+/**
+ * What the EBS CSI driver needs, whose controller runs on machines of the control plane: it may make volumes that carry the cluster's tag, and attach,
+ * grow and delete only what carries it, to machines that carry it. Nothing of snapshots, and no keys but that of AWS for EBS.
+ * Source: https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/example-iam-policy.json
+ */
+function volumeStatements(clusterTag: string): Statement[] {
+  const setsTag = { [`aws:RequestTag/${clusterTag}`]: 'owned' };
+  return [
+    {
+      Sid: 'ObserveVolumes',
+      Effect: 'Allow',
+      Action: [
+        'ec2:DescribeAvailabilityZones',
+        'ec2:DescribeInstances',
+        'ec2:DescribeTags',
+        'ec2:DescribeVolumes',
+        'ec2:DescribeVolumesModifications',
+      ],
+      Resource: '*',
+    },
+    {
+      Sid: 'CreateVolumes',
+      Effect: 'Allow',
+      Action: ['ec2:CreateVolume'],
+      Resource: '*',
+      Condition: { StringEquals: setsTag },
+    },
+    {
+      Sid: 'TagVolumesOnCreate',
+      Effect: 'Allow',
+      Action: ['ec2:CreateTags'],
+      Resource: '*',
+      Condition: { StringEquals: { ...setsTag, 'ec2:CreateAction': 'CreateVolume' } },
+    },
+    {
+      // AWS looks at both, the volume and the machine.
+      Sid: 'AttachVolumes',
+      Effect: 'Allow',
+      Action: ['ec2:AttachVolume', 'ec2:DetachVolume'],
+      Resource: '*',
+      Condition: { StringEquals: { [`aws:ResourceTag/${clusterTag}`]: 'owned' } },
+    },
+    {
+      // Machines have disks of the cluster's tag as well: those say whose they are by another tag, and are not the driver's.
+      Sid: 'ChangeVolumes',
+      Effect: 'Allow',
+      Action: ['ec2:DeleteVolume', 'ec2:ModifyVolume'],
+      Resource: '*',
+      Condition: {
+        StringEquals: { [`aws:ResourceTag/${clusterTag}`]: 'owned' },
+        Null: { [`aws:ResourceTag/${OF_DRIVER}`]: 'false' },
+      },
     },
   ];
 }

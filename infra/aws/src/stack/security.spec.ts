@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ownerTags } from '../names.js';
 import { anInput } from '../testing/an-input.js';
 import { synthesizeAwsCluster } from '../synthesize.js';
 
@@ -121,12 +122,38 @@ describe('identities', () => {
   });
 
   it('change only what carries the tag of the cluster', () => {
-    const changing = /:(Add|Authorize|Create|Delete|Deregister|Modify|Register|Revoke)/;
+    const changing = /:(Add|Attach|Authorize|Create|Delete|Deregister|Detach|Modify|Register|Revoke)/;
     const statements = policies.flatMap(({ Statement }) => Statement);
 
     for (const { Action, Condition } of statements.filter(({ Action }) => Action.some((one) => changing.test(one)))) {
       expect(Action.every((action) => changing.test(action))).toBe(true);
       expect(JSON.stringify(Condition)).toContain('kubernetes.io/cluster/demo-');
     }
+  });
+
+  it('let the driver of volumes delete and grow no disk of a machine, and make none without the tag of the cluster', () => {
+    const statements = policies.flatMap(({ Statement }) => Statement);
+    const of = (action: string): unknown[] =>
+      statements.filter(({ Action }) => Action.includes(action)).map(({ Condition }) => Condition);
+    const tag = Object.keys(ownerTags(anInput())).find((key) => key.startsWith('kubernetes.io/cluster/')) as string;
+
+    for (const action of ['ec2:DeleteVolume', 'ec2:ModifyVolume']) {
+      expect(of(action)).toEqual([
+        {
+          StringEquals: { [`aws:ResourceTag/${tag}`]: 'owned' },
+          Null: { 'aws:ResourceTag/CSIVolumeName': 'false' },
+        },
+      ]);
+    }
+    expect(of('ec2:CreateVolume')).toEqual([{ StringEquals: { [`aws:RequestTag/${tag}`]: 'owned' } }]);
+    expect(of('ec2:CreateTags')).toEqual([
+      { StringEquals: { [`aws:RequestTag/${tag}`]: 'owned', 'ec2:CreateAction': 'CreateVolume' } },
+    ]);
+  });
+
+  it('are given to machines of the control plane alone, where volumes are concerned', () => {
+    const ofWorkers = policies.filter(({ Statement }) => Statement.some(({ Sid }) => Sid === 'PullImages'));
+    const actions = ofWorkers.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
+    expect(actions.filter((action) => action.includes('Volume'))).toEqual([]);
   });
 });
