@@ -10,7 +10,16 @@ export {
 export { identifyingTexts, type IdentifyingTexts } from './identifying-texts.js';
 export { emptyAwsStack } from './empty-stack.js';
 export type { AwsClusterInput, LoadBalancerPort, MachineGroup, MachineRole } from './input.js';
-export { IAM_PATH, kubernetesClusterTag, machineName, MANAGED_BY, ownerTags, OWNER_TAGS, SSH_USER } from './names.js';
+export {
+  IAM_PATH,
+  kubernetesClusterId,
+  kubernetesClusterTag,
+  machineName,
+  MANAGED_BY,
+  ownerTags,
+  OWNER_TAGS,
+  SSH_USER,
+} from './names.js';
 export { readAwsOutputs } from './outputs.js';
 export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';
 export { accountPolicies } from './permissions/account-policies.js';

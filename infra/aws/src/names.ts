@@ -33,9 +33,14 @@ export function uniqueName(input: ClusterIdentity, suffix: string, maxLength: nu
   return `${input.clusterName.slice(0, maxLength - tail.length).replace(/-+$/, '')}${tail}`;
 }
 
+/** The cluster's name towards controllers in it that make things in the cloud. */
+export function kubernetesClusterId(input: ClusterIdentity): string {
+  return uniqueName(input, '', 63);
+}
+
 /** Tag key by which Kubernetes' own cloud controllers recognise what belongs to the cluster. */
 export function kubernetesClusterTag(input: ClusterIdentity): string {
-  return `kubernetes.io/cluster/${uniqueName(input, '', 63)}`;
+  return `kubernetes.io/cluster/${kubernetesClusterId(input)}`;
 }
 
 /**

@@ -186,6 +186,7 @@ export {
 } from './lifecycle/audit-event.js';
 export { PROJECT, PROJECT_ROLES, type Project, type ProjectRole, type ProjectStatus } from './lifecycle/project.js';
 export { CLOUD_ACCOUNT, type CloudAccount } from './cloud/cloud-account.js';
+export type { CloudProviderName } from './cloud/cloud-provider.js';
 export { stateDiffText } from './cloud/state-diff-text.js';
 export { stateDiffRequest, stateDiffSchema, stateRestoreRequest, type StateDiff } from './cloud/state-diff.js';
 export {

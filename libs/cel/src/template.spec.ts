@@ -30,4 +30,13 @@ describe('a template', () => {
     expect(result).toBeUndefined();
     expect(errors).toMatchObject([{ path: ['a', 'b'] }]);
   });
+
+  it('has other variables beside the first where it is told of them, and no others', () => {
+    const facts = { name: 'cluster', members: { region: 'string' } };
+    const { template, errors } = compileTemplate({ a: '${cluster.region}-${values.size}' }, VARIABLE, [facts]);
+    expect(errors).toEqual([]);
+    expect(template.render({ size: 3 }, { cluster: { region: 'x' } })).toEqual({ result: { a: 'x-3' }, errors: [] });
+    const unknown = compileTemplate({ a: '${cluster.colour}', b: '${other.a}' }, VARIABLE, [facts]).errors;
+    expect(unknown.map(({ path }) => path.join('.'))).toEqual(['a', 'b']);
+  });
 });

@@ -1,5 +1,11 @@
 import { fromCelValue, toCelValue } from './cel-value.js';
-import { compileExpression, evaluationMistake, type Expression, type TypedVariable } from './expression.js';
+import {
+  compileExpression,
+  evaluationMistake,
+  type Bindings,
+  type Expression,
+  type TypedVariable,
+} from './expression.js';
 import { withinTime } from './time-limit.js';
 
 /** Time for a whole template; real ones take a millisecond. */
@@ -8,7 +14,7 @@ const RENDER_MS = 500;
 /** A text of a template: what stands in it, in turn. */
 type Segment = string | Expression;
 
-type Render = (values: unknown) => unknown;
+type Render = (bindings: Bindings) => unknown;
 
 type Path = readonly (string | number)[];
 
@@ -25,8 +31,10 @@ export interface TemplateError {
 export interface Template {
   /** Leaves that an expression computes, as paths from the template. */
   readonly computed: readonly Path[];
-  /** The template with values in it, or what could not be evaluated. Never throws. */
-  render(values: Readonly<Record<string, unknown>>): RenderedTemplate;
+  /**
+   * The template with values in it, or what could not be evaluated; `others` are the values of the other variables, by their names. Never throws.
+   */
+  render(values: Readonly<Record<string, unknown>>, others?: Bindings): RenderedTemplate;
 }
 
 export interface RenderedTemplate {
@@ -36,17 +44,19 @@ export interface RenderedTemplate {
 }
 
 /**
- * Any JSON in which `${…}` in a text is an expression over one variable, and `$${` stands for `${`. A text that is one expression
- * becomes its value; a member or item whose value is absent is left out. Gives the template, and what is wrong with its expressions.
+ * Any JSON in which `${…}` in a text is an expression over a variable, and over `others` where there are any; `$${` stands for `${`. A text that is one
+ * expression becomes its value; a member or item whose value is absent is left out. Gives the template, and what is wrong with its expressions.
  */
 export function compileTemplate(
   template: unknown,
   variable: TypedVariable,
+  others: readonly TypedVariable[] = [],
 ): { readonly template: Template; readonly errors: readonly TemplateError[] } {
-  const compiler = new Compiler(variable);
+  const compiler = new Compiler([variable, ...others]);
   const render = compiler.compile(template, []);
   const { computed, errors } = compiler;
-  return { errors, template: { computed, render: (values) => renderWith(render, values) } };
+  const bound = (values: unknown, rest: Bindings): Bindings => ({ ...rest, [variable.name]: values });
+  return { errors, template: { computed, render: (values, rest = {}) => renderWith(render, bound(values, rest)) } };
 }
 
 class RenderError extends Error {
@@ -59,9 +69,10 @@ class RenderError extends Error {
   }
 }
 
-function renderWith(render: Render, values: Readonly<Record<string, unknown>>): RenderedTemplate {
+function renderWith(render: Render, bindings: Bindings): RenderedTemplate {
   try {
-    return { result: withinTime(RENDER_MS, () => render(toCelValue(values))), errors: [] };
+    const given = Object.fromEntries(Object.entries(bindings).map(([name, value]) => [name, toCelValue(value)]));
+    return { result: withinTime(RENDER_MS, () => render(given)), errors: [] };
   } catch (error) {
     const { path, value } = error instanceof RenderError ? error : { path: [], value: undefined };
     const detail = error instanceof RenderError ? error.message : evaluationMistake(error);
@@ -73,20 +84,20 @@ class Compiler {
   readonly errors: TemplateError[] = [];
   readonly computed: Path[] = [];
 
-  constructor(private readonly variable: TypedVariable) {}
+  constructor(private readonly variables: readonly TypedVariable[]) {}
 
   compile(value: unknown, path: Path): Render {
     if (typeof value === 'string') return this.text(value, path);
     if (Array.isArray(value)) {
       const items = value.map((item: unknown, index) => this.compile(item, [...path, index]));
-      return (values) => items.map((item) => item(values)).filter((item) => item !== undefined);
+      return (bindings) => items.map((item) => item(bindings)).filter((item) => item !== undefined);
     }
     if (!isObject(value)) return () => value;
     const members = Object.entries(value).map(
       ([name, member]) => [name, this.compile(member, [...path, name])] as const,
     );
-    return (values) => {
-      const rendered = members.map(([name, member]) => [name, member(values)] as const);
+    return (bindings) => {
+      const rendered = members.map(([name, member]) => [name, member(bindings)] as const);
       return Object.fromEntries(rendered.filter(([, member]) => member !== undefined));
     };
   }
@@ -99,29 +110,28 @@ class Compiler {
     const parts = segments.map((segment) => (typeof segment === 'string' ? segment : this.expression(segment, path)));
     const [only] = parts;
     const isWhole = parts.length === 1 && only !== undefined && typeof only !== 'string';
-    return (values) =>
-      evaluated(path, source, () => (isWhole ? this.valueOf(only, values) : this.joined(parts, values)));
+    return (bindings) => evaluated(path, source, () => (isWhole ? valueOf(only, bindings) : joined(parts, bindings)));
   }
 
   private expression({ source }: Source, path: Path): Segment {
-    const compiled = compileExpression(source, [this.variable], 'any');
+    const compiled = compileExpression(source, this.variables, 'any');
     if (compiled.ok) return compiled.expression;
     this.refuse(path, source, compiled.mistake);
     return '';
-  }
-
-  private valueOf(expression: Expression, values: unknown): unknown {
-    return fromCelValue(expression.evaluate({ [this.variable.name]: values }));
-  }
-
-  private joined(parts: readonly Segment[], values: unknown): string {
-    return parts.map((part) => (typeof part === 'string' ? part : textOf(this.valueOf(part, values)))).join('');
   }
 
   private refuse(path: Path, value: unknown, detail: string): Render {
     this.errors.push({ path, value, reason: 'FieldValueInvalid', detail });
     return () => undefined;
   }
+}
+
+function valueOf(expression: Expression, bindings: Bindings): unknown {
+  return fromCelValue(expression.evaluate(bindings));
+}
+
+function joined(parts: readonly Segment[], bindings: Bindings): string {
+  return parts.map((part) => (typeof part === 'string' ? part : textOf(valueOf(part, bindings)))).join('');
 }
 
 function evaluated(path: Path, source: string, evaluate: () => unknown): unknown {

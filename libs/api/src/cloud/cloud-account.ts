@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { statusBase } from '../kind/fields.js';
 import { CLOUD_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf, type SubresourceDefinition } from '../kind/kind.js';
+import { cloudProvider } from './cloud-provider.js';
 import { sweepReportJsonSchema, sweepSpec, sweepStatus } from './sweep.js';
 
 /** What carries Crate's tags in the account and belongs to nobody. */
@@ -29,7 +30,7 @@ export const CLOUD_ACCOUNT = defineKind({
     credentials: { accessKeyId: '<access key id>', secretAccessKey: '<secret access key>' },
   },
   spec: z.strictObject({
-    provider: z.enum(['aws', 'sandbox-aws']).describe('Which cloud'),
+    provider: cloudProvider.describe('Which cloud'),
     accountId: z
       .string()
       .regex(/^\d{12}$/, 'must be the 12-digit account number')

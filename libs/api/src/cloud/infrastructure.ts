@@ -116,6 +116,12 @@ export const INFRASTRUCTURE = defineKind({
   }),
   status: statusBase.extend({
     outputs: outputs.optional(),
+    cloudId: z
+      .string()
+      .optional()
+      .describe(
+        'What controllers in the cluster know as theirs in the cloud is tagged `kubernetes.io/cluster/<cloudId>`',
+      ),
     failure: failureSchema.optional(),
     stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
     appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),

@@ -3,7 +3,7 @@ import { deletionStatus } from '../cloud/deletion.js';
 import { dnsLabel, localRef, statusBase } from '../kind/fields.js';
 import { CLUSTER_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
-import { manifest } from '../lifecycle/add-on.js';
+import { addOnRemoval, manifest } from '../lifecycle/add-on.js';
 import { failureSchema } from '../lifecycle/failure.js';
 
 const inventoryEntry = z.object({
@@ -37,6 +37,11 @@ export const ADD_ON_INSTALLATION = defineKind({
     addOn: dnsLabel,
     version: z.string(),
     manifests: z.array(manifest),
+    removal: addOnRemoval.optional().describe('As the AddOn says; absent: BeforeCluster'),
+    unasked: z
+      .literal(true)
+      .optional()
+      .describe('The cluster has it by default: what is there already, and not put there by Crate, is not taken over'),
   }),
   status: statusBase.extend({
     version: z.string().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cloudProvider } from '../cloud/cloud-provider.js';
 import { dnsLabel, statusBase } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf } from '../kind/kind.js';
@@ -11,6 +12,9 @@ export const manifest = z.looseObject({
 });
 
 export type Manifest = z.output<typeof manifest>;
+
+/** When the deletion of a cluster takes an add-on away. */
+export const addOnRemoval = z.enum(['BeforeCluster', 'WithCluster']);
 
 const version = z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a semantic version, such as 1.0.0');
 
@@ -28,7 +32,21 @@ const content = {
     .array(manifest)
     .min(1)
     .describe(
-      'Objects applied with server-side apply, in this order. With a valuesSchema `${…}` in a text is a CEL expression over `values`, and `$${` stands for `${`',
+      'Objects applied with server-side apply, in this order. With a valuesSchema `${…}` in a text is a CEL expression over `values` and the facts of `cluster`, and `$${` stands for `${`',
+    ),
+  providers: z
+    .array(cloudProvider)
+    .min(1)
+    .optional()
+    .describe('Clouds whose clusters may have it; absent: every cluster may, also one that Crate did not make'),
+  defaultFor: z
+    .array(cloudProvider)
+    .optional()
+    .describe('Clouds whose clusters have it without asking, unless one says `enabled: false`'),
+  removal: addOnRemoval
+    .optional()
+    .describe(
+      'When the deletion of a cluster that Crate made takes it away. BeforeCluster, which absent means: first of all. WithCluster: it works until load balancers and volumes are gone, and goes down with the machines',
     ),
 };
 
@@ -70,6 +88,7 @@ export const ADD_ON = defineKind({
   printerColumns: [
     { name: 'Version', type: 'string', jsonPath: '.spec.version' },
     { name: 'Depends On', type: 'string', jsonPath: '.spec.dependsOn' },
+    { name: 'Default For', type: 'string', jsonPath: '.spec.defaultFor', priority: 1 },
     { name: 'Description', type: 'string', jsonPath: '.spec.description', priority: 1 },
   ],
 });
@@ -77,4 +96,7 @@ export const ADD_ON = defineKind({
 export type AddOn = ObjectOf<typeof ADD_ON>;
 
 /** One version of an add-on. */
-export type AddOnContent = Pick<AddOn['spec'], 'version' | 'dependsOn' | 'valuesSchema' | 'manifests'>;
+export type AddOnContent = Pick<
+  AddOn['spec'],
+  'version' | 'dependsOn' | 'valuesSchema' | 'manifests' | 'providers' | 'defaultFor' | 'removal'
+>;

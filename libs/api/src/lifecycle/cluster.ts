@@ -136,6 +136,12 @@ const addOn = z.strictObject({
     .string()
     .optional()
     .meta(changing('Version that the cluster stays on, one of those the AddOn keeps; absent: the newest', 'restart')),
+  enabled: z
+    .boolean()
+    .optional()
+    .meta(
+      changing('false: not installed, also where clusters of this cloud have it by default; absent: true', 'replace'),
+    ),
   values: z
     .looseObject({})
     .optional()

@@ -11,6 +11,7 @@ import {
   type Failure,
   type InfrastructureStatus,
 } from '@crate/api';
+import { kubernetesClusterId } from '@crate/infra-aws';
 import { isPolicyUnavailable, POLICY_COMPLIANT, policyCompliance, policyComplianceUnknown } from '@crate/messaging';
 import {
   blockersText,
@@ -136,11 +137,12 @@ function approved(scope: InfrastructureScope): Pick<InfrastructureStatus, 'appro
 
 /** What stays true of earlier passes is kept. */
 function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
-  const before = scope.infrastructure.status;
+  const { metadata, spec, status: before } = scope.infrastructure;
   const outputs = scope.outputs ?? before?.outputs;
   const stateSerial = scope.stateSerial ?? before?.stateSerial;
   const appliedHash = scope.isApplied ? scope.stack?.hash : before?.appliedHash;
   return {
+    cloudId: kubernetesClusterId({ clusterName: spec.clusterName, infrastructureUid: metadata.uid }),
     ...(outputs === undefined ? {} : { outputs }),
     ...(stateSerial === undefined ? {} : { stateSerial }),
     ...(appliedHash === undefined ? {} : { appliedHash }),

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { loadAddOnPackages } from '@crate/kubernetes';
 import { aCluster, anAddOn } from '../testing/a-cluster.js';
 import { addOnAdmission, checkContent } from './add-on.admission.js';
+import { clusterFacts } from './add-on.facts.js';
 import { addOnPrepare } from './add-on.prepare.js';
 import { publishCatalogue } from './add-on.catalogue.js';
 import { renderedManifests } from './add-on.values.js';
@@ -56,7 +57,7 @@ const specOf = (changes: Partial<AddOn['spec']> = {}): AddOn['spec'] => ({
   manifests: [deployment('${values.replicas}')],
   ...changes,
 });
-const publish = (changes: Partial<AddOn['spec']>): Promise<AddOn> =>
+const publish = (changes: object): Promise<AddOn> =>
   catalogue.ensure({ metadata: { name: 'docs' }, spec: specOf(changes) }, 'test');
 
 describe('an add-on of the catalogue', () => {
@@ -93,12 +94,45 @@ describe('an add-on of the catalogue', () => {
       },
       fields: ['spec.manifests[0].metadata.name'],
     },
+    {
+      reason: 'a fact that clusters do not have',
+      changes: { manifests: [deployment('${cluster.size}')] },
+      fields: ['spec.manifests[0].spec.replicas'],
+    },
+    {
+      reason: 'an object without a name in clusters that Crate did not make',
+      changes: { manifests: [{ ...deployment(1), metadata: { name: '${cluster.region}' } }] },
+      fields: ['spec.manifests[0].metadata.name'],
+    },
+    {
+      reason: 'a default for clusters that may not have it',
+      changes: { providers: ['aws'], defaultFor: ['aws', 'sandbox-aws'] } as const,
+      fields: ['spec.defaultFor[1]'],
+    },
+    {
+      reason: 'a default that nobody states values for',
+      changes: {
+        defaultFor: ['aws'] as const,
+        valuesSchema: {
+          ...SCHEMA,
+          required: ['size'],
+          properties: { ...SCHEMA.properties, size: { type: 'integer' } },
+        },
+      },
+      fields: ['spec.valuesSchema.properties.size'],
+    },
   ])('is refused, each field by name: $reason', async ({ changes, fields }) => {
     const error: unknown = await publish(changes).catch((thrown: unknown) => thrown);
     expect(isPlatformError(error) && [error.code, error.details.causes?.map(({ field }) => field)]).toEqual([
       'InvalidSpec',
       fields,
     ]);
+  });
+
+  it('may need what only clusters of some clouds have, when it is for these alone', async () => {
+    const manifests = [{ ...deployment(1), metadata: { name: '${cluster.region}' } }];
+    await publish({ manifests, providers: ['aws'] });
+    expect((await catalogue.find('docs'))?.spec.providers).toEqual(['aws']);
   });
 
   it('keeps what it was, whoever says otherwise, and as long as a cluster stays on it', async () => {
@@ -146,7 +180,7 @@ describe('the add-ons that ship', () => {
     await publishCatalogue(catalogue, await loadAddOnPackages(SHIPPED));
     const docs = (await catalogue.find('docs')) as AddOn;
     const of = (values: Record<string, unknown>): readonly Manifest[] =>
-      renderedManifests(docs, [{ name: 'baseline' }, { name: 'docs', values }]);
+      renderedManifests(docs, [{ name: 'baseline' }, { name: 'docs', values }], clusterFacts(aCluster(), {}));
     expect(of({ replicas: 3 }).find(({ kind }) => kind === 'Deployment')).toMatchObject({ spec: { replicas: 3 } });
     const alone = of({ replicas: 1 }).find(({ kind }) => kind === 'PodDisruptionBudget');
     expect(alone).toMatchObject({ spec: { minAvailable: 0 } });

@@ -40,7 +40,8 @@ export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): Ad
 /** Everything that is wrong with a version, as far as it can be known before a cluster installs it; paths begin at the spec. */
 export function checkContent(content: AddOnContent): readonly FieldError[] {
   const { valuesSchema } = content;
-  if (valuesSchema === undefined) return [];
+  const unsuited = checkProviders(content);
+  if (unsuited.length > 0 || valuesSchema === undefined) return unsuited;
   const issues = schemaIssues(valuesSchema);
   const unknown = unknownKeys(issues).map((path): FieldError => {
     return { path, reason: 'FieldValueForbidden', detail: 'values have no use for this keyword' };
@@ -48,7 +49,26 @@ export function checkContent(content: AddOnContent): readonly FieldError[] {
   const ofSchema = [...toFieldErrors(issues, valuesSchema), ...unknown, ...secrets(valuesSchema, [])];
   if (ofSchema.length > 0) return ofSchema.map((error) => ({ ...error, path: ['valuesSchema', ...error.path] }));
   const { compiled, errors } = CompiledAddOn.of(content);
-  return errors.length > 0 ? errors : checkSamples(compiled);
+  return errors.length > 0 ? errors : [...checkDefault(content, compiled), ...checkSamples(compiled, content)];
+}
+
+/** A default is for clusters that may have the add-on. */
+function checkProviders({ providers, defaultFor = [] }: AddOnContent): readonly FieldError[] {
+  if (providers === undefined) return [];
+  const detail = `must be one of spec.providers: ${providers.join(', ')}`;
+  return defaultFor.flatMap((value, index): readonly FieldError[] =>
+    providers.includes(value) ? [] : [{ path: ['defaultFor', index], value, reason: 'FieldValueInvalid', detail }],
+  );
+}
+
+/** Nobody states values for what comes unasked. */
+function checkDefault({ defaultFor = [] }: AddOnContent, compiled: CompiledAddOn): readonly FieldError[] {
+  if (defaultFor.length === 0) return [];
+  const { errors } = compiled.check(undefined, ['valuesSchema', 'properties']);
+  return errors.map((error) => ({
+    ...error,
+    detail: `${error.detail}: a cluster that has it by default states no values`,
+  }));
 }
 
 /** Values stand in the Cluster, where everybody reads them who may see it. */
@@ -63,13 +83,15 @@ function secrets(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
 }
 
 /** Makes objects of values that clusters might state, and tells each mistake once. */
-function checkSamples(compiled: CompiledAddOn): readonly FieldError[] {
+function checkSamples(compiled: CompiledAddOn, content: AddOnContent): readonly FieldError[] {
   const found = new Map<string, FieldError>();
   for (const { params } of samplesOf(compiled.schema)) {
     const { values, errors } = compiled.check(params, []);
     if (errors.length > 0) continue; // A made-up value that does not fit says nothing about the manifests.
-    const rendered = compiled.render(values);
-    for (const error of [...rendered.errors, ...rendered.manifests.flatMap(unnamed)]) {
+    const rendered = compiled.tried(values);
+    const count = content.manifests.length;
+    const wrong = rendered.manifests.flatMap((manifest, index) => unnamed(manifest, index % count));
+    for (const error of [...rendered.errors, ...wrong]) {
       const key = JSON.stringify(error.path);
       const detail = `${error.detail} (with values ${JSON.stringify(values)})`;
       if (!found.has(key)) found.set(key, { ...error, detail });

@@ -1,6 +1,7 @@
 import type { AddOnContent, Manifest } from '@crate/api';
 import { compileTemplate, memberTypesOf, type Template } from '@crate/cel';
 import type { FieldError, FieldPath, JsonObject, JsonSchema } from '@crate/resource-server';
+import { CLUSTER_VARIABLE, sampleFacts, type ClusterFacts } from './add-on.facts.js';
 import { checkValues, NO_PARAMETERS, type CheckedValues } from '../value-schema/value-schema.js';
 
 /** The objects of an add-on, or why there are none; paths begin at the add-on's spec. */
@@ -41,10 +42,11 @@ export class CompiledAddOn {
 
   /** Content that was not checked may have errors; paths begin at the add-on's spec. The same for the same frozen content. */
   static of(content: AddOnContent): Compilation {
-    const { valuesSchema, manifests } = content;
+    const { valuesSchema, manifests, providers } = content;
     const known = compilations.get(manifests);
-    // Another schema may come with the same manifests, of an add-on that is being changed.
-    if (known && known.compiled.content.valuesSchema === valuesSchema) return known;
+    const before = known?.compiled.content;
+    // Others may come with the same manifests, of an add-on that is being changed.
+    if (known && before?.valuesSchema === valuesSchema && before?.providers === providers) return known;
     const made = CompiledAddOn.compile(content);
     if (Object.isFrozen(manifests) && Object.isFrozen(valuesSchema)) compilations.set(manifests, made);
     return made;
@@ -54,7 +56,7 @@ export class CompiledAddOn {
     const { valuesSchema, manifests } = content;
     if (valuesSchema === undefined) return { compiled: new CompiledAddOn(content, undefined), errors: [] };
     const values = { name: 'values', members: memberTypesOf(valuesSchema) };
-    const { template, errors } = compileTemplate({ manifests }, values);
+    const { template, errors } = compileTemplate({ manifests }, values, [CLUSTER_VARIABLE]);
     return { compiled: new CompiledAddOn(content, template), errors };
   }
 
@@ -73,7 +75,7 @@ export class CompiledAddOn {
     const text = JSON.stringify(given) ?? '';
     if (this.fitting.has(text)) return NO_MISTAKES;
     const { values, errors: ofValues } = this.check(given, prefix);
-    const ofObjects = ofValues.length > 0 ? [] : this.render(values).errors;
+    const ofObjects = ofValues.length > 0 ? [] : this.tried(values).errors;
     if (ofValues.length + ofObjects.length === 0) this.noteFitting(text);
     return { ofValues, ofObjects };
   }
@@ -83,10 +85,22 @@ export class CompiledAddOn {
     this.fitting.add(text);
   }
 
-  /** The objects that are installed with these values, which were checked. */
-  render(values: JsonObject): RenderedAddOn {
+  /** The objects of one cluster that there might be, with all mistakes that these values lead to in any. */
+  tried(values: JsonObject): RenderedAddOn {
+    const rendered = sampleFacts(this.content.providers).map((facts) => this.render(values, facts));
+    const failed = rendered.find(({ errors }) => errors.length > 0);
+    return failed ?? { manifests: rendered.flatMap(({ manifests }) => manifests), errors: [] };
+  }
+
+  /** Whether its objects are others for another `cloudId`, which not every cluster has from its beginning. */
+  get asksForCloudId(): boolean {
+    return this.template !== undefined && /\bcloudId\b/.test(JSON.stringify(this.content.manifests));
+  }
+
+  /** The objects that are installed in a cluster with these values, which were checked. */
+  render(values: JsonObject, facts: ClusterFacts): RenderedAddOn {
     if (!this.template) return { manifests: this.content.manifests, errors: [] };
-    const { result, errors } = this.template.render(values);
+    const { result, errors } = this.template.render(values, { [CLUSTER_VARIABLE.name]: facts });
     return { manifests: errors.length > 0 ? [] : (result as { manifests: Manifest[] }).manifests, errors };
   }
 }

@@ -2,6 +2,7 @@ import type { AddOn, Manifest } from '@crate/api';
 import { invalidSpec } from '@crate/errors';
 import { jsonEqual, toCause, type FieldError } from '@crate/resource-server';
 import { CompiledAddOn } from './add-on.content.js';
+import type { ClusterFacts } from './add-on.facts.js';
 import { atVersion, versionsOf, type AddOnRequest } from './add-on.versions.js';
 
 /**
@@ -37,13 +38,17 @@ function errorsOf({ version, values }: AddOnRequest, index: number, addOn: AddOn
   });
 }
 
-/** The objects of an add-on with the values of a cluster. Throws InvalidSpec naming every value that does not fit. */
-export function renderedManifests(addOn: AddOn, asked: readonly AddOnRequest[]): readonly Manifest[] {
+/** The objects of an add-on with the values of a cluster, and its facts. Throws InvalidSpec naming every value that does not fit. */
+export function renderedManifests(
+  addOn: AddOn,
+  asked: readonly AddOnRequest[],
+  facts: ClusterFacts,
+): readonly Manifest[] {
   const { name } = addOn.metadata;
   const index = asked.findIndex((request) => request.name === name);
   const { compiled } = CompiledAddOn.of(addOn.spec);
   const { values, errors } = compiled.check(asked[index]?.values, ['spec', 'addOns', index, 'values']);
-  const rendered = errors.length > 0 ? undefined : compiled.render(values);
+  const rendered = errors.length > 0 ? undefined : compiled.render(values, facts);
   const mistakes = [...errors, ...(rendered?.errors ?? [])].map(toCause);
   const [first] = mistakes;
   if (!first) return rendered?.manifests ?? [];

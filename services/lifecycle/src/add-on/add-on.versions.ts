@@ -31,6 +31,13 @@ export function earlierAfter(
 }
 
 /** The part of an add-on that is another one in each version. */
-export function contentOf({ version, dependsOn, valuesSchema, manifests }: AddOnContent): AddOnContent {
-  return { version, dependsOn, ...(valuesSchema === undefined ? {} : { valuesSchema }), manifests };
+export function contentOf(content: AddOnContent): AddOnContent {
+  const { version, dependsOn, valuesSchema, manifests, providers, defaultFor, removal } = content;
+  return {
+    ...{ version, dependsOn, manifests },
+    ...(valuesSchema === undefined ? {} : { valuesSchema }),
+    ...(providers === undefined ? {} : { providers }),
+    ...(defaultFor === undefined ? {} : { defaultFor }),
+    ...(removal === undefined ? {} : { removal }),
+  };
 }

@@ -62,7 +62,9 @@ beforeEach(async () => {
   sized.spec.valuesSchema = { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } };
   sized.spec.manifests.push({ ...SIZED, size: '${[1, 2, 3][values.size]}' });
   sized.spec.manifests.shift();
-  const addOns = [anAddOn('baseline'), anAddOn('docs', 'baseline'), anAddOn('broken', 'nowhere'), sized];
+  const elsewhere = anAddOn('volumes');
+  elsewhere.spec.providers = ['aws'];
+  const addOns = [anAddOn('baseline'), anAddOn('docs', 'baseline'), anAddOn('broken', 'nowhere'), sized, elsewhere];
   for (const { metadata, spec } of addOns) {
     await catalogue.ensure({ metadata: { name: metadata.name }, spec }, 'test');
   }
@@ -169,13 +171,25 @@ describe('a new cluster', () => {
       reason: 'an unknown add-on, naming the catalogue',
       spec: { addOns: [{ name: 'docs' }, { name: 'unknown' }] },
       field: 'spec.addOns[1].name',
-      text: 'Invalid value: "unknown": must be in the catalogue: baseline, broken, docs, sized',
+      text: 'Invalid value: "unknown": must be in the catalogue: baseline, broken, docs, sized, volumes',
     },
     {
       reason: 'an add-on that needs one which is not there',
       spec: { addOns: [{ name: 'broken' }] },
       field: 'spec.addOns',
       text: '"nowhere" (needed by "broken") is not in the catalogue',
+    },
+    {
+      reason: 'an add-on that is for another cloud',
+      spec: { addOns: [{ name: 'volumes' }] },
+      field: 'spec.addOns[0].name',
+      text: 'Invalid value: "volumes": is for clusters in aws; this one is in sandbox-aws',
+    },
+    {
+      reason: 'an add-on that it does not want and another one needs',
+      spec: { addOns: [{ name: 'baseline', enabled: false }, { name: 'docs' }] },
+      field: 'spec.addOns[0].enabled',
+      text: 'add-on "docs" needs it: leave that out as well',
     },
     {
       reason: 'a version of an add-on that is not kept, naming those that are',

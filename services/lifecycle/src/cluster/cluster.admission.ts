@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
+import { isExisting, type AddOn, type CloudAccount, type Cluster, type KubeObject } from '@crate/api';
 import { hasCode, invalidSpec, isPlatformError, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
@@ -10,6 +10,7 @@ import {
   type AdmissionRequest,
   type AdmissionResult,
 } from '@crate/resource-server';
+import { wanted } from '../add-on/add-on.choice.js';
 import { asAsked, findNeededAddOns } from '../add-on/add-on.needed.js';
 import { installationOrder } from '../add-on/add-on.order.js';
 import { requestErrors } from '../add-on/add-on.values.js';
@@ -18,6 +19,9 @@ import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 import { accountReferences, addOnReferences, type References } from './cluster.references.js';
+
+/** Stands for the cloud of a cluster that Crate did not make. */
+const NO_CLOUD = 'none';
 
 /** What admission needs to look at. */
 export interface ClusterAdmissionPorts {
@@ -45,7 +49,11 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     // Asked at the same time: each takes a way to another service and back.
     const [ofAccount, ofAddOns, verdict] = await Promise.all([
       accountCauses(cluster, account, accounts),
-      addOnCauses(cluster, oldObject as Cluster | undefined, addOnsOf(request.attempt)),
+      addOnCauses(cluster, oldObject as Cluster | undefined, {
+        catalogue: addOnsOf(request.attempt),
+        // Who does not answer is told of by the verdict, which asks the same.
+        provider: () => ports.providers.of(cluster, account).catch(() => undefined),
+      }),
       outcomeOf(judge(request, ports, account)),
     ]);
     const own = [...poolCauses(cluster), ...immutableCauses(cluster, oldObject as Cluster | undefined)];
@@ -139,10 +147,15 @@ function isGoing({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
+interface AddOnPorts {
+  readonly catalogue: References<AddOn>;
+  readonly provider: () => Promise<string | undefined>;
+}
+
 async function addOnCauses(
   cluster: Cluster,
   old: Cluster | undefined,
-  catalogue: References<AddOn>,
+  { catalogue, provider }: AddOnPorts,
 ): Promise<ErrorCause[]> {
   const asked = cluster.spec.addOns;
   const before = old?.spec.addOns ?? [];
@@ -158,16 +171,53 @@ async function addOnCauses(
           ),
         ],
   );
-  const causes = [...unknown, ...requestErrors(asked, before, known).map(toCause)];
+  const causes = [
+    ...unknown,
+    ...requestErrors(asked, before, known).map(toCause),
+    ...(await unsuitedCauses(cluster, before, { known, provider })),
+  ];
   if (causes.length > 0) return causes;
   try {
-    const names = asked.map(({ name }) => name);
-    installationOrder(names, asAsked(asked, known));
-    return [];
+    const names = wanted(asked).map(({ name }) => name);
+    return neededCauses(asked, installationOrder(names, asAsked(asked, known)));
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];
     throw error;
   }
+}
+
+/** What is for clusters of other clouds. Asked for already, it is not judged again: the catalogue may have moved on since. */
+async function unsuitedCauses(
+  cluster: Cluster,
+  before: Cluster['spec']['addOns'],
+  {
+    known,
+    provider,
+  }: { readonly known: ReadonlyMap<string, AddOn>; readonly provider: () => Promise<string | undefined> },
+): Promise<ErrorCause[]> {
+  const { addOns } = cluster.spec;
+  const isLimited = ({ name, enabled }: (typeof addOns)[number]): boolean =>
+    enabled !== false &&
+    known.get(name)?.spec.providers !== undefined &&
+    !before.some((old) => old.name === name && old.enabled !== false);
+  if (!addOns.some(isLimited)) return [];
+  const own = isExisting(cluster) ? NO_CLOUD : await provider();
+  if (own === undefined) return [];
+  return addOns.flatMap((request, index) => {
+    const providers = known.get(request.name)?.spec.providers ?? [];
+    if (!isLimited(request) || providers.some((each) => each === own)) return [];
+    const which = own === NO_CLOUD ? 'Crate did not make this one' : `this one is in ${own}`;
+    return [cause(`spec.addOns[${index}].name`, request.name, `is for clusters in ${providers.join(', ')}; ${which}`)];
+  });
+}
+
+/** What a cluster does not want and gets all the same, because something else needs it. */
+function neededCauses(asked: Cluster['spec']['addOns'], order: readonly AddOn[]): ErrorCause[] {
+  return asked.flatMap(({ name, enabled }, index) => {
+    const [user] = enabled === false ? order.filter(({ spec }) => spec.dependsOn.includes(name)) : [];
+    const text = `add-on "${user?.metadata.name}" needs it: leave that out as well`;
+    return user ? [cause(`spec.addOns[${index}].enabled`, enabled, text)] : [];
+  });
 }
 
 function cause(field: string, given: unknown, message: string): ErrorCause {

@@ -64,11 +64,12 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
       ofExisting(attach.awaitNodes),
     ],
     pause: [ofMade(new PausePhase(infrastructures).run), policy.look],
-    // Add-ons may own cloud things of their own, so they go while the cluster can still take them away.
+    // Add-ons may own cloud things of their own, so they go while the cluster can still take them away; but for those that it needs for that.
     tearDown: [
       recovery.deletionPhase((scope: ClusterScope) => scope.cluster),
       addOns.tearDown,
       removeKubernetes.run,
+      ofMade(addOns.tearDownRest),
       ofMade(removeInfrastructure.run),
     ],
     afterwards: policy.forget,

@@ -68,7 +68,7 @@ function tearDownStages(scope: ClusterScope, pass: Pass): Stage[] {
       { ...childStage('Let go', kubernetes), done: isSettled(pass) },
     ];
   }
-  const isAtInfrastructure = isSettled(pass) || infrastructure !== undefined;
+  const isAtInfrastructure = isSettled(pass) || infrastructure !== undefined || scope.isKubernetesGone === true;
   return [
     { name: 'Remove add-ons', done: isAtInfrastructure || kubernetes !== undefined },
     { ...childStage('Remove Kubernetes', kubernetes), done: isAtInfrastructure },

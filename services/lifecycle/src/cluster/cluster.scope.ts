@@ -30,6 +30,8 @@ export interface ClusterScope {
   addOns?: readonly AddOn[];
   /** add-ons phase: what is installed for this cluster, whatever the spec says */
   installations?: readonly AddOnInstallation[];
+  /** rest-of-add-ons phase: Kubernetes is no more */
+  isKubernetesGone?: true;
   /** tear-down phases: children that still have to go, in the words of a person */
   blockers?: readonly string[];
   /** tear-down phases: what a forced deletion gave up here */

@@ -16,6 +16,7 @@ import { planFinding } from './decision-findings.js';
 import type { OpenPlan } from './finding.js';
 import { healthOfCluster } from './health-of-cluster.js';
 import { Labels } from './labels.js';
+import { wanted } from '../add-on/add-on.choice.js';
 
 /** The words of all rows. */
 export class FleetLabels {
@@ -157,7 +158,7 @@ function countsOf({ spec, status }: Cluster): Pick<FleetEntry, Counts> {
     nodesReady: status?.nodes?.ready ?? 0,
     nodesWanted: wantedNodes(spec, status),
     addOnsReady: addOns.filter(({ ready }) => ready).length,
-    addOnsWanted: Math.max(addOns.length, spec.addOns.length),
+    addOnsWanted: Math.max(addOns.length, wanted(spec.addOns).length),
     ...findingsOf(status),
   };
 }

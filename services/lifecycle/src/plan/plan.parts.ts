@@ -74,6 +74,7 @@ export function planningOf(ports: PlanningPorts): Planning {
     projects,
     installations: clients.for(ADD_ON_INSTALLATION),
     kubernetesClusters: clients.for(KUBERNETES_CLUSTER),
+    infrastructures: clients.for(INFRASTRUCTURE),
     prices: readPrices(),
   });
   const preparation = new PlanPreparation({ api, clusters, consequences, catalogue, policies: clients.for(POLICY) });

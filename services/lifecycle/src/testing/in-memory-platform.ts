@@ -115,7 +115,7 @@ export class InMemoryPlatform {
 
 function extra(kind: KindDefinition, child: KubeObject): Record<string, unknown> {
   const spec = child['spec'] as Record<string, unknown>;
-  if (apiVersionOf(kind).startsWith('cloud')) return { outputs: outputsOf(spec) };
+  if (apiVersionOf(kind).startsWith('cloud')) return { outputs: outputsOf(spec), cloudId: 'demo-1723af96' };
   if (kind !== KUBERNETES_CLUSTER) return {};
   const nodes = (spec['nodes'] as { name: string; role: string }[]).map(({ name, role }) => ({
     name,

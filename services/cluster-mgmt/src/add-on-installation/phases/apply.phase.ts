@@ -74,7 +74,8 @@ export class ApplyPhase {
     const { manifests } = installation.spec;
     const wanted = inventoryOf(manifests);
     const obsolete = pruneSet(scope.inventory, wanted);
-    if (scope.cluster && isExistingCluster(scope.cluster)) {
+    const isUnasked = installation.spec.unasked === true;
+    if (scope.cluster && (isUnasked || isExistingCluster(scope.cluster))) {
       await refuseForeign(target, pruneSet(wanted, scope.inventory), { fieldManager: FIELD_MANAGER, signal });
     }
     const drifted = await findDrift(target, manifests, options);

@@ -1,7 +1,10 @@
-import type { AddOn, AddOnInstallation, Cluster } from '@crate/api';
+import { isExisting, type AddOn, type AddOnInstallation, type Cluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { RecoveryHold } from '@crate/service-host';
+import { chosenAddOns } from '../../add-on/add-on.choice.js';
+import { CompiledAddOn } from '../../add-on/add-on.content.js';
+import { clusterFacts } from '../../add-on/add-on.facts.js';
 import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import { refuseForgotten, renderedManifests } from '../../add-on/add-on.values.js';
@@ -9,7 +12,7 @@ import { atVersion } from '../../add-on/add-on.versions.js';
 import { childSelector, ensureChild } from '../cluster.children.js';
 import { passForceOn, takeOffForeignFinalizers } from '../cluster.deletion.js';
 import type { ClusterScope } from '../cluster.scope.js';
-import { CHILD_POLL_MS, isReadyNow } from './child.js';
+import { CHILD_POLL_MS, isReadyNow, WAITING_FOR_INFRASTRUCTURE } from './child.js';
 
 /** Installs add-ons in dependency order, one after the other is ready, and takes away what is no longer asked for. */
 export class AddOnsPhase {
@@ -22,10 +25,11 @@ export class AddOnsPhase {
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
     scope.installations = await this.list(cluster);
-    const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+    const catalogue = await this.byName();
     const asked = cluster.spec.addOns;
     refuseForgotten(asked, catalogue);
-    const names = asked.map(({ name }) => name);
+    const present = new Set(scope.installations.filter(({ spec }) => spec.unasked).map(({ spec }) => spec.addOn));
+    const names = chosenAddOns(asked, catalogue, { provider: scope.provider, present }).map(({ name }) => name);
     scope.addOns = installationOrder(names, asAsked(asked, catalogue));
 
     const wanted = new Set(scope.addOns.map((addOn) => addOn.metadata.name));
@@ -36,13 +40,35 @@ export class AddOnsPhase {
     return removal.kind === 'settled' ? this.installNext(scope, scope.addOns) : removal;
   };
 
-  /** The tear-down half: removes every installation, dependents first. */
+  /** The first half of the tear-down: removes what the cluster can do without while its volumes go, dependents first. */
   readonly tearDown = async (scope: ClusterScope): Promise<Outcome> => {
-    scope.installations = await this.letGo(scope, await this.list(scope.cluster));
-    scope.blockers = scope.installations.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
-    const catalogue = new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
-    return this.removeNext(scope.cluster, scope.installations, catalogue);
+    const catalogue = await this.byName();
+    const all = await this.list(scope.cluster);
+    const staying = isExisting(scope.cluster) ? new Set<string>() : stayingWithCluster(all, catalogue);
+    const leaving = all.filter(({ spec }) => !staying.has(spec.addOn));
+    return this.takeAway(scope, leaving, catalogue);
   };
+
+  /** The second half, once the cluster is gone: forgets what went down with it. */
+  readonly tearDownRest = async (scope: ClusterScope): Promise<Outcome> => {
+    scope.isKubernetesGone = true;
+    return this.takeAway(scope, await this.list(scope.cluster), await this.byName());
+  };
+
+  private async takeAway(
+    scope: ClusterScope,
+    leaving: readonly AddOnInstallation[],
+    catalogue: ReadonlyMap<string, AddOn>,
+  ): Promise<Outcome> {
+    const left = await this.letGo(scope, leaving);
+    scope.installations = left;
+    scope.blockers = left.map((installation) => `AddOnInstallation "${installation.metadata.name}"`);
+    return this.removeNext(scope.cluster, left, catalogue);
+  }
+
+  private async byName(): Promise<ReadonlyMap<string, AddOn>> {
+    return new Map((await this.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+  }
 
   /** Passes on that the deletion was forced. */
   private async letGo(
@@ -56,18 +82,28 @@ export class AddOnsPhase {
       scope.abandoned = [...(scope.abandoned ?? []), ...foreign];
       if (foreign.length === 0) told.push(left);
     }
-    return told.length === installations.length ? told : this.list(scope.cluster);
+    if (told.length === installations.length) return told;
+    const meant = new Set(installations.map(({ metadata }) => metadata.name));
+    return (await this.list(scope.cluster)).filter(({ metadata }) => meant.has(metadata.name));
   }
 
   private async installNext(scope: ClusterScope, addOns: readonly AddOn[]): Promise<Outcome> {
     const { cluster } = scope;
+    const facts = clusterFacts(cluster, scope);
     for (const addOn of addOns) {
+      const { compiled } = CompiledAddOn.of(addOn.spec);
+      // A cloud-mgmt of an earlier release has not said it yet.
+      if (compiled.asksForCloudId && facts.cloudId === '' && !isExisting(cluster)) {
+        return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
+      }
       const name = installationName(cluster, addOn.metadata.name);
       const installation = await ensureChild(this.installations, scope, name, {
         clusterRef: { name: cluster.metadata.name },
         addOn: addOn.metadata.name,
         version: addOn.spec.version,
-        manifests: [...renderedManifests(addOn, cluster.spec.addOns)],
+        manifests: [...renderedManifests(addOn, cluster.spec.addOns, facts)],
+        ...(addOn.spec.removal === undefined ? {} : { removal: addOn.spec.removal }),
+        ...(isUnasked(cluster, addOn) ? { unasked: true } : {}),
       });
       scope.installations = [
         ...(scope.installations ?? []).filter((other) => other.metadata.name !== name),
@@ -98,6 +134,28 @@ export class AddOnsPhase {
     const namespace = cluster.metadata.namespace as string;
     return this.installations.list({ namespace, labelSelector: childSelector(cluster) });
   }
+}
+
+/** It comes by default; nobody has named it. */
+function isUnasked({ spec }: Cluster, addOn: AddOn): boolean {
+  return addOn.spec.defaultFor !== undefined && !spec.addOns.some(({ name }) => name === addOn.metadata.name);
+}
+
+/** Names of what the cluster needs to take its own volumes away, and of what that depends on. */
+function stayingWithCluster(
+  installations: readonly AddOnInstallation[],
+  catalogue: ReadonlyMap<string, AddOn>,
+): ReadonlySet<string> {
+  const byName = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
+  const staying = new Set(
+    installations.filter(({ spec }) => spec.removal === 'WithCluster').map(({ spec }) => spec.addOn),
+  );
+  // A set hands out what is added while it is walked through.
+  for (const name of staying) {
+    const installation = byName.get(name);
+    for (const needed of installation ? dependenciesOf(installation, catalogue) : []) staying.add(needed);
+  }
+  return staying;
 }
 
 /** Of the version that is installed, as far as it is kept. */

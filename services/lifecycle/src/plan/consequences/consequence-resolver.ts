@@ -7,6 +7,7 @@ import {
   type AddOnInstallation,
   type Cluster,
   type Consequences,
+  type Infrastructure,
   type KubernetesCluster,
   type PlanPreview,
   type PolicyReviewResponse,
@@ -15,7 +16,9 @@ import {
 import type { PolicyReviewer } from '@crate/messaging';
 import type { PriceList } from '@crate/pricing';
 import type { CallContext, TypedClient } from '@crate/resource-client';
-import { asAsked, findNeededAddOns } from '../../add-on/add-on.needed.js';
+import { chosenAddOns } from '../../add-on/add-on.choice.js';
+import { clusterFacts, type ClusterFacts } from '../../add-on/add-on.facts.js';
+import { asAsked } from '../../add-on/add-on.needed.js';
 import { installationOrder } from '../../add-on/add-on.order.js';
 import type { AccountProviders } from '../../cluster/account-providers.js';
 import { childSelector } from '../../cluster/cluster.children.js';
@@ -43,6 +46,7 @@ export interface ConsequencePorts {
   readonly projects: Pick<TypedClient<Project>, 'find'>;
   readonly installations: Pick<TypedClient<AddOnInstallation>, 'list'>;
   readonly kubernetesClusters: Pick<TypedClient<KubernetesCluster>, 'find'>;
+  readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
   readonly prices: PriceList;
 }
 
@@ -123,10 +127,26 @@ export class ConsequenceResolver {
           labelSelector: childSelector(before),
         })
       : [];
-    const asked = after?.spec.addOns ?? [];
-    const catalogue = asAsked(asked, await findNeededAddOns(asked, this.ports.catalogue));
-    const names = asked.map(({ name }) => name);
-    return [...addOnChanges(installed, installationOrder(names, catalogue), asked)];
+    if (!after) return [...addOnChanges(installed, [], { asked: [], facts: undefined })];
+    const asked = after.spec.addOns;
+    const provider = await this.ports.providers.of(after).catch(() => undefined);
+    const offered = new Map((await this.ports.catalogue.list()).map((addOn) => [addOn.metadata.name, addOn]));
+    const present = new Set(installed.filter(({ spec }) => spec.unasked).map(({ spec }) => spec.addOn));
+    const chosen = chosenAddOns(asked, offered, { provider, present });
+    const order = installationOrder(
+      chosen.map(({ name }) => name),
+      asAsked(asked, offered),
+    );
+    const facts = before && (await this.factsOf(after, provider));
+    return [...addOnChanges(installed, order, { asked, facts })];
+  }
+
+  /** Undefined while cloud-mgmt does not say what it knows of the cluster. */
+  private async factsOf(cluster: Cluster, provider: string | undefined): Promise<ClusterFacts | undefined> {
+    if (isExisting(cluster)) return clusterFacts(cluster, {});
+    const { name, namespace } = cluster.metadata;
+    const infrastructure = await this.ports.infrastructures.find(name, namespace).catch(() => undefined);
+    return infrastructure && clusterFacts(cluster, { provider, infrastructure });
   }
 }
 

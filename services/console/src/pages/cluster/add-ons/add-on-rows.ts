@@ -17,7 +17,7 @@ export interface AddOnRow {
   readonly installed?: string;
   readonly state: 'ready' | 'working' | 'failing' | 'leaving' | 'offered';
   readonly message: string;
-  /** asked: by the spec; needed: by another one. */
+  /** asked: by the spec; needed: by another one, or by every cluster of its cloud. */
   readonly why: 'asked' | 'needed' | 'none';
   /** Asked-for add-ons that depend on it. */
   readonly neededBy: readonly string[];
@@ -31,7 +31,7 @@ export function addOnRows(
 ): readonly AddOnRow[] {
   const offered = new Map(catalogue.map((addOn) => [addOn.metadata.name, addOn]));
   const present = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
-  const asked = new Set(spec.addOns.map(({ name }) => name));
+  const asked = new Set(spec.addOns.filter(({ enabled }) => enabled !== false).map(({ name }) => name));
   const names = new Set([...asked, ...present.keys(), ...offered.keys()]);
   const rows = [...names].map((name): AddOnRow => {
     const entry = offered.get(name);

@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+/** Clouds that Crate makes clusters in: AWS, and the one that the sandbox simulates. */
+export const cloudProvider = z.enum(['aws', 'sandbox-aws']);
+
+export type CloudProviderName = z.output<typeof cloudProvider>;
