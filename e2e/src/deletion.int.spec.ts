@@ -67,16 +67,32 @@ async function madeByCluster(): Promise<string[]> {
   return theirs.map(({ type }) => type).filter((type) => OF_CLUSTERS.includes(type));
 }
 
+/** The same, with a volume of whatever class is the default. */
+const OF_DEFAULT_CLASS = SHOP.filter(({ kind }) => kind !== 'StorageClass').map((manifest): Manifest => {
+  if (manifest.kind !== 'PersistentVolumeClaim') return manifest;
+  const { storageClassName: _named, ...spec } = manifest['spec'] as Record<string, unknown>;
+  return { ...manifest, spec };
+});
+
+/** The cluster's id, as the driver of volumes in it was told. */
+async function toldToDriver(name: string): Promise<string | undefined> {
+  const target = new HttpTargetCluster(await platform.crate('kubeconfig', name, '-n', 'team-a'));
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'kube-system', name: 'ebs-csi-controller' };
+  const text = JSON.stringify(await target.get(ref));
+  await target.close();
+  return /--k8s-tag-cluster-id=([a-z0-9-]+)/.exec(text)?.[1];
+}
+
 /** A small cluster with a workload that has a load balancer and a volume. */
-async function openShop(name: string): Promise<Cluster> {
+async function openShop(name: string, addOns: readonly object[] = [], shop = SHOP): Promise<Cluster> {
   await user.applyQuickstart(name, (spec) => {
-    spec['addOns'] = [];
+    spec['addOns'] = addOns;
     spec['controlPlane'] = { replicas: 1, machineType: 'm5.large' };
     spec['nodePools'] = [{ name: 'workers', replicas: 1, machineType: 'm5.xlarge' }];
   });
   const cluster = await user.untilReady(name);
   const target = new HttpTargetCluster(await platform.crate('kubeconfig', name, '-n', 'team-a'));
-  for (const manifest of SHOP) await target.applyObject(manifest, { fieldManager: 'e2e', force: true });
+  for (const manifest of shop) await target.applyObject(manifest, { fieldManager: 'e2e', force: true });
   await target.close();
   await eventually(async () => expect((await madeByCluster()).sort()).toEqual([...OF_CLUSTERS].sort()), PATIENCE);
   return cluster;
@@ -103,8 +119,11 @@ function forced(name: string, reason: string): Manifest {
 }
 
 describe('the deletion of a cluster', () => {
-  it('has the cluster remove its load balancer and volume while its machines still run', async () => {
-    const cluster = await openShop('shop');
+  it('has the cluster remove its load balancer, and its volume by the shipped driver, while its machines still run', async () => {
+    const cluster = await openShop('shop', [{ name: 'aws-ebs-csi-driver' }], OF_DEFAULT_CLASS);
+    const volume = (await inventory()).find(({ type }) => type === 'aws_ebs_volume');
+    // What the driver is told to tag with is what the deletion looks for.
+    expect(volume?.tags).toMatchObject({ [`kubernetes.io/cluster/${await toldToDriver('shop')}`]: 'owned' });
     await user.delete('shop');
     const first = await eventually(async () => {
       const items = await inventory();

@@ -64,7 +64,7 @@ describe('loadAddOnPackages', () => {
   it('reads the packages that are shipped', async () => {
     const packages = await loadAddOnPackages(shipped);
 
-    expect(packages.map(({ metadata }) => metadata.name)).toEqual(['baseline', 'docs']);
+    expect(packages.map(({ metadata }) => metadata.name)).toEqual(['aws-ebs-csi-driver', 'baseline', 'docs']);
     const managed = packages
       .flatMap(({ spec: { manifests } }) => manifests)
       .filter(({ kind }) => kind !== 'ServiceAccount');

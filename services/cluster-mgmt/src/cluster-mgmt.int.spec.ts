@@ -19,10 +19,18 @@ interface Version {
   readonly spec: { readonly serial: number; readonly newest: boolean; readonly [field: string]: unknown };
 }
 
+/** What lifecycle says of a cluster. */
+const FACTS = {
+  ...{ name: 'demo', project: 'team-a', uid: '7b0f9a86-3c1e-4f0a-9a53-0f6f8f8f5d11', provider: 'aws' },
+  ...{ region: 'us-east-1', account: 'main', kubernetesVersion: 'v1.31.4', cloudId: 'demo-1723af96' },
+};
+const VARIABLE = { name: 'cluster', members: Object.fromEntries(Object.keys(FACTS).map((name) => [name, 'string'])) };
+
 /** The objects of an add-on as they are installed when a cluster states no values. */
 function withDefaults({ valuesSchema = {}, manifests }: AddOn['spec']): Manifest[] {
-  const { template } = compileTemplate(manifests, { name: 'values', members: memberTypesOf(valuesSchema) });
-  return template.render(checkStructure({}, valuesSchema).body).result as Manifest[];
+  const values = { name: 'values', members: memberTypesOf(valuesSchema) };
+  const { template } = compileTemplate(manifests, values, [VARIABLE]);
+  return template.render(checkStructure({}, valuesSchema).body, { cluster: FACTS }).result as Manifest[];
 }
 
 let demo: DemoCluster;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AddOnBench } from '../testing/add-on-bench.js';
-import { EXISTING_SPEC, MANIFESTS } from '../testing/builders.js';
+import { EXISTING_SPEC, installationSpec, MANIFESTS } from '../testing/builders.js';
 import { ADOPT_ANNOTATION } from './foreign-objects.js';
 
 const THEIRS = { ...MANIFESTS[1]!, data: { index: 'theirs' } };
@@ -77,5 +77,26 @@ describe('an add-on in a cluster that was there before', () => {
     bench.target.isDown = false;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
+  });
+});
+
+describe('an add-on that nobody asked for, in a cluster that Crate made', () => {
+  it('takes nothing over either', async () => {
+    bench = new AddOnBench();
+    await bench.createCluster();
+    await thereBefore();
+    await bench.create({ ...installationSpec(), unasked: true });
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'slow', details: { reason: 'ObjectExists' } });
+    expect(await bench.target.find(PAGES)).toMatchObject({ data: { index: 'theirs' } });
+  });
+
+  it('is installed where nothing is in its way, and kept as it is', async () => {
+    bench = new AddOnBench();
+    await bench.createCluster();
+    await bench.create({ ...installationSpec(), unasked: true });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    bench.target.interfere(PAGES, (object) => ({ ...object, data: { index: 'defaced' } }));
+    await bench.pass();
+    expect(await bench.target.find(PAGES)).toMatchObject({ data: { index: 'hello' } });
   });
 });

@@ -22,6 +22,13 @@ async function yamlOf(file: string): Promise<readonly unknown[]> {
   return parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as unknown);
 }
 
+/** What lifecycle says of a cluster. */
+const cluster = {
+  ...{ name: 'demo', project: 'team-a', uid: '7b0f9a86-3c1e-4f0a-9a53-0f6f8f8f5d11', provider: 'aws' },
+  ...{ region: 'us-east-1', account: 'main', kubernetesVersion: 'v1.31.4', cloudId: 'demo-1723af96' },
+};
+const facts = { name: 'cluster', members: Object.fromEntries(Object.keys(cluster).map((name) => [name, 'string'])) };
+
 /** As they are installed when a cluster states no values. */
 async function manifests(): Promise<readonly Manifest[]> {
   const root = fileURLToPath(new URL('../../../../deploy/add-ons', import.meta.url));
@@ -35,14 +42,17 @@ async function installed(folder: string): Promise<readonly Manifest[]> {
   const files = await readdir(join(folder, 'manifests'));
   const documents = await Promise.all(files.sort().map((file) => yamlOf(join(folder, 'manifests', file))));
   const variable = { name: 'values', members: memberTypesOf(spec.valuesSchema) };
-  const { template, errors } = compileTemplate(documents.flat(), variable);
-  const rendered = template.render(checkStructure({}, spec.valuesSchema).body);
+  const { template, errors } = compileTemplate(documents.flat(), variable, [facts]);
+  const rendered = template.render(checkStructure({}, spec.valuesSchema).body, { cluster });
   expect([...errors, ...rendered.errors]).toEqual([]);
   return rendered.result as readonly Manifest[];
 }
 
+/** Advice that is right for everybody else: the rule itself leaves this to drivers of volumes. A Project that wants silence has PolicyWaivers. */
+const JUSTIFIED = ['ClusterRole ebs-csi-controller: nsa-no-persistent-volume-creation'];
+
 describe('the add-ons that ship', () => {
-  it('break no rule, not even one that is only tried out', async () => {
+  it('break no rule, not even one that is only tried out, but for what is their very purpose', async () => {
     const documents = await manifests();
     const broken = documents.flatMap((document) => {
       const subject = { namespace: 'team-a', name: document.metadata.name, cluster: 'demo' };
@@ -51,6 +61,6 @@ describe('the add-ons that ship', () => {
     });
 
     expect(documents.map(({ kind }) => kind)).toContain('Deployment');
-    expect(broken).toEqual([]);
+    expect(broken).toEqual(JUSTIFIED);
   });
 });

@@ -104,3 +104,19 @@ export const STORAGE_CLASS = defineCoreKind({
   ],
 });
 export type StorageClass = CoreObject<typeof storageClass>;
+
+const csiDriver = z.strictObject({ spec: anyObject });
+
+/** What a driver of volumes says of itself. The volumes of claims come from the cloud's boundary, whether pods of a driver run or not. */
+export const CSI_DRIVER = defineCoreKind({
+  group: 'storage.k8s.io',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  namespaced: false,
+  body: csiDriver,
+  columns: [
+    column('AttachRequired', '.spec.attachRequired', 'boolean'),
+    column('PodInfoOnMount', '.spec.podInfoOnMount', 'boolean'),
+    AGE,
+  ],
+});
