@@ -2,8 +2,6 @@ import { NAMESPACE, RELEASE } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
-import { bundledServers } from './servers/bundled-servers.js';
-import { storageMissing } from './servers/storage.js';
 import { BootstrapTarget, type ApiPlace, type CloudCredentials } from './target.js';
 
 const HTTPS = 443;
@@ -95,9 +93,7 @@ export class AwsTarget extends BootstrapTarget {
         remedy: 'Name the networks with --management-networks, that of this machine among them',
       });
     }
-    const hasVolume = !bundledServers(this.request).postgres || this.request.objectsFile !== undefined;
-    return hasVolume
-      ? undefined
-      : storageMissing('Nothing makes volumes in a new cluster, and its PostgreSQL needs one');
+    // A cluster in AWS comes with what makes volumes; whether it has a class is looked at once it is there.
+    return undefined;
   }
 }

@@ -22,7 +22,6 @@ describe('AwsTarget', () => {
     { reason: 'CredentialsMissing', request: REQUEST, key: undefined },
     { reason: 'RkeMissing', request: { ...REQUEST, rke: undefined }, key: KEY },
     { reason: 'NetworksMissing', request: { ...REQUEST, managementNetworks: [] }, key: KEY },
-    { reason: 'StorageMissing', request: { ...REQUEST, databaseUrlFile: undefined }, key: KEY },
   ])('says $reason before anything is made', async ({ reason, request, key }) => {
     const checked = new AwsTarget(request as BootstrapRequest, key).check();
     await expect(checked).rejects.toMatchObject({
@@ -31,9 +30,9 @@ describe('AwsTarget', () => {
     });
   });
 
-  it('takes a PostgreSQL in the cluster where somebody gives what makes volumes', async () => {
+  it('takes a PostgreSQL in the cluster, which comes with what makes volumes', async () => {
     const { databaseUrlFile: _own, ...bundled } = REQUEST;
-    await expect(new AwsTarget({ ...bundled, objectsFile: '/objects.yaml' }, KEY).check()).resolves.toBeUndefined();
+    await expect(new AwsTarget(bundled as BootstrapRequest, KEY).check()).resolves.toBeUndefined();
   });
 
   it('lets the same networks in to the clusters of both platforms, and to the API', async () => {

@@ -25,10 +25,10 @@ export async function storageOf(cluster: TargetCluster, storageClass: string | u
   );
 }
 
-export function storageMissing(message: string): Error {
+function storageMissing(message: string): Error {
   return refusal({
     ...{ reason: 'StorageMissing', message },
     remedy:
-      'Give what makes volumes, the driver of the cloud and a StorageClass, with --objects, or a PostgreSQL of your own with --database-url-file; then run the command again',
+      'Wait for the add-on of its cloud that makes volumes, or give another driver and a StorageClass with --objects, or a PostgreSQL of your own with --database-url-file; then run the command again',
   });
 }
