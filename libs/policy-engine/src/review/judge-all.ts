@@ -2,6 +2,7 @@ import { withinTime, toCelValue, type Bindings } from '@crate/cel';
 import type { PolicyStage } from '@crate/api';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { compilePolicy } from '../rule/compiled-policy.js';
+import { isShortRule } from '../rule/short-rule.js';
 import { judge, type Judgement } from './judge.js';
 
 /** What one rule comes to, or why it could not be evaluated. */
@@ -24,6 +25,8 @@ export interface ReviewLimits {
 export interface DocumentAtHand {
   readonly stage: PolicyStage;
   readonly bindings: Bindings;
+  /** Whether no short rule can take long over it; absent: it may be large. */
+  readonly isSmall?: boolean;
 }
 
 /** What one review is made of. */
@@ -34,8 +37,8 @@ export interface ReviewAtHand {
 
 /**
  * For each review a verdict for each rule, in order. Stops before a review that would begin later than `mostMs` from now; the first
- * is always judged. All share one clock, because starting one costs as much as several rules: when it strikes, the rule at hand is
- * tried again first under a new one, so that each has its whole time.
+ * is always judged. All share one clock, because starting one costs as much as many rules: when it strikes, the rule at hand is
+ * tried again first under a new one, so that each has its whole time. Where nothing can take long, there is no clock.
  */
 export function judgeAll(
   reviews: readonly ReviewAtHand[],
@@ -51,6 +54,7 @@ export function judgeAll(
 class Judging {
   private readonly verdicts: readonly Verdict[][];
   private readonly endsAt: number[] = [];
+  private readonly needsClock: boolean;
   private finished = 0;
 
   constructor(
@@ -59,6 +63,7 @@ class Judging {
     private readonly enoughAt: number,
   ) {
     this.verdicts = reviews.map(() => []);
+    this.needsClock = reviews.some(mayTakeLong);
   }
 
   get goesOn(): boolean {
@@ -79,7 +84,8 @@ class Judging {
       return;
     }
     try {
-      withinTime(limitMs, () => this.judgeRest());
+      if (this.needsClock) withinTime(limitMs, () => this.judgeRest());
+      else this.judgeRest();
     } catch (error) {
       this.skipFinished();
       const review = this.reviews[this.finished];
@@ -120,6 +126,11 @@ class Judging {
     while (this.finished < this.reviews.length && this.given.length === this.reviews[this.finished]?.rules.length)
       this.finished += 1;
   }
+}
+
+function mayTakeLong({ rules, document }: ReviewAtHand): boolean {
+  if (rules.length === 0) return false;
+  return !rules.every(({ rule }) => isShortRule(rule.policy.spec)) || document.isSmall !== true;
 }
 
 /** A rule's params are the same object until the rule is changed, unless an exception lays others over them. */

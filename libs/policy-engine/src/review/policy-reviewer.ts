@@ -6,13 +6,14 @@ import {
   type PolicyRuleResult,
   type PolicyViolation,
 } from '@crate/api';
-import { evaluationMistake } from '@crate/cel';
+import { evaluationMistake, type Bindings } from '@crate/cel';
 import type { ErrorCause } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import { bindingsFor } from '../document/bindings.js';
+import { isSmall } from '../document/small-document.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { effectOf, enforcementIn, type EnforcementInProject } from './enforcement.js';
-import type { ReviewLimits, Verdict } from './judge-all.js';
+import type { DocumentAtHand, ReviewLimits, Verdict } from './judge-all.js';
 import { judgeUnknown, type ReviewOfKnown } from './judge-unknown.js';
 import type { Objection } from './judge.js';
 import { matches } from './match.js';
@@ -75,8 +76,9 @@ export class RuleReviewer {
     const rules = policies
       .filter(({ policy }) => matches(policy.spec, request))
       .map((rule) => ({ rule, ...enforcementIn(rule.policy.spec, request.subject.namespace) }));
-    const document = { stage: request.stage, bindings: bindingsFor(request) };
+    const { stage } = request;
     const known = this.remembered?.of(request);
+    const document = known && isSmall(request) ? smallDocument(request) : { stage, bindings: bindingsFor(request) };
     return { request, waivers, rules, document, ...(known ? { known } : {}) };
   }
 
@@ -123,6 +125,18 @@ export class RuleReviewer {
     if (waiver) return { ...common, message: objection.message, waiver: waiver.name };
     return { ...common, message: objection.message + whyAgain(expiredWaiverFor(at.waivers, about)) };
   }
+}
+
+/** Converted when a rule first looks: often all have judged it before. What may be large is converted at once, on no rule's time. */
+function smallDocument(request: PolicyReviewRequest): DocumentAtHand {
+  let bindings: Bindings | undefined;
+  return {
+    stage: request.stage,
+    isSmall: true,
+    get bindings() {
+      return (bindings ??= bindingsFor(request));
+    },
+  };
 }
 
 /** Of a rule that nothing can satisfy until somebody rewrites it. */

@@ -54,6 +54,11 @@ describe('RememberedJudgements', () => {
     { name: 'a pass that comes after its creation', again: STANDING, expression: 'object.spec.nodes < 3' },
     { name: 'a rule that looks at what was there', again: STANDING, expression: 'oldObject == null' },
     { name: 'somebody else who asks for the same', again: { ...CREATED, dryRun: true }, expression: 'true' },
+    {
+      name: 'another cluster that is alike but for its name',
+      again: { ...CREATED, document: { metadata: { name: 'other' }, spec: { nodes: 3 } } },
+      expression: 'object.spec.nodes < 3 || has(object.metadata.labels)',
+    },
   ])('spares a rule what it has judged: $name', ({ again, expression }) => {
     const rule = counted(expression);
     const first = review(CREATED, rule);
@@ -66,6 +71,24 @@ describe('RememberedJudgements', () => {
       name: 'another document',
       again: { ...CREATED, document: { metadata: { name: 'demo' }, spec: { nodes: 1 } } },
       expression: 'object.spec.nodes < 3',
+      want: ['fail', 'pass'],
+    },
+    {
+      name: 'another name, of a rule that looks at names',
+      again: { ...CREATED, document: { metadata: { name: 'other' }, spec: { nodes: 3 } } },
+      expression: 'object.metadata.name == "demo"',
+      want: ['pass', 'fail'],
+    },
+    {
+      name: 'another name, of a rule whose only item is the document',
+      again: { ...CREATED, document: { metadata: { name: 'other' }, spec: { nodes: 3 } } },
+      expression: 'item.metadata.name == "demo"',
+      want: ['pass', 'fail'],
+    },
+    {
+      name: 'a member that is empty, where it was absent before',
+      again: { ...CREATED, document: { metadata: { name: 'demo', labels: {} }, spec: { nodes: 3 } } },
+      expression: 'has(object.metadata.labels)',
       want: ['fail', 'pass'],
     },
     {
@@ -137,7 +160,7 @@ describe('RememberedJudgements', () => {
 
   it('forgets what nobody asked about for the longest time', () => {
     reviewer = reviewerOf(new RememberedJudgements(2));
-    const rule = counted('true');
+    const rule = counted('object.metadata.name != ""');
     const named = (name: string): PolicyReviewRequest => ({ ...CREATED, document: { metadata: { name } } });
     for (const name of ['a', 'b', 'a', 'c', 'a']) review(named(name), rule);
     expect(judged).toBe(3);

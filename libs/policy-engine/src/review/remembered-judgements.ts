@@ -6,8 +6,8 @@ import type { CompiledPolicy } from '../rule/compiled-policy.js';
 import type { RuleAtHand } from './judge-all.js';
 import type { Judgement } from './judge.js';
 
-/** Some kilobytes each: what comes again comes within seconds or minutes. */
-const MOST_DOCUMENTS = 2_000;
+/** Some three for a document, of some kilobytes together: what comes again comes within seconds or minutes. */
+const MOST_SHELVES = 6_000;
 
 /** What a rule came to, and on what besides the document that rests. */
 interface Kept {
@@ -16,43 +16,52 @@ interface Kept {
   readonly judgement: Judgement;
 }
 
+/** What rules made of documents that are alike in the parts that they read. A rule that was changed goes from shelves that stay. */
+type Shelf = WeakMap<CompiledPolicy, Kept>;
+
 /**
- * What rules made of documents. A cluster is judged when it is asked for, in the passes that carry it out and for its report: the same document by the
- * same rules, which gives the same each time, because an expression sees nothing but what it is given.
+ * What rules made of documents. A cluster is judged when it is asked for, in the passes that carry it out and for its report, and many clusters of a fleet
+ * are alike but for their names: the same parts of a document by the same rules give the same each time, because an expression sees nothing but what it is given.
  */
 export class RememberedJudgements {
-  private readonly documents = new Map<string, Map<CompiledPolicy, Kept>>();
+  private readonly shelves = new Map<string, Shelf>();
 
-  constructor(private readonly most = MOST_DOCUMENTS) {}
+  constructor(private readonly most = MOST_SHELVES) {}
 
   /** What is known of a document; undefined for plans, which are large and seldom the same. */
   of(request: PolicyReviewRequest): JudgementsOfDocument | undefined {
-    if (request.stage === 'TerraformPlan') return undefined;
-    const key = digestOf(request.stage, request.operation === 'DELETE', request.document);
-    const known = this.documents.get(key) ?? new Map<CompiledPolicy, Kept>();
+    return request.stage === 'TerraformPlan'
+      ? undefined
+      : new JudgementsOfDocument(request, (key) => this.shelfOf(key));
+  }
+
+  private shelfOf(key: string): Shelf {
+    const known = this.shelves.get(key) ?? new WeakMap<CompiledPolicy, Kept>();
     // Added anew, so that what nobody asked about for the longest time is the first to go.
-    this.documents.delete(key);
-    this.documents.set(key, known);
-    const [oldest] = this.documents.keys();
-    if (this.documents.size > this.most && oldest !== undefined) this.documents.delete(oldest);
-    return new JudgementsOfDocument(request, known);
+    this.shelves.delete(key);
+    this.shelves.set(key, known);
+    const [oldest] = this.shelves.keys();
+    if (this.shelves.size > this.most && oldest !== undefined) this.shelves.delete(oldest);
+    return known;
   }
 }
 
-/** What rules made of one document. */
+/** What rules made of one document, or of what they read of it. */
 export class JudgementsOfDocument {
+  private readonly shelves = new Map<string, Shelf>();
+  private readonly digests = new Map<string, string>();
   private before: string | undefined;
   private asked: string | undefined;
 
   constructor(
     private readonly request: PolicyReviewRequest,
-    private readonly known: Map<CompiledPolicy, Kept>,
+    private readonly shelfOf: (key: string) => Shelf,
   ) {}
 
-  /** Undefined unless this very rule, with these params, has judged the document in such circumstances. */
+  /** Undefined unless this very rule, with these params, has judged what it reads of the document in such circumstances. */
   find({ rule, params }: RuleAtHand): Judgement | undefined {
     const compilation = rule.compilations.get(this.request.stage);
-    const kept = compilation?.ok ? this.known.get(compilation.policy) : undefined;
+    const kept = compilation?.ok ? this.shelfFor(rule).get(compilation.policy) : undefined;
     if (kept?.params !== params) return undefined;
     return kept.circumstances === this.circumstancesOf(rule) ? kept.judgement : undefined;
   }
@@ -60,7 +69,28 @@ export class JudgementsOfDocument {
   keep({ rule, params }: RuleAtHand, judgement: Judgement): void {
     const compilation = rule.compilations.get(this.request.stage);
     if (!compilation?.ok) return;
-    this.known.set(compilation.policy, { params, circumstances: this.circumstancesOf(rule), judgement });
+    this.shelfFor(rule).set(compilation.policy, { params, circumstances: this.circumstancesOf(rule), judgement });
+  }
+
+  private shelfFor({ policy }: RuleAtHand['rule']): Shelf {
+    const { stage, operation } = this.request;
+    // Of a deletion the document is what was there before.
+    const parts = operation === 'DELETE' ? undefined : readsOf(policy.spec).parts;
+    const name = parts?.join() ?? '*';
+    const known = this.shelves.get(name);
+    if (known) return known;
+    const digests = parts?.map((part) => this.digestOfPart(part)) ?? [this.digestOfPart('')];
+    const shelf = this.shelfOf([stage, operation === 'DELETE', name, ...digests].join(' '));
+    this.shelves.set(name, shelf);
+    return shelf;
+  }
+
+  private digestOfPart(part: string): string {
+    const known = this.digests.get(part);
+    if (known !== undefined) return known;
+    const digest = digestOf(partOf(this.request.document, part === '' ? [] : part.split('.')));
+    this.digests.set(part, digest);
+    return digest;
   }
 
   /** What a rule may see besides the document and what is made of it. */
@@ -77,6 +107,16 @@ export class JudgementsOfDocument {
     const { document: _document, oldDocument: _oldDocument, ...asked } = this.request;
     return (this.asked ??= digestOf(asked));
   }
+}
+
+/** What stands at a path, or at how many steps of it there is nothing more to go into: an absent member is another thing than one that is null. */
+function partOf(document: unknown, path: readonly string[]): readonly unknown[] {
+  const [name, ...rest] = path;
+  if (name === undefined) return ['is', document];
+  const isMap = typeof document === 'object' && document !== null && !Array.isArray(document);
+  if (!isMap) return ['no map', document, path.length];
+  if (!Object.hasOwn(document, name)) return ['absent', path.length];
+  return partOf((document as Readonly<Record<string, unknown>>)[name], rest);
 }
 
 /** Of what is stored, members come in another order than of what is sent; no rule may go by it. */

@@ -1,10 +1,12 @@
+import { Script } from 'node:vm';
 import type { PolicyReviewRequest, PolicySpec } from '@crate/api';
 import { InMemoryLogger } from '@crate/telemetry';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { aRule } from '../testing/a-policy.js';
 import type { ReviewLimits } from './judge-all.js';
 import { RuleReviewer } from './policy-reviewer.js';
+import { RememberedJudgements } from './remembered-judgements.js';
 import { ReviewQueue } from './review-queue.js';
 
 const RUNAWAY =
@@ -82,6 +84,37 @@ describe('ReviewQueue', () => {
     await Promise.all(asked);
     expect(order.filter((each) => each === 'review')).toHaveLength(8);
     expect(order.slice(0, -1)).toContain('other');
+  });
+
+  it('starts no clock for what cannot take long, and still bounds what can, large documents included', async () => {
+    const clock = jest.spyOn(Script.prototype, 'runInContext');
+    const remembering = new RuleReviewer(logger, undefined, undefined, new RememberedJudgements());
+    queue = new ReviewQueue(remembering);
+    const short = rule('short', 'size(object.metadata.name) < 2');
+    const long = rule('long', 'object.spec.list.all(a, a >= 0)');
+    const clocksFor = async (asked: PolicyReviewRequest, ...policies: readonly CataloguedPolicy[]): Promise<number> => {
+      clock.mockClear();
+      const { results } = await queue.review(asked, { policies });
+      expect(results.map(({ result }) => result)).not.toContain('error');
+      return clock.mock.calls.length;
+    };
+    try {
+      expect(await clocksFor(request('a', [1]), short, long)).toBe(1);
+      // Another name, and the same list: what goes over the list is known.
+      expect(await clocksFor(request('b', [1]), short, long)).toBe(0);
+      expect(await clocksFor(request('c', [2]), short, long)).toBe(1);
+      expect(
+        await clocksFor(
+          request(
+            'd',
+            Array.from({ length: 20_000 }, () => 1),
+          ),
+          short,
+        ),
+      ).toBe(1);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('refuses what cannot be made ready, and nothing beside it', async () => {

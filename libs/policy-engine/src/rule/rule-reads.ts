@@ -1,10 +1,18 @@
 import type { PolicySpec } from '@crate/api';
 
-/** Which variables a rule may look at, of those that say more than the document. */
+/** What a rule may look at. */
 export interface RuleReads {
   readonly oldObject: boolean;
   readonly request: boolean;
+  /** Parts of the document, such as `spec` or `metadata.labels`, sorted; undefined: any of it. */
+  readonly parts: readonly string[] | undefined;
 }
+
+/** What shows all of a document, or parts of it under other names. */
+const WHOLE = /\b(?:pods|containers|resources|ingress)\b/;
+
+/** Who says so looks into metadata member by member: a name is of one object, and labels are of many. */
+const DIVIDED = 'metadata';
 
 const known = new WeakMap<PolicySpec, RuleReads>();
 
@@ -14,12 +22,41 @@ export function readsOf(spec: PolicySpec): RuleReads {
   if (before) return before;
   // As it was written: in JSON, letters of an escape would run into the word behind them.
   const text = textsIn([spec.matchConditions, spec.variables, spec.validations, spec.auditAnnotations]).join('\n');
-  const reads = { oldObject: /\boldObject\b/.test(text), request: /\brequest\b/.test(text) };
+  const parts = WHOLE.test(text) || isItemWhole(spec) ? undefined : partsIn(text);
+  const reads = { oldObject: /\boldObject\b/.test(text), request: /\brequest\b/.test(text), parts };
   known.set(spec, reads);
   return reads;
 }
 
-function textsIn(value: unknown): readonly string[] {
+/** Where a validation goes over no list, its only item is the document. */
+function isItemWhole({ validations }: PolicySpec): boolean {
+  return validations.some((validation) => {
+    return validation.forEach === undefined && /\bitem\b/.test(textsIn(validation).join('\n'));
+  });
+}
+
+function partsIn(text: string): readonly string[] | undefined {
+  const parts = new Set<string>();
+  for (const { 0: name, index } of text.matchAll(/\bobject\b/g)) {
+    const behind = index + name.length;
+    const member = memberAt(text, behind);
+    if (!member) return undefined;
+    const within = member.name === DIVIDED ? memberAt(text, member.endsAt) : undefined;
+    parts.add(within ? `${DIVIDED}.${within.name}` : member.name);
+  }
+  return [...parts].sort();
+}
+
+/** The member that is taken of what ends at `from`; undefined where something else is done with it, such as a loop over all of its members. */
+function memberAt(text: string, from: number): { readonly name: string; readonly endsAt: number } | undefined {
+  const member = /\.\??([A-Za-z_]\w*)\b(?!\s*(?:\(|\/\/))/y;
+  member.lastIndex = from;
+  const found = member.exec(text);
+  return found?.[1] === undefined ? undefined : { name: found[1], endsAt: member.lastIndex };
+}
+
+/** Every text in a value, in order. */
+export function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PolicySpec } from '@crate/api';
+import { aPolicy } from '../testing/a-policy.js';
+import { isShortRule } from './short-rule.js';
+
+const isShort = (expression: string, more: object = {}, spec: Partial<PolicySpec> = {}): boolean =>
+  isShortRule(aPolicy('rule', { validations: [{ expression, ...more }], ...spec }).spec);
+
+describe('isShortRule', () => {
+  it.each([
+    { expression: 'size(object.metadata.name) <= 45', more: {} },
+    { expression: 'object.?spec.orValue("") in params.list || has(object.spec.a)', more: {} },
+    { expression: 'size(item.name) + 5 <= 63', more: { forEach: 'object.spec.nodePools' } },
+    { expression: 'object.spec.a', more: { messageExpression: '"The name has " + string(size(object.spec.a))' } },
+  ])('is one that takes a step for each operator: $expression', ({ expression, more }) => {
+    expect(isShort(expression, more)).toBe(true);
+  });
+
+  it.each([
+    { name: 'a loop', expression: 'object.spec.list.all(a, a > 0)', more: {} },
+    { name: 'a loop, its bracket further on', expression: 'object.spec.list.all\n (a, a > 0)', more: {} },
+    { name: 'a loop behind a comment', expression: 'object.spec.list.all//\n(a, a > 0)', more: {} },
+    { name: 'a regular expression', expression: 'object.spec.name.matches("(a+)+$")', more: {} },
+    { name: 'a message with a loop', expression: 'false', more: { messageExpression: 'object.spec.l.map(a, a)[0]' } },
+    { name: 'a look through a list for each item', expression: 'item in params.l', more: { forEach: 'object.spec.l' } },
+  ])('is none with $name', ({ expression, more }) => {
+    expect(isShort(expression, more)).toBe(false);
+  });
+
+  it('is none whose variables could double from one to the next, or whose conditions loop', () => {
+    const variables = [{ name: 'a', expression: '[object.spec, object.spec]' }];
+    expect(isShort('variables.a == []', {}, { variables })).toBe(false);
+    const matchConditions = [{ name: 'any', expression: 'object.spec.list.exists(a, a > 0)' }];
+    expect(isShort('true', {}, { matchConditions })).toBe(false);
+  });
+});
