@@ -18,32 +18,56 @@ describe('PassRate', () => {
     });
   });
 
+  /** A pass that takes so long. */
+  const pass = (tookMs: number): Promise<void> =>
+    rate.run(signal, () => {
+      nowMs += tookMs;
+      return Promise.resolve();
+    });
+
   it('lets a pass that comes alone begin at once', async () => {
-    await rate.turn(signal);
+    await pass(0);
     nowMs += 50;
-    await rate.turn(signal);
+    await pass(0);
     expect(nowMs).toBe(1_050);
   });
 
   it('spreads a burst', async () => {
-    for (let index = 0; index < 101; index += 1) await rate.turn(signal);
+    for (let index = 0; index < 101; index += 1) await pass(0);
     expect(nowMs).toBe(1_000 + 5_000);
   });
 
   it('counts what a pass takes as part of its turn, and saves nothing up while there is nothing to do', async () => {
-    await rate.turn(signal);
-    nowMs += 30;
-    await rate.turn(signal);
+    await pass(10);
+    await pass(0);
     expect(nowMs).toBe(1_050);
     nowMs += 60_000;
-    await rate.turn(signal);
-    await rate.turn(signal);
+    await pass(0);
+    await pass(0);
     expect(nowMs).toBe(61_050 + 50);
+  });
+
+  it('lets passes that take long take a fifth of the time, also those that fail', async () => {
+    const failing = rate.run(signal, () => {
+      nowMs += 40;
+      return Promise.reject(new Error('away'));
+    });
+    await expect(failing).rejects.toThrow('away');
+    await pass(100);
+    await pass(0);
+    expect(nowMs).toBe(1_000 + 5 * 40 + 5 * 100);
+  });
+
+  it('never rests longer than a second', async () => {
+    await pass(60_000);
+    await pass(0);
+    expect(nowMs).toBe(1_000 + 60_000 + 1_000);
   });
 
   it('ends with whoever waits', async () => {
     const real = new PassRate({ perSecond: 0.01 });
-    await real.turn(signal);
-    await expect(real.turn(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    const done = (): Promise<void> => Promise.resolve();
+    await real.run(signal, done);
+    await expect(real.run(AbortSignal.abort(), done)).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

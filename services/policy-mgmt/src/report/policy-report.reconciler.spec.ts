@@ -94,7 +94,12 @@ describe('PolicyReportReconciler', () => {
       projects: new ProjectPass(common),
       history: points,
       queue,
-      rate: { turn: () => Promise.resolve(void (turns += 1)) },
+      rate: {
+        run: (_signal, work) => {
+          turns += 1;
+          return work();
+        },
+      },
       passesPerSecond: 20,
       keptMs: 7 * DAY_MS,
       historyMs: 90 * DAY_MS,

@@ -34,7 +34,7 @@ export interface PolicyReportReconcilerOptions {
   readonly projects: ProjectPass;
   readonly history: Pick<HistoryRepository, 'removeBefore'>;
   readonly queue: Pick<WorkQueue, 'enqueue'>;
-  readonly rate: Pick<PassRate, 'turn'>;
+  readonly rate: Pick<PassRate, 'run'>;
   /** What `rate` lets begin in a second. */
   readonly passesPerSecond: number;
   /** What nobody asked about for so long is forgotten. */
@@ -56,13 +56,16 @@ export class PolicyReportReconciler extends Reconciler {
   }
 
   override async reconcile(key: ReconcileKey, { remoteSignal }: ReconcileContext): Promise<Outcome> {
-    const { clusters, projects, queue, rate } = this.options;
     if (key.namespace === '') return this.lookThroughEverything();
-    await rate.turn(remoteSignal);
+    return this.options.rate.run(remoteSignal, () => this.bringUpToDate(key, remoteSignal));
+  }
+
+  private async bringUpToDate(key: ReconcileKey, signal: AbortSignal): Promise<Outcome> {
+    const { clusters, projects, queue } = this.options;
     if (isProjectReport(key.name)) return (await projects.run(key.namespace)) ? settled : gone;
 
     const cluster = { namespace: key.namespace, cluster: key.name };
-    const { hasDocuments, hasChanged, nextExpiryMs } = await clusters.run(cluster, remoteSignal);
+    const { hasDocuments, hasChanged, nextExpiryMs } = await clusters.run(cluster, signal);
     const project = { namespace: key.namespace, name: projectReportName(key.namespace) };
     if (hasChanged) await queue.enqueue(this.name, [project], PROJECT_DELAY_MS);
     if (!hasDocuments) return gone;
