@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PolicyStage } from '@crate/api';
 import { aPolicy } from '../testing/a-policy.js';
 import { readsOf } from './rule-reads.js';
 
@@ -28,9 +29,16 @@ describe('readsOf', () => {
     { expression: 'object\n.metadata.name == "x" && object.spec.a' },
     { expression: '[object].all(o, o.metadata.name == "x")' },
     { expression: 'item.metadata.name == "x"' },
-    { expression: 'pods.all(pod, pod.metadata.name == "x")' },
   ])('counts it as any of it where that is in doubt: $expression', ({ expression }) => {
     expect(partsOf(expression)).toBeUndefined();
+  });
+
+  it('knows other names of parts where they are there', () => {
+    const validations = [{ expression: 'object.spec.a', messageExpression: '"The kubelet evicts pods"' }];
+    const at = (stage: PolicyStage): readonly string[] | undefined =>
+      readsOf(aPolicy('rule', { validations, match: { stages: [stage] } }).spec).parts;
+    expect(at('ClusterSpec')).toEqual(['spec']);
+    expect(at('Manifest')).toBeUndefined();
   });
 
   it('knows an item of a list from the document itself', () => {

@@ -1,4 +1,4 @@
-import type { PolicySpec } from '@crate/api';
+import type { PolicySpec, PolicyStage } from '@crate/api';
 
 /** What a rule may look at. */
 export interface RuleReads {
@@ -8,8 +8,9 @@ export interface RuleReads {
   readonly parts: readonly string[] | undefined;
 }
 
-/** What shows all of a document, or parts of it under other names. */
+/** What shows parts of a document under other names, and at which stages it is there. */
 const WHOLE = /\b(?:pods|containers|resources|ingress)\b/;
+const WHOLE_STAGES: ReadonlySet<PolicyStage> = new Set(['Manifest', 'TerraformPlan']);
 
 /** Who says so looks into metadata member by member: a name is of one object, and labels are of many. */
 const DIVIDED = 'metadata';
@@ -22,7 +23,8 @@ export function readsOf(spec: PolicySpec): RuleReads {
   if (before) return before;
   // As it was written: in JSON, letters of an escape would run into the word behind them.
   const text = textsIn([spec.matchConditions, spec.variables, spec.validations, spec.auditAnnotations]).join('\n');
-  const parts = WHOLE.test(text) || isItemWhole(spec) ? undefined : partsIn(text);
+  const isNamedOtherwise = spec.match.stages.some((stage) => WHOLE_STAGES.has(stage)) && WHOLE.test(text);
+  const parts = isNamedOtherwise || isItemWhole(spec) ? undefined : partsIn(text);
   const reads = { oldObject: /\boldObject\b/.test(text), request: /\brequest\b/.test(text), parts };
   known.set(spec, reads);
   return reads;
