@@ -45,7 +45,7 @@ import { commitTimes, observeStore } from './metrics/store-metrics.js';
 import type { HostConfig } from './host-config.js';
 import { SERVICE_HOST_MIGRATIONS } from './migrations.js';
 import { MoveWatch } from './pivot/move-watch.js';
-import { refusedOnce } from './pivot/refused-api.js';
+import { refusedOnceMoved } from './pivot/refused-api.js';
 import { openRecovery } from './recovery/open-recovery.js';
 import type { RecoveryState } from './recovery/recovery-state.js';
 import { RoutedServiceClients, type ServiceClients } from './service-clients.js';
@@ -86,6 +86,8 @@ export interface Foundation {
   readonly audit: AuditTrail;
   /** Whether the database is older than the world. */
   readonly recovery: RecoveryState;
+  /** Aborted once the installation has moved away: nothing may be answered any more but its reason, an Unavailable with the new address. */
+  readonly moved: AbortSignal;
   /** What is told to people. */
   readonly events: EventStream;
   readonly nats: NatsConnection;
@@ -144,7 +146,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
   kinds.add(servedEvents(events.api));
   const audit = openAuditTrail({ ...options, database: data.database, keys, metrics });
   const local = audit.watchOver(withOwnApis(new LocalResourceApi({ store: data.store, kinds }), kinds), kinds);
-  const api = refusedOnce(local, () => moves.refused());
+  const api = refusedOnceMoved(local, moves.moved);
   const hints = new NatsHintBus({ connection: nats, service, heard, logger });
   teardown.add(() => hints.close());
   const health = new HealthRegistry();
@@ -161,6 +163,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     ...data,
     audit,
     recovery,
+    moved: moves.moved,
     events,
     nats,
     registry,

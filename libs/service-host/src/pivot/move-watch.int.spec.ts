@@ -1,4 +1,6 @@
+import type { KubeObject } from '@crate/api';
 import { Database } from '@crate/database';
+import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +9,7 @@ import { WIDGET } from '../testing/toy-kinds.js';
 import { MoveWatch } from './move-watch.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
+const MOVED_THERE = 'This installation has moved to https://there.example.com';
 const STEP = 'UPDATE installation_move SET id = $1, side = $2, step = $3, address = $4';
 
 let bench: HostBench;
@@ -29,6 +32,18 @@ async function record(side: 'source' | 'target', step: string, address?: string)
   await database.execute(STEP, [ID, side, step, address ?? null]);
 }
 
+/** Names of what a watch tells, and what it ends with. */
+function follow(client: TypedClient<KubeObject>): { readonly names: string[]; readonly end: Promise<unknown> } {
+  const names: string[] = [];
+  const end = (async () => {
+    for await (const { type, object } of client.watch({ sendInitialEvents: true }, new AbortController().signal)) {
+      if (type !== 'BOOKMARK') names.push(object.metadata.name);
+    }
+    return 'ended';
+  })();
+  return { names, end: end.catch((error: unknown) => error) };
+}
+
 function watchOf(ends: string[]): MoveWatch {
   return new MoveWatch({ database, everyMs: 10, logger: new InMemoryLogger(), onReceiving: () => ends.push('end') });
 }
@@ -49,7 +64,7 @@ describe('a service whose installation moves', () => {
           (error: unknown) => {
             expect(error).toMatchObject({
               code: 'Unavailable',
-              message: 'This installation has moved to https://there.example.com',
+              message: MOVED_THERE,
               details: { reason: 'Moved' },
             });
             return true;
@@ -57,6 +72,20 @@ describe('a service whose installation moves', () => {
         ),
       { timeoutMs: 60_000 },
     );
+  });
+
+  it('ends open watches once it has moved, after all that was stored, also those of another service', async () => {
+    const { foundation } = await bench.start('cloud-mgmt', { kinds: [{ definition: WIDGET }] });
+    const lifecycle = await bench.start('lifecycle', {});
+    const widgets = foundation.clients.for(WIDGET);
+    const watches = [widgets, lifecycle.foundation.clients.for(WIDGET)].map((client) => follow(client));
+    await widgets.create({ metadata: { name: 'a', namespace: 'none' }, spec: { size: 1 } });
+    await eventually(() => watches.every(({ names }) => names.length === 1), { timeoutMs: 60_000 });
+    await record('source', 'moved', 'https://there.example.com');
+    for (const { end, names } of watches) {
+      expect(await end).toMatchObject({ code: 'Unavailable', details: { reason: 'Moved' }, message: MOVED_THERE });
+      expect(names).toEqual(['a']);
+    }
   });
 
   it('does not start while it receives another, and does once that is here', async () => {

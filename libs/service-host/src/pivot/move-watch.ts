@@ -23,10 +23,15 @@ export interface MoveWatchOptions {
 export class MoveWatch {
   private timer: NodeJS.Timeout | undefined;
   private work: Promise<void> = Promise.resolve();
-  private refusal: PlatformError | undefined;
+  private readonly movedAway = new AbortController();
   private isEnding = false;
 
   constructor(private readonly options: MoveWatchOptions) {}
+
+  /** Aborted once nothing may be answered any more; its reason is the refusal (Unavailable, `Moved`, with the address). */
+  get moved(): AbortSignal {
+    return this.movedAway.signal;
+  }
 
   /** Returns once the installation may act or has moved away; at once without a move. Throws the signal's reason. */
   async untilReceived(signal: AbortSignal): Promise<void> {
@@ -49,11 +54,6 @@ export class MoveWatch {
     await this.work;
   }
 
-  /** Why nothing may be answered any more (Unavailable, `Moved`, with the address); undefined while it may. */
-  refused(): PlatformError | undefined {
-    return this.refusal;
-  }
-
   private lookSoon(): void {
     this.work = this.work
       .then(() => this.look())
@@ -65,7 +65,7 @@ export class MoveWatch {
     if (this.isEnding) return;
     const record = await this.read();
     const state = stateOf(record);
-    if (state === 'moved') this.refusal ??= hasMoved(record?.address ?? undefined);
+    if (state === 'moved') this.movedAway.abort(hasMoved(record?.address ?? undefined));
     if (state !== 'receiving') return;
     this.isEnding = true;
     clearInterval(this.timer);

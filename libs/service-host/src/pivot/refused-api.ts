@@ -1,19 +1,22 @@
-import type { PlatformError } from '@crate/errors';
-import type { ResourceApi } from '@crate/resource-client';
+import type { CallContext, ResourceApi, ResourceType, WatchOptions } from '@crate/resource-client';
+import { untilMoved } from './until-moved.js';
 
-/** The same API, which answers every call with the error once there is one: reads would be answered out of memory that is no longer the newest. */
-export function refusedOnce(api: ResourceApi, refused: () => PlatformError | undefined): ResourceApi {
+/**
+ * The same API until the installation has moved. From then on every call is answered with the refusal: reads would be answered out of memory that is no
+ * longer the newest. Watches that are open end with it as well.
+ */
+export function refusedOnceMoved(api: ResourceApi, moved: AbortSignal): ResourceApi {
+  const watch = (type: ResourceType, options: WatchOptions, context: CallContext): ReturnType<ResourceApi['watch']> => {
+    moved.throwIfAborted();
+    return untilMoved((signal) => api.watch(type, options, { ...context, signal }), { moved, signal: context.signal });
+  };
   return new Proxy(api, {
     get: (inner, name): unknown => {
+      if (name === 'watch') return watch;
       const member: unknown = Reflect.get(inner, name);
       if (typeof member !== 'function') return member;
-      return (...values: unknown[]): unknown => {
-        const error = refused();
-        if (!error) return Reflect.apply(member, inner, values);
-        // Only watches answer at once, with what is read from later.
-        if (name === 'watch') throw error;
-        return Promise.reject(error);
-      };
+      return (...values: unknown[]): unknown =>
+        moved.aborted ? Promise.reject(moved.reason as Error) : Reflect.apply(member, inner, values);
     },
   });
 }

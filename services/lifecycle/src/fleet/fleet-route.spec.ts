@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import type { FleetEvent, FleetPage } from '@crate/api';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
-import { unauthenticated } from '@crate/errors';
+import { unauthenticated, unavailable } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
 import { KubernetesRequestHandler, KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
@@ -30,8 +30,10 @@ let server: Server;
 let handler: KubernetesRequestHandler;
 let open: IncomingMessage[];
 let uptime: () => number;
+let moving: AbortController;
 beforeEach(async () => {
   [caller, open, uptime] = [ADMIN, [], (): number => performance.now()];
+  moving = new AbortController();
   index = new FleetIndex({ uptime: () => uptime() });
   members = new ProjectMembers();
   members.replace([team('team-a', 'vera'), team('team-b', 'bob')]);
@@ -48,7 +50,7 @@ beforeEach(async () => {
     authorize: () => Promise.resolve(),
     version: { major: '1', minor: '31', gitVersion: 'v1.31.4' },
     logger,
-    extraRoutes: [fleetRoute({ index, access, authenticate, logger, lookAgainMs: 20 })],
+    extraRoutes: [fleetRoute({ index, access, authenticate, moved: moving.signal, logger, lookAgainMs: 20 })],
   });
   server = createServer((incoming, response) => void handler.handle(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -261,6 +263,18 @@ describe('a watch', () => {
     expect(other.hasEnded).toBe(false);
     handler.close();
     await eventually(() => expect(other.hasEnded).toBe(true));
+  });
+
+  it('ends once the installation has moved, and whoever comes back is told where to', async () => {
+    fill();
+    const watcher = await Watcher.open();
+    await watcher.until(['three', 'one', 'two']);
+    moving.abort(unavailable('This installation has moved to https://there.example.com', { reason: 'Moved' }));
+    await eventually(() => expect(watcher.hasEnded).toBe(true));
+    for (const query of ['', '?watch=true']) {
+      const { code, body } = await get(query);
+      expect([code, body.message]).toEqual([503, 'This installation has moved to https://there.example.com']);
+    }
   });
 
   it('stands through moments in which nothing is known, without saying that all is well', async () => {

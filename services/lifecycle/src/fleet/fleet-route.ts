@@ -14,6 +14,8 @@ export interface FleetRouteOptions {
   readonly access: FleetAccess;
   /** Asked again while a watch goes on. */
   readonly authenticate: Authenticate;
+  /** Aborted once nothing may be answered any more but its reason. */
+  readonly moved: AbortSignal;
   readonly logger: Logger;
   /** How often; default 5,000. */
   readonly lookAgainMs?: number;
@@ -26,6 +28,7 @@ export function fleetRoute(options: FleetRouteOptions): ExtraRoute {
     matches: (_method, path) => path === FLEET_PATH,
     handle: async (exchange) => {
       if (exchange.method !== 'GET') throw wrongMethod(exchange);
+      options.moved.throwIfAborted();
       const query = parseFleetQuery(exchange.query);
       if (isWatch(exchange.query)) return watch(exchange, query, pages, options);
       const { index, access } = options;
@@ -36,12 +39,12 @@ export function fleetRoute(options: FleetRouteOptions): ExtraRoute {
   };
 }
 
-/** Whoever loses the right to see it, or whose credentials end, sees no more. */
+/** Whoever loses the right to see it, or whose credentials end, sees no more; nor does anybody once the installation has moved. */
 async function watch(
   { request, response, context, query: parameters }: Exchange,
   query: FleetQuery,
   pages: FleetPages,
-  { index, access, authenticate, logger, lookAgainMs }: FleetRouteOptions,
+  { index, access, authenticate, moved, logger, lookAgainMs }: FleetRouteOptions,
 ): Promise<void> {
   let { caller } = context;
   const standing = standingAccess(async () => {
@@ -49,7 +52,8 @@ async function watch(
     await access.visibleTo(caller, 'watch');
   }, lookAgainMs);
   const timeoutMs = watchTimeoutOf(parameters);
-  const ends = [context.signal, standing.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])];
+  const timeouts = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+  const ends = [context.signal, standing.signal, moved, ...timeouts];
   const onError = (error: unknown): void => logger.info('Ending a watch of the fleet', { error });
   const visible = (): ReturnType<FleetAccess['visibleTo']> => access.visibleTo(caller, 'watch');
   try {

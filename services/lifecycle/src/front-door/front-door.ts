@@ -90,7 +90,7 @@ export class FrontDoor {
 
   /** Listens; kinds of services that start later appear by themselves. */
   async open(): Promise<void> {
-    const { kinds, api, logger } = this.foundation;
+    const { kinds, api, moved, logger } = this.foundation;
     this.directory.addLocal(kinds.infos(), api);
     this.directory.start();
     const { authentication, keys } = this.config;
@@ -122,7 +122,7 @@ export class FrontDoor {
         ...pages,
         ...auditRoutes(mergedAudit(this.foundation), authorize),
         terraformRoute(router, breakGlass(this.config.api.breakGlassGroups)),
-        fleetRoute({ index: fleet, access, authenticate: console.authenticate, logger }),
+        fleetRoute({ index: fleet, access, authenticate: console.authenticate, moved, logger }),
         platformRoute(platform),
         upgradePlanRoute(planUpgrade),
       ],
