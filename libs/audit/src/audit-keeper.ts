@@ -9,7 +9,7 @@ import { verifyChain } from './verify-chain.js';
 export interface AuditKeeperOptions {
   readonly service: string;
   readonly log: AuditLog;
-  readonly keys: Pick<FileKeyStore, 'signingKey' | 'findPublicKey'>;
+  readonly keys: Pick<FileKeyStore, 'signingKey' | 'findRecordKey'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** How often the chain is looked at and signed. */

@@ -35,7 +35,7 @@ export interface AuditAnswers {
 }
 
 /** The answers of the service that holds the log. */
-export function auditAnswers(log: AuditLog, keys: Pick<FileKeyStore, 'findPublicKey'>): AuditAnswers {
+export function auditAnswers(log: AuditLog, keys: Pick<FileKeyStore, 'findRecordKey'>): AuditAnswers {
   return {
     read: async (request) => fitting(await log.read(request)),
     state: () => log.state(),

@@ -15,7 +15,7 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly signature: string;
 }
 
-/** What a signature says about a checkpoint. `unknownKey`: the key was rotated away since. */
+/** What a signature says about a checkpoint. `unknownKey`: its public half is not among those that are trusted here. */
 export type SignatureVerdict = 'valid' | 'forged' | 'unknownKey';
 
 /** Signs with the service's own key. */
@@ -25,12 +25,12 @@ export function signCheckpoint(checkpoint: Checkpoint, keys: Pick<FileKeyStore, 
   return { ...checkpoint, kid, signature: signature.toString('hex') };
 }
 
-/** Judges by the public keys that are trusted now. */
+/** Judges by the public keys that the service signs with, or has signed with. */
 export function judgeCheckpoint(
   checkpoint: SignedCheckpoint,
-  keys: Pick<FileKeyStore, 'findPublicKey'>,
+  keys: Pick<FileKeyStore, 'findRecordKey'>,
 ): SignatureVerdict {
-  const key = keys.findPublicKey(checkpoint.service, checkpoint.kid);
+  const key = keys.findRecordKey(checkpoint.service, checkpoint.kid);
   if (!key) return 'unknownKey';
   const signature = Buffer.from(checkpoint.signature, 'hex');
   const isValid = verify('sha256', payloadOf(checkpoint), { key, dsaEncoding: 'ieee-p1363' }, signature);

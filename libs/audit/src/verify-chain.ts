@@ -17,6 +17,8 @@ export interface ChainReport {
   /** Rows that were looked at. */
   readonly checked: number;
   readonly checkpoints: number;
+  /** Checkpoints among them whose key is not known here: their signatures prove nothing. */
+  readonly unproven: number;
   /** The last row looked at; verification goes on behind it. */
   readonly upTo: ChainLink;
   /** Everything up to the end was looked at. */
@@ -26,7 +28,7 @@ export interface ChainReport {
 
 export interface VerifyOptions {
   readonly log: AuditLog;
-  readonly keys: Pick<FileKeyStore, 'findPublicKey'>;
+  readonly keys: Pick<FileKeyStore, 'findRecordKey'>;
   /** Where an earlier part ended; absent: the oldest row kept. */
   readonly from?: ChainLink;
   /** At most so many rows. */
@@ -56,7 +58,14 @@ export async function verifyChain({ log, keys, from, limit }: VerifyOptions): Pr
   const isComplete = walk.checked < limit || walk.at.seq >= head.seq;
   if (isComplete) walk.end(head, await log.checkpoints(Math.max(walk.at.seq, head.seq), PAGE));
   const problems = walk.problems.slice(0, MAX_PROBLEMS);
-  return { checked: walk.checked, checkpoints: walk.judged, upTo: walk.at, isComplete, problems };
+  return {
+    checked: walk.checked,
+    checkpoints: walk.judged,
+    unproven: walk.unproven,
+    upTo: walk.at,
+    isComplete,
+    problems,
+  };
 }
 
 /** Whether the chain itself says that the rows up to its beginning were cut. */
@@ -74,12 +83,13 @@ class ChainWalk {
   readonly problems: ChainProblem[] = [];
   checked = 0;
   judged = 0;
+  unproven = 0;
   /** Hashes of the rows since the last comparison. */
   private readonly hashes = new Map<number, string>();
 
   constructor(
     public at: ChainLink,
-    private readonly keys: Pick<FileKeyStore, 'findPublicKey'>,
+    private readonly keys: Pick<FileKeyStore, 'findRecordKey'>,
   ) {}
 
   take(row: StoredAuditRow): void {
@@ -117,10 +127,12 @@ class ChainWalk {
     this.found(seq, `Rows up to ${seq} are gone, and no later row says that they were cut`);
   }
 
-  /** A signature by a key that was rotated away since proves nothing, but is no offence either. */
+  /** A signature by a key that nobody knows any more proves nothing, but is no offence either. */
   private isGenuine(checkpoint: SignedCheckpoint): boolean {
     this.judged += 1;
-    if (judgeCheckpoint(checkpoint, this.keys) !== 'forged') return true;
+    const verdict = judgeCheckpoint(checkpoint, this.keys);
+    if (verdict === 'unknownKey') this.unproven += 1;
+    if (verdict !== 'forged') return true;
     this.found(checkpoint.seq, `The checkpoint at row ${checkpoint.seq} has a wrong signature`);
     return false;
   }

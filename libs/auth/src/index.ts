@@ -16,6 +16,7 @@ export { isSignedBy, readPublicKeys } from './keys/public-keys.js';
 export { isReadableByOthers } from './keys/file-mode.js';
 export { FileKeyStore } from './keys/file-key-store.js';
 export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
+export { bringPastKeys, forgetBroughtKeys, pastKeyFiles, type TrustDirectories } from './keys/past-keys.js';
 export { ensureSealingKey, rotateSealingKey } from './keys/rotate-sealing-key.js';
 export {
   CLOCK_SKEW_SECONDS,

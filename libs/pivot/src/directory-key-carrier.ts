@@ -1,3 +1,4 @@
+import { bringPastKeys, forgetBroughtKeys, type TrustDirectories } from '@crate/auth';
 import { conflict } from '@crate/errors';
 import { FileKeyProvider, listKeyFiles, type KeyProvider } from '@crate/secrets';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +9,8 @@ import { KeyCarrier } from './key-carrier.js';
 export interface KeyDirectories {
   readonly from: Readonly<Record<string, string>>;
   readonly to: Readonly<Record<string, string>>;
+  /** Where both have the public keys of services; absent: what the source has signed is not verified in the target. */
+  readonly trust?: TrustDirectories;
 }
 
 /** Between directories of one machine: files for their owner only, from one to the other, and nowhere else. */
@@ -17,6 +20,7 @@ export class DirectoryKeyCarrier extends KeyCarrier {
   }
 
   async carry(moveId: string): Promise<void> {
+    if (this.directories.trust) await bringPastKeys(this.directories.trust, moveId);
     for (const [schema, from] of Object.entries(this.directories.from)) {
       const to = this.targetOf(schema);
       await mkdir(to, { recursive: true, mode: 0o700 });
@@ -29,6 +33,7 @@ export class DirectoryKeyCarrier extends KeyCarrier {
   }
 
   async takeBack(moveId: string): Promise<void> {
+    if (this.directories.trust) await forgetBroughtKeys(this.directories.trust.to, moveId);
     for (const to of Object.values(this.directories.to)) {
       for (const keyId of await noted(to, moveId)) await rm(join(to, fileOf(keyId)), { force: true });
       await rm(join(to, noteOf(moveId)), { force: true });

@@ -1,6 +1,9 @@
 import type { KeyProvider } from '@crate/secrets';
 
-/** Brings the key-encryption keys of the source to the target. They are in the open on neither the way nor in any database. */
+/**
+ * Brings the key-encryption keys of the source to the target, which are in the open on neither the way nor in any database, and the public keys that
+ * records of the source were signed for.
+ */
 export abstract class KeyCarrier {
   /** The target can open what stands under the keys of the source, besides its own. Idempotent; `moveId` binds what travels to this move. */
   abstract carry(moveId: string): Promise<void>;

@@ -122,6 +122,8 @@ export interface VerifiedLog {
   /** Rows that were looked at. */
   readonly rows: number;
   readonly checkpoints: number;
+  /** Of them, those whose signatures prove nothing: nobody knows the public keys any more. Absent: none. */
+  readonly unproven?: number;
   /** The last row, and its hexadecimal SHA-256. */
   readonly head: { readonly seq: number; readonly hash: string };
   /** What is wrong, in words, and at which row. */

@@ -2,7 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { invariant } from '@crate/errors';
 import { isReadableByOthers } from './file-mode.js';
-import { openingKeysPath, privateKeyPath, publicKeysPath, sealingKeysPath, type KeyDirectories } from './key-files.js';
+import {
+  openingKeysPath,
+  pastKeysPath,
+  privateKeyPath,
+  publicKeysPath,
+  sealingKeysPath,
+  type KeyDirectories,
+} from './key-files.js';
 import { parsePublicKeys, parseSigningKey, type Jwks, type SigningKey } from './key-pair.js';
 import { newestSealingKey, parseOpeningKeys, type SealingJwks, type SealingKey } from './sealing-key.js';
 
@@ -21,6 +28,7 @@ interface Loaded<T> {
  */
 export class FileKeyStore {
   private signing: Loaded<SigningKey> | undefined;
+  private readonly past = new Map<string, Loaded<ReadonlyMap<string, KeyObject>>>();
   private readonly trusted = new Map<string, Loaded<ReadonlyMap<string, KeyObject>>>();
   private opening: Loaded<ReadonlyMap<string, KeyObject>> | undefined;
   private readonly sealing = new Map<string, Loaded<SealingKey | undefined>>();
@@ -48,6 +56,11 @@ export class FileKeyStore {
   /** The public key `kid` of `issuer`, or undefined. An unknown id makes it look at the file again. */
   findPublicKey(issuer: string, kid: string): KeyObject | undefined {
     return this.publicKeys(issuer, false)?.get(kid) ?? this.publicKeys(issuer, true)?.get(kid);
+  }
+
+  /** As `findPublicKey`, also of keys that `issuer` signs with no more: for records that were signed once, never for tokens. */
+  findRecordKey(issuer: string, kid: string): KeyObject | undefined {
+    return this.findPublicKey(issuer, kid) ?? this.pastKeys(issuer)?.get(kid);
   }
 
   /** What to seal secrets for `service` with, or undefined when it published no such key. */
@@ -85,6 +98,14 @@ export class FileKeyStore {
     if (after) this.trusted.set(issuer, after);
     else this.trusted.delete(issuer);
     return after?.value;
+  }
+
+  private pastKeys(issuer: string): ReadonlyMap<string, KeyObject> | undefined {
+    const path = pastKeysPath(this.directories, issuer);
+    const loaded = this.fresh(path, this.past.get(issuer), false, (text) => parsePublicKeys(JSON.parse(text) as Jwks));
+    if (loaded) this.past.set(issuer, loaded);
+    else this.past.delete(issuer);
+    return loaded?.value;
   }
 
   private fresh<T>(

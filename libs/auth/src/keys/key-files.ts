@@ -7,7 +7,7 @@ import type { Jwks } from './key-pair.js';
 export interface KeyDirectories {
   /** Holds `<service>.private.pem` and `<service>.sealing.pem`, each readable by that service only. */
   readonly privateDir: string;
-  /** Holds `<service>.jwks.json` and `<service>.sealing.jwks.json` of every trusted service, readable by all. */
+  /** Holds `<service>.jwks.json`, `<service>.sealing.jwks.json` and, once keys were replaced, `<service>.past.jwks.json` of every trusted service, readable by all. */
   readonly trustDir: string;
 }
 
@@ -15,8 +15,13 @@ export function privateKeyPath(directories: KeyDirectories, service: string): st
   return join(directories.privateDir, `${service}.private.pem`);
 }
 
-export function publicKeysPath(directories: KeyDirectories, service: string): string {
+export function publicKeysPath(directories: Pick<KeyDirectories, 'trustDir'>, service: string): string {
   return join(directories.trustDir, `${service}.jwks.json`);
+}
+
+/** Public keys that a service signs with no more, for records that it signed: not for tokens. */
+export function pastKeysPath(directories: Pick<KeyDirectories, 'trustDir'>, service: string): string {
+  return join(directories.trustDir, `${service}.past.jwks.json`);
 }
 
 /** What a service opens with: its private sealing keys, newest first. */

@@ -9,6 +9,7 @@ import {
   type KeyDirectories,
 } from './key-files.js';
 import { generateKeyPair, publicJwkOf, type PublicJwk } from './key-pair.js';
+import { keepPastKeys } from './past-keys.js';
 import { ensureSealingKey } from './rotate-sealing-key.js';
 
 /** How long a replaced key stays trusted: until no token signed with it can be alive, plus a minute to reload files. */
@@ -36,9 +37,13 @@ export async function ensureKeyPair(directories: KeyDirectories, service: string
 export async function rotateKey(directories: KeyDirectories, service: string, now = new Date()): Promise<string> {
   const { privatePem, publicJwk } = generateKeyPair(now);
   const { keys } = await readJwks(publicKeysPath(directories, service));
+  const needed = stillNeeded(keys, now);
+  // What they signed stays to be verified, though their tokens have ended.
+  const past = keys.filter((key) => !needed.includes(key));
+  await keepPastKeys(directories.trustDir, service, past);
 
   // Public half first: if this process dies in between, everyone trusts a key that nobody uses yet.
-  await publish(directories, service, [publicJwk, ...stillNeeded(keys, now)]);
+  await publish(directories, service, [publicJwk, ...needed]);
   await writeAtomically(privateKeyPath(directories, service), privatePem, 0o600);
   return publicJwk.kid;
 }

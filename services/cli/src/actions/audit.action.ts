@@ -76,7 +76,14 @@ function verdict(logs: readonly VerifiedLog[]): readonly string[] {
     `${service}:${head.seq}:${head.hash}`,
   ]);
   const problems = logs.flatMap(({ service, problems: found }) => found.map(({ message }) => `${service}: ${message}`));
-  return [...formatTable(['SERVICE', 'LOG', 'ROWS', 'CHECKPOINTS', 'HEAD'], rows), ...problems];
+  const unproven = logs.flatMap(({ service, unproven: count = 0 }) =>
+    count === 0
+      ? []
+      : [
+          `${service}: ${count} checkpoints prove nothing: the public keys that they are signed for are not in its ${service}.past.jwks.json`,
+        ],
+  );
+  return [...formatTable(['SERVICE', 'LOG', 'ROWS', 'CHECKPOINTS', 'HEAD'], rows), ...problems, ...unproven];
 }
 
 function lineOf({ time, user, verb, object, code, reason = '', metadata }: AuditEvent): string {

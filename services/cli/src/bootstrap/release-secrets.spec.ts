@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { namesOf } from '@crate/auth';
+import { ensureKeyPair, FileKeyStore, namesOf } from '@crate/auth';
 import { formatKubeconfig, kubeconfigFor } from '@crate/kubernetes';
 import { keysDirectory } from '../secrets/encryption-keys.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { AwsTarget } from './aws-target.js';
 import { BootstrapDir } from './bootstrap-dir.js';
-import { ensureReleaseSecrets } from './release-secrets.js';
+import { ensureReleaseSecrets, writeKeyFiles } from './release-secrets.js';
 import type { BootstrapRequest } from './request.js';
 import { SandboxTarget } from './sandbox-target.js';
 import { ensureServerSecrets } from './servers/server-secrets.js';
@@ -50,6 +50,18 @@ describe('ensureReleaseSecrets', () => {
     const certificate = new X509Certificate(await certificateFor(new AwsTarget(REQUEST, undefined), []));
     expect(certificate.subject).toBe('CN=crate-api');
     expect(certificate.checkHost(BALANCER)).toBe(BALANCER);
+  });
+
+  it('gives the platform the public keys that the singleton signs with, for what is verified later, and not for tokens', async () => {
+    const singleton = { privateDir: join(dir.root, 'private'), trustDir: dir.singleton.trust() };
+    const kid = await ensureKeyPair(singleton, 'lifecycle');
+    const { secrets } = await ensureReleaseSecrets({ dir, request: REQUEST, target: new SandboxTarget(REQUEST) });
+    await writeKeyFiles(dir.keys(), secrets);
+    const store = new FileKeyStore({ privateDir: '', trustDir: join(dir.keys(), 'trust') }, 'lifecycle');
+    expect(store.findRecordKey('lifecycle', kid)).toBeDefined();
+    expect(store.findPublicKey('lifecycle', kid)).toBeUndefined();
+    const trust = secrets.find(({ metadata }) => metadata.name === 'crate-trust');
+    expect(JSON.stringify(trust)).not.toContain('PRIVATE');
   });
 
   it('certifies no address of the simulated cluster', async () => {

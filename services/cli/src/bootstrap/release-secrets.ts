@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
+import { pastKeyFiles } from '@crate/auth';
 import { listKeyFiles } from '@crate/secrets';
 import {
   NAMESPACE,
@@ -24,6 +25,9 @@ import { ensureServerSecrets } from './servers/server-secrets.js';
 
 /** As long as the first administrator may go on without an issuer of people. */
 const ADMIN_DAYS = 7;
+
+/** Name of the Secret with the public keys of all services. */
+export const TRUST = `${RELEASE}-trust`;
 
 /** What was made for the release; undefined before that. */
 export async function findReleaseSecrets(dir: BootstrapDir): Promise<ReleaseSecrets | undefined> {
@@ -63,12 +67,14 @@ export async function ensureReleaseSecrets({
   return all;
 }
 
-/** Directories that have the key-encryption keys of these Secrets, one for each service, as pods have them. */
+/** Directories that have the key-encryption keys of these Secrets, one for each service, and the public keys of all, as pods have them. */
 export async function writeKeyFiles(root: string, secrets: readonly KubernetesSecret[]): Promise<void> {
   for (const service of SERVICE_ORDER) {
     const keys = secrets.find(({ metadata }) => metadata.name === nameOf(service, 'encryption'))?.stringData ?? {};
     for (const [name, key] of Object.entries(keys)) await writeSecretFile(join(root, service, name), key);
   }
+  const trust = secrets.find(({ metadata }) => metadata.name === TRUST)?.stringData ?? {};
+  for (const [name, keys] of Object.entries(trust)) await writeSecretFile(join(root, 'trust', name), keys);
 }
 
 /** Name of a Secret of a service. */
@@ -88,6 +94,9 @@ async function completed(
   passwords: Readonly<Record<string, string | undefined>>,
 ): Promise<KubernetesSecret> {
   const { name } = secret.metadata;
+  // What the singleton signed is verified by the platform, once it has taken over.
+  if (name === TRUST)
+    return { ...secret, stringData: { ...secret.stringData, ...(await pastKeyFiles(singleton.trust())) } };
   for (const service of SERVICE_ORDER) {
     if (name === nameOf(service, 'encryption')) {
       return { ...secret, stringData: { ...secret.stringData, ...(await keysIn(keysDirectory(singleton, service))) } };

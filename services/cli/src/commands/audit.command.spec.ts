@@ -94,6 +94,12 @@ describe('crate audit export', () => {
 });
 
 describe('crate audit verify', () => {
+  it('says which public keys are missing when checkpoints prove nothing', async () => {
+    answers['/audit/verify'] = { body: JSON.stringify({ logs: [{ ...WHOLE, checkpoints: 3, unproven: 2 }] }) };
+    await run('verify');
+    expect(printed.at(-1)).toMatch(/^lifecycle: 2 checkpoints prove nothing: .* lifecycle\.past\.jwks\.json$/);
+  });
+
   it('shows every log, and fails when one is damaged', async () => {
     answers['/audit/verify'] = { body: JSON.stringify({ logs: [WHOLE] }) };
     await run('verify');

@@ -16,7 +16,7 @@ export function pivotCommand(): Command {
     .requiredOption('--to <where>', 'the installation that takes over: new, of the same release, and named likewise')
     .option(
       '--from-keys <dir>',
-      'encryption keys of the first, a directory for each service; known of a data directory',
+      'encryption keys of the first, a directory for each service, and trust; known of a data directory',
     )
     .option('--to-keys <dir>', 'where the second has its own')
     .option('--address <url>', 'where the API is afterwards, told to whoever still asks the first')

@@ -37,6 +37,12 @@ export class PivotSide {
     );
   }
 
+  /** Directory of the public keys of its services; undefined when it is not known. */
+  trustDirectory(): string | undefined {
+    if (this.keysRoot !== undefined) return join(this.keysRoot, 'trust');
+    return 'dir' in this.place ? this.place.dir.trust() : undefined;
+  }
+
   /** Where its API is, as far as a data directory tells. */
   async address(): Promise<string | undefined> {
     const running = 'dir' in this.place ? await findRunning(this.place.dir) : undefined;

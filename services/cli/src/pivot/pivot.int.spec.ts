@@ -1,9 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AUDIT_MIGRATIONS, AuditKeeper, PostgresAuditLog, verifyChain, type ChainReport } from '@crate/audit';
+import { ensureKeyPair, FileKeyStore } from '@crate/auth';
 import { Database, migrate } from '@crate/database';
 import { resourceStoreMigrations } from '@crate/resource-store';
 import { createKeyFile, listKeyFiles } from '@crate/secrets';
+import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { WORK_QUEUE_MIGRATIONS } from '@crate/work-queue';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -35,7 +38,7 @@ async function make(name: string): Promise<string> {
   const { url } = await server.createDatabase();
   for (const service of SERVICE_ORDER) {
     const schema = service.replaceAll('-', '_');
-    await migrate({ url, schema, directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS] });
+    await migrate({ url, schema, directories: [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, AUDIT_MIGRATIONS] });
     await mkdir(join(root, name, 'services', service, 'encryption'), { recursive: true });
     await createKeyFile(join(root, name, 'services', service, 'encryption'));
   }
@@ -57,7 +60,60 @@ async function advance(url: string): Promise<void> {
   }
 }
 
+/** What the service of an installation says of its audit log, by the keys that it has. */
+async function verified(name: 'old' | 'new'): Promise<Pick<ChainReport, 'checkpoints' | 'unproven' | 'problems'>> {
+  const database = new Database({ url: urls[name], schema: 'lifecycle', maxConnections: 1 });
+  const keys = new FileKeyStore({ privateDir: '', trustDir: join(root, name, 'trust') }, 'lifecycle');
+  try {
+    return await verifyChain({ log: new PostgresAuditLog(database, 'lifecycle'), keys, limit: 100 });
+  } finally {
+    await database.close();
+  }
+}
+
+/** One call on record, and a checkpoint of it that the old installation signs. */
+async function signedRecord(): Promise<void> {
+  const database = new Database({ url: urls.old, schema: 'lifecycle', maxConnections: 1 });
+  const directories = { privateDir: join(root, 'old', 'private'), trustDir: join(root, 'old', 'trust') };
+  await ensureKeyPair(directories, 'lifecycle');
+  const log = new PostgresAuditLog(database, 'lifecycle');
+  const time = '2026-01-01T00:00:00.000Z';
+  const type = { group: '', resource: 'projects', project: '' };
+  await log.append([
+    {
+      time,
+      service: 'lifecycle',
+      user: 'ada',
+      groups: [],
+      traceId: '',
+      verb: 'create',
+      ...type,
+      decision: 'allowed',
+      code: 201,
+      reason: '',
+    },
+  ]);
+  const keys = new FileKeyStore(directories, 'lifecycle');
+  const telling = { logger: new InMemoryLogger(), metrics: new InMemoryMetrics() };
+  await new AuditKeeper({ service: 'lifecycle', log, keys, ...telling, everyMs: 60_000, retentionMs: 0 }).look();
+  await database.close();
+}
+
 describe('crate pivot', () => {
+  it('brings the public keys by which the new installation verifies what the old one has signed', async () => {
+    await signedRecord();
+    expect(await verified('old')).toMatchObject({ checkpoints: 1, unproven: 0, problems: [] });
+    await run();
+    expect(await verified('new')).toMatchObject({ checkpoints: 1, unproven: 0, problems: [] });
+
+    const database = new Database({ url: urls.new, schema: 'lifecycle', maxConnections: 1 });
+    await database.execute('ALTER TABLE audit_checkpoints DISABLE TRIGGER USER');
+    await database.execute(`UPDATE audit_checkpoints SET time = '2026-01-02T00:00:00.000Z'`);
+    await database.close();
+    const message = 'The checkpoint at row 1 has a wrong signature';
+    expect((await verified('new')).problems).toEqual([{ seq: 1, message }]);
+  });
+
   it('moves, says each step, and says so when it was over before', async () => {
     await advance(urls.old);
     const { stdout } = await run('--address', ADDRESS);

@@ -111,9 +111,11 @@ async function withBoth<T>(
 }
 
 function keysBetween({ from, to }: PivotSides): DirectoryKeyCarrier {
+  const trust = { from: from.trustDirectory(), to: to.trustDirectory() };
   return new DirectoryKeyCarrier({
     from: from.keyDirectories('--from-keys'),
     to: to.keyDirectories('--to-keys'),
+    ...(trust.from === undefined || trust.to === undefined ? {} : { trust: { from: trust.from, to: trust.to } }),
   });
 }
 

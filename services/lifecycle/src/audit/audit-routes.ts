@@ -72,15 +72,25 @@ function lineOf({ service, row }: MergedRecord): string {
 async function verifyAll(source: AuditSource, known: readonly KnownCheckpoint[]): Promise<VerifiedLog> {
   let rows = 0;
   let checkpoints = 0;
+  let unproven = 0;
   const problems: ChainProblem[] = (await Promise.all(known.map((each) => contradiction(source, each)))).flat();
   for (let from: ChainReport['upTo'] | undefined; ;) {
     const report = await source.verify(from);
     rows += report.checked;
     checkpoints += report.checkpoints;
+    unproven += report.unproven ?? 0;
     problems.push(...report.problems);
     from = report.upTo;
     if (!report.isComplete) continue;
-    return { service: source.service, isWhole: problems.length === 0, rows, checkpoints, head: from, problems };
+    return {
+      service: source.service,
+      isWhole: problems.length === 0,
+      rows,
+      checkpoints,
+      unproven,
+      head: from,
+      problems,
+    };
   }
 }
 

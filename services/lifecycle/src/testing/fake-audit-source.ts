@@ -48,7 +48,14 @@ export class FakeAuditSource {
       const row = this.rows[Math.min(start + 2, this.rows.length) - 1];
       const isComplete = start + 2 >= this.rows.length;
       const upTo = row ? { seq: row.seq, hash: row.hash } : GENESIS;
-      return Promise.resolve({ checked: upTo.seq - start, checkpoints: 0, upTo, isComplete, problems: [] });
+      return Promise.resolve({
+        checked: upTo.seq - start,
+        checkpoints: 0,
+        unproven: 0,
+        upTo,
+        isComplete,
+        problems: [],
+      });
     },
   };
 
