@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { LoadResult, Send } from '../load/load-result.js';
+import { AnsweredWrongly, type LoadResult, type Send } from '../load/load-result.js';
 import { runFullLoad } from '../load/full-load.js';
 import { runOpenLoad } from '../load/open-load.js';
 import { serveJobs } from '../processes/worker.js';
@@ -59,8 +59,9 @@ class Generator {
       const target = isBare ? `/${operation}/${index}` : path;
       const response = await pool.request({ method, path: target, headers, body: body ?? null });
       const text = await response.body.text();
-      if (response.statusCode >= 300)
-        throw new Error(`${method} ${target}: ${response.statusCode} ${text.slice(0, 500)}`);
+      const { statusCode } = response;
+      if (statusCode < 300) return;
+      throw new AnsweredWrongly(statusCode, `${method} ${target}: ${statusCode} ${text.slice(0, 500)}`);
     };
   }
 }

@@ -10,6 +10,7 @@ function measured(ms: number, throughput: number, failures = 0): Measured {
     lateness: latency,
     throughput,
     failures,
+    failuresByKind: {},
     cpu: { lifecycle: 0.5, generator: 1 },
     rss: { lifecycle: 100 },
   };

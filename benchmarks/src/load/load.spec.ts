@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runFullLoad } from './full-load.js';
+import { AnsweredWrongly } from './load-result.js';
 import { Latencies } from './latencies.js';
 import { runOpenLoad } from './open-load.js';
 
@@ -57,6 +58,18 @@ describe('runOpenLoad', () => {
     const send = (index: number): Promise<void> => (index % 2 ? Promise.reject(new Error('no')) : Promise.resolve());
     const result = await runOpenLoad({ rate: 1000, seconds: 0.01 }, send);
     expect(result).toMatchObject({ failures: 5, failure: 'no', latency: { count: 5 } });
+  });
+
+  it('tells failures by the status that was answered, or by what broke on the way', async () => {
+    const errors = [
+      new AnsweredWrongly(503, 'GET /a: 503'),
+      new AnsweredWrongly(503, 'GET /b: 503'),
+      Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+      new TypeError('no'),
+    ];
+    const send = (index: number): Promise<void> => (errors[index] ? Promise.reject(errors[index]) : Promise.resolve());
+    const { failuresByKind } = await runOpenLoad({ rate: 1000, seconds: 0.01 }, send);
+    expect(failuresByKind).toEqual({ 503: 2, ECONNRESET: 1, TypeError: 1 });
   });
 });
 

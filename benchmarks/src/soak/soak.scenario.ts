@@ -86,12 +86,15 @@ async function runRound(bench: ApiBench, options: RoundOptions): Promise<Round> 
     resources,
     rssMiB: load.rss['lifecycle'] ?? NaN,
     failures: load.failures,
+    failuresByKind: load.failuresByKind,
+    endedWatches: seen.ended,
     events: seen.events,
   };
 }
 
 function roundText(round: Round | undefined, count: number, index: number): string {
   if (!round) return '';
-  const { requests, heapMiB, rssMiB, resources } = round;
-  return `Round ${index + 1} of ${count}: ${requests} requests, heap ${heapMiB.toFixed(1)} MiB, RSS ${rssMiB.toFixed(0)} MiB, ${resources} open`;
+  const { requests, failures, heapMiB, rssMiB, resources } = round;
+  const memory = `heap ${heapMiB.toFixed(1)} MiB, RSS ${rssMiB.toFixed(0)} MiB`;
+  return `Round ${index + 1} of ${count}: ${requests} requests, ${failures} failed in it, ${memory}, ${resources} open`;
 }
