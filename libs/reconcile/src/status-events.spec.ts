@@ -69,6 +69,18 @@ describe('recordPass, on conditions', () => {
   });
 });
 
+describe('recordPass, on a long text', () => {
+  it('cuts what is wrong, and never what to do about it', () => {
+    const failure = { ...FAILURE, message: 'm'.repeat(2_000), field: 'spec.nodePools', remedy: 'Ask for less' };
+    const tellings: ConditionTellings<KubeObject> = { Ready: { becameTrue: () => failureEvent(failure) } };
+    const after = anObject({ conditions: [conditionTrue('Ready', 'Ready')] });
+    recordPass(recorder, tellings, { before: anObject(), after, pass: SETTLED, traceId: 'a' });
+    const [message = ''] = recorder.events.map((event) => event.message);
+    expect(message.length).toBeLessThan(400);
+    expect(message).toMatch(/m…; field: spec\.nodePools; what to do: Ask for less$/);
+  });
+});
+
 describe('recordPass, on failures', () => {
   const failed: Pass = { ok: false, error: unavailable('No') };
   it.each([

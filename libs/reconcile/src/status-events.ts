@@ -48,7 +48,12 @@ export function recordPass<T extends KubeObject>(
 }
 
 /** A failure as an event: its stable code, what is wrong, where, and what to do. */
-export function failureEvent({ code, message, field, remedy }: Failure): EventDraft {
+export function failureEvent({
+  code,
+  message,
+  field,
+  remedy,
+}: Pick<Failure, 'code' | 'message' | 'field' | 'remedy'>): EventDraft {
   const where = field === undefined ? '' : `; field: ${field}`;
   const what = remedy === undefined ? '' : `; what to do: ${remedy}`;
   return { type: 'Warning', reason: code, message: `${message}${where}${what}` };
@@ -69,9 +74,15 @@ function transitions<T extends KubeObject>(
     const was = findCondition((before as Reported).status?.conditions, type);
     const is = findCondition((after as Reported).status?.conditions, type);
     const draft = is && tellingOf(telling, was, is)?.(after, is, before);
-    return draft && { ...draft, message: conditionMessage(draft.message) };
+    return draft && { ...draft, message: shortened(draft.message) };
   });
   return drafts.filter((draft) => draft !== undefined);
+}
+
+/** A long text is cut where it says what is wrong: where that is and what to do stay whole. */
+function shortened(text: string): string {
+  const advice = /; (?:field|what to do): .*$/s.exec(text)?.[0] ?? '';
+  return `${conditionMessage(text.slice(0, text.length - advice.length))}${advice}`;
 }
 
 function tellingOf<T extends KubeObject>(

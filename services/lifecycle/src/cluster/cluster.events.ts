@@ -1,5 +1,5 @@
-import { findCondition, type Cluster, type Condition } from '@crate/api';
-import { nameSome, type ConditionTellings, type EventDraft } from '@crate/reconcile';
+import { findCondition, isExisting, type Cluster, type Condition } from '@crate/api';
+import { failureEvent, nameSome, type ConditionTellings, type EventDraft } from '@crate/reconcile';
 
 /** What people are told of a cluster's conditions. What its children meet is told by them. */
 export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
@@ -17,7 +17,13 @@ export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
   ControlPlaneReady: {
     becameTrue: ({ status }) =>
       normal('ControlPlaneReady', `The control plane answers${status?.apiEndpoint ? ` at ${status.apiEndpoint}` : ''}`),
-    becameUntrue: unlessDeleting((condition) => warning('ControlPlaneNotReady', condition)),
+    becameUntrue: unlessDeleting((condition, cluster) =>
+      failureEvent({
+        code: 'ControlPlaneNotReady',
+        message: condition.message || condition.reason,
+        remedy: checkMachines(cluster),
+      }),
+    ),
   },
   NodesReady: {
     becameTrue: ({ status }) =>
@@ -30,11 +36,9 @@ export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
   Ready: {
     becameTrue: ({ status }) =>
       normal('Ready', `The cluster is ready${status?.version ? `, Kubernetes ${status.version}` : ''}`),
-    becameUntrue: unlessDeleting((condition, { metadata }, before) => {
-      const isAskedFor = (before.status?.observedGeneration ?? 0) < metadata.generation;
-      return isAskedFor
-        ? normal('Updating', 'Working on what was changed in the spec')
-        : warning('NotReady', condition);
+    becameUntrue: unlessDeleting((condition, after, before) => {
+      const isAskedFor = (before.status?.observedGeneration ?? 0) < after.metadata.generation;
+      return isAskedFor ? normal('Updating', 'Working on what was changed in the spec') : notReady(after, condition);
     }),
   },
   Paused: {
@@ -53,6 +57,38 @@ export const CLUSTER_DELETED: EventDraft = {
   reason: 'Deleted',
   message: 'Nothing of the cluster is left',
 };
+
+/** In the order of the journey: what is in the way is in the first that does not hold. */
+const JOURNEY = ['PolicyCompliant', 'InfrastructureReady', 'ControlPlaneReady', 'NodesReady', 'AddOnsReady'] as const;
+
+const REMEDIES: Readonly<Partial<Record<(typeof JOURNEY)[number], (cluster: Cluster) => string>>> = {
+  InfrastructureReady: (cluster) => `See what the last run met: crate logs ${named(cluster)} --tail 50`,
+  ControlPlaneReady: checkMachines,
+  NodesReady: checkMachines,
+};
+
+/** Told to whoever is on call: what is wrong, not that work is under way, and what to do about it. */
+function notReady(cluster: Cluster, ready: Condition): EventDraft {
+  const { conditions, failure } = cluster.status ?? {};
+  if (failure) return failureEvent({ ...failure, code: 'NotReady' });
+  const type = JOURNEY.find((each) => (findCondition(conditions, each)?.status ?? 'True') !== 'True');
+  const cause = type && findCondition(conditions, type);
+  const words = cause?.message || cause?.reason || ready.message || ready.reason;
+  const remedy = (type && REMEDIES[type]?.(cluster)) ?? `See all of it: crate describe ${named(cluster)}`;
+  return failureEvent({ code: 'NotReady', message: cause ? `${cause.type}: ${words}` : words, remedy });
+}
+
+function checkMachines(cluster: Cluster): string {
+  // Of machines that others make Crate knows what their Kubernetes says.
+  if (isExisting(cluster)) return `See its nodes: crate describe ${named(cluster)}`;
+  const { name, namespace } = cluster.metadata;
+  const object = `${name} -n ${namespace}`;
+  return `See whether its machines are still there: crate drift check ${object}; what is gone comes back by: crate drift correct ${object}`;
+}
+
+function named({ metadata }: Cluster): string {
+  return `cluster/${metadata.name} -n ${metadata.namespace}`;
+}
 
 function unlessDeleting(
   telling: (condition: Condition, after: Cluster, before: Cluster) => EventDraft,
