@@ -12,12 +12,16 @@ const internal = tellingOf(
   }),
 ) as ToldEvent;
 
+const well = tellingOf(
+  aFailure({ type: 'Normal', reason: 'Ready', message: 'The cluster is ready', related: undefined as never }),
+) as ToldEvent;
+
 interface Row {
   readonly reason: string;
   readonly spec?: object;
   readonly metadata?: Partial<NotificationChannel['metadata']>;
   readonly event?: ToldEvent;
-  readonly want: boolean;
+  readonly want: boolean | 'after-trouble';
 }
 
 const rows: readonly Row[] = [
@@ -43,6 +47,16 @@ const rows: readonly Row[] = [
     spec: { match: { kinds: ['Infrastructure'] } },
     want: true,
   },
+  { reason: 'the Cluster is well, and it hears of what is bad', event: well, want: 'after-trouble' },
+  { reason: 'the Cluster is well, and it hears of all', event: well, spec: { severities: ['Info'] }, want: true },
+  {
+    reason: 'the Cluster is well, and it hears of another reason',
+    event: well,
+    spec: { match: { reasons: ['QuotaExceeded'] } },
+    want: 'after-trouble',
+  },
+  { reason: 'a Cluster is not of the kind', event: well, spec: { match: { kinds: ['Plan'] } }, want: false },
+  { reason: 'it is no trouble that a part has ended', event: { ...well, reason: 'NodesReady' }, want: false },
 ];
 
 describe('a channel', () => {

@@ -1,21 +1,29 @@
 import type { LabelSelector, NotificationChannel } from '@crate/api';
 import { matchesLabels, type LabelRequirement } from '@crate/resource-store';
-import type { ToldEvent } from './telling.js';
+import { isAllClear, type ToldEvent } from './telling.js';
 
 /** Parts of a Cluster: what only those tell who look at the part itself is told to who asks for the kind. */
 const PARTS: ReadonlySet<string> = new Set(['Infrastructure', 'KubernetesCluster', 'AddOnInstallation']);
 
-/** Whether a channel wants to hear of it, the labels of the Cluster aside. Pure. */
-export function wants(channel: NotificationChannel, told: ToldEvent): boolean {
+/**
+ * Whether a channel wants to hear of it, the labels of the Cluster aside; `after-trouble`: only when it told that the object was not well.
+ * Pure.
+ */
+export function wants(channel: NotificationChannel, told: ToldEvent): boolean | 'after-trouble' {
   const { spec, metadata } = channel;
   if (spec.paused || metadata.deletionTimestamp || metadata.namespace !== told.project) return false;
   // What happened before somebody asked for it, perhaps in an earlier Project of the name.
   if (Date.parse(told.lastAt) < Date.parse(metadata.creationTimestamp)) return false;
-  if (!spec.severities.includes(told.severity)) return false;
-  const { kinds, reasons } = spec.match ?? {};
-  if (reasons && !reasons.includes(told.reason)) return false;
-  if (!kinds) return !PARTS.has(told.object.kind);
-  return kinds.includes(told.object.kind) || (told.part !== undefined && kinds.includes(told.part.kind));
+  if (!isOfKinds(spec.match?.kinds, told)) return false;
+  const { reasons } = spec.match ?? {};
+  if (spec.severities.includes(told.severity) && (!reasons || reasons.includes(told.reason))) return true;
+  return isAllClear(told) && 'after-trouble';
+}
+
+function isOfKinds(kinds: readonly string[] | undefined, { object, part }: ToldEvent): boolean {
+  if (!kinds) return !PARTS.has(object.kind);
+  // That a part is not well is told of the Cluster, and so is that it is well again.
+  return kinds.includes(object.kind) || (part !== undefined && kinds.includes(part.kind));
 }
 
 /** Whether a Cluster with these labels is selected; one that is gone has none that are known, and is not. Pure. */

@@ -148,7 +148,9 @@ export class EventFollower {
     const wanted: Wanted[] = [];
     for (const each of told) {
       for (const channel of channels) {
-        if (wants(channel, each) && (await this.isSelected(channel, each))) wanted.push(wantedBy(channel, each));
+        const want = wants(channel, each);
+        if (want === false || !(await this.isSelected(channel, each))) continue;
+        wanted.push({ ...wantedBy(channel, each), ...(want === 'after-trouble' ? { isAfterTrouble: true } : {}) });
       }
     }
     return wanted;

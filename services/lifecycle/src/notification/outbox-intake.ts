@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@crate/database';
 import type { ChannelName, Wanted } from './outbox.js';
 import { SEVERITY_RANK } from './severity.js';
+import { subjectPrefixOf } from './telling.js';
 
 export interface IntakeOptions {
   /** Name of the reconciler that delivers. */
@@ -20,6 +21,11 @@ const START = 'INSERT INTO notification_position (revision) VALUES ($1) ON CONFL
 const TOLD = 'SELECT event_count AS count FROM notification_told WHERE channel_uid = $1 AND event_uid = $2';
 const TELL = `INSERT INTO notification_told (channel_uid, event_uid, event_count) VALUES ($1, $2, $3)
   ON CONFLICT (channel_uid, event_uid) DO UPDATE SET event_count = excluded.event_count, told_at = now()`;
+/** A channel told that an object is not well, and has not told since that it is. What was dropped was told to nobody. */
+const TROUBLE = `SELECT 1 FROM notification_messages WHERE channel_uid = $1 AND starts_with(subject, $2) AND severity >= $4
+    AND state <> 'Dropped' AND created_at > COALESCE((
+      SELECT max(created_at) FROM notification_messages
+      WHERE channel_uid = $1 AND subject = $3 AND (state <> 'Pending' OR attempts > 0)), '-infinity') LIMIT 1`;
 /** What nobody was sent yet takes in what happens meanwhile. */
 const MERGE = `UPDATE notification_messages SET content = $3, occurrences = occurrences + $4
   WHERE channel_uid = $1 AND subject = $2 AND state = 'Pending' AND attempts = 0`;
@@ -60,8 +66,10 @@ export class OutboxIntake {
     });
   }
 
-  private async add(transaction: Transaction, { channel, eventUid, subject, telling }: Wanted): Promise<void> {
+  private async add(transaction: Transaction, wanted: Wanted): Promise<void> {
+    const { channel, eventUid, subject, telling } = wanted;
     const { uid, project, name } = channel;
+    if (wanted.isAfterTrouble && !(await this.toldTrouble(transaction, wanted))) return;
     const told = (await transaction.firstRow<{ count: number }>(TOLD, [uid, eventUid]))?.count;
     if (told !== undefined && told >= telling.count) return;
     await transaction.execute(TELL, [uid, eventUid, telling.count]);
@@ -71,6 +79,11 @@ export class OutboxIntake {
     if ((await transaction.execute(MERGE, [uid, subject, content, occurrences])) > 0) return;
     const what = [subject, SEVERITY_RANK[telling.severity], content, occurrences, this.options.repeatMs];
     await transaction.execute(ADD, [randomUUID(), uid, project, name, ...what]);
+  }
+
+  private async toldTrouble(transaction: Transaction, { channel, subject, telling }: Wanted): Promise<boolean> {
+    const about = [channel.uid, subjectPrefixOf(telling), subject, SEVERITY_RANK.Warning];
+    return (await transaction.firstRow(TROUBLE, about)) !== undefined;
   }
 
   private async bound(transaction: Transaction, { uid, project, name }: ChannelName): Promise<number> {

@@ -14,6 +14,8 @@ export interface Wanted {
   readonly eventUid: string;
   readonly subject: string;
   readonly telling: Telling;
+  /** Only when the channel told a Warning or worse of the object since it last told this. */
+  readonly isAfterTrouble?: boolean;
 }
 
 /** A message that is being delivered: nothing of it changes any more. */

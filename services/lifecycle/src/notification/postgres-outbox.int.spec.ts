@@ -108,6 +108,36 @@ describe('what happens', () => {
     expect(await begin()).toMatchObject({ id: sent.id, occurrences: 6, telling: sent.telling });
   });
 
+  describe('that an object is well again', () => {
+    const well = (count: number): Wanted => {
+      const told = wanted({ severity: 'Info', reason: 'Ready', message: 'The cluster is ready', count }, 'event-ready');
+      return { ...told, isAfterTrouble: true };
+    };
+    const reasons = async (): Promise<readonly string[]> =>
+      (await outbox.log(ALERTS.uid, 10)).map(({ telling }) => telling.reason).sort();
+
+    it('is told once to whoever was told that it was not', async () => {
+      await take(well(1));
+      expect(await reasons()).toEqual([]);
+      await take(wanted());
+      await outbox.end(ALERTS, await begin(), DELIVERED);
+      await take(well(2));
+      expect(await begin()).toMatchObject({ telling: { reason: 'Ready', severity: 'Info' } });
+      await take(well(3));
+      expect(await reasons()).toEqual(['QuotaExceeded', 'Ready']);
+      await take(wanted({ count: 2 }));
+      await take(well(4));
+      expect(await reasons()).toEqual(['QuotaExceeded', 'QuotaExceeded', 'Ready', 'Ready']);
+    });
+
+    it('is no news where another object was not, or another channel was told', async () => {
+      await take(wanted({ object: { kind: 'Cluster', name: 'other', uid: 'cluster-uid-2' } }));
+      await take(wanted({}, 'event-1', { ...ALERTS, uid: 'another-channel' }));
+      await take(well(1));
+      expect(await reasons()).toEqual(['QuotaExceeded']);
+    });
+  });
+
   it('waits when the same was told a moment ago', async () => {
     outbox = open({ repeatMs: 60_000 });
     await take(wanted());

@@ -90,7 +90,21 @@ function partOf(related: EventObject['related']): ToldObject | undefined {
 
 /** Messages of one subject tell the same thing again. */
 export function subjectOf({ object, part, reason, severity }: Telling): string {
-  return [object.uid ?? `${object.kind}/${object.name}`, part?.uid ?? '', reason, severity].join(' ');
+  return [...objectWords(object), part?.uid ?? '', reason, severity].join(' ');
+}
+
+/** How the subjects of all messages about an object begin. */
+export function subjectPrefixOf({ object }: Telling): string {
+  return `${objectWords(object).join(' ')} `;
+}
+
+function objectWords({ uid, kind, name }: ToldObject): readonly string[] {
+  return [uid ?? `${kind}/${name}`];
+}
+
+/** Whether it tells that an object as a whole is well: news to whoever was told that it was not. */
+export function isAllClear({ severity, reason, part }: Telling): boolean {
+  return severity === 'Info' && reason === 'Ready' && part === undefined;
 }
 
 /** What other services tell of parts is kept once more about the Cluster, see `gathered`. */

@@ -51,6 +51,12 @@ describe('a message for Slack', () => {
     expect(blocks[3]?.text?.text).toBe(`<${LINK}|Open in the console>`);
   });
 
+  it('shows at a glance that something is over', () => {
+    const telling = aTelling({ severity: 'Info', reason: 'Ready', message: 'The cluster is ready' });
+    const { blocks } = JSON.parse(slackMessage({ ...NOTICE, telling })) as SlackBody;
+    expect(blocks[1]?.text?.text).toBe(':white_check_mark: The cluster is ready');
+  });
+
   it('mentions nobody because a message looks like it', () => {
     const telling = aTelling({ message: 'Ask <!channel> & <@U1>', whatToDo: '<!here>' });
     const { text, blocks } = JSON.parse(slackMessage({ ...NOTICE, telling })) as SlackBody;
@@ -85,10 +91,17 @@ describe('an e-mail', () => {
     expect(emailMessage({ ...NOTICE, telling }, 'x.org').html).not.toContain('<script>');
   });
 
-  it('says how often it happened', () => {
-    const telling = aTelling({ count: 9 });
-    expect(emailMessage({ ...NOTICE, telling, occurrences: 4 }, 'x.org').text).toContain(
-      '4 times since the message before, 9 times since 2026-11-21T10:00:00.000Z',
-    );
+  it.each([
+    { count: 1, occurrences: 1, want: 'Once, at 2026-11-21T10:05:00.000Z' },
+    { count: 2, occurrences: 1, want: '2 times since 2026-11-21T10:00:00.000Z, last at 2026-11-21T10:05:00.000Z' },
+    { count: 4, occurrences: 4, want: '4 times since the message before, last at 2026-11-21T10:05:00.000Z' },
+    {
+      ...{ count: 9, occurrences: 4 },
+      want: '4 times since the message before, 9 times since 2026-11-21T10:00:00.000Z, last at 2026-11-21T10:05:00.000Z',
+    },
+  ])('says how often it happened: $count times in all, $occurrences untold', ({ count, occurrences, want }) => {
+    const telling = aTelling({ count, lastAt: '2026-11-21T10:05:00.000Z' });
+    const { text } = emailMessage({ ...NOTICE, telling, occurrences }, 'x.org');
+    expect(text.split('\n')).toContain(`How often: ${want}`);
   });
 });

@@ -1,6 +1,8 @@
 import type { Notice } from './cloud-event.js';
+import { isAllClear } from '../telling.js';
 import { headlineOf, timesOf } from './words.js';
 
+const ALL_CLEAR = ':white_check_mark:';
 const MARK = { Critical: ':rotating_light:', Warning: ':warning:', Info: ':information_source:' } as const;
 /** Slack refuses longer ones. */
 const LONGEST_HEADER = 150;
@@ -23,7 +25,7 @@ export function slackMessage(notice: Notice): string {
     text: escaped(`${severity}: ${headline}: ${message}`),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(headline, LONGEST_HEADER), emoji: false } },
-      markdown(`${MARK[severity]} ${escaped(first)}`),
+      markdown(`${isAllClear(telling) ? ALL_CLEAR : MARK[severity]} ${escaped(first)}`),
       ...others.map(markdown),
       ...(link === undefined ? [] : [markdown(`<${link}|Open in the console>`)]),
       { type: 'context', elements: [{ type: 'mrkdwn', text: cut(escaped(facts.join(' · ')), LONGEST_SECTION) }] },

@@ -9,7 +9,9 @@ export function headlineOf({ project, object, part, reason }: Telling): string {
 
 /** How often, and when. */
 export function timesOf({ occurrences, telling }: Pick<Notice, 'occurrences' | 'telling'>): string {
-  const since = occurrences > 1 ? `${occurrences} times since the message before` : 'Once';
-  const overall = telling.count > occurrences ? `, ${telling.count} times since ${telling.firstAt}` : '';
-  return `${since}${overall}, last at ${telling.lastAt}`;
+  const { count, firstAt, lastAt } = telling;
+  if (count === 1) return `Once, at ${lastAt}`;
+  const since = occurrences > 1 ? `${occurrences} times since the message before, ` : '';
+  const overall = count > occurrences ? `${count} times since ${firstAt}, ` : '';
+  return `${since}${overall}last at ${lastAt}`;
 }
