@@ -76,7 +76,11 @@ describe('serviceEnvironment', () => {
   it('gives the front door the console, where it was built', async () => {
     expect(await environmentOf('lifecycle')).not.toHaveProperty('CRATE_CONSOLE_DIR');
     context = { ...context, consoleDir: '/console' };
-    expect((await environmentOf('lifecycle'))['CRATE_CONSOLE_DIR']).toBe('/console');
+    expect(await environmentOf('lifecycle')).toMatchObject({
+      CRATE_CONSOLE_DIR: '/console',
+      // Messages to people link to it.
+      CRATE_CONSOLE_URL: 'https://127.0.0.1:6440',
+    });
     expect(await environmentOf('cloud-mgmt')).not.toHaveProperty('CRATE_CONSOLE_DIR');
   });
 

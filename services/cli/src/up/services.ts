@@ -136,7 +136,7 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
         CRATE_API_TLS_CERTIFICATE_FILE: certificate.certificateFile,
         CRATE_API_TLS_KEY_FILE: certificate.keyFile,
         ...(context.issuersFile === undefined ? {} : { CRATE_AUTHENTICATION_ISSUERS_FILE: context.issuersFile }),
-        ...(context.consoleDir === undefined ? {} : { CRATE_CONSOLE_DIR: context.consoleDir }),
+        ...(context.consoleDir === undefined ? {} : consoleSettings(context.consoleDir, settings)),
         // Whoever tries the platform has receivers of messages on this machine.
         CRATE_NOTIFICATION_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
         ...(context.componentsDir === undefined ? {} : { CRATE_COMPONENTS_DIRECTORY: context.componentsDir }),
@@ -156,6 +156,11 @@ function specific(instance: ServiceInstance, context: PlatformContext): Record<s
     case 'policy-mgmt':
       return {};
   }
+}
+
+/** The console, and where messages to people say that it is. */
+function consoleSettings(consoleDir: string, { apiPort: port }: Settings): Record<string, string> {
+  return { CRATE_CONSOLE_DIR: consoleDir, CRATE_CONSOLE_URL: `https://127.0.0.1:${port}` };
 }
 
 /** Further replicas share the work; people reach the first one, or the one that stands in for it. */
