@@ -20,7 +20,7 @@ export const CLUSTER_TELLINGS: ConditionTellings<Cluster> = {
     becameUntrue: unlessDeleting((condition, cluster) =>
       failureEvent({
         code: 'ControlPlaneNotReady',
-        message: condition.message || condition.reason,
+        message: wordsOf(condition),
         remedy: checkMachines(cluster),
       }),
     ),
@@ -59,9 +59,9 @@ export const CLUSTER_DELETED: EventDraft = {
 };
 
 /** In the order of the journey: what is in the way is in the first that does not hold. */
-const JOURNEY = ['PolicyCompliant', 'InfrastructureReady', 'ControlPlaneReady', 'NodesReady', 'AddOnsReady'] as const;
+const JOURNEY = ['PolicyCompliant', 'InfrastructureReady', 'ControlPlaneReady', 'NodesReady', 'AddOnsReady'];
 
-const REMEDIES: Readonly<Partial<Record<(typeof JOURNEY)[number], (cluster: Cluster) => string>>> = {
+const REMEDIES: Readonly<Record<string, (cluster: Cluster) => string>> = {
   InfrastructureReady: (cluster) => `See what the last run met: crate logs ${named(cluster)} --tail 50`,
   ControlPlaneReady: checkMachines,
   NodesReady: checkMachines,
@@ -71,11 +71,18 @@ const REMEDIES: Readonly<Partial<Record<(typeof JOURNEY)[number], (cluster: Clus
 function notReady(cluster: Cluster, ready: Condition): EventDraft {
   const { conditions, failure } = cluster.status ?? {};
   if (failure) return failureEvent({ ...failure, code: 'NotReady' });
-  const type = JOURNEY.find((each) => (findCondition(conditions, each)?.status ?? 'True') !== 'True');
-  const cause = type && findCondition(conditions, type);
-  const words = cause?.message || cause?.reason || ready.message || ready.reason;
-  const remedy = (type && REMEDIES[type]?.(cluster)) ?? `See all of it: crate describe ${named(cluster)}`;
-  return failureEvent({ code: 'NotReady', message: cause ? `${cause.type}: ${words}` : words, remedy });
+  const causes = JOURNEY.map((type) => findCondition(conditions, type)).filter((each) => each !== undefined);
+  const cause = causes.find(({ status }) => status !== 'True');
+  const remedy = cause && REMEDIES[cause.type]?.(cluster);
+  return failureEvent({
+    code: 'NotReady',
+    message: cause ? `${cause.type}: ${wordsOf(cause)}` : wordsOf(ready),
+    remedy: remedy ?? `See all of it: crate describe ${named(cluster)}`,
+  });
+}
+
+function wordsOf({ message, reason }: Condition): string {
+  return message || reason;
 }
 
 function checkMachines(cluster: Cluster): string {
@@ -102,7 +109,7 @@ function normal(reason: string, message: string): EventDraft {
 }
 
 function warning(reason: string, condition: Condition): EventDraft {
-  return { type: 'Warning', reason, message: condition.message || condition.reason };
+  return { type: 'Warning', reason, message: wordsOf(condition) };
 }
 
 function addOnsText(addOns: readonly { readonly name: string; readonly version: string }[]): string {
