@@ -13,6 +13,7 @@ import { notFound, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
+import { formatDuration } from '../objects/duration.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
@@ -22,7 +23,6 @@ interface DriftOptions extends ApiOptions {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const SECOND_MS = 1_000;
 
 export async function runShow(name: string, options: DriftOptions): Promise<void> {
   print(await report(await apiOf(options), name, options), options);
@@ -32,10 +32,11 @@ export async function runCheck(name: string, options: DriftOptions & { timeout: 
   const api = await apiOf(options);
   const asked = new Date().toISOString();
   await annotate(api, { name, ...options }, { [CHECK_DRIFT_ANNOTATION]: asked });
-  const until = Date.now() + options.timeout * SECOND_MS;
+  const until = Date.now() + options.timeout;
   let found = await find(api, name, options);
   while (found?.answered !== asked) {
-    if (Date.now() > until) throw timeout(`No comparison within ${options.timeout} s: other work goes first`);
+    if (Date.now() > until)
+      throw timeout(`No comparison within ${formatDuration(options.timeout)}: other work goes first`);
     await delay(LOOK_EVERY_MS);
     found = await find(api, name, options);
   }

@@ -9,7 +9,7 @@ import { subresourcePath } from '../objects/object-path.js';
 import type { WorkedObject } from '../commands/worked-object.js';
 
 interface Common extends ApiOptions {
-  readonly namespace?: string;
+  readonly namespace: string;
   readonly output: OutputFormat;
 }
 
@@ -28,27 +28,27 @@ export async function runPlan(object: WorkedObject, options: PlanOptions): Promi
 
 export async function runShow(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common>();
-  await showPlan(await apiOf(options), { ...options, namespace: namespaceOf(options), name });
+  await showPlan(await apiOf(options), { ...options, name });
 }
 
 export async function runApprove(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common & { readonly wait?: true }>();
   const wait = options.wait === true;
-  await approvePlan(await apiOf(options), { ...options, wait, namespace: namespaceOf(options), name });
+  await approvePlan(await apiOf(options), { ...options, wait, name });
 }
 
 export async function runReject(name: string, _own: Common, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Common>();
-  await rejectPlan(await apiOf(options), { ...options, namespace: namespaceOf(options), name });
+  await rejectPlan(await apiOf(options), { ...options, name });
 }
 
 async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOptions): Promise<void> {
   if (kind.kind !== CLUSTER.kind)
     throw badRequest('Only changes of clusters can be planned: crate plan cluster/NAME -f FILE');
-  const { filename, destroy = false, ttl, wait = false, output } = options;
+  const { filename, destroy = false, ttl, wait = false, output, namespace } = options;
   await makePlan(await apiOf(options), {
     cluster,
-    namespace: namespaceOf(options),
+    namespace,
     wait,
     output,
     destroy,
@@ -59,12 +59,6 @@ async function planAhead({ kind, name: cluster }: WorkedObject, options: PlanOpt
 
 async function showRun(object: WorkedObject, options: PlanOptions): Promise<void> {
   const api = await apiOf(options);
-  const plan = await api.get<unknown>(subresourcePath(object, namespaceOf(options), 'plan'));
+  const plan = await api.get<unknown>(subresourcePath(object, options.namespace, 'plan'));
   printAs(options.output, plan, () => [planText(runPlanSchema.parse(plan))]);
-}
-
-/** Asked for here: commander would ask subcommands for the option of their parent. */
-function namespaceOf({ namespace }: Common): string {
-  if (namespace === undefined) throw badRequest('Give the Project of the cluster: -n PROJECT');
-  return namespace;
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { withApiOptions } from './api-options.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { inProject } from './in-project.js';
 import { formatOption } from './format-option.js';
-import { lazily } from './lazily.js';
 
 /** `crate keys`: API keys for machines. */
 export function keysCommand(): Command {
@@ -24,7 +24,7 @@ function createCommand(): Command {
     .option('--description <text>', 'what uses it')
     .option('--resources <names>', 'just these resources, separated by commas')
     .option('--verbs <verbs>', 'just these verbs, separated by commas')
-    .action(lazily(async () => (await import('../actions/keys.action.js')).runCreate));
+    .action(inProject(async () => (await import('../actions/keys.action.js')).runCreate));
 }
 
 function issueCommand(): Command {
@@ -33,22 +33,22 @@ function issueCommand(): Command {
   )
     .argument('<name>', 'name of the key')
     .option('--overlap <time>', 'how long the old token stays good, such as 1h; default: it ends at once')
-    .action(lazily(async () => (await import('../actions/keys.action.js')).runIssue));
+    .action(inProject(async () => (await import('../actions/keys.action.js')).runIssue));
 }
 
 function listCommand(): Command {
   return common(new Command('list').description('List the keys of a Project'))
     .addOption(formatOption('table'))
-    .action(lazily(async () => (await import('../actions/keys.action.js')).runList));
+    .action(inProject(async () => (await import('../actions/keys.action.js')).runList));
 }
 
 function revokeCommand(): Command {
   return common(new Command('revoke').description('Delete a key; its token is refused within two seconds'))
     .argument('<name>', 'name of the key')
     .option('--disable', 'keep it, but refuse its token; it can be enabled again by setting spec.disabled to false')
-    .action(lazily(async () => (await import('../actions/keys.action.js')).runRevoke));
+    .action(inProject(async () => (await import('../actions/keys.action.js')).runRevoke));
 }
 
 function common(command: Command): Command {
-  return withApiOptions(command).requiredOption('-n, --namespace <project>', 'Project of the key');
+  return withNamespaceOption(withApiOptions(command));
 }

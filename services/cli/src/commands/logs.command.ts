@@ -1,22 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { withApiOptions } from './api-options.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { inProject } from './in-project.js';
 import { parseWorkedObject } from './worked-object.js';
-import { lazily } from './lazily.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `crate logs`: what the runs for a cluster printed. */
 export function logsCommand(): Command {
-  return withApiOptions(
-    new Command('logs').description('Print what Terraform and the engine printed for a cluster, in the order of time'),
+  return withNamespaceOption(
+    withApiOptions(
+      new Command('logs').description(
+        'Print what Terraform and the engine printed for a cluster, in the order of time',
+      ),
+    ),
   )
     .argument('<object>', 'cluster/NAME, infrastructure/NAME or kubernetescluster/NAME', parseWorkedObject)
-    .requiredOption('-n, --namespace <project>', 'Project of the cluster')
     .option('-f, --follow', 'go on until the work is done')
     .option('--tail <lines>', 'only so many of the last lines', wholeNumber)
     .option('--since <duration>', 'only what is newer, such as 10m', seconds)
     .option('--timestamps', 'with the time of each line')
-    .action(lazily(async () => (await import('../actions/logs.action.js')).runLogs));
+    .action(inProject(async () => (await import('../actions/logs.action.js')).runLogs));
 }
 
 function wholeNumber(text: string): number {

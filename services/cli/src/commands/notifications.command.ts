@@ -1,8 +1,8 @@
 import { NOTIFICATION_STATES } from './api-values.js';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { formatOption } from './format-option.js';
-import { withApiOptions } from './api-options.js';
-import { lazily } from './lazily.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { inProject } from './in-project.js';
 
 const MOST_DELIVERIES = 500;
 
@@ -18,7 +18,7 @@ export function notificationsCommand(): Command {
 function listCommand(): Command {
   return common(new Command('list').description('List the channels of a Project'))
     .addOption(formatOption('table'))
-    .action(lazily(async () => (await import('../actions/notifications.action.js')).runList));
+    .action(inProject(async () => (await import('../actions/notifications.action.js')).runList));
 }
 
 function deliveriesCommand(): Command {
@@ -27,14 +27,14 @@ function deliveriesCommand(): Command {
     .option('--limit <number>', `at most so many messages, up to ${MOST_DELIVERIES}`, limitOf, 50)
     .addOption(new Option('--state <state>', 'only messages that stand so').choices([...NOTIFICATION_STATES]))
     .addOption(formatOption('table'))
-    .action(lazily(async () => (await import('../actions/notifications.action.js')).runDeliveries));
+    .action(inProject(async () => (await import('../actions/notifications.action.js')).runDeliveries));
 }
 
 function testCommand(): Command {
   return common(new Command('test').description('Send a test message now, and say what came of it'))
     .argument('<name>', 'name of the channel')
     .addOption(formatOption('text'))
-    .action(lazily(async () => (await import('../actions/notifications.action.js')).runTest));
+    .action(inProject(async () => (await import('../actions/notifications.action.js')).runTest));
 }
 
 function limitOf(text: string): number {
@@ -44,5 +44,5 @@ function limitOf(text: string): number {
 }
 
 function common(command: Command): Command {
-  return withApiOptions(command).requiredOption('-n, --namespace <project>', 'Project of the channel');
+  return withNamespaceOption(withApiOptions(command));
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { withApiOptions } from './api-options.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { inProject } from './in-project.js';
 import { formatOption } from './format-option.js';
 import { parseWorkedObject } from './worked-object.js';
-import { lazily } from './lazily.js';
 
 /** `crate plan`: what a change leads to, before it is made; or what the newest run changes, or has changed. */
 export function planCommand(): Command {
@@ -14,7 +14,7 @@ export function planCommand(): Command {
     .option('--destroy', 'plan the deletion of the cluster')
     .option('--ttl <time>', 'how long the plan can be approved, such as 1h')
     .option('--wait', 'until the consequences are known, and show them')
-    .action(lazily(async () => (await import('../actions/plan.action.js')).runPlan))
+    .action(inProject(async () => (await import('../actions/plan.action.js')).runPlan))
     .addCommand(showCommand())
     .addCommand(approveCommand())
     .addCommand(rejectCommand());
@@ -24,24 +24,22 @@ export function planCommand(): Command {
 function showCommand(): Command {
   return common(new Command('show').description('Show what a plan leads to'))
     .argument('<name>', 'name of the plan')
-    .action(lazily(async () => (await import('../actions/plan.action.js')).runShow));
+    .action(inProject(async () => (await import('../actions/plan.action.js')).runShow));
 }
 
 function approveCommand(): Command {
   return common(new Command('approve').description('Have a plan carried out, exactly as it is'))
     .argument('<name>', 'name of the plan')
     .option('--wait', 'until it is carried out; fails when it is not')
-    .action(lazily(async () => (await import('../actions/plan.action.js')).runApprove));
+    .action(inProject(async () => (await import('../actions/plan.action.js')).runApprove));
 }
 
 function rejectCommand(): Command {
   return common(new Command('reject').description('Give a plan up: it is deleted, and nothing of it is done'))
     .argument('<name>', 'name of the plan')
-    .action(lazily(async () => (await import('../actions/plan.action.js')).runReject));
+    .action(inProject(async () => (await import('../actions/plan.action.js')).runReject));
 }
 
 function common(command: Command): Command {
-  return withApiOptions(command)
-    .option('-n, --namespace <project>', 'Project of the cluster')
-    .addOption(formatOption('text'));
+  return withNamespaceOption(withApiOptions(command)).addOption(formatOption('text'));
 }

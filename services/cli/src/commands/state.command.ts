@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { withApiOptions } from './api-options.js';
+import { withApiOptions, withNamespaceOption } from './api-options.js';
+import { inProject } from './in-project.js';
 import { formatOption } from './format-option.js';
-import { lazily } from './lazily.js';
 
 /** `crate state`: versions of the Terraform state of a cluster, or of that of its engine, and who works on it. */
 export function stateCommand(): Command {
@@ -17,13 +17,13 @@ export function stateCommand(): Command {
 function listCommand(): Command {
   return onState('list', 'List the versions that are kept, newest first')
     .addOption(formatOption('table'))
-    .action(lazily(async () => (await import('../actions/state.action.js')).runList));
+    .action(inProject(async () => (await import('../actions/state.action.js')).runList));
 }
 
 function showCommand(): Command {
   return onState('show', 'Show what is known of a version, or of the newest, and who works on the state')
     .argument('[serial]', 'number of the version', serialOf)
-    .action(lazily(async () => (await import('../actions/state.action.js')).runShow));
+    .action(inProject(async () => (await import('../actions/state.action.js')).runShow));
 }
 
 function diffCommand(): Command {
@@ -31,21 +31,21 @@ function diffCommand(): Command {
     .argument('<from>', 'number of the version before', serialOf)
     .argument('[to]', 'number of the version after; default: the newest', serialOf)
     .addOption(formatOption('text'))
-    .action(lazily(async () => (await import('../actions/state.action.js')).runDiff));
+    .action(inProject(async () => (await import('../actions/state.action.js')).runDiff));
 }
 
 function restoreCommand(): Command {
   return onState('restore', 'Put an older version in place as a new one; the next run begins with it')
     .argument('<serial>', 'number of the version', serialOf)
     .requiredOption('--reason <text>', 'why; kept with the version')
-    .action(lazily(async () => (await import('../actions/state.action.js')).runRestore));
+    .action(inProject(async () => (await import('../actions/state.action.js')).runRestore));
 }
 
 function unlockCommand(): Command {
   return onCluster(
     'unlock',
     'Take the lock on the Terraform state from a person who does not work on it any more; never from a run',
-  ).action(lazily(async () => (await import('../actions/state.action.js')).runUnlock));
+  ).action(inProject(async () => (await import('../actions/state.action.js')).runUnlock));
 }
 
 function onState(name: string, description: string): Command {
@@ -53,9 +53,8 @@ function onState(name: string, description: string): Command {
 }
 
 function onCluster(name: string, description: string): Command {
-  return withApiOptions(new Command(name).description(description))
-    .argument('<name>', 'name of the cluster')
-    .requiredOption('-n, --namespace <project>', 'Project of the cluster');
+  const command = new Command(name).description(description).argument('<name>', 'name of the cluster');
+  return withNamespaceOption(withApiOptions(command));
 }
 
 function serialOf(text: string): number {
