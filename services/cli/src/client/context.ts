@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { badRequest } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import type { ApiClient } from './api-client.js';
 import { currentContext, type CurrentContext } from '../kubeconfig/current-api.js';
@@ -16,7 +18,7 @@ export async function contextOf(
   options: ApiOptions & NamespaceOption,
 ): Promise<CurrentContext & { namespace: string }> {
   const { kubeconfig, context, dataDir, namespace } = options;
-  const own = dataDir === undefined ? kubeconfig : new DataDir(dataDir).adminKubeconfig();
+  const own = dataDir === undefined ? kubeconfig : administratorOf(dataDir);
   const kubeconfigs = own === undefined ? readCliEnvironment().kubeconfigs : [own];
   const found = await currentContext({ kubeconfigs, context });
   return {
@@ -24,4 +26,11 @@ export async function contextOf(
     api: found.api.with({ warn: warnOnTerminal }),
     namespace: namespace ?? found.namespace ?? DEFAULT_NAMESPACE,
   };
+}
+
+/** Throws BadRequest where no platform has ever run. */
+function administratorOf(dataDir: string): string {
+  const path = new DataDir(dataDir).adminKubeconfig();
+  if (existsSync(path)) return path;
+  throw badRequest(`No platform has run on ${dataDir}: start one with crate up --data-dir ${dataDir}`);
 }

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { freePort } from '@crate/testing';
 import { aPlatform } from '../testing/a-platform.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { outputOf, type Written } from '../testing/output-of.js';
+import { DataDir } from '../up/data-dir.js';
 import { doctorCommand } from './doctor.command.js';
 
 interface Report {
@@ -93,6 +96,23 @@ describe('crate doctor', () => {
     );
   });
 
+  it('says once that nobody answers, and what to do', async () => {
+    await api.stop();
+    // What is kept there names a platform that is gone.
+    api = await FakeApi.start((_method, path) => answerOf(path));
+    const file = new DataDir(api.dataDir).adminKubeconfig();
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${await freePort()}`));
+    const { report, exitCode } = await doctor();
+    const { context, reachable, ...rest } = ofPlatform(report);
+    expect([context, reachable, exitCode]).toEqual(['ok', 'fail', 1]);
+    expect(new Set(Object.values(rest))).toEqual(new Set(['skip']));
+    expect(report.checks.find(({ name }) => name === 'reachable')).toMatchObject({
+      message: expect.stringContaining('nothing listens there'),
+      remedy: expect.stringContaining('crate up'),
+    });
+  });
+
   it('names the service that is away, and fails', async () => {
     served = GROUPS.filter((name) => name !== 'policy');
     const { report, exitCode } = await doctor();
@@ -145,7 +165,7 @@ describe('crate doctor', () => {
     await api.stop();
     api = await FakeApi.start(() => undefined);
     const { stdout, exitCode } = await outputOf(doctorCommand(), ['--data-dir', dataDir]);
-    expect(stdout).toMatch(/fail +context .*no such file|fail +context .*No kubeconfig/);
+    expect(stdout).toMatch(/fail +context .*No platform has run on/);
     expect(exitCode).toBe(1);
   });
 });

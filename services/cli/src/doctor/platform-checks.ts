@@ -12,11 +12,12 @@ import {
   type PlatformStatus,
   type PlatformSummary,
 } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { hasCode, isPlatformError } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { clientVersion } from '../config.js';
 import type { CurrentContext } from '../kubeconfig/current-api.js';
 import { formatDuration } from '../objects/duration.js';
+import { errorLines } from '../output/error-text.js';
 import { ServedKinds } from '../objects/served-kinds.js';
 import { fail, ok, skip, warn, type Check, type Finding } from './check.js';
 import { peerOf, type Peer } from './peer.js';
@@ -29,6 +30,9 @@ const TOKEN_SOON_MS = 10 * 60_000;
 const SKEW_WARN_MS = 5_000;
 const SKEW_FAIL_MS = 60_000;
 const MOST_NAMED = 5;
+
+const UNREACHABLE =
+  'See whether it runs (on this machine: crate status --data-dir DIR, then crate up), and whether --context and address are right';
 
 /** A kind that each service answers for. */
 const SERVICES: Readonly<Record<string, KindDefinition>> = {
@@ -59,7 +63,28 @@ export function platformChecks({ api, context, file, token }: CurrentContext, no
     ...statusChecks(api),
     { name: 'clusters', look: async () => clustersFinding(api) },
   ];
-  return checks.map((check) => ({ area: AREA, ...check }));
+  const outOfReach = once(async () => isOutOfReach(api));
+  return checks.map(({ name, look }) => ({
+    area: AREA,
+    name,
+    look: async () =>
+      !BEFORE_REACH.has(name) && (await outOfReach()) ? skip('Not looked at: it cannot be reached') : look(),
+  }));
+}
+
+/** What is looked at also while nobody answers. */
+const BEFORE_REACH: ReadonlySet<string> = new Set(['context', 'reachable']);
+
+/** What a connection fails with where nothing more is to be learned of the platform. */
+const NO_WAY: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
+
+async function isOutOfReach(api: ApiClient): Promise<boolean> {
+  try {
+    await api.text('/readyz', '*/*');
+    return false;
+  } catch (error) {
+    return NO_WAY.has(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code);
+  }
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -69,7 +94,12 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 async function reachableFinding(api: ApiClient): Promise<Finding> {
   const begun = performance.now();
-  await api.text('/readyz', '*/*');
+  try {
+    await api.text('/readyz', '*/*');
+  } catch (error) {
+    const [message = ''] = isPlatformError(error) ? errorLines(error) : [String(error)];
+    return fail(message, UNREACHABLE);
+  }
   return ok(`${api.server} answers, in ${Math.round(performance.now() - begun)} ms`);
 }
 

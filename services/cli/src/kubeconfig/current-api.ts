@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -79,8 +80,9 @@ export async function currentContext({ kubeconfigs, context }: ApiSelection): Pr
     return { api, namespace: found.namespace, file: path, context: name, user: found.user, token };
   }
   const what = context === undefined ? 'a current context' : `the context "${context}"`;
+  const looked = kubeconfigs.map((path) => (existsSync(path) ? path : `${path}, which is not there`));
   const remedy = 'sign in with: crate login; or name a file with --kubeconfig, or a local platform with --data-dir';
-  throw badRequest(`No kubeconfig has ${what} (looked at ${kubeconfigs.join(', ')}); ${remedy}`);
+  throw badRequest(`No kubeconfig has ${what} (looked at ${looked.join('; ')}); ${remedy}`);
 }
 
 /** What stands in a kubeconfig as it is, or as a file beside it. */

@@ -36,7 +36,9 @@ export class KubeconfigFile {
       return new KubeconfigFile(new Document({ apiVersion: 'v1', kind: 'Config' }));
     }
     const document = parseDocument(text);
-    if (document.errors.length > 0 || !isMap(document.contents)) throw badRequest(`${path} is no kubeconfig`);
+    const [mistake] = document.errors;
+    if (mistake) throw badRequest(`${path} is no kubeconfig: ${mistake.message}`);
+    if (!isMap(document.contents)) throw badRequest(`${path} is no kubeconfig: expected clusters, contexts and users`);
     return new KubeconfigFile(document);
   }
 
