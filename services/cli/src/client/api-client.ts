@@ -4,6 +4,7 @@ import { request, type RequestOptions } from 'node:https';
 import { createInterface } from 'node:readline';
 import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
+import { withRemedy } from './remedies.js';
 import { parse } from 'yaml';
 
 interface Kubeconfig {
@@ -104,13 +105,13 @@ export class ApiClient {
   async find<T extends KubeObject>(path: string): Promise<T | undefined> {
     const { status, body } = await this.send('GET', path);
     if (status === 404) return undefined;
-    return this.parseObject<T>(status, body);
+    return this.parseObject<T>(status, body, path);
   }
 
   /** The body of a GET as it is, such as a kubeconfig; as JSON unless something else is accepted. */
   async text(path: string, accept = JSON_TYPE): Promise<string> {
     const { status, body } = await this.send('GET', path, undefined, { accept });
-    if (status >= 400) throw this.errorOf(status, body);
+    if (status >= 400) throw this.errorOf(status, body, path);
     return body;
   }
 
@@ -127,19 +128,19 @@ export class ApiClient {
   ): Promise<{ readonly object: KubeObject; readonly isNew: boolean }> {
     const query = `fieldManager=${PROGRAM}${force ? '&force=true' : ''}${dryRun ? '&dryRun=All' : ''}`;
     const { status, body } = await this.send('PATCH', `${path}?${query}`, object);
-    return { object: this.parseObject(status, body), isNew: status === CREATED };
+    return { object: this.parseObject(status, body, path), isNew: status === CREATED };
   }
 
   /** `POST`: a new object of a collection, a subresource that makes something, or a review. */
   async create<T>(path: string, object: unknown): Promise<T> {
     const { status, body } = await this.send('POST', path, object);
-    return this.parseObject<KubeObject & T>(status, body);
+    return this.parseObject<KubeObject & T>(status, body, path);
   }
 
   /** JSON merge patch (RFC 7386). */
   async merge<T extends KubeObject>(path: string, patch: unknown): Promise<T> {
     const { status, body } = await this.send('PATCH', path, patch, { contentType: 'application/merge-patch+json' });
-    return this.parseObject<T>(status, body);
+    return this.parseObject<T>(status, body, path);
   }
 
   /** The answer to a GET, which must not be an error. */
@@ -152,15 +153,15 @@ export class ApiClient {
     const response = await this.open('GET', path, accept);
     signal?.addEventListener('abort', () => response.destroy(), { once: true });
     try {
-      yield* this.linesOf(response);
+      yield* this.linesOf(response, path);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
   }
 
-  private async *linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  private async *linesOf(response: IncomingMessage, path: string): AsyncGenerator<string> {
     const status = response.statusCode ?? 0;
-    if (status >= 400) throw this.errorOf(status, (await response.toArray()).join(''));
+    if (status >= 400) throw this.errorOf(status, (await response.toArray()).join(''), path);
     yield* createInterface({ input: response, crlfDelay: Infinity });
     if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
   }
@@ -170,7 +171,7 @@ export class ApiClient {
     const response = await this.open('GET', path);
     const content = Buffer.concat((await response.toArray()) as Buffer[]);
     const status = response.statusCode ?? 0;
-    if (status >= 400) throw this.errorOf(status, content.toString());
+    if (status >= 400) throw this.errorOf(status, content.toString(), path);
     if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
     return content;
   }
@@ -178,7 +179,7 @@ export class ApiClient {
   /** What is gone already is fine. */
   async remove(path: string): Promise<void> {
     const { status, body } = await this.send('DELETE', path);
-    if (status !== 404) this.parseObject(status, body);
+    if (status !== 404) this.parseObject(status, body, path);
   }
 
   /** As `remove`, and throws NotFound for what is not there. */
@@ -192,7 +193,7 @@ export class ApiClient {
     };
     // Said twice: nothing is to be deleted because a body did not arrive.
     const { status, body } = await this.send('DELETE', dryRun ? `${path}?dryRun=All` : path, options);
-    this.parseObject(status, body);
+    this.parseObject(status, body, path);
   }
 
   /** True once the API answers readiness. */
@@ -204,14 +205,14 @@ export class ApiClient {
     }
   }
 
-  private parseObject<T extends KubeObject>(status: number, body: string): T {
-    if (status >= 400) throw this.errorOf(status, body);
+  private parseObject<T extends KubeObject>(status: number, body: string, path = ''): T {
+    if (status >= 400) throw this.errorOf(status, body, path);
     return JSON.parse(body) as T;
   }
 
-  private errorOf(status: number, body: string): PlatformError {
+  private errorOf(status: number, body: string, path = ''): PlatformError {
     try {
-      return fromStatus(JSON.parse(body) as Partial<KubernetesStatus>);
+      return withRemedy(fromStatus(JSON.parse(body) as Partial<KubernetesStatus>), path);
     } catch (cause) {
       return unavailable(`${this.server} answered ${status}, which is no answer of the API`, cause);
     }
