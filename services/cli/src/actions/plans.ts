@@ -6,6 +6,7 @@ import { badRequest, PlatformError, timeout } from '@crate/errors';
 import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { waitUntil } from '../up/wait.js';
+import { whyUnreadable } from '../output/file-failure.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { planReport } from './plan-report.js';
 
@@ -77,7 +78,8 @@ export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>,
 
 /** The spec of the Cluster in a file of documents. */
 async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
-  const content = filename === '-' ? await text(process.stdin) : await readFile(filename, 'utf8').catch(unreadable);
+  const content =
+    filename === '-' ? await text(process.stdin) : await readFile(filename, 'utf8').catch(unreadable(filename));
   const documents = parseAllDocuments(content);
   const mistakes = documents.flatMap((document) => ('errors' in document ? document.errors : []));
   if (mistakes[0]) throw badRequest(`${filename} is no YAML: ${mistakes[0].message}`);
@@ -88,8 +90,10 @@ async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
   return found.spec;
 }
 
-function unreadable(error: unknown): never {
-  throw badRequest(`Cannot read the file: ${(error as Error).message}`);
+function unreadable(filename: string): (error: unknown) => never {
+  return (error) => {
+    throw badRequest(`Cannot read ${filename}: ${whyUnreadable(error)}`);
+  };
 }
 
 async function until(api: ApiClient, plan: PlanName, withinMs: number, holds: (plan: Plan) => boolean): Promise<Plan> {

@@ -128,15 +128,26 @@ describe('crate apply', () => {
 
   it.each([
     { args: ['-f', 'DIR/nameless.yaml'], want: /nameless.yaml, document 1: metadata.name must be a text/ },
-    { args: ['-f', 'DIR/unknown.yaml'], want: /serves no Clutter in lifecycle/ },
+    {
+      args: ['-f', 'DIR/unknown.yaml'],
+      want: /serves no Clutter in lifecycle.*; there is .*Cluster.*: crate api-resources/,
+    },
     { args: ['-f', 'DIR/elsewhere.yaml'], want: /serves no Cluster in v1; it is in lifecycle.crate.dev\/v1alpha1/ },
     { args: ['-f', 'DIR/broken.yaml'], want: /broken.yaml is no YAML: .* line 2/ },
-    { args: ['-f', 'DIR/nothing.yaml'], want: /Cannot read .*nothing.yaml/ },
+    { args: ['-f', 'DIR/nothing.yaml'], want: /Cannot read .*nothing.yaml: there is no such file or folder$/ },
     { args: ['-f', 'DIR/stated.yaml', '-n', 'team-a'], want: /is "team-b" and -n says "team-a"/ },
     { args: ['-f', 'DIR/all.yaml', '-o', 'wide'], want: /json, yaml, name or jsonpath/ },
   ])('asks for no write with $args', async ({ args, want }) => {
     await expect(run(applyCommand, ...args)).rejects.toThrow(want);
     expect(calls).toEqual([]);
+  });
+});
+
+describe('crate apply --dry-run', () => {
+  it('asks the server, the only one who knows, also where it does not say so', async () => {
+    await run(applyCommand, '--dry-run', '-f', 'DIR/list.json');
+    expect(calls.map(({ call }) => call).filter((call) => !call.includes('dryRun=All'))).toEqual([]);
+    expect(calls.length).toBeGreaterThan(0);
   });
 });
 

@@ -22,7 +22,9 @@ export function createCommand(): Command {
 function writing(command: Command): Command {
   return withApiOptions(withFileOption(withNamespaceOption(command)))
     .addOption(
-      new Option('--dry-run <where>', 'check it and say what it would lead to, and change nothing').choices(['server']),
+      new Option('--dry-run [where]', 'check it and say what it would lead to, and change nothing')
+        .choices(['server'])
+        .preset('server'),
     )
     .option('-o, --output <format>', 'print the objects as json, yaml, name or jsonpath=…', parseObjectFormat);
 }

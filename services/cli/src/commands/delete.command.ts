@@ -23,7 +23,11 @@ export function deleteCommand(): Command {
         .choices(Object.keys(CASCADES))
         .default('background'),
     )
-    .addOption(new Option('--dry-run <where>', 'ask whether they could be, and delete nothing').choices(['server']))
+    .addOption(
+      new Option('--dry-run [where]', 'ask whether they could be, and delete nothing')
+        .choices(['server'])
+        .preset('server'),
+    )
     .option('--no-wait', 'return at once, and leave the rest to the platform')
     .addOption(durationOption('--timeout <duration>', 'how long to wait until they are gone', TIMEOUT))
     .action(lazily(async () => (await import('../actions/delete.action.js')).runDelete));

@@ -70,9 +70,17 @@ export class ServedKinds {
     );
     if (found) return found;
     const elsewhere = this.all.find((each) => each.kind === kind);
-    const hint = elsewhere ? `; it is in ${formatApiVersion(elsewhere.group, elsewhere.version)}` : '';
-    throw badRequest(`The platform serves no ${kind} in ${apiVersion}${hint}`);
+    const hint = elsewhere
+      ? `it is in ${formatApiVersion(elsewhere.group, elsewhere.version)}`
+      : `${likeHint(this.all, kind)}see all with: crate api-resources`;
+    throw badRequest(`The platform serves no ${kind} in ${apiVersion}; ${hint}`);
   }
+}
+
+function likeHint(kinds: readonly ServedKind[], kind: string): string {
+  const begin = kind.slice(0, 2).toLowerCase();
+  const like = kinds.map((each) => each.kind).filter((each) => each.toLowerCase().startsWith(begin));
+  return like.length === 0 ? '' : `there is ${[...new Set(like)].join(', ')}; `;
 }
 
 function kindsOf({ items = [] }: DiscoveryList): readonly ServedKind[] {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { badRequest } from '@crate/errors';
+import { whyUnreadable } from '../output/file-failure.js';
 import { parseAllDocuments } from 'yaml';
 
 /** Stands for the standard input where a file is named. */
@@ -18,7 +19,7 @@ export interface YamlFile {
 /** YAML files of a directory and those below it, sorted; a file stands for itself. Throws BadRequest for what is not there. */
 export async function yamlFilesIn(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {
-    throw badRequest(`Cannot read ${path}: ${(cause as Error).message}`);
+    throw badRequest(`Cannot read ${path}: ${whyUnreadable(cause)}`);
   });
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { withFileTypes: true });
@@ -48,7 +49,7 @@ export async function readYamlFile(path: string): Promise<YamlFile> {
 async function contentOf(path: string): Promise<string> {
   if (path === STANDARD_INPUT) return text(process.stdin);
   return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw badRequest(`Cannot read ${path}: ${(cause as Error).message}`);
+    throw badRequest(`Cannot read ${path}: ${whyUnreadable(cause)}`);
   });
 }
 
