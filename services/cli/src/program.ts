@@ -38,11 +38,12 @@ import { upCommand } from './commands/up.command.js';
 import { versionCommand } from './commands/version.command.js';
 import { waitCommand } from './commands/wait.command.js';
 import { whoamiCommand } from './commands/whoami.command.js';
+import { exampleLines, EXAMPLES } from './reference/examples.js';
 import { useNoColor } from './output/style.js';
 
 /** The whole command line. Man page, documentation and completions are made from it, too. */
 export function createProgram(name = 'crate'): Command {
-  return new Command(name)
+  const program = new Command(name)
     .description('Kubernetes as a product, from one control plane, for many teams and many clouds')
     .option('--no-color', 'no colours; as the environment variable NO_COLOR')
     .hook('preAction', (program) => {
@@ -89,4 +90,17 @@ export function createProgram(name = 'crate'): Command {
     .addCommand(docsCommand(), { hidden: true })
     .addCommand(credentialCommand(), { hidden: true })
     .addCommand(sandboxCommand());
+  showExamples(program);
+  return program;
+}
+
+/** Behind the options, in the help of each command that has some. */
+function showExamples(command: Command, path: readonly string[] = []): void {
+  const examples = EXAMPLES[path.join(' ')];
+  if (examples) command.addHelpText('after', `\nExamples:\n${indented(exampleLines(examples))}`);
+  for (const each of command.commands) showExamples(each, [...path, each.name()]);
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -31,7 +31,7 @@ describe('crate docs', () => {
 
   it('writes lines that roff takes for text', async () => {
     const lines = (await docs('man')).split('\n').filter((line) => line.startsWith('.'));
-    const known = /^\.(\\"|TH|SH|SS|TP|B|BR|RI)( |$)/;
+    const known = /^\.(\\"|TH|SH|SS|TP|PP|B|BR|RI)( |$)/;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
   });
 

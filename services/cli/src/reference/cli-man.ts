@@ -37,11 +37,17 @@ function commandLines(entry: CommandEntry): readonly string[] {
     roff(`${description}.${also}`),
     ...entry.arguments.flatMap(({ term, text }) => item(term, text)),
     ...optionLines(entry),
+    ...exampleItems(entry),
   ];
 }
 
 function optionLines({ options }: CommandEntry): readonly string[] {
   return options.flatMap(({ flags, text }) => item(flags, text));
+}
+
+function exampleItems({ examples }: CommandEntry): readonly string[] {
+  if (examples.length === 0) return [];
+  return ['.PP', 'Examples:', ...examples.flatMap(([line, meaning]) => item(line, `${meaning}.`))];
 }
 
 function item(term: string, text: string): readonly string[] {

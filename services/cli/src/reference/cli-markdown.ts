@@ -1,5 +1,6 @@
 import { EXIT_CODE_MEANINGS, EXIT_CODES } from '../exit-codes.js';
 import type { CommandEntry } from './definitions.js';
+import { exampleLines } from './examples.js';
 import { ENVIRONMENT, PARAGRAPHS } from './preamble.js';
 
 /** The reference of the command line as Markdown. Pure. */
@@ -29,12 +30,12 @@ export function cliMarkdown([program, ...commands]: readonly CommandEntry[]): st
 }
 
 function section(entry: CommandEntry): readonly string[] {
-  const { name, aliases, description, usage, isGroup } = entry;
+  const { name, aliases, description, usage, isGroup, examples } = entry;
   const depth = name.split(' ').length === 2 ? '###' : '####';
   return [
     `${depth} ${name}`,
     `${description}.${aliases.length === 0 ? '' : ` Also: ${aliases.map(code).join(', ')}.`}`,
-    isGroup ? '' : `\`\`\`sh\n${name} ${usage}\n\`\`\``,
+    isGroup ? '' : shell([`${name} ${usage}`]),
     entry.arguments.length === 0
       ? ''
       : table(
@@ -42,7 +43,12 @@ function section(entry: CommandEntry): readonly string[] {
           entry.arguments.map(({ term, text }) => [code(term), text]),
         ),
     optionTable(entry),
+    examples.length === 0 ? '' : shell(exampleLines(examples)),
   ];
+}
+
+function shell(lines: readonly string[]): string {
+  return `\`\`\`sh\n${lines.join('\n')}\n\`\`\``;
 }
 
 function optionTable({ options }: CommandEntry): string {

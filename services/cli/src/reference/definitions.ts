@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { EXAMPLES, type Example } from './examples.js';
 
 /** A command as documentation has it. */
 export interface CommandEntry {
@@ -10,6 +11,7 @@ export interface CommandEntry {
   readonly usage: string;
   readonly arguments: readonly { readonly term: string; readonly text: string }[];
   readonly options: readonly { readonly flags: string; readonly text: string }[];
+  readonly examples: readonly Example[];
   /** Whether it does something by itself, or only has commands below it. */
   readonly isGroup: boolean;
 }
@@ -36,6 +38,7 @@ function entryOf(command: Command, name: string, hasBelow: boolean): CommandEntr
       text: [argument.description, choicesText(argument.argChoices)].filter(Boolean).join('; '),
     })),
     options: options.map((option) => ({ flags: option.flags, text: optionText(option) })),
+    examples: EXAMPLES[name.slice(name.indexOf(' ') + 1)] ?? [],
     isGroup: hasBelow && command.registeredArguments.length === 0,
   };
 }
