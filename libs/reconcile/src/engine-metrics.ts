@@ -42,8 +42,12 @@ export class EngineMetrics {
     });
   }
 
-  /** Depth is read from the queue at each scrape only. */
+  /** Depth is read from the queue at each scrape only; to be called before the first pass, which it has the series ready for. */
   watchDepth(reconcilers: readonly string[]): void {
+    for (const reconciler of reconcilers) {
+      this.wait.start({ reconciler });
+      for (const counter of [this.retries, this.takeovers, this.lostLeases]) counter.add(0, { reconciler });
+    }
     this.metrics.gauge({
       name: 'crate_reconcile_queue_depth',
       help: 'Keys due now and keys under lease, of all replicas.',

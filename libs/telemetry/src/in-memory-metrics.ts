@@ -38,6 +38,9 @@ export class InMemoryMetrics extends Metrics {
       observe: (value, labels = {}) => {
         this.observations.set(series(options.name, labels), [...this.observed(options.name, labels), value]);
       },
+      start: (labels) => {
+        this.observations.set(series(options.name, labels), []);
+      },
     };
   }
 
@@ -53,7 +56,7 @@ export class InMemoryMetrics extends Metrics {
 
   async text(): Promise<string> {
     for (const collect of this.collectors.values()) await collectSafely(collect);
-    const lines = [...this.observations].map(([name, values]) => `${name} ${values.at(-1)}\n`);
+    const lines = [...this.observations].map(([name, values]) => `${name} ${values.at(-1) ?? 0}\n`);
     return lines.sort().join('');
   }
 

@@ -24,6 +24,15 @@ describe.each([
     expect(await series(metrics)).toContain('crate_depth{queue="cluster"} 4\n');
   });
 
+  it('has a series there before anything is observed', async () => {
+    const metrics = create();
+    const runs = metrics.histogram({ name: 'crate_run_seconds', help, labels: ['kind'] });
+    runs.start({ kind: 'apply' });
+    expect(await series(metrics)).toMatch(/^crate_run_seconds(_count)?\{,?kind="apply"\} 0$/m);
+    runs.observe(2, { kind: 'apply' });
+    expect(await series(metrics)).toMatch(/^crate_run_seconds(_sum)?\{,?kind="apply"\} 2$/m);
+  });
+
   it('gives the same instrument for the same name', async () => {
     const metrics = create();
     metrics.counter({ name: 'crate_passes_total', help, labels: ['outcome'] }).add(1, { outcome: 'x' });

@@ -34,6 +34,11 @@ export interface Gauge {
 
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
+  /**
+   * Has a series there before anything is observed: a picture is empty without one, and the first observation is no increase. For label
+   * values that are known from the start; forgets what was observed before. A counter is given 0 instead.
+   */
+  start(labels: Labels): void;
 }
 
 /** Instruments of one process. Asking twice for one name gives the same instrument. */

@@ -73,7 +73,10 @@ export class PrometheusMetrics extends Metrics {
     return this.once('histogram', options, (configuration) => {
       const buckets = [...(options.buckets ?? DURATION_BUCKETS)];
       const histogram = new prometheus.Histogram({ ...configuration, buckets });
-      return { observe: (value, labels = {}) => histogram.observe(labels, value) };
+      return {
+        observe: (value, labels = {}) => histogram.observe(labels, value),
+        start: (labels) => histogram.zero(labels),
+      };
     });
   }
 

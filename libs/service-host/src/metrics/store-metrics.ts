@@ -12,6 +12,7 @@ export function commitTimes(metrics: Metrics): (seconds: number, outcome: 'commi
     labels: ['outcome'],
     buckets: COMMIT_BUCKETS,
   });
+  for (const outcome of ['committed', 'failed']) times.start({ outcome });
   return (seconds, outcome) => times.observe(seconds, { outcome });
 }
 

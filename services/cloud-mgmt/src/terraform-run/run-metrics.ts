@@ -1,19 +1,27 @@
 import { DURATION_BUCKETS, type Counter, type Histogram, type Metrics } from '@crate/telemetry';
 import type { ChangeSummary } from '@crate/terraform';
+import type { TerraformRunKind, TerraformRunState } from './terraform-run.repository.js';
+
+/** There from the start, so that pictures are not empty before the first run, and the first failure is an increase. */
+const USUAL_KINDS = ['apply', 'destroy', 'check'] as const satisfies readonly TerraformRunKind[];
+const USUAL_ENDS = ['succeeded', 'failed'] as const satisfies readonly TerraformRunState[];
 
 /** How long Terraform takes, from its runtime being opened to its state being stored. */
 export function runDurations(metrics: Metrics): Histogram {
-  return metrics.histogram({
+  const durations = metrics.histogram({
     name: 'crate_terraform_run_seconds',
     help: 'Duration of Terraform runs by what they were for and how they ended.',
     labels: ['kind', 'outcome'],
     buckets: DURATION_BUCKETS,
   });
+  for (const kind of USUAL_KINDS) for (const outcome of USUAL_ENDS) durations.start({ kind, outcome });
+  return durations;
 }
 
 /** Counts what applied plans did to cloud resources. */
 export function resourceChanges(metrics: Metrics): (changes: ChangeSummary) => void {
   const total = changeCounter(metrics);
+  for (const action of ['created', 'changed', 'removed']) total.add(0, { action });
   return ({ add, change, remove, import: imported }) => {
     const actions = { created: add, changed: change, removed: remove, imported };
     for (const [action, count] of Object.entries(actions)) if (count > 0) total.add(count, { action });

@@ -1,8 +1,10 @@
-import type { NotificationType } from '@crate/api';
+import { NOTIFICATION_TYPES, type NotificationType } from '@crate/api';
 import type { Counter, Histogram, Metrics } from '@crate/telemetry';
 import type { Outbox, Outcome } from './outbox.js';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const OUTCOMES = ['Delivered', 'Retry', 'Failed'] as const satisfies readonly Outcome['kind'][];
 
 /** How notifications go. */
 export class NotificationMetrics {
@@ -22,6 +24,10 @@ export class NotificationMetrics {
       labels: ['type'],
       buckets: SECONDS,
     });
+    for (const type of NOTIFICATION_TYPES) {
+      this.seconds.start({ type });
+      for (const outcome of OUTCOMES) this.attempts.add(0, { type, outcome: outcome.toLowerCase() });
+    }
     this.drops = metrics.counter({
       name: 'crate_notifications_dropped_total',
       help: 'Messages that were never tried, because too many of one channel waited.',

@@ -1,8 +1,9 @@
-import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
+import { POLICY_STAGES, type PolicyReviewRequest, type PolicyReviewResponse } from '@crate/api';
 import type { Metrics } from '@crate/telemetry';
 
 type Judge = (request: PolicyReviewRequest) => Promise<PolicyReviewResponse>;
 
+const VERDICTS = ['allowed', 'denied', 'failed'] as const;
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The same judgement, with how many there were, what came of them, and how long they took. */
@@ -18,10 +19,14 @@ export function measuredJudge(judge: Judge, metrics: Metrics): Judge {
     labels: ['stage'],
     buckets: BUCKETS,
   });
+  for (const stage of POLICY_STAGES) {
+    duration.start({ stage });
+    for (const verdict of VERDICTS) total.add(0, { stage, verdict });
+  }
   return async (request) => {
     const { stage } = request;
     const begun = performance.now();
-    let verdict = 'failed';
+    let verdict: (typeof VERDICTS)[number] = 'failed';
     try {
       const response = await judge(request);
       verdict = response.allowed ? 'allowed' : 'denied';

@@ -44,6 +44,8 @@ export interface RkeEngineOptions {
   readonly graceMs: number;
 }
 
+const SUCCEEDED = 'Succeeded';
+
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
   private readonly durations: Histogram;
@@ -56,6 +58,8 @@ export class RkeEngine extends ClusterEngine {
       labels: ['kind', 'outcome'],
       buckets: DURATION_BUCKETS,
     });
+    for (const kind of ['up', 'remove'] as const satisfies readonly EngineCommand[])
+      this.durations.start({ kind, outcome: SUCCEEDED });
   }
 
   override async observe(clusterUid: string): Promise<EngineState> {
@@ -159,7 +163,7 @@ export class RkeEngine extends ClusterEngine {
     const startedAt = performance.now();
     const failure = await this.attempt({ id, kind, binary, task, workspace, mirror, log });
     log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
-    const outcome = failure?.details.reason ?? (failure === undefined ? 'Succeeded' : failure.code);
+    const outcome = failure?.details.reason ?? (failure === undefined ? SUCCEEDED : failure.code);
     this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
     // While this fails the run stays open and its folder stays, for `settleEarlierRuns` to keep the state.
     await mirror.sync();
