@@ -158,6 +158,7 @@ export {
   SUPPORTED_KUBERNETES_VERSIONS,
   type Engine,
 } from './lifecycle/kubernetes-versions.js';
+export { upgradeVersions } from './lifecycle/upgrade-versions.js';
 export { API_KEY, apiKeyTokenRequest, parseLifetime, type ApiKey } from './lifecycle/api-key.js';
 export {
   NOTIFICATION_CHANNEL,

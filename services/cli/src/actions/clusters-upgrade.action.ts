@@ -5,6 +5,7 @@ import {
   madeSpecOf,
   PLAN,
   SUPPORTED_KUBERNETES_VERSIONS,
+  upgradeVersions,
   type Cluster,
   type Plan,
 } from '@crate/api';
@@ -13,7 +14,6 @@ import { askToGoOn } from '../clusters/ask.js';
 import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
-import { nextVersion } from '../clusters/next-version.js';
 import { untilReady } from '../clusters/until-ready.js';
 import { formatDuration } from '../objects/duration.js';
 import { waitUntil } from '../up/wait.js';
@@ -40,8 +40,8 @@ export async function runClustersUpgrade(name: string, options: UpgradeOptions):
   const spec = madeSpecOf(await at.api.get<Cluster>(at.path));
   if (!spec) throw badRequest(`Cluster "${name}" was there before Crate: those who keep it upgrade it`);
   const { engine, version: from } = spec.kubernetes;
-  const to =
-    options.to === undefined ? nextVersion(from, SUPPORTED_KUBERNETES_VERSIONS[engine]) : versionOf(options.to);
+  const [newest] = upgradeVersions(from, SUPPORTED_KUBERNETES_VERSIONS[engine]);
+  const to = options.to === undefined ? newest : versionOf(options.to);
   if (to === undefined || to === from)
     return console.log(`Cluster "${name}" has ${from}, and that is the newest it can move to`);
   await upgrade(at, { ...options, from, to });

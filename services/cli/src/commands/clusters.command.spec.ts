@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { FORCE_ANNOTATION } from '@crate/api';
 import { forbidden, invalidSpec, notFound, toStatus, type PlatformError } from '@crate/errors';
 import { parse } from 'yaml';
-import { nextVersion } from '../clusters/next-version.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { directoryWith } from '../testing/files-of.js';
 import { outputOf, type Written } from '../testing/output-of.js';
@@ -210,15 +209,6 @@ describe('crate clusters upgrade', () => {
     await expect(run('upgrade', 'demo', '--to', 'v1.32.4', '--yes')).rejects.toThrow(
       'Another minor version is between',
     );
-  });
-
-  it.each([
-    ['v1.30.8', 'v1.31.8'],
-    ['v1.30.12', 'v1.31.8'],
-    ['v1.31.4', 'v1.32.4'],
-    ['v1.32.4', undefined],
-  ])('takes %s to %s', (from, want) => {
-    expect(nextVersion(from, ['v1.32.4', 'v1.31.8', 'v1.31.4', 'v1.30.12', 'v1.30.8'])).toBe(want);
   });
 });
 

@@ -15,12 +15,14 @@ interface DeedDialogProps {
   readonly onSubmit: () => Promise<unknown>;
   /** Closed, done or not. */
   readonly onClose: () => void;
+  /** Buttons for other ways to do it, beside the first one. */
+  readonly otherwise?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** Asks for what one deed needs, does it, and closes; says why when it was refused. */
 export function DeedDialog(props: DeedDialogProps): ReactElement {
-  const { title, submit, isDanger = false, isReady = true, variant = 'small', onSubmit, onClose, children } = props;
+  const { title, submit, isDanger = false, isReady = true, variant = 'small', onSubmit, onClose } = props;
   const { t } = useTranslation();
   const ids = { label: useId(), form: useId() };
   const { mutate, isPending, error } = useMutation({ mutationFn: onSubmit, onSuccess: onClose });
@@ -35,7 +37,7 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
             if (isReady && !isPending) mutate();
           }}
         >
-          {children}
+          {props.children}
           <DeedError error={error} />
         </Form>
       </ModalBody>
@@ -49,6 +51,7 @@ export function DeedDialog(props: DeedDialogProps): ReactElement {
         >
           {submit}
         </Button>
+        {props.otherwise}
         <Button variant="link" onClick={onClose}>
           {t('actions.cancel')}
         </Button>

@@ -10,6 +10,8 @@ import { useMay } from './access/use-may.js';
 import { annotate, patchCluster } from './cluster-writes.js';
 import { APPROVE } from './deletion/consent.js';
 import { DeleteDialog } from './deletion/DeleteDialog.js';
+import { UpgradeDialog } from './upgrade/UpgradeDialog.js';
+import { UpgradeItem } from './upgrade/UpgradeItem.js';
 import { useClusterKey } from './use-cluster-key.js';
 
 /** What can be done with the cluster as a whole; what the person may not is there, and says so. */
@@ -18,7 +20,7 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
   const key = useClusterKey();
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<'delete' | 'upgrade'>();
   const mayChange = useMay({ verb: 'patch', kind: KINDS.cluster });
   const mayDelete = useMay({ verb: 'delete', kind: KINDS.cluster });
   const { mutate, error } = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
@@ -38,6 +40,7 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
         )}
       >
         <DropdownList>
+          <UpgradeItem cluster={cluster} onChoose={() => setAsked('upgrade')} />
           <DropdownItem
             isAriaDisabled={!mayChange}
             description={t(mayChange ? 'actions.pauseHelp' : 'actions.mayNot')}
@@ -59,14 +62,15 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
             isDanger
             isAriaDisabled={!mayDelete || isGoing}
             {...(mayDelete ? {} : { description: t('actions.mayNot') })}
-            onClick={() => setDeleting(true)}
+            onClick={() => setAsked('delete')}
           >
             {t(isGoing ? 'actions.deleting' : 'actions.delete')}
           </DropdownItem>
         </DropdownList>
       </Dropdown>
       <DeedError error={error} />
-      {isDeleting && <DeleteDialog cluster={cluster} onClose={() => setDeleting(false)} />}
+      {asked === 'delete' && <DeleteDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
+      {asked === 'upgrade' && <UpgradeDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
