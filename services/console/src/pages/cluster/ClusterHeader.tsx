@@ -81,7 +81,9 @@ function Version({ cluster: { spec, status } }: { readonly cluster: Cluster }): 
   return <>{t('header.versions', { running, wanted })}</>;
 }
 
+/** As the spec asks for them, which the status follows; where others keep the nodes, those that are there. */
 function nodesOf({ spec, status }: Cluster): number {
-  const asked = spec.nodePools.reduce((sum, { replicas }) => sum + replicas, spec.controlPlane?.replicas ?? 0);
-  return status?.nodes?.desired ?? asked;
+  const { controlPlane, nodePools } = spec;
+  if (!controlPlane) return status?.nodes?.desired ?? 0;
+  return nodePools.reduce((sum, { replicas }) => sum + replicas, controlPlane.replicas);
 }

@@ -62,6 +62,16 @@ describe('node pools', () => {
     });
   });
 
+  it('tell how many are asked for as soon as they are: what is there comes after', async () => {
+    const [pool] = aCluster().spec.nodePools;
+    const spec = { nodePools: [{ ...pool, replicas: 4 } as typeof pool & object] };
+    api.list(CLUSTERS, [aCluster({}, { spec })]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/nodes');
+    const table = await screen.findByRole('grid', { name: 'Machines' });
+    expect(within(table).getByRole('row', { name: /workers m5.xlarge, 50 GiB 4 2 of 4/ })).toBeVisible();
+    expect(screen.getByText('5 of 7 nodes ready')).toBeVisible();
+  });
+
   it('say what of a pool is not known yet', () => {
     const [controlPlane, workers] = poolsOf(aCluster({ nodes: undefined, nodePools: undefined }));
     expect(controlPlane?.ready).toBeUndefined();

@@ -44,8 +44,7 @@ export function NodesTab(): ReactElement {
 function PoolRow({ pool, onScale }: { readonly pool: Pool; readonly onScale: () => void }): ReactElement {
   const { t } = useTranslation('cluster');
   const isGoing = useCluster().metadata.deletionTimestamp !== undefined;
-  const { name, machineType, diskGiB, replicas, nodes, ready, marks, index } = pool;
-  const isShort = ready !== undefined && ready < replicas;
+  const { name, machineType, diskGiB, replicas, ready, marks, index } = pool;
   return (
     <Tr>
       <Td dataLabel={t('nodes.name')}>{index === undefined ? t('nodes.controlPlane') : name}</Td>
@@ -55,8 +54,8 @@ function PoolRow({ pool, onScale }: { readonly pool: Pool; readonly onScale: () 
         {ready === undefined ? (
           t('nodes.unknown')
         ) : (
-          <Label isCompact status={isShort ? 'warning' : 'success'}>
-            {t('nodes.of', { ready, nodes: nodes ?? replicas })}
+          <Label isCompact status={statusOf(ready, replicas)}>
+            {t('nodes.of', { ready, replicas })}
           </Label>
         )}
       </Td>
@@ -81,4 +80,10 @@ function PoolRow({ pool, onScale }: { readonly pool: Pool; readonly onScale: () 
       </Td>
     </Tr>
   );
+}
+
+/** Compared with what is asked for, not with what is there so far: that lags behind it. */
+function statusOf(ready: number, replicas: number): 'warning' | 'success' | 'info' {
+  if (ready === replicas) return 'success';
+  return ready < replicas ? 'warning' : 'info';
 }

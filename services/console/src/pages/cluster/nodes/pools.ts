@@ -7,8 +7,7 @@ export interface Pool {
   readonly diskGiB: number;
   /** As asked for. */
   readonly replicas: number;
-  /** That exist; undefined while nobody has looked. */
-  readonly nodes?: number;
+  /** Undefined while nobody has looked. */
   readonly ready?: number;
   /** Labels and taints. */
   readonly marks: readonly string[];
@@ -20,8 +19,7 @@ export interface Pool {
 export function poolsOf({ spec, status }: Cluster): readonly Pool[] {
   const { controlPlane, nodePools } = spec;
   const seen = new Map(status?.nodePools?.map((pool) => [pool.name, pool]));
-  const workers = [...seen.values()];
-  const inPools = (count: 'nodes' | 'ready'): number => workers.reduce((sum, pool) => sum + pool[count], 0);
+  const inPools = [...seen.values()].reduce((sum, { ready }) => sum + ready, 0);
   const all = status?.nodes;
   const first: Pool[] = controlPlane
     ? [
@@ -29,20 +27,23 @@ export function poolsOf({ spec, status }: Cluster): readonly Pool[] {
           ...controlPlane,
           name: 'control-plane',
           marks: [],
-          ...(all === undefined ? {} : { ready: all.ready - inPools('ready') }),
+          ...(all === undefined ? {} : { ready: all.ready - inPools }),
         },
       ]
     : [];
   return [
     ...first,
-    ...nodePools.map(({ labels = {}, taints = [], ...pool }, index): Pool => ({
-      ...pool,
-      ...(seen.get(pool.name) ?? {}),
-      index,
-      marks: [
-        ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
-        ...taints.map(({ key, value, effect }) => `${key}${value === undefined ? '' : `=${value}`}:${effect}`),
-      ],
-    })),
+    ...nodePools.map(({ labels = {}, taints = [], ...pool }, index): Pool => {
+      const ready = seen.get(pool.name)?.ready;
+      return {
+        ...pool,
+        ...(ready === undefined ? {} : { ready }),
+        index,
+        marks: [
+          ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+          ...taints.map(({ key, value, effect }) => `${key}${value === undefined ? '' : `=${value}`}:${effect}`),
+        ],
+      };
+    }),
   ];
 }
