@@ -1,10 +1,11 @@
 import type { Plan } from '@crate/api';
 import { Flex } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
 import { GuardedButton } from '../access/GuardedButton.js';
+import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { phaseOf } from './plan-phase.js';
@@ -24,6 +25,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
   const key = useClusterKey();
   const { phase } = phaseOf(plan);
   const { mutate, isPending, error } = useMutation({ mutationFn: (what: () => Promise<unknown>) => what() });
+  const [isRejecting, setRejecting] = useState(false);
   const again = async (): Promise<void> => {
     const { clusterRef: _same, ttl: _usual, ...planned } = plan.spec;
     onOther((await createPlan(key, planned)).metadata.name);
@@ -45,7 +47,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
           <GuardedButton
             variant="secondary"
             needs={{ verb: 'delete', kind: KINDS.plan }}
-            onClick={() => mutate(() => rejectPlan(plan).then(() => onOther(undefined)))}
+            onClick={() => setRejecting(true)}
           >
             {t('plan.reject')}
           </GuardedButton>
@@ -61,6 +63,32 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
         )}
       </Flex>
       <DeedError error={error} />
+      {isRejecting && (
+        <RejectDialog plan={plan} onRejected={() => onOther(undefined)} onClose={() => setRejecting(false)} />
+      )}
     </>
+  );
+}
+
+interface RejectDialogProps {
+  readonly plan: Plan;
+  readonly onRejected: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks first: what was planned is gone with the plan. */
+function RejectDialog({ plan, onRejected, onClose }: RejectDialogProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { name } = plan.metadata;
+  return (
+    <DeedDialog
+      isDanger
+      title={t('plan.rejectTitle', { name })}
+      submit={t('plan.rejectIt')}
+      onSubmit={() => rejectPlan(plan).then(onRejected)}
+      onClose={onClose}
+    >
+      <p>{t('plan.rejectBody', { cluster: plan.spec.clusterRef.name })}</p>
+    </DeedDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -94,6 +94,25 @@ describe('plans of a cluster', () => {
     expect(await axeFindings(container)).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Approve, and carry it out' }));
     await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain(`POST ${PLANS}/grow/approve`));
+  });
+
+  it('are rejected only once somebody said so again', async () => {
+    api.list(PLANS, [aPlan('Ready')]);
+    api.json(`${PLANS}/grow`, {}, { method: 'DELETE' });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    const rejections = (): readonly unknown[] => api.calls.filter(({ call }) => call === `DELETE ${PLANS}/grow`);
+    await user.click(await screen.findByRole('button', { name: 'Reject…' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await user.click(screen.getByRole('button', { name: 'Reject…' }));
+    const dialog = await screen.findByRole('dialog', { name: /Reject the plan grow\?/ });
+    expect(within(dialog).getByText(/The cluster demo stays as it is/)).toBeVisible();
+    expect(await axeFindings(dialog)).toEqual([]);
+    expect(rejections()).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Reject the plan' }));
+    await waitFor(() => expect(rejections()).toHaveLength(1));
+    const [sent] = rejections() as readonly { readonly body: string }[];
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ preconditions: { uid: 'uid-grow' } });
+    expect(await screen.findByRole('heading', { name: 'Plans' })).toBeVisible();
   });
 
   it('explain that the world has moved, and are made again', async () => {

@@ -24,7 +24,10 @@ export function approvePlan({ metadata }: Plan): Promise<unknown> {
   return apiJson(objectPath(KINDS.plan, metadata.name, metadata.namespace, 'approve'), { method: 'POST', body: {} });
 }
 
-/** Gives a plan up: nothing of it is done. Throws ApiError. */
-export function rejectPlan({ metadata }: Plan): Promise<unknown> {
-  return apiJson(objectPath(KINDS.plan, metadata.name, metadata.namespace), { method: 'DELETE' });
+/** Gives this very plan up, not another one of its name: nothing of it is done. Throws ApiError. */
+export function rejectPlan({ metadata: { name, namespace, uid } }: Plan): Promise<unknown> {
+  return apiJson(objectPath(KINDS.plan, name, namespace), {
+    method: 'DELETE',
+    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } },
+  });
 }
