@@ -20,6 +20,8 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
   readonly components?: { readonly schemas?: Readonly<Record<string, JsonSchema>> };
 }
 

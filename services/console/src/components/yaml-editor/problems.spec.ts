@@ -49,8 +49,16 @@ describe('problemsOf', () => {
     expect(found('spec:\n  mode: slow\n  colour: red\n  pools:\n    - size: many\n')).toEqual([
       ['spec', '“region” is missing'],
       ['slow', 'must be one of "fast", "safe"'],
-      ['red', 'there is no field “colour” here'],
+      ['red', 'unknown field “colour”'],
       ['many', 'must be of type integer'],
+    ]);
+  });
+
+  it('says of a field that is not known which one was meant, and lets the server say it where it does', () => {
+    const text = 'spec:\n  region: x\n  poolz:\n    - name: a\n';
+    expect(found(text)).toEqual([['poolz', 'unknown field “poolz”, did you mean “pools”?']]);
+    expect(found(text, [{ field: 'spec.poolz', message: 'unknown field' }])).toEqual([
+      ['poolz', 'spec.poolz: unknown field'],
     ]);
   });
 

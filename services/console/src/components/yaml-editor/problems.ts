@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { parseDocument, type Document } from 'yaml';
 import { rangeOfField, rangeOfPath, type TextRange } from './field-path.js';
 import type { FieldPath, JsonSchema } from './json-schema.js';
+import { unknownFields } from './unknown-fields.js';
 import type { EditorDiagnostic } from './yaml-editor-props.js';
 
 /** Something wrong, or to be known, and where in the text. */
@@ -18,8 +19,8 @@ export interface Inspection {
   readonly t: TFunction;
 }
 
-/** Keywords whose findings only say that something below them was found. */
-const WRAPPERS = new Set(['$ref', 'properties', 'items', 'additionalProperties', 'allOf', 'patternProperties']);
+/** Keywords whose findings only say that something below them was found, or that a field is unknown: that is told apart. */
+const SKIPPED = new Set(['$ref', 'properties', 'items', 'additionalProperties', 'allOf', 'patternProperties', 'false']);
 
 /** Everything to say about a text: how it is written, what the schema does not allow, and what the server said. */
 export function problemsOf(text: string, { schema, diagnostics, t }: Inspection): readonly Problem[] {
@@ -50,13 +51,18 @@ function schemaProblems(document: Document.Parsed, schema: JsonSchema, t: TFunct
   if (content === null || content === undefined) return [];
   // OpenAPI 3.0 speaks the dialect of draft 4.
   const { errors } = new Validator(schema as Schema, '4', false).validate(content);
-  return errors
-    .filter(({ keyword, keywordLocation }) => !WRAPPERS.has(keyword) && !/\/(any|one)Of\//.test(keywordLocation))
-    .map((unit) => ({
-      ...rangeOfPath(document, pathOf(unit)),
-      severity: 'error',
-      message: messageOf(unit, t),
-    }));
+  const refused = errors
+    .filter(({ keyword, keywordLocation }) => !SKIPPED.has(keyword) && !/\/(any|one)Of\//.test(keywordLocation))
+    .map((unit) => ({ path: pathOf(unit), message: messageOf(unit, t) }));
+  const unknown = unknownFields(schema, content).map(({ path, nearest }) => ({
+    path,
+    message: t(nearest === undefined ? 'schema.unknown' : 'schema.unknownNear', { field: path.at(-1), nearest }),
+  }));
+  return [...refused, ...unknown].map(({ path, message }) => ({
+    ...rangeOfPath(document, path),
+    severity: 'error',
+    message,
+  }));
 }
 
 function pathOf({ instanceLocation }: OutputUnit): FieldPath {
@@ -74,7 +80,6 @@ function messageOf(unit: OutputUnit, t: TFunction): string {
     type: () => t('schema.type', { expected: part(error, /Expected (.*)\.$/).replaceAll('"', '') }),
     required: () => t('schema.required', { field: part(error, /"(.*)"/) }),
     enum: () => t('schema.enum', { values: part(error, /\[(.*)\]/).replaceAll(',', ', ') }),
-    false: () => t('schema.unknown', { field: pathOf(unit).at(-1) }),
     anyOf: () => t('schema.form'),
     oneOf: () => t('schema.form'),
   };
