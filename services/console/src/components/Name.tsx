@@ -1,9 +1,9 @@
 import { Fragment, type ReactElement } from 'react';
 
 /** After these a name may go on in the next line; browsers know of hyphens only. */
-const JOINTS = /(?<=[-_@:/.])/;
+const JOINTS = /(?<=[-_@:/.?&=])(?!\/)/;
 
-/** A name that machines made, such as of a replica: on two lines it is broken between its words, and not within one. */
+/** A name that machines made, such as of a replica, or an address: on two lines it is broken between its words, and not within one. */
 export function Name({ children }: { readonly children: string }): ReactElement {
   const [first, ...more] = children.split(JOINTS);
   return (

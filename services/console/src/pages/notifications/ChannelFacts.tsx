@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Age } from '../../components/Age.js';
 import { FactsCard } from '../../components/FactsCard.js';
+import { Name } from '../../components/Name.js';
 import { receiverOf } from './channel-state.js';
 
 type Channel = NotificationChannel;
@@ -21,13 +22,20 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }): ReactE
   ];
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t('form.type'), t(`type.${spec.type}`)],
-    [t('col.to'), receiverOf(channel) ?? t('hidden')],
+    [t('col.to'), <Receiver key="to" channel={channel} />],
     [t('col.severities'), spec.severities.map((each) => t(`severity.${each}`)).join(', ')],
     ...stated.filter(([, text]) => text !== ''),
     ...(['pending', 'failed', 'dropped'] as const).map((each) => [t(`col.${each}`), status[each] ?? 0] as const),
     [t('col.last'), <LastDelivery key="last" status={status} />],
   ];
   return <FactsCard title={t('facts')} facts={facts} />;
+}
+
+/** Where a channel sends to, as far as that is no secret: broken between the parts of an address. */
+export function Receiver({ channel }: { readonly channel: Channel }): ReactElement {
+  const { t } = useTranslation('notifications');
+  const receiver = receiverOf(channel);
+  return receiver === undefined ? <>{t('hidden')}</> : <Name>{receiver}</Name>;
 }
 
 /** When a channel delivered last, if it ever did. */

@@ -3,8 +3,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LastDelivery } from './ChannelFacts.js';
-import { receiverOf } from './channel-state.js';
+import { LastDelivery, Receiver } from './ChannelFacts.js';
 import { ChannelStateLabel } from './ChannelStateLabel.js';
 
 const COLUMNS = ['name', 'to', 'severities', 'state', 'pending', 'failed', 'last'] as const;
@@ -45,7 +44,9 @@ function ChannelRow({ channel }: { readonly channel: NotificationChannel }): Rea
       <Td dataLabel={t('col.to')} modifier="breakWord">
         {t(`type.${spec.type}`)}
         <br />
-        <small>{receiverOf(channel) ?? t('hidden')}</small>
+        <small>
+          <Receiver channel={channel} />
+        </small>
       </Td>
       <Td dataLabel={t('col.severities')}>{spec.severities.map((each) => t(`severity.${each}`)).join(', ')}</Td>
       <Td dataLabel={t('col.state')} modifier="breakWord">

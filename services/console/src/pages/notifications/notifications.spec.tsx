@@ -51,6 +51,9 @@ describe('channels of a Project', () => {
     const { container } = renderPage(notificationRoutes, '/notifications');
     const alerts = await screen.findByRole('row', { name: /^alerts Webhook/ });
     expect(alerts).toHaveTextContent('https://hooks.example.org/crate');
+    // Nowhere else may it go on in the next line.
+    const parts = alerts.querySelector('.crate-name')?.innerHTML.split('<wbr>');
+    expect(parts).toEqual(['https://', 'hooks.', 'example.', 'org/', 'crate']);
     expect(alerts).toHaveTextContent('Failing The receiver answered 503');
     expect(screen.getByRole('row', { name: /^chat Slack.*Its address is a secret.*Delivering/ })).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
