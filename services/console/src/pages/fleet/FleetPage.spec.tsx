@@ -199,6 +199,15 @@ describe('the fleet', () => {
     expect((await api.watchOf(PATH)).query.has('q')).toBe(false);
   });
 
+  it('leaves nothing below the toolbar when the last filter is taken away, whose choices are gone with it', async () => {
+    const page = aPage([aRow('web')]);
+    const { rollup } = page;
+    await open({ ...page, rollup: { ...rollup, byProvider: [] } }, '/?provider=gone');
+    expect(await screen.findByRole('button', { name: 'Clear all filters' })).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Close gone' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Clear all filters' })).toBeNull());
+  });
+
   it('comes back by itself after a break, and shows what was known meanwhile', async () => {
     const { watch } = await open(aPage([FAILING]));
     await screen.findByText('shop');

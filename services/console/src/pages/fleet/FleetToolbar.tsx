@@ -43,11 +43,13 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
     name === 'health'
       ? HEALTHS.map((word) => ({ word, text: t(`health.${word}`), ...countOf(whole?.rollup.health[word]) }))
       : groupOptions(name, whole);
-  const offered = FILTERS.filter((name) => optionsOf(name).length > 0 || wordsOf(search, name).length > 0);
+  const isOffered = (name: FilterName): boolean => optionsOf(name).length > 0 || wordsOf(search, name).length > 0;
   return (
     <Toolbar
       clearAllFilters={() => onSearch(withoutFilters(search))}
+      className="crate-fleet-toolbar"
       clearFiltersButtonText={t('clear')}
+      numberOfFiltersText={(count) => t('filtersSet', { count })}
       collapseListedFiltersBreakpoint="lg"
     >
       <ToolbarContent>
@@ -56,9 +58,11 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
         </ToolbarItem>
         <ToolbarToggleGroup toggleIcon={<FilterIcon />} breakpoint="lg">
           <ToolbarGroup variant="filter-group">
-            {offered.map((name) => (
+            {FILTERS.map((name) => (
               <ToolbarFilter
                 key={name}
+                // There in any case: the toolbar goes on counting what a filter was set to that is gone.
+                showToolbarItem={isOffered(name)}
                 categoryName={{ key: name, name: t(`filter.${name}`) }}
                 labels={wordsOf(search, name).map((word) => ({
                   key: word,
