@@ -39,7 +39,7 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
       isReady={isSuccess && !isPlaceholderData}
       onSubmit={() => writeCluster(key, change)}
       onClose={onClose}
-      otherwise={<PlanButton version={to} />}
+      otherwise={<PlanButton version={to} onMade={onClose} />}
     >
       <p>
         {t('upgrade.body', { from })} {running !== from && t('upgrade.under', { running, from })}
@@ -55,15 +55,22 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
   );
 }
 
+interface PlanButtonProps {
+  readonly version: string;
+  readonly onMade: () => void;
+}
+
 /** Has it worked out resource by resource, to be approved later or by another person. */
-function PlanButton({ version }: { readonly version: string }): ReactElement {
+function PlanButton({ version, onMade }: PlanButtonProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const navigate = useNavigate();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => createPlan(key, { changes: { kubernetes: { version } } }),
-    onSuccess: ({ metadata }) =>
-      navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never),
+    onSuccess: ({ metadata }) => {
+      onMade();
+      return navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never);
+    },
   });
   return (
     <>

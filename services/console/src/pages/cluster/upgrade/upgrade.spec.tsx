@@ -87,6 +87,7 @@ describe('an upgrade of Kubernetes', () => {
     expect(JSON.parse(made?.body as string)).toMatchObject({
       spec: { clusterRef: { name: 'demo' }, changes: { kubernetes: { version: 'v1.32.4' } } },
     });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(asked.filter(({ isDry }) => !isDry)).toEqual([]);
   });
 
