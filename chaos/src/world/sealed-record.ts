@@ -33,8 +33,10 @@ export async function readKeys(directory: string): Promise<Keys> {
   return new Map(await Promise.all(keys));
 }
 
-/** Opens a record as its documented format says; throws when it does not open. */
+/** Opens a record as its documented format says; throws when it does not open, or when the epoch beside it is not the one it is bound to. */
 export function openRecord(row: SealedRow, keys: Keys): Buffer {
+  const { fence = row.epoch ?? '' } = row.facts ?? {};
+  if (fence !== (row.epoch ?? '')) throw new Error(`its epoch is ${row.epoch}, and it is bound to ${fence}`);
   const key = keys.get(row.key_id);
   if (!key) throw new Error(`no key ${row.key_id}`);
   const facts = row.facts && Object.entries(row.facts).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -32,6 +32,8 @@ describe('a sealed record', () => {
   it('opens under its own owner, kind, serial and facts', () => {
     expect(openRecord(seal('state', { lineage: 'a', serial: 3 }), keys).toString()).toBe('state');
     expect(openRecord(seal('credentials', null), keys).toString()).toBe('credentials');
+    expect(openRecord({ ...seal('state', { fence: '7' }), epoch: '7' }, keys).toString()).toBe('state');
+    expect(openRecord(seal('state', { fence: '' }), keys).toString()).toBe('state');
   });
 
   it.each([
@@ -40,8 +42,10 @@ describe('a sealed record', () => {
     { reason: 'other facts', change: { facts: { lineage: 'b', serial: 3 } } },
     { reason: 'a byte that was changed', change: { ciphertext: Buffer.from('stake') } },
     { reason: 'a key that is not there', change: { key_id: 'k2' } },
+    { reason: 'another epoch than it is bound to', change: { epoch: '6' } },
+    { reason: 'its epoch taken off', change: { epoch: null } },
   ])('does not open with $reason', ({ change }) => {
-    const row = { ...seal('state', { lineage: 'a', serial: 3 }), ...change };
+    const row = { ...seal('state', { lineage: 'a', serial: 3, fence: '7' }), epoch: '7', ...change };
     expect(() => openRecord(row, keys)).toThrow();
   });
 

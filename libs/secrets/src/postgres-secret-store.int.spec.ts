@@ -13,6 +13,7 @@ import {
   SECRETS_MIGRATIONS,
   type EncryptionKey,
   type SecretDamage,
+  type SecretFacts,
 } from './index.js';
 import { secretStoreContract } from './testing/secret-store.contract.js';
 
@@ -240,5 +241,111 @@ describe('a series of states', () => {
     const both = storeWith(oldKey, newKey);
     expect(await both.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
     expect(await putState(both, 'a', 10, 'lineage-a').catch(secretDamageOf)).toBe('tampered');
+  });
+});
+
+describe('the fence of a series', () => {
+  const GIVEN_OUT = 'CREATE SEQUENCE work_epochs; SELECT setval($$work_epochs$$, 100)';
+  const facts = (): SecretFacts => ({ lineage: 'l', serial: 10 });
+  const setEpoch = (epoch: number | null): Promise<unknown> =>
+    pool.query('UPDATE secret_versions SET epoch = $1', [epoch]);
+
+  /** Written under epoch 7, while 100 epochs were given out. */
+  async function fenced(): Promise<PostgresSecretStore> {
+    await pool.query(GIVEN_OUT);
+    const made = storeWith(oldKey);
+    await made.put('a', 'state', bytes('one'), { epoch: 7n, facts });
+    return made;
+  }
+
+  it.each([
+    { reason: 'lower, so that a pass that lost its lease could write', epoch: 6 },
+    { reason: 'none, as if anybody could write', epoch: null },
+    { reason: 'higher than any that was given out, so that nobody could write', epoch: 101 },
+  ])('with another epoch is refused as tampered: $reason', async ({ epoch }) => {
+    const made = await fenced();
+    await setEpoch(epoch);
+
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+    expect(await made.findVersion('a', 'state', 1).catch(secretDamageOf)).toBe('tampered');
+    for (const text of ['one', 'two'])
+      expect(await made.put('a', 'state', bytes(text), { epoch: 8n, facts }).catch(secretDamageOf)).toBe('tampered');
+    const { rows } = await pool.query('SELECT serial FROM secret_versions');
+    expect(rows).toEqual([{ serial: 1 }]);
+  });
+
+  it('is bound in the facts: to change them along is seen, too', async () => {
+    const made = await fenced();
+    await pool.query(`UPDATE secret_versions SET epoch = 6, facts = facts || '{"fence": "6"}'`);
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+    await pool.query(`UPDATE secret_heads SET facts = facts || '{"fence": "6"}'`);
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+  });
+
+  it('that the same content has raised is bound anew, without a new version', async () => {
+    const made = await fenced();
+    expect(await made.put('a', 'state', bytes('one'), { epoch: 9n, facts })).toBe(1);
+    expect(await made.find('a', 'state')).toEqual({ serial: 1, plain: Buffer.from('one'), facts: facts() });
+
+    await setEpoch(7);
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+  });
+
+  it('may have been raised by whoever has no keys, to an epoch that was given out', async () => {
+    const made = await fenced();
+    await setEpoch(60);
+
+    expect(await made.find('a', 'state')).toMatchObject({ serial: 1 });
+    await expect(made.put('a', 'state', bytes('two'), { epoch: 59n, facts })).rejects.toMatchObject({
+      code: 'Conflict',
+    });
+    expect(await made.put('a', 'state', bytes('one'), { epoch: 61n, facts })).toBe(1);
+    await setEpoch(60);
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+  });
+
+  it('that somebody set is not bound by healing; what the head says is', async () => {
+    const made = await fenced();
+    await setEpoch(101);
+
+    expect(await made.put('a', 'state', bytes('healed'), { facts, heal: { above: 1 } })).toBe(2);
+    await expect(made.put('a', 'state', bytes('two'), { epoch: 6n, facts })).rejects.toMatchObject({
+      code: 'Conflict',
+    });
+    expect(await made.put('a', 'state', bytes('two'), { epoch: 8n, facts })).toBe(3);
+  });
+
+  it('of a row from before fences were bound counts as it did, and is bound by the next writer with one', async () => {
+    const box = new AesGcmSecretBox(new KeyRing([oldKey]));
+    const binding = { ownerUid: 'a', kind: 'state', serial: 4, facts: facts() };
+    const sealed = await box.seal(bytes('from before'), binding);
+    const digest = Buffer.from(await box.digest(bytes('from before'), binding, sealed.keyId));
+    const values = [sealed.keyId, sealed.wrappedKey, sealed.iv, sealed.tag, sealed.ciphertext, digest, facts()];
+    await pool.query(
+      `INSERT INTO secret_versions (owner_uid, kind, serial, epoch, key_id, wrapped_key, iv, tag, ciphertext, digest, facts)
+       VALUES ('a', 'state', 4, 7, $1, $2, $3, $4, $5, $6, $7)`,
+      values,
+    );
+    const head = { ...binding, digest: digest.toString('base64') };
+    await pool.query(
+      `INSERT INTO secret_heads (owner_uid, kind, serial, facts, digest, key_id, mac) VALUES ('a', 'state', 4, $1, $2, $3, $4)`,
+      [facts(), digest, sealed.keyId, await box.headMac(head, sealed.keyId)],
+    );
+
+    const made = storeWith(oldKey);
+    expect(await made.find('a', 'state')).toEqual({ serial: 4, plain: Buffer.from('from before'), facts: facts() });
+    await expect(made.put('a', 'state', bytes('x'), { epoch: 6n })).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await made.put('a', 'state', bytes('from before'), { epoch: 7n, facts })).toBe(4);
+    await setEpoch(6);
+    expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
+  });
+
+  it('stays bound when the key is rotated', async () => {
+    await fenced();
+    expect(await renewalWith(oldKey, newKey).run()).toEqual({ renewed: 1, failed: 0 });
+    const after = storeWith(newKey);
+    expect(await after.find('a', 'state')).toMatchObject({ serial: 1, facts: facts() });
+    await setEpoch(6);
+    expect(await after.find('a', 'state').catch(secretDamageOf)).toBe('tampered');
   });
 });

@@ -4,8 +4,9 @@ import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 import { refuseOverlooked } from './put-options.js';
 import { DEFAULT_KEPT_VERSIONS } from './retention.js';
 import { damaged } from './secret-damage.js';
+import { boundFence, checkFence, epochOf, withFence, withoutFence } from './secret-fence.js';
 import { SecretHeads, type SeriesState } from './secret-heads.js';
-import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow, type SecretSeries } from './secret-row.js';
+import { bindingOf, columnsOf, keyOf, sealedOf, type SecretRow } from './secret-row.js';
 import { inSeries } from './series-transaction.js';
 import {
   SecretStore,
@@ -48,17 +49,20 @@ export class PostgresSecretStore extends SecretStore {
     const series = { ownerUid, kind };
     return inSeries(this.pool, series, async (client) => {
       const state = await this.heads.read(client, series);
-      refuseStale(state, options.epoch);
+      // What a damaged row says of its writer refuses nobody, and no fence is made of it.
+      if (!options.heal) await this.check(client, state);
+      const fence = options.heal ? await this.heads.provenFence(state) : fenceOf(state);
+      refuseStale(kind, fence, options.epoch);
       const same = options.heal ? undefined : await this.keepSame(client, state, plain, options.epoch);
       if (same !== undefined) return same;
       refuseOverlooked(kind, state.newest?.serial, options.after);
-      return this.append(client, state, plain, options);
+      return this.append(client, state, plain, { ...options, epoch: options.epoch ?? fence });
     });
   }
 
   async find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined> {
     const state = await this.heads.read(this.pool, { ownerUid, kind });
-    await this.heads.check(state);
+    await this.check(this.pool, state);
     return state.newest && this.openRow(state.newest);
   }
 
@@ -68,6 +72,7 @@ export class PostgresSecretStore extends SecretStore {
       [ownerUid, kind, serial],
     );
     const [row] = rows;
+    if (row) await checkFence(row, this.pool);
     return row && this.openRow(row);
   }
 
@@ -81,7 +86,7 @@ export class PostgresSecretStore extends SecretStore {
       serial,
       createdAt,
       size,
-      facts: facts ?? undefined,
+      facts: withoutFence(facts),
     }));
   }
 
@@ -100,9 +105,15 @@ export class PostgresSecretStore extends SecretStore {
     return rows[0]?.count ?? 0;
   }
 
+  /** Throws Invariant when the newest version, or what is said of its writer, is not what was stored last. */
+  private async check(client: Pool | PoolClient, state: SeriesState): Promise<void> {
+    await this.heads.check(state);
+    if (state.newest) await checkFence(state.newest, client);
+  }
+
   private async openRow(row: SecretRow): Promise<OpenedSecret> {
     const { serial, facts } = row;
-    return { serial, plain: await this.open(row), facts: facts ?? undefined };
+    return { serial, plain: await this.open(row), facts: withoutFence(facts) };
   }
 
   private async open(row: SecretRow): Promise<Uint8Array> {
@@ -114,14 +125,13 @@ export class PostgresSecretStore extends SecretStore {
     }
   }
 
-  /** The serial of the newest version when that is the same content, bound as all are today. Throws Invariant when it is damaged. */
+  /** The serial of the newest version when that is the same content, bound as all are today. */
   private async keepSame(
     client: PoolClient,
     state: SeriesState,
     plain: Uint8Array,
     epoch: bigint | undefined,
   ): Promise<number | undefined> {
-    await this.heads.check(state);
     const { newest } = state;
     if (!newest) return undefined;
     if (newest.facts === null) {
@@ -131,19 +141,41 @@ export class PostgresSecretStore extends SecretStore {
     }
     // Compared under the key of the stored one, so that a rotation makes no new version.
     if (!newest.digest.equals(await this.box.digest(plain, state, newest.key_id))) return undefined;
-    await raiseFence(client, state, newest, epoch);
+    if (epoch !== undefined) await this.raiseFence(client, { ...newest, facts: newest.facts }, plain, epoch);
     return newest.serial;
+  }
+
+  /** The same content from a newer holder makes no version, but from now on older holders are refused. It is bound anew, to the new fence. */
+  private async raiseFence(
+    client: PoolClient,
+    row: SecretRow & { readonly facts: SecretFacts },
+    plain: Uint8Array,
+    epoch: bigint,
+  ): Promise<void> {
+    if (boundFence(row.facts) === epoch) return;
+    const { ownerUid, kind, serial } = bindingOf(row);
+    const facts = withFence(row.facts, epoch);
+    const binding = { ownerUid, kind, serial, facts };
+    const sealed = await this.box.seal(plain, binding);
+    const digest = Buffer.from(await this.box.digest(plain, binding, sealed.keyId));
+    await client.query(
+      `UPDATE secret_versions
+       SET epoch = $4, key_id = $5, wrapped_key = $6, iv = $7, tag = $8, ciphertext = $9, digest = $10, facts = $11
+       WHERE owner_uid = $1 AND kind = $2 AND serial = $3`,
+      [...keyOf(binding), epoch, ...columnsOf(sealed), digest, facts],
+    );
+    await this.heads.write(client, binding, { serial, facts, digest }, sealed.keyId);
   }
 
   private async append(
     client: PoolClient,
     { newest, head, ownerUid, kind }: SeriesState,
     plain: Uint8Array,
-    { epoch, facts, heal }: PutOptions,
+    { epoch, facts, heal }: Omit<PutOptions, 'epoch'> & { readonly epoch: bigint | null },
   ): Promise<number> {
     const serial = greatestOf(newest?.serial, head?.serial, heal?.above) + 1;
-    const binding = { ownerUid, kind, serial, facts: facts?.(serial, newest?.facts ?? undefined) ?? {} };
-    await this.insert(client, binding, plain, epoch ?? newest?.epoch ?? null);
+    const given = facts?.(serial, withoutFence(newest?.facts ?? null)) ?? {};
+    await this.insert(client, { ownerUid, kind, serial, facts: withFence(given, epoch) }, plain, epoch);
     await client.query(THIN_OUT, [ownerUid, kind, serial - this.keptVersions, this.keptVersions]);
     return serial;
   }
@@ -152,7 +184,7 @@ export class PostgresSecretStore extends SecretStore {
     client: PoolClient,
     binding: SecretBinding & { readonly facts: SecretFacts },
     plain: Uint8Array,
-    epoch: bigint | string | null,
+    epoch: bigint | null,
   ): Promise<void> {
     const { facts, serial } = binding;
     const sealed = await this.box.seal(plain, binding);
@@ -178,21 +210,12 @@ function greatestOf(...serials: readonly (number | undefined)[]): number {
   return Math.max(0, ...serials.filter((serial) => serial !== undefined));
 }
 
-function refuseStale({ newest, kind }: SeriesState, epoch: bigint | undefined): void {
-  if (epoch === undefined || newest?.epoch == null || epoch >= BigInt(newest.epoch)) return;
-  throw conflict('A newer holder has written this secret', { kind });
+/** What older holders are refused by, of a series that was checked. */
+function fenceOf({ newest }: SeriesState): bigint | null {
+  return newest ? epochOf(newest) : null;
 }
 
-/** The same content from a newer holder makes no version, but from now on older holders are refused. */
-async function raiseFence(
-  client: PoolClient,
-  series: SecretSeries,
-  newest: SecretRow,
-  epoch: bigint | undefined,
-): Promise<void> {
-  if (epoch === undefined || (newest.epoch !== null && BigInt(newest.epoch) >= epoch)) return;
-  await client.query('UPDATE secret_versions SET epoch = $4 WHERE owner_uid = $1 AND kind = $2 AND serial = $3', [
-    ...keyOf({ ...series, serial: newest.serial }),
-    epoch,
-  ]);
+function refuseStale(kind: string, fence: bigint | null, epoch: bigint | undefined): void {
+  if (epoch === undefined || fence === null || epoch >= fence) return;
+  throw conflict('A newer holder has written this secret', { kind });
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
 import { damaged, differenceOf } from './secret-damage.js';
+import { boundFence } from './secret-fence.js';
 import type { SecretRow, SecretSeries } from './secret-row.js';
 import type { SecretFacts } from './secret-store.js';
 
@@ -68,10 +69,15 @@ export class SecretHeads {
       if (newest && newest.facts !== null) throw damaged('tampered', kind);
       return;
     }
-    if (!head.mac.equals(await this.macOf(series, head, head.key_id))) throw damaged('tampered', kind);
+    if (!(await this.isProven(series, head))) throw damaged('tampered', kind);
     // An older replica wrote it during an upgrade: nobody else could have sealed it under a serial that was still to come.
     if (newest && newest.facts === null && newest.serial > head.serial) return;
     if (!isPlaced(newest, head)) throw damaged(differenceOf(newest, head), kind);
+  }
+
+  /** The fence of a series whose newest version may be damaged: as its head says, null when that is not proven or from before fences were bound. */
+  async provenFence({ head, ...series }: SeriesState): Promise<bigint | null> {
+    return head && (await this.isProven(series, head)) ? (boundFence(head.facts) ?? null) : null;
   }
 
   /** Says that this is the newest version from now on. */
@@ -85,6 +91,10 @@ export class SecretHeads {
            mac = excluded.mac`,
       [series.ownerUid, series.kind, newest.serial, facts, newest.digest, keyId, mac],
     );
+  }
+
+  private async isProven(series: SecretSeries, head: Head): Promise<boolean> {
+    return head.mac.equals(await this.macOf(series, head, head.key_id));
   }
 
   private macOf(

@@ -119,6 +119,28 @@ describe('an Infrastructure', () => {
     expect(existsSync(join(cloud.directory, 'workspaces', 'workspaces', created.metadata.uid))).toBe(false);
   });
 
+  it('applies nothing under a state whose epoch somebody has changed, and says so', async () => {
+    const { pool } = service.foundation.database;
+    await ensure('fenced');
+    const { metadata } = await untilReady('fenced');
+    const runs = await count(`terraform_runs WHERE infrastructure_uid = '${metadata.uid}'`);
+    const change = (by: number): Promise<unknown> =>
+      pool.query('UPDATE secret_versions SET epoch = epoch + $2 WHERE owner_uid = $1', [metadata.uid, by]);
+    await change(-1);
+
+    await ensure('fenced', { workers: 3 });
+    await eventually(
+      async () => expect((await find('fenced'))?.status?.failure).toMatchObject({ code: 'StateTampered' }),
+      PATIENCE,
+    );
+    expect(await count(`terraform_runs WHERE infrastructure_uid = '${metadata.uid}'`)).toBe(runs);
+
+    await change(1);
+    const grown = await untilReady('fenced');
+    expect(grown.status?.outputs?.machines).toHaveLength(4);
+    await untilGone('fenced');
+  });
+
   it('tells a quota, the input behind it and what to do, and converges once the cause is gone', async () => {
     await cloud.sandbox.cloud.faults.put('quota', { kind: 'quota', type: 'aws_instance', limit: 2 });
     await ensure('poor');
