@@ -1,4 +1,5 @@
 import type { World } from '../world/world.js';
+import { classedClustersStand, rolloutsEnd } from './classes.js';
 import { convergedInTime, finalizersWaited, noLeaks } from './endings.js';
 import type { Invariant, Violation } from './invariant.js';
 import { noDuplicates, noGhosts, noOrphanedSecrets, noOrphans } from './ownership.js';
@@ -17,6 +18,8 @@ export const INVARIANTS: readonly Invariant[] = [
   plansAreEmpty,
   approvalsEnd,
   executedPlansWereDone,
+  classedClustersStand,
+  rolloutsEnd,
   serialsIncrease,
   everythingOpens,
   oneHolder,

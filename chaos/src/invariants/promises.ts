@@ -36,7 +36,7 @@ function writeOf(world: World, { kind, name, uid, revision, spec }: Acknowledged
   if (!isDeepStrictEqual(stored.object.spec, spec)) {
     return `${what} at revision ${revision} has another spec than was answered`;
   }
-  const isLive = world.clusters.some(({ metadata }) => metadata.uid === uid);
+  const isLive = [...world.clusters, ...world.classes].some(({ metadata }) => metadata.uid === uid);
   const isGone = changes.some((change) => change.uid === uid && change.type === 'DELETED');
   return isLive || isGone ? undefined : `${what} vanished without being deleted`;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAtRest } from '../invariants/classes.js';
 import { isUnderWay } from '../invariants/plans.js';
 import type { ChaosPlatform } from '../platform/chaos-platform.js';
 import { FairTime } from '../platform/fair-time.js';
@@ -37,6 +38,8 @@ async function isConverged(records: Records, question: string | undefined): Prom
   const isComplete = infrastructures.length === clusters.length && kubernetes.length === clusters.length;
   if (!isComplete || ![...clusters, ...infrastructures, ...kubernetes, ...addOns].every(isSettled)) return false;
   if ((await records.objects('lifecycle', 'Plan')).some(isUnderWay)) return false;
+  const classes = await records.objects('lifecycle', 'ClusterClass');
+  if (!classes.every((one) => isAtRest(one, clusters))) return false;
   if (question !== undefined) {
     const answers = await records.soundAnswers();
     if (!infrastructures.every(({ metadata }) => answers.get(metadata.uid) === question)) return false;

@@ -87,6 +87,7 @@ export class ScheduleBench {
     await platform.sandbox.setLatency(0);
     await platform.sandbox.setTargetApis({});
     await team.resumeAll();
+    await team.resumeRollouts();
     await team.compareAll(question);
   }
 
@@ -102,8 +103,12 @@ export class ScheduleBench {
     await team.deleteAll();
     const convergedAfterMs = await untilConverged(platform, boundMs);
     say(convergedAfterMs === undefined ? 'Not deleted' : `Deleted after ${convergedAfterMs} ms`);
+    const kept = await team.withdrawClass().then(
+      () => [],
+      (error: unknown) => [{ invariant: 'a class that no cluster is of can be deleted', message: String(error) }],
+    );
     const { acknowledged } = team.ledger;
     const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
-    return judge(await readWorld({ platform, observers, ...told }));
+    return [...kept, ...judge(await readWorld({ platform, observers, ...told }))];
   }
 }

@@ -27,9 +27,10 @@ describe('a schedule', () => {
     expect(scheduleOf({ ...OPTIONS, seed: 8 })).not.toEqual(scheduleOf(OPTIONS));
   });
 
-  it('begins with every cluster, goes on in time, and ends in time', () => {
+  it('begins with the class and every cluster, goes on in time, and ends in time', () => {
     const steps = scheduleOf(OPTIONS);
-    expect(steps.slice(0, 3).map(({ what }) => 'user' in what && what.user)).toEqual(['create', 'create', 'create']);
+    const first = steps.slice(0, 4).map(({ what }) => 'user' in what && what.user);
+    expect(first).toEqual(['publish', 'create', 'create', 'create']);
     expect(steps.map(({ atMs }) => atMs)).toEqual(steps.map(({ atMs }) => atMs).sort((left, right) => left - right));
     expect(steps.at(-1)?.atMs).toBeLessThan(300_000);
   });
@@ -49,16 +50,21 @@ describe('a schedule', () => {
       'fault',
       'force',
       'freeze',
+      'hold-rollout',
       'kill',
       'kill-runs',
       'meddle',
+      'move',
       'plan',
+      'publish',
       'recreate',
       'restore',
       'slow-cloud',
       'target-down',
       'target-expired',
     ]);
+    const created = steps.flatMap((what) => ('user' in what && what.user === 'create' ? [what.spec] : []));
+    expect(new Set(created.map((spec) => 'classRef' in spec))).toEqual(new Set([true, false]));
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));
   });

@@ -1,4 +1,12 @@
-import { SMALL_CLUSTER, type ClusterSpec, type UserAction } from '../users/user-action.js';
+import {
+  CHAOS_CLASS,
+  CLASS_MARK,
+  SMALL_CLUSTER,
+  type AnySpec,
+  type ClassContent,
+  type ClusterSpec,
+  type UserAction,
+} from '../users/user-action.js';
 import { Prng } from './prng.js';
 
 /** Something that is broken, for a while where that makes sense. */
@@ -45,17 +53,24 @@ const VERSIONS = ['v1.30.12', 'v1.31.4', 'v1.31.8', 'v1.32.4'] as const;
 const TEN_MINUTES_MS = 600_000;
 const MINUTE_MS = 60_000;
 const USERS_SHARE = 0.45;
+/** Share of clusters that are of the class. */
+const CLASSED_SHARE = 0.4;
+const CLASS_VERSIONS = ['v1.31.4', 'v1.31.8', 'v1.31.8', 'v1.32.4'] as const;
+/** Clusters come when their class is most likely there. */
+const CLASS_FIRST_MS = 500;
+const CREATE_EVERY_MS = 200;
 const STEP_EVERY_MS = { least: 500, most: 4_000 };
 
 /** What users do and what is broken, all of it from the seed alone. */
 export function scheduleOf(options: ScheduleOptions): readonly ScheduledStep[] {
   const random = new Prng(options.seed);
   const names = Array.from({ length: options.clusters }, (_, index) => `c${index}`) as [string, ...string[]];
-  const steps: ScheduledStep[] = names.map((cluster, index) => ({
-    atMs: index * 200,
-    what: { user: 'create', cluster, spec: aSpec(random) },
-  }));
-  let atMs = options.clusters * 200;
+  const steps: ScheduledStep[] = [{ atMs: 0, what: { user: 'publish', content: aClass(random) } }];
+  let atMs = CLASS_FIRST_MS;
+  for (const cluster of names) {
+    steps.push({ atMs, what: { user: 'create', cluster, spec: anySpec(random) } });
+    atMs += CREATE_EVERY_MS;
+  }
   for (;;) {
     atMs += random.between(STEP_EVERY_MS.least, STEP_EVERY_MS.most);
     if (atMs >= options.minutes * MINUTE_MS) return steps;
@@ -76,6 +91,35 @@ function aSpec(random: Prng): ClusterSpec {
   };
 }
 
+function anySpec(random: Prng): AnySpec {
+  const { accountRef, region, nodePools } = SMALL_CLUSTER;
+  const isClassed = random.fraction() < CLASSED_SHARE;
+  if (!isClassed) return aSpec(random);
+  const workers = random.between(0, 3);
+  const parameters = workers === nodePools.length ? {} : { workers };
+  return { accountRef, region, classRef: { name: CHAOS_CLASS }, parameters, drift: { policy: 'correct' } };
+}
+
+function aClass(random: Prng): ClassContent {
+  const { network, controlPlane } = SMALL_CLUSTER;
+  const mark = `m${random.between(0, 999_999_999)}`;
+  return {
+    template: {
+      kubernetes: { engine: 'rke', version: random.pick(CLASS_VERSIONS) },
+      network,
+      controlPlane,
+      nodePools: [{ name: 'workers', replicas: '${params.workers}', labels: { [CLASS_MARK]: mark } }],
+      addOns: random.pick([[], [{ name: 'docs' }]]),
+    },
+    locked: random.pick([[], ['kubernetes.version']]),
+    rollout: {
+      strategy: random.pick(['Automatic', 'Automatic', 'Manual']),
+      maxConcurrent: random.between(1, 2),
+      maxFailures: random.between(0, 2),
+    },
+  };
+}
+
 function userAction(random: Prng, names: readonly [string, ...string[]]): UserAction {
   const cluster = random.pick(names);
   const { kubernetes, nodePools, addOns } = aSpec(random);
@@ -86,13 +130,17 @@ function userAction(random: Prng, names: readonly [string, ...string[]]): UserAc
     { user: 'change', cluster, spec: { kubernetes } },
     { user: 'change', cluster, spec: { paused: random.fraction() < 0.5 } },
     { user: 'delete', cluster },
-    { user: 'recreate', cluster, spec: aSpec(random) },
-    { user: 'create', cluster, spec: aSpec(random) },
+    { user: 'recreate', cluster, spec: anySpec(random) },
+    { user: 'create', cluster, spec: anySpec(random) },
     { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { nodePools } },
     { user: 'plan', cluster, plan: `p-${random.between(0, 999_999_999)}`, spec: { kubernetes } },
     { user: 'force', cluster },
     { user: 'restore', cluster, back: random.between(1, 4) },
     { user: 'credentials', accessKeyId: `AKIACHAOS${random.between(10_000_000, 99_999_999)}ABC` },
+    { user: 'publish', content: aClass(random) },
+    { user: 'publish', content: aClass(random) },
+    { user: 'hold-rollout', paused: random.fraction() < 0.5 },
+    { user: 'move', cluster },
   ];
   return random.pick(all);
 }

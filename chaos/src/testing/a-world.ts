@@ -50,6 +50,8 @@ export function aWorld(changes: Partial<World> = {}): World {
     kubernetesClusters: [anObject('KubernetesCluster')],
     addOnInstallations: [anObject('AddOnInstallation')],
     deletionRecords: [],
+    classes: [],
+    classRevisions: [],
     userPlans: [],
     accounts: [anObject('CloudAccount', { metadata: { ...CLUSTER.metadata, name: 'main' } })],
     states: [

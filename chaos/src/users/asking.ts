@@ -17,6 +17,9 @@ export function collectionOf(service: 'lifecycle' | 'cloud' | 'cluster', plural:
   return `/apis/${service}.crate.dev/v1alpha1/namespaces/${NAMESPACE}/${plural}`;
 }
 
+/** Path of the templates for clusters, which belong to no Project. */
+export const ADDRESS_OF_CLASSES = '/apis/lifecycle.crate.dev/v1alpha1/clusterclasses';
+
 /** Asks an API that may not answer. */
 export class Asking {
   constructor(private readonly api: Pick<ApiClient, 'send'>) {}

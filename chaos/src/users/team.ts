@@ -4,12 +4,14 @@ import type { KubeObject } from '../world/kube-object.js';
 import { Administrator } from './administrator.js';
 import { Asking, collectionOf, isSuccess, MERGE, NAMESPACE, NOT_FOUND } from './asking.js';
 import { Ledger } from './ledger.js';
+import { PlatformTeam } from './platform-team.js';
 import { Planner } from './planner.js';
-import { ACCOUNT, type ClusterSpec, type UserAction } from './user-action.js';
+import { ACCOUNT, type AnySpec, type UserAction } from './user-action.js';
 
 const CLUSTERS = collectionOf('lifecycle', 'clusters');
 const ACCOUNTS = collectionOf('cloud', 'cloudaccounts');
 const PROJECTS = '/apis/lifecycle.crate.dev/v1alpha1/projects';
+const CLASS_REVISION = 'lifecycle.crate.dev/class-revision';
 const CHECK_DRIFT = 'lifecycle.crate.dev/check-drift';
 const RETRY_MS = 500;
 const SETUP_TRIES = 60;
@@ -20,6 +22,7 @@ export class Team {
   private readonly asking: Asking;
   private readonly planner: Planner;
   private readonly administrator: Administrator;
+  private readonly platformTeam: PlatformTeam;
 
   constructor(
     api: Pick<ApiClient, 'send'>,
@@ -29,6 +32,7 @@ export class Team {
     this.asking = new Asking(api);
     this.planner = new Planner(this.asking, this.ledger, signal);
     this.administrator = new Administrator(this.asking);
+    this.platformTeam = new PlatformTeam(this.asking, this.ledger);
   }
 
   /** A Project with an account, before anything is broken. */
@@ -79,6 +83,12 @@ export class Team {
         return this.administrator.restore(action.cluster, action.back);
       case 'credentials':
         return this.replaceCredentials(action.accessKeyId);
+      case 'publish':
+        return this.platformTeam.publish(action.content);
+      case 'hold-rollout':
+        return void (await this.platformTeam.holdRollout(action.paused));
+      case 'move':
+        return this.move(action.cluster);
     }
   }
 
@@ -104,6 +114,16 @@ export class Team {
   /** Takes every cluster out of its pause. */
   async resumeAll(): Promise<void> {
     for (const cluster of await this.names()) await this.insistOn({ user: 'change', cluster, spec: { paused: false } });
+  }
+
+  /** Lets the rollout of the class go on, if there is one. Rejects when the time is over. */
+  async resumeRollouts(): Promise<void> {
+    await this.untilDone('the rollout goes on', () => this.platformTeam.holdRollout(false));
+  }
+
+  /** Takes the class away once no cluster stands on it. Rejects when the time is over. */
+  async withdrawClass(): Promise<void> {
+    await this.untilDone('the class is withdrawn', () => this.platformTeam.withdraw());
   }
 
   /** Has every cluster compared with the cloud; `question` is the answer to wait for. */
@@ -140,7 +160,20 @@ export class Team {
     if (isSuccess(answer)) this.ledger.note('deleted', 'Cluster', found.body);
   }
 
-  private async recreate(cluster: string, spec: ClusterSpec): Promise<void> {
+  private async move(cluster: string): Promise<void> {
+    const body = { metadata: { annotations: { [CLASS_REVISION]: 'newest' } } };
+    await this.store({ method: 'PATCH', path: `${CLUSTERS}/${cluster}`, body, contentType: MERGE });
+  }
+
+  private async untilDone(what: string, isDone: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < SETUP_TRIES; tries += 1) {
+      if (await isDone()) return;
+      await delay(RETRY_MS);
+    }
+    throw new Error(`Nobody got so far that ${what}`);
+  }
+
+  private async recreate(cluster: string, spec: AnySpec): Promise<void> {
     await this.delete(cluster);
     while (!this.signal.aborted) {
       const answer = await this.asking.ask(creation(cluster, spec));
@@ -164,7 +197,7 @@ export class Team {
   }
 }
 
-function creation(name: string, spec: ClusterSpec): ApiRequest {
+function creation(name: string, spec: AnySpec): ApiRequest {
   const metadata = { name, namespace: NAMESPACE };
   return {
     method: 'POST',

@@ -11,7 +11,11 @@ import { planAgain } from './terraform-plan.js';
 import type { World } from './world.js';
 
 /** Kinds whose changes are compared with what was seen, and the schema they are in. */
-const FOLLOWED: Readonly<Record<string, Schema>> = { Cluster: 'lifecycle', Infrastructure: 'cloud_mgmt' };
+const FOLLOWED: Readonly<Record<string, Schema>> = {
+  Cluster: 'lifecycle',
+  ClusterClass: 'lifecycle',
+  Infrastructure: 'cloud_mgmt',
+};
 
 /** Revisions by kind at one time. */
 export type Mark = Readonly<Record<string, number>>;
@@ -55,6 +59,8 @@ export async function readWorld(options: ReadWorldOptions): Promise<World> {
     addOnInstallations: await records.objects('cluster_mgmt', 'AddOnInstallation'),
     accounts,
     deletionRecords: await records.objects('cloud_mgmt', 'DeletionRecord'),
+    classes: await records.objects('lifecycle', 'ClusterClass'),
+    classRevisions: await records.objects('lifecycle', 'ClusterClassRevision'),
     userPlans: await records.objects('lifecycle', 'Plan'),
     states: opened.states,
     unopened: opened.unopened,

@@ -6,6 +6,8 @@ export function summaryOf(world: World): string {
   const parts = {
     'cloud objects': world.cloud.length,
     clusters: world.clusters.length,
+    'clusters of a class': world.clusters.filter(({ spec }) => spec?.['classRef'] !== undefined).length,
+    'revisions of classes': world.classRevisions.length,
     'stored states': world.states.length,
     runs: world.runs.length,
     plans: Object.keys(world.plans).length,

@@ -53,6 +53,9 @@ export interface World {
   readonly addOnInstallations: readonly KubeObject[];
   readonly accounts: readonly KubeObject[];
   readonly deletionRecords: readonly KubeObject[];
+  /** Templates of the platform team, and every state of them that is kept. */
+  readonly classes: readonly KubeObject[];
+  readonly classRevisions: readonly KubeObject[];
   /** Plans that users made. */
   readonly userPlans: readonly KubeObject[];
   readonly states: readonly StoredState[];
