@@ -18,6 +18,8 @@ const RUN_BY = { terraform: 'cloud-mgmt', rke: 'cluster-mgmt' } as const;
 export type WorkProgram = keyof typeof RUN_BY;
 const CLOCK = fileURLToPath(new URL('../../clock/clock-offset.mjs', import.meta.url));
 const RESTART_TIMEOUT_MS = 60_000;
+/** For all services at once, on a machine that has other things to do. */
+const UP_TIMEOUT_MS = 360_000;
 const TERRAFORM_MB = 96;
 /** Logs of writes grow until the next checkpoint. */
 const POSTGRES_MB = 1_024;
@@ -111,7 +113,13 @@ export class ChaosPlatform {
       sandbox: new SandboxControl(run.sandboxUrl),
       api: await ApiClient.open(platform.directory, () => Promise.resolve(apiPort)),
     });
-    await started.leadThroughProxy();
+    try {
+      await started.leadThroughProxy();
+    } catch (error) {
+      // Nobody else knows that it is there.
+      await started.stop({ keepsData: false }).catch(() => undefined);
+      throw error;
+    }
     return started;
   }
 
@@ -201,7 +209,7 @@ export class ChaosPlatform {
         await this.sandbox.heldCalls();
         return (await this.api.send({ method: 'GET', path: '/apis' })).status === 200;
       },
-      { timeoutMs: 2 * RESTART_TIMEOUT_MS },
+      { timeoutMs: UP_TIMEOUT_MS },
     );
   }
 
