@@ -39,7 +39,10 @@ const program = new Command('chaos')
   .option('--minutes <number>', 'how long a platform is used and broken', positive, 1)
   .option('--replicas <number>', 'processes of each service', positive, 1)
   .option('--bound <seconds>', 'how long everything may take after healing', positive, 180)
-  .option('--kill-points', 'instead of schedules: kill at every step of create, scale, shrink, change and delete')
+  .option(
+    '--kill-points',
+    'instead of schedules: kill at every step of create, scale, shrink, resize, change and delete',
+  )
   .option('--only <text>', 'kill points: those whose address has the text in it')
   .option('--sample <number>', 'kill points: only so many, drawn by the seed', positive)
   .option('--replay <address>', 'one kill point, by the address that was printed')

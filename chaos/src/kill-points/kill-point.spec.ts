@@ -39,7 +39,7 @@ describe('the points of an operation', () => {
 
 describe('stages', () => {
   it.each(OPERATIONS)('lead to where %s begins, from anywhere', (operation) => {
-    for (const start of ['absent', 'small', 'large', 'changed'] as const) {
+    for (const start of ['absent', 'small', 'large', 'resized', 'changed'] as const) {
       let stage = start;
       for (let steps = 0; !BEFORE[operation].includes(stage); steps += 1) {
         expect(steps).toBeLessThan(4);

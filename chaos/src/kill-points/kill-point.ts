@@ -1,5 +1,5 @@
 /** What is done to a cluster while something dies. */
-export const OPERATIONS = ['create', 'scale', 'shrink', 'change', 'delete'] as const;
+export const OPERATIONS = ['create', 'scale', 'shrink', 'resize', 'change', 'delete'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** A step is held before it is done, once it is done and not answered, or let go and followed at once. */

@@ -6,19 +6,32 @@ import { RKE, type Step } from './kill-point.js';
 const RUNS = ['up', 'remove'] as const;
 /** A hold that so many calls go by first holds none, and counts them. */
 const MANY = 1_000_000;
-const COUNTING = { kind: 'hold', type: RKE, moment: 'after', skip: MANY };
+const COUNTING = { kind: 'hold', moment: 'after', skip: MANY };
+
+/** Calls that leave no trace in the cloud and are counted instead. */
+interface Counted {
+  readonly action: string;
+  readonly type: string;
+}
 
 /** Writes down the steps of whatever happens between `begin` and `end`. */
 export class Trace {
   private readonly steps: Step[] = [];
   private readonly counts = new Map<string, number>();
   private before: readonly CloudObject[] = [];
+  private counted: readonly Counted[] = [];
 
   constructor(private readonly platform: ChaosPlatform) {}
 
   async begin(): Promise<void> {
     this.before = await this.cloud();
-    for (const run of RUNS) await this.platform.sandbox.putFault(counterOf(run), { ...COUNTING, action: run });
+    const types = new Set(this.before.map(({ type }) => type));
+    // What is there already can be updated.
+    this.counted = [
+      ...RUNS.map((action) => ({ action, type: RKE })),
+      ...[...types].map((type) => ({ action: 'update', type })),
+    ];
+    for (const call of this.counted) await this.platform.sandbox.putFault(counterOf(call), { ...COUNTING, ...call });
     this.platform.proxy.hooks = {
       before: ({ user, label }) => this.note(`${user}:${label}`, (nth) => ({ at: 'commit', user, label, nth })),
     };
@@ -29,17 +42,17 @@ export class Trace {
     const after = await this.cloud();
     for (const { type } of added(this.before, after)) this.noteCall('create', type);
     for (const { type } of added(after, this.before)) this.noteCall('delete', type);
-    await this.noteStages();
+    await this.noteCounted();
     return this.steps;
   }
 
-  private async noteStages(): Promise<void> {
+  private async noteCounted(): Promise<void> {
     const { sandbox } = this.platform;
     const faults = await sandbox.faults();
-    for (const run of RUNS) {
-      const { skip = MANY } = faults.find(({ name }) => name === counterOf(run)) ?? {};
-      for (let stage = skip; stage < MANY; stage += 1) this.noteCall(run, RKE);
-      await sandbox.removeFault(counterOf(run));
+    for (const call of this.counted) {
+      const { skip = MANY } = faults.find(({ name }) => name === counterOf(call)) ?? {};
+      for (let seen = skip; seen < MANY; seen += 1) this.noteCall(call.action, call.type);
+      await sandbox.removeFault(counterOf(call));
     }
   }
 
@@ -58,8 +71,8 @@ export class Trace {
   }
 }
 
-function counterOf(run: string): string {
-  return `count-${run}`;
+function counterOf({ action, type }: Counted): string {
+  return `count-${action}-${type.replaceAll('_', '-')}`;
 }
 
 function added(before: readonly CloudObject[], after: readonly CloudObject[]): readonly CloudObject[] {
