@@ -53,8 +53,7 @@ describe('unknownFields', () => {
     { reason: 'in all of the alternatives', spec: { either: { c: 1 } }, want: ['spec.either.c?'] },
     { reason: 'beside alternatives that only require', spec: { needs: { c: 1 } }, want: ['spec.needs.c?'] },
   ])('are found: $reason', ({ spec, want }) => {
-    // A name of one letter is near to every other one.
-    expect(found({ spec }).map((each) => each.replace(/c\?\w$/, 'c?'))).toEqual(want);
+    expect(found({ spec })).toEqual(want);
   });
 
   it.each([

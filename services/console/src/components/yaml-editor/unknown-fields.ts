@@ -1,5 +1,5 @@
+import { nearestName } from '@crate/api';
 import { resolved, type FieldPath, type JsonSchema } from './json-schema.js';
-import { nearestName } from './nearest-name.js';
 
 /** A field for which the schema has no place. */
 export interface UnknownField {

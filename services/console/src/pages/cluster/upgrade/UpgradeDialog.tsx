@@ -1,7 +1,7 @@
 import type { Cluster } from '@crate/api';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
@@ -28,7 +28,7 @@ export function UpgradeDialog({ cluster, onClose }: UpgradeDialogProps): ReactEl
   const [opened] = useState(cluster);
   const { from = '', versions } = upgradesOf(opened);
   const [to, setTo] = useState(versions[0] ?? from);
-  const change = useMemo(() => upgradeTo(from, to), [from, to]);
+  const change = upgradeTo(from, to);
   const { isSuccess, isPlaceholderData } = useDryRun(change);
   const running = opened.status?.version ?? from;
   return (
