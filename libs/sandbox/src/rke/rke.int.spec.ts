@@ -211,8 +211,9 @@ describe('rke', () => {
 
     expect(code).toBe(1);
     expect(output).toContain('ssh: handshake failed: ssh: unable to authenticate');
+    // In the brackets before it are the seconds that the run took.
     expect(output).toContain(
-      'FATA[0000] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [10.20.1.5 10.20.1.6 10.20.1.7]',
+      '] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [10.20.1.5 10.20.1.6 10.20.1.7]',
     );
     expect(bench.clusters.list()).toHaveLength(0);
   });
