@@ -46,8 +46,11 @@ describe('runOpenLoad', () => {
   it('charges a stall to every request that fell into it', async () => {
     let release: () => void = () => undefined;
     const stalled = new Promise<void>((resolve) => (release = resolve));
-    setTimeout(release, 300);
-    const { latency, failures } = await runOpenLoad({ rate: 100, seconds: 0.2 }, () => stalled);
+    let stall: NodeJS.Timeout | undefined;
+    const { latency, failures } = await runOpenLoad({ rate: 100, seconds: 0.2 }, () => {
+      stall ??= setTimeout(release, 300);
+      return stalled;
+    });
     // Twenty requests meant for the first 200 ms, all answered at 300 ms: none may have waited less than 100 ms.
     expect([latency.count, failures]).toEqual([20, 0]);
     expect(latency.p50).toBeGreaterThan(150);

@@ -12,11 +12,19 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** Of the manifests of every add-on that ships. */
+const ADD_ONS = join(ROOT, 'deploy/add-ons');
+
+/** Of the manifests of every add-on that ships and is not for the clusters of some clouds only: the own cluster is in none. */
 async function shippedKinds(): Promise<readonly Manifest[]> {
-  const folder = join(ROOT, 'deploy/add-ons');
-  const files = (await readdir(folder, { recursive: true })).filter((name) => /manifests\/.*\.ya?ml$/.test(name));
-  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const names = (await readdir(ADD_ONS, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  return (await Promise.all(names.map(({ name }) => kindsOf(join(ADD_ONS, name))))).flat();
+}
+
+async function kindsOf(folder: string): Promise<readonly Manifest[]> {
+  const { providers } = parse(await readFile(join(folder, 'package.yaml'), 'utf8')) as { readonly providers?: unknown };
+  if (providers !== undefined) return [];
+  const files = await readdir(join(folder, 'manifests'));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, 'manifests', name), 'utf8')));
   return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
 }
 

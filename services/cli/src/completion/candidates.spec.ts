@@ -42,7 +42,7 @@ describe('what can be written next', () => {
     ['status -o j', ['json']],
     ['wait cl/demo --for con', ['condition=Ready']],
     ['apply -f ', ['FILES']],
-    ['apply --dry-run ', ['server']],
+    ['apply --dry-run=', ['--dry-run=server']],
     ['clusters scale --replicas 3 d', ['demo']],
     ['clusters scale --wait d', ['demo']],
     ['clusters scale demo ', []],
