@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** How often the store is asked where it is. */
 const PULSE_MS = 2_000;
-/** A watch that has not come to where the store was so long ago has lost its way. */
+/** A watch that stands still for so long, and has not come to where the store was before that, has lost its way. */
 const LOST_AFTER_MS = 15_000;
 
 /** Takes what a collection holds. */
@@ -48,6 +48,8 @@ export class CollectionFollower {
   private seen: bigint | undefined;
   /** Where the store was at times that the watch has yet to come to. */
   private pending: { readonly atMs: number; readonly revision: bigint }[] = [];
+  /** When the watch last got any further. */
+  private movedAtMs = 0;
 
   constructor(private readonly options: CollectionFollowerOptions) {
     const { group, kind } = options.kind;
@@ -122,6 +124,7 @@ export class CollectionFollower {
 
   /** What the store held at a time is known once the watch has come to the revision of that time. */
   private reached(revision: bigint): void {
+    if (revision !== this.seen) this.movedAtMs = this.options.uptime();
     this.seen = revision;
     const proven = this.pending.filter((pulse) => pulse.revision <= revision);
     if (proven.length > 0) this.pending = this.pending.slice(proven.length);
@@ -139,18 +142,25 @@ export class CollectionFollower {
   private async beat(): Promise<void> {
     const { store, uptime, logger } = this.options;
     const atMs = uptime();
+    // The watch may overtake the answer, which says where the store was when it was asked.
+    const seenBefore = this.seen;
     try {
       const revision = BigInt(await store.currentRevision());
-      if (this.seen === undefined) return;
-      const [oldest] = this.pending;
+      if (seenBefore === undefined || this.seen === undefined) return;
       // A store that is behind what was seen was restored from a backup.
-      if (revision < this.seen || (oldest && atMs - oldest.atMs > LOST_AFTER_MS)) return this.beginAnew();
+      if (revision < seenBefore || this.isLost(atMs)) return this.beginAnew();
       this.pending.push({ atMs, revision });
       this.reached(this.seen);
       store.notify();
     } catch (error) {
       logger.debug('Store does not say where it is', { error });
     }
+  }
+
+  /** Under load a watch may be late for long, but it moves: to read everything anew would only make it later. */
+  private isLost(nowMs: number): boolean {
+    const [oldest] = this.pending;
+    return oldest !== undefined && nowMs - Math.max(oldest.atMs, this.movedAtMs) > LOST_AFTER_MS;
   }
 
   private beginAnew(): void {

@@ -222,6 +222,58 @@ describe('FleetFeed', () => {
     await becomes('a Healthy');
   });
 
+  it('does not take a watch that overtakes the answer of the store for a store that was set back', async () => {
+    await create({ name: 'a' });
+    let lists = 0;
+    let isOvertaken = false;
+    changes.list = (query, options) => {
+      if (query.kind === CLUSTER.kind) lists += 1;
+      return store.list(query, options);
+    };
+    changes.currentRevision = async () => {
+      const revision = await store.currentRevision();
+      if (index.isKnown && !isOvertaken) {
+        isOvertaken = true;
+        await create({ name: 'b' });
+        await eventually(() => expect(shown()).toContain('b Healthy'));
+      }
+      return revision;
+    };
+    start();
+    await eventually(() => expect(isOvertaken).toBe(true));
+    await create({ name: 'c' });
+    await becomes('a Healthy', 'b Healthy', 'c Healthy');
+    expect(lists).toBe(1);
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('lets a watch that is late catch up as long as it moves', async () => {
+    for (let turn = 0; turn < 8; turn += 1) await create({ name: `c${turn}` });
+    const objects = (await store.list(CLUSTERS)).items;
+    let now = 0;
+    let told = 0;
+    uptime = () => now;
+    changes.list = async (query, options) => ({
+      ...(await store.list(query, options)),
+      items: [],
+      metadata: { resourceVersion: '1' },
+    });
+    changes.watch = async function* (query, options) {
+      if (query.kind !== CLUSTER.kind) return yield* store.watch(query, options);
+      for (const object of objects) {
+        now += 10_000;
+        told += 1;
+        yield { type: 'ADDED', object };
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      yield* store.watch(query, { ...options, fromRevision: String(objects.length) });
+    };
+    start();
+    await eventually(() => expect(told).toBe(objects.length));
+    const given = expect.objectContaining({ fields: { kind: CLUSTER.kind } }) as unknown;
+    expect(logger.lines).not.toContainEqual(given);
+  });
+
   it('answers no more while nobody says where the store is', async () => {
     await create({ name: 'a' });
     let now = 0;
