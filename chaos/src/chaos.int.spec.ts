@@ -41,7 +41,7 @@ describe('a schedule of users and accidents', () => {
     'over two processes of each service: nothing is lost, doubled or left behind',
     async () => {
       // What happens to processes without a second one is what dies at each step above.
-      const shape = { replicas: 2, leaseMs: LEASE_MS };
+      const shape = { replicas: 2, hosts: 1, leaseMs: LEASE_MS };
       const steps = scheduleOf({ ...shape, seed: 12, clusters: 2, minutes: 0.25 });
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);

@@ -38,6 +38,7 @@ const program = new Command('chaos')
   .option('--clusters <number>', 'how many clusters users work with', positive, 3)
   .option('--minutes <number>', 'how long a platform is used and broken', positive, 1)
   .option('--replicas <number>', 'processes of each service', positive, 1)
+  .option('--hosts <number>', 'with 2, there are two replicas, and the second is on a host of its own', oneOrTwo, 1)
   .option('--bound <seconds>', 'how long everything may take after healing', positive, 180)
   .option(
     '--kill-points',
@@ -57,7 +58,8 @@ const program = new Command('chaos')
     '\nExits with 1 when an invariant is broken, and prints how to see it again. See docs/chaos.md.',
   )
   .action(async (options: Options) => {
-    const { journal: file, lease, ...rest } = options;
+    const { journal: file, lease, ...given } = options;
+    const rest = { ...given, replicas: Math.max(given.replicas, given.hosts) };
     const journal = Journal.open(file, await commitOfThis());
     const isSound = options.summary
       ? summarise(journal)
@@ -96,6 +98,11 @@ function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0');
   return value;
+}
+
+function oneOrTwo(text: string): number {
+  if (text !== '1' && text !== '2') throw new InvalidArgumentError('must be 1 or 2');
+  return Number(text);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

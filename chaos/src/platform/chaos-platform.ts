@@ -16,7 +16,10 @@ export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt
 /** Programs that services run, by who runs them. */
 const RUN_BY = { terraform: 'cloud-mgmt', rke: 'cluster-mgmt' } as const;
 export type WorkProgram = keyof typeof RUN_BY;
-const CLOCK = fileURLToPath(new URL('../../clock/clock-offset.mjs', import.meta.url));
+const CLOCK = preload('clock-offset.mjs');
+const OTHER_HOST = preload('other-host.mjs');
+/** Of what the second replicas have for themselves when they are on another host. */
+const SECOND = '-2';
 const RESTART_TIMEOUT_MS = 60_000;
 /** For all services at once, on a machine that has other things to do. */
 const UP_TIMEOUT_MS = 360_000;
@@ -41,6 +44,8 @@ const SETTINGS = {
 
 export interface ChaosPlatformOptions {
   readonly replicas: number;
+  /** With 2, the second replica of each service is on a host of its own. Default: 1. */
+  readonly hosts?: number;
   /** Longer on machines that are so busy that processes stand still for seconds. */
   readonly leaseMs: number;
   /** Puts what Terraform and Postgres write on small disks, where such can be mounted. */
@@ -95,10 +100,11 @@ export class ChaosPlatform {
   }
 
   private static async begin(options: ChaosPlatformOptions): Promise<ChaosPlatform> {
-    const { replicas, latencyScale, leaseMs, smallDisks } = options;
+    const { replicas, hosts = 1, latencyScale, leaseMs, smallDisks } = options;
     const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
     const lease = { CRATE_RECONCILE_LEASE_MS: String(leaseMs) };
-    const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: `--import=${CLOCK}`, CHAOS_CLOCK_FILE: clockFile };
+    const preloads = [CLOCK, ...(hosts > 1 ? [OTHER_HOST] : [])].map((file) => `--import=${file}`).join(' ');
+    const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: preloads, CHAOS_CLOCK_FILE: clockFile };
     const platform = await CratePlatform.start({ replicas, latencyScale, settings });
     const disks = smallDisks ? await mountDisks(platform) : NO_DISKS;
     const run = await readRun(platform.directory);
@@ -135,8 +141,9 @@ export class ChaosPlatform {
     return this.parts.platform.directory;
   }
 
-  get workspaces(): string {
-    return workspacesOf(this.directory);
+  /** Where Terraform works, on each host. */
+  get workspaces(): readonly string[] {
+    return onEachHost(workspacesOf(this.directory));
   }
 
   get disks(): Disks {
@@ -178,7 +185,17 @@ export class ChaosPlatform {
 
   /** Finds what runs of a program. */
   finderOf(program: WorkProgram): ProcessFinder {
-    return new ProcessFinder(join(this.directory, 'services', RUN_BY[program], 'workspaces'));
+    return new ProcessFinder(onEachHost(workspacesOf(this.directory, RUN_BY[program])));
+  }
+
+  /** Sends a signal to all that the second host runs: replicas, Terraform and rke. */
+  async signalSecondHost(signal: NodeJS.Signals): Promise<void> {
+    const names = Object.keys(await this.pids()).filter((name) => name.endsWith(SECOND));
+    await Promise.all(names.map((name) => this.signal(name, signal)));
+    for (const service of Object.values(RUN_BY)) {
+      const finder = new ProcessFinder([workspacesOf(this.directory, service) + SECOND]);
+      for (const { pid } of finder.look()) send(pid, signal);
+    }
   }
 
   /** Kills every run of a program, with its group; gives how many there were. */
@@ -256,8 +273,16 @@ async function apiPortOf(directory: string, name: string): Promise<number> {
   return Number(port);
 }
 
-function workspacesOf(directory: string): string {
-  return join(directory, 'services', 'cloud-mgmt', 'workspaces');
+function workspacesOf(directory: string, service: string = RUN_BY.terraform): string {
+  return join(directory, 'services', service, 'workspaces');
+}
+
+function onEachHost(directory: string): readonly string[] {
+  return [directory, directory + SECOND];
+}
+
+function preload(file: string): string {
+  return fileURLToPath(new URL(`../../preload/${file}`, import.meta.url));
 }
 
 /** The platform stands still meanwhile: Postgres keeps its files open. */

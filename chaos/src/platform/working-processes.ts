@@ -12,13 +12,13 @@ export interface WorkingProcess {
 const LOOKS_UNTIL_SETTLED = 3;
 
 /**
- * Finds processes that work somewhere below a directory (Linux only): Terraform or rke, and what they have started. Cheap to ask again:
+ * Finds processes that work somewhere below some directories (Linux only): Terraform or rke, and what they have started. Cheap to ask again:
  * what was seen to work elsewhere is not looked at any more.
  */
 export class ProcessFinder {
   private elsewhere = new Map<number, number>();
 
-  constructor(private readonly workspaces: string) {}
+  constructor(private readonly workspaces: readonly string[]) {}
 
   look(): readonly WorkingProcess[] {
     const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -29,17 +29,17 @@ export class ProcessFinder {
   }
 
   private lookAt(pid: number, looks: number): readonly WorkingProcess[] {
-    const found = looks < LOOKS_UNTIL_SETTLED ? inspect(pid, `${this.workspaces}/`) : undefined;
+    const found = looks < LOOKS_UNTIL_SETTLED ? inspect(pid, this.workspaces) : undefined;
     if (found === undefined) this.elsewhere.set(pid, looks + 1);
     return found && found !== 'at rest' ? [found] : [];
   }
 }
 
 /** Undefined for what works elsewhere. */
-function inspect(pid: number, below: string): WorkingProcess | 'at rest' | undefined {
+function inspect(pid: number, below: readonly string[]): WorkingProcess | 'at rest' | undefined {
   try {
     const workspace = readlinkSync(`/proc/${pid}/cwd`);
-    if (!workspace.startsWith(below)) return undefined;
+    if (!below.some((directory) => workspace.startsWith(`${directory}/`))) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     // Fields behind the name: state, parent, group. What has ended waits for its parent only.

@@ -75,6 +75,12 @@ export class Breaker {
     switch (disturbance.break) {
       case 'freeze':
         return this.freeze(disturbance.process, disturbance.forMs);
+      case 'host-down':
+        return {
+          forMs: disturbance.forMs,
+          begin: () => this.platform.signalSecondHost('SIGSTOP'),
+          end: () => this.platform.signalSecondHost('SIGCONT'),
+        };
       case 'fault':
         return this.fault(disturbance.fault, disturbance.forMs);
       case 'clock':

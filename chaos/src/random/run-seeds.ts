@@ -16,6 +16,8 @@ export interface SeedsOptions {
   readonly clusters: number;
   readonly minutes: number;
   readonly replicas: number;
+  /** Hosts that they are on; with 2, at least as many replicas. */
+  readonly hosts: number;
   /** Platforms at work side by side. */
   readonly jobs: number;
   /** Seconds. */
@@ -57,10 +59,11 @@ export async function runSeeds(options: SeedsOptions): Promise<boolean> {
   return broken === 0;
 }
 
-function draw(seed: number, { clusters, minutes, replicas, leaseMs }: SeedsOptions): Drawn {
-  const steps = scheduleOf({ seed, clusters, minutes, replicas, leaseMs });
+function draw(seed: number, { clusters, minutes, replicas, hosts, leaseMs }: SeedsOptions): Drawn {
+  const steps = scheduleOf({ seed, clusters, minutes, replicas, hosts, leaseMs });
   const digest = createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, DIGEST_LENGTH);
-  return { what: `--seed ${seed} --clusters ${clusters} --minutes ${minutes} --replicas ${replicas}`, steps, digest };
+  const where = `--replicas ${replicas}${hosts > 1 ? ` --hosts ${hosts}` : ''}`;
+  return { what: `--seed ${seed} --clusters ${clusters} --minutes ${minutes} ${where}`, steps, digest };
 }
 
 async function runOnOnePlatform(left: Drawn[], options: SeedsOptions): Promise<readonly Result[]> {

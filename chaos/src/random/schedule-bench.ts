@@ -16,6 +16,7 @@ const LATENCY_SCALE = 0.1;
 
 export interface ScheduleBenchOptions {
   readonly replicas: number;
+  readonly hosts: number;
   readonly leaseMs: number;
   readonly say: (line: string) => void;
 }
@@ -31,8 +32,9 @@ export interface ScheduleRun {
 export class ScheduleBench {
   private constructor(private readonly platform: ChaosPlatform) {}
 
-  static async start({ replicas, leaseMs, say }: ScheduleBenchOptions): Promise<ScheduleBench> {
-    const platform = await ChaosPlatform.start({ replicas, leaseMs, latencyScale: LATENCY_SCALE, smallDisks: true });
+  static async start({ replicas, hosts, leaseMs, say }: ScheduleBenchOptions): Promise<ScheduleBench> {
+    const of = { replicas, hosts, leaseMs };
+    const platform = await ChaosPlatform.start({ ...of, latencyScale: LATENCY_SCALE, smallDisks: true });
     for (const [name, disk] of Object.entries(platform.disks) as [string, unknown][]) {
       if (typeof disk === 'string') say(`Skipping full disks of ${name}: ${disk}`);
     }

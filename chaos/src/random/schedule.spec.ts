@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Prng } from './prng.js';
 import { scheduleOf } from './schedule.js';
 
-const OPTIONS = { seed: 7, clusters: 3, minutes: 5, replicas: 2, leaseMs: 5_000 };
+const OPTIONS = { seed: 7, clusters: 3, minutes: 5, replicas: 2, hosts: 1, leaseMs: 5_000 };
 
 describe('numbers from a seed', () => {
   it('are the same for the same seed, on every machine', () => {
@@ -67,5 +67,12 @@ describe('a schedule', () => {
     expect(new Set(created.map((spec) => 'classRef' in spec))).toEqual(new Set([true, false]));
     const killed = new Set(steps.flatMap((what) => ('break' in what && what.break === 'kill' ? [what.process] : [])));
     expect([...killed]).toEqual(expect.arrayContaining(['lifecycle', 'cloud-mgmt-2', 'sandbox', 'nats', 'postgres']));
+  });
+
+  it('lets a second host stand still, also for longer than its runs keep their rights', () => {
+    const steps = scheduleOf({ ...OPTIONS, hosts: 2, minutes: 120 });
+    const silences = steps.flatMap(({ what }) => ('break' in what && what.break === 'host-down' ? [what.forMs] : []));
+    expect(Math.min(...silences)).toBeLessThan(30_000);
+    expect(Math.max(...silences)).toBeGreaterThan(100_000);
   });
 });

@@ -15,6 +15,8 @@ export type Disturbance =
   /** Kills Terraform or rke with its process group, as often as it runs right now. */
   | { readonly break: 'kill-runs'; readonly program: 'terraform' | 'rke' }
   | { readonly break: 'freeze'; readonly process: string; readonly forMs: number }
+  /** The second host stands still with all that it runs, and goes on as if nothing had been. */
+  | { readonly break: 'host-down'; readonly forMs: number }
   /** The next commit of the service is done, and its connection breaks before the answer. */
   | { readonly break: 'cut-answer'; readonly service: string }
   | { readonly break: 'cut-connections' }
@@ -44,6 +46,7 @@ export interface ScheduleOptions {
   readonly clusters: number;
   readonly minutes: number;
   readonly replicas: number;
+  readonly hosts: number;
   readonly leaseMs: number;
 }
 
@@ -52,6 +55,7 @@ const SERVERS = ['sandbox', 'nats', 'postgres'] as const;
 const VERSIONS = ['v1.30.12', 'v1.31.4', 'v1.31.8', 'v1.32.4'] as const;
 const TEN_MINUTES_MS = 600_000;
 const MINUTE_MS = 60_000;
+const LONGEST_SILENCE_MS = 120_000;
 const USERS_SHARE = 0.45;
 /** Share of clusters that are of the class. */
 const CLASSED_SHARE = 0.4;
@@ -145,7 +149,7 @@ function userAction(random: Prng, names: readonly [string, ...string[]]): UserAc
   return random.pick(all);
 }
 
-function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Disturbance {
+function disturbance(random: Prng, { replicas, hosts, leaseMs }: ScheduleOptions): Disturbance {
   const service = random.pick(SERVICES);
   const process = replicas > 1 && random.fraction() < 0.5 ? `${service}-2` : service;
   const forMs = random.between(1_000, 15_000);
@@ -168,8 +172,14 @@ function disturbance(random: Prng, { replicas, leaseMs }: ScheduleOptions): Dist
     { break: 'meddle', how: random.pick(MEDDLINGS), nth: random.between(0, 99) },
     { break: 'target-down', forMs },
     { break: 'target-expired', forMs },
+    ...(hosts > 1 ? hostsDown(random) : []),
   ];
   return random.pick(all);
+}
+
+/** Some stand still for longer than a host's runs keep their rights without a sign of life. */
+function hostsDown(random: Prng): readonly Disturbance[] {
+  return [1, 2, 3].map(() => ({ break: 'host-down', forMs: random.between(5_000, LONGEST_SILENCE_MS) }));
 }
 
 function aFault(random: Prng): Readonly<Record<string, unknown>> {

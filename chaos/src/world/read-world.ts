@@ -105,7 +105,7 @@ async function plansOf(
     }
     plans[metadata.name] = await planAgain({
       sandboxUrl: platform.sandbox.url,
-      workspace: join(platform.workspaces, 'workspaces', metadata.uid),
+      workspaces: platform.workspaces.map((directory) => join(directory, 'workspaces', metadata.uid)),
       state: newest.bytes,
       account: String(account?.spec?.['accountId']),
       region,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,8 +11,8 @@ const CHANGES = 2;
 
 export interface PlanRequest {
   readonly sandboxUrl: string;
-  /** Directory of the Infrastructure, which is only read. */
-  readonly workspace: string;
+  /** Directories of the Infrastructure, one for each host that may have worked on it; they are only read. */
+  readonly workspaces: readonly string[];
   readonly state: Buffer;
   readonly account: string;
   readonly region: string;
@@ -24,13 +24,27 @@ export async function planAgain(request: PlanRequest): Promise<string | undefine
   const { account, region, sandboxUrl } = request;
   const session = await call(sandboxUrl, 'POST', '/v1/provider-sessions', { account, region });
   try {
-    await copyFile(join(request.workspace, CONFIGURATION), join(directory, CONFIGURATION));
+    await copyFile(await newestOf(request.workspaces), join(directory, CONFIGURATION));
     await writeFile(join(directory, 'terraform.tfstate'), request.state);
     return await plan(directory, JSON.stringify(session.reattach));
   } finally {
     await call(sandboxUrl, 'DELETE', `/v1/provider-sessions/${session.id}`);
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** The configuration that was written last: what was asked for then. */
+async function newestOf(workspaces: readonly string[]): Promise<string> {
+  const files = workspaces.map((workspace) => join(workspace, CONFIGURATION));
+  const times = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return files[times.indexOf(Math.max(...times))] ?? '';
 }
 
 async function plan(cwd: string, reattach: string): Promise<string | undefined> {
