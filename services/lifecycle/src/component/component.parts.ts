@@ -35,8 +35,8 @@ export function componentParts(
   },
 ): ComponentParts {
   const components = clients.for(COMPONENT);
-  const installer = installerOf(config);
   const index = known.releases.current.bind(known.releases);
+  const installer = installerOf(config, index);
   const lock = new PostgresUpgradeLock(database);
   const reconciler = new ComponentReconciler({
     ...{ components, installer, lock, index },

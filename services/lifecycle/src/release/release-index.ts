@@ -7,7 +7,12 @@ export const CHANNELS = ['stable', 'candidate'] as const;
 
 const version = z.string().refine((text) => valid(text) === text, 'must be a semantic version such as 1.4.2');
 
-const release = z.strictObject({
+const digest = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest such as sha256:4f53cda1…, with 64 hexadecimal digits');
+
+/** What is not known here is left out: the index is signed, and an installation that is older than its newest release has to read it. */
+const release = z.object({
   version,
   channel: z.enum(CHANNELS),
   releasedAt: z.iso.datetime(),
@@ -19,9 +24,11 @@ const release = z.strictObject({
   isSecurity: z.boolean().default(false),
   summary: z.string().max(500).optional(),
   notes: z.url({ protocol: /^https$/ }).optional(),
+  /** Digests of images, by the component that each is of; absent: its tag alone says which image it is. */
+  images: z.record(z.string(), digest).optional(),
 });
 
-const releaseIndex = z.strictObject({
+const releaseIndex = z.object({
   kind: z.literal('ReleaseIndex'),
   /** Grows with each issue: an older one is not taken again. */
   serial: z.int().min(1),
@@ -33,6 +40,14 @@ const releaseIndex = z.strictObject({
 export type Channel = (typeof CHANNELS)[number];
 export type Release = z.output<typeof release>;
 export type ReleaseIndex = z.output<typeof releaseIndex>;
+
+/** Digest of a component's image in a version, `sha256:…`; undefined where the index says none. Pure. */
+export function imageDigestOf(
+  index: ReleaseIndex | undefined,
+  { component, version: wanted }: { readonly component: string; readonly version: string },
+): string | undefined {
+  return index?.releases.find((each) => each.version === wanted)?.images?.[component];
+}
 
 /** Reads an index that is trusted. Throws BadRequest that names the place. */
 export function parseReleaseIndex(text: string): ReleaseIndex {

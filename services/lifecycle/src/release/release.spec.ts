@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import { InMemoryLogger } from '@crate/telemetry';
 import { upgradeOf } from './newest-release.js';
-import { parseReleaseIndex, type Channel, type ReleaseIndex } from './release-index.js';
+import { imageDigestOf, parseReleaseIndex, type Channel, type ReleaseIndex } from './release-index.js';
 import { ReleaseSource, type ReleaseSourceOptions } from './release-source.js';
 import { ReleaseWatch } from './release-watch.js';
 
@@ -105,11 +105,30 @@ describe('the index of releases', () => {
     ['expired', () => publish(index([], { expiresAt: '2026-11-01T00:00:00Z' })), /expired on 2026-11-01/],
     ['no JSON', () => publish('{'), /no JSON/],
     ['of no versions', () => publish(index([release('latest')])), /releases.0.version must be a semantic version/],
+    [
+      'of images that are told by no digest',
+      () => publish(index([release('1.1.0', { images: { lifecycle: 'latest' } })])),
+      /releases.0.images.lifecycle must be a digest such as sha256:/,
+    ],
     ['too large', () => publish(index([], { pad: 'x'.repeat(1_100_000) })), /more than 1048576 bytes/],
     ['not there', () => Promise.resolve(), /index.json cannot be read/],
   ])('is not believed when it is %s', async (_, prepare, message) => {
     await prepare();
     await expect(source().read()).rejects.toThrow(message);
+  });
+
+  it('says the digests of images, and may say what only newer installations know', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const told = { images: { lifecycle: digest }, sizes: { lifecycle: 91_000_000 } };
+    await publish(index([release('1.1.0', told), release('1.0.0')], { issuer: 'Crate' }));
+    const read = await source().read();
+    const of = (component: string, version: string): unknown => imageDigestOf(read, { component, version });
+    expect(of('lifecycle', '1.1.0')).toBe(digest);
+    expect([of('cloud-mgmt', '1.1.0'), of('lifecycle', '1.0.0'), of('lifecycle', '2.0.0')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('is not taken back to an older one', async () => {

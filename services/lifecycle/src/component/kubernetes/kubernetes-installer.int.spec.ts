@@ -103,7 +103,7 @@ suite(
         Object.fromEntries(own.map(({ name, value }) => [name, place[value] ?? value])),
         { onWarning: unknown },
       );
-      return installerOf(components) as Installer;
+      return installerOf(components, () => undefined) as Installer;
     }
 
     const ensure = (wanted: WantedInstallation): Promise<void> => installer.ensure(COMPONENT, wanted);

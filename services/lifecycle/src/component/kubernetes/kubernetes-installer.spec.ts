@@ -37,9 +37,10 @@ class Cluster {
   }
 }
 
-function installerOf(cluster: Cluster): KubernetesInstaller {
+function installerOf(cluster: Cluster, digest?: string): KubernetesInstaller {
   return new KubernetesInstaller({
     ...{ cluster: () => Promise.resolve(cluster), namespace: 'crate-system', fullname: 'crate' },
+    digestOf: (_, version) => (version === '1.1.0' ? digest : undefined),
     now: () => new Date('2026-11-22T12:00:00Z'),
   });
 }
@@ -159,6 +160,20 @@ describe('KubernetesInstaller', () => {
     },
   ])('$name', async ({ set, wanted, want }) => {
     expect(await told(set, wanted)).toEqual(want);
+  });
+
+  it('asks for the very image that was signed, where the index says its digest', async () => {
+    const digest = `sha256:${'5'.repeat(64)}`;
+    const signed = `${imageOfVersion('1.1.0')}@${digest}`;
+    const cluster = new Cluster(aStatefulSet());
+    await installerOf(cluster, digest).ensure('policy-mgmt', CANARY);
+    const { spec, metadata } = cluster.applied[0]?.object as unknown as StatefulSet;
+    expect(spec.template.spec.containers).toEqual([{ name: 'policy-mgmt', image: signed }]);
+    const record = JSON.parse(metadata.annotations?.[UPGRADE_ANNOTATION] ?? '') as UpgradeRecord;
+    expect(record).toMatchObject({ from: { image: imageOfVersion('1.0.0') }, to: { version: '1.1.0', image: signed } });
+    const after = aStatefulSet({ image: signed, record });
+    expect(await installerOf(new Cluster(after)).observe('policy-mgmt')).toMatchObject({ version: '1.0.0' });
+    expect(await told(after, { version: '1.1.0' })).toMatchObject({ image: signed, record: undefined });
   });
 
   it('does not overwrite what somebody else has set, and says who', async () => {

@@ -4,7 +4,15 @@ import type { TargetCluster } from '@crate/kubernetes';
 import { Installer, type Installation, type WantedInstallation } from '../installer.js';
 import { FIELD_MANAGER, setBy } from './field-owner.js';
 import { installationOf } from './installation.js';
-import { imageFor, recordFor, recordOf, UPGRADE_ANNOTATION, versionOf, type UpgradeRecord } from './upgrade-record.js';
+import {
+  imageFor,
+  recordFor,
+  recordOf,
+  UPGRADE_ANNOTATION,
+  versionOf,
+  type KnownImages,
+  type UpgradeRecord,
+} from './upgrade-record.js';
 import { imageOf, partitionOf, replicasOf, type Pod, type StatefulSet } from './workload.js';
 
 const SETS = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const;
@@ -15,6 +23,8 @@ export interface KubernetesInstallerParts {
   readonly namespace: string;
   /** What the chart's names begin with: StatefulSets are called `<fullname>-<component>`. */
   readonly fullname: string;
+  /** What the signed index says of a component's image, `sha256:…`; undefined: nothing, so that the tag has to do. */
+  readonly digestOf: (component: ComponentName, version: string) => string | undefined;
   readonly now?: () => Date;
 }
 
@@ -50,7 +60,7 @@ export class KubernetesInstaller extends Installer {
     const cluster = await this.parts.cluster();
     const set = (await cluster.get(this.ref(component))) as StatefulSet;
     refuseForeign(set, component, wanted);
-    const told = toldBy(wanted, set, component);
+    const told = toldBy(wanted, { set, component, digestOf: (version) => this.parts.digestOf(component, version) });
     if (isSaid(told, set, component)) return;
     // Image and partition are the chart's and its client's otherwise; the resourceVersion sees to it that nobody's change is lost.
     await cluster.applyObject(manifestOf(told, set, component), { fieldManager: FIELD_MANAGER, force: true });
@@ -62,12 +72,12 @@ export class KubernetesInstaller extends Installer {
   }
 }
 
-function toldBy(wanted: WantedInstallation, set: StatefulSet, component: string): Told {
+function toldBy(wanted: WantedInstallation, known: KnownImages): Told {
   const { version, next } = wanted;
   return {
-    image: imageFor(next?.version ?? version, set, component),
-    partition: next?.stage === 'Canary' ? canaryPartition(next.version, set) : 0,
-    record: recordFor(wanted, set, component),
+    image: imageFor(next?.version ?? version, known),
+    partition: next?.stage === 'Canary' ? canaryPartition(next.version, known.set) : 0,
+    record: recordFor(wanted, known),
   };
 }
 

@@ -34,21 +34,31 @@ export function versionOf(image: string, set: StatefulSet): string {
   return valid(tag) ?? set.metadata.labels?.[VERSION_LABEL] ?? tag;
 }
 
-/** Image that a version has: the one that is known of it, or its tag in the same repository. Pure. */
-export function imageFor(version: string, set: StatefulSet, component: string): string {
+/** What images of a component are told by. */
+export interface KnownImages {
+  readonly set: StatefulSet;
+  readonly component: string;
+  /** What the signed index says of a version's image; undefined: nothing. */
+  readonly digestOf: (version: string) => string | undefined;
+}
+
+/**
+ * Image that a version has: the one that is known of it, or its tag in the same repository, with the digest that was signed, so that a
+ * registry cannot put another one under the tag. Pure.
+ */
+export function imageFor(version: string, { set, component, digestOf }: KnownImages): string {
   const { from, to } = recordOf(set) ?? {};
   const current = imageOf(set.spec.template.spec.containers, component);
   const known = [from, to, { version: versionOf(current, set), image: current }];
-  return known.find((each) => each?.version === version)?.image ?? `${parseImage(current).repository}:${version}`;
+  const found = known.find((each) => each?.version === version);
+  if (found) return found.image;
+  const digest = digestOf(version);
+  return `${parseImage(current).repository}:${version}${digest === undefined ? '' : `@${digest}`}`;
 }
 
 /** What is to be remembered of it on the way; undefined when it is no way. Pure. */
-export function recordFor(
-  { version, next }: WantedInstallation,
-  set: StatefulSet,
-  component: string,
-): UpgradeRecord | undefined {
+export function recordFor({ version, next }: WantedInstallation, images: KnownImages): UpgradeRecord | undefined {
   if (!next) return undefined;
-  const known = (each: string): UpgradeRecord['from'] => ({ version: each, image: imageFor(each, set, component) });
+  const known = (each: string): UpgradeRecord['from'] => ({ version: each, image: imageFor(each, images) });
   return { from: known(version), to: known(next.version), stage: next.stage };
 }
