@@ -13,6 +13,7 @@ import {
   refTo,
 } from '../fixtures/local-api.js';
 import { at } from '../fixtures/at.js';
+import { failing } from '../fixtures/failing.js';
 import { findByPath } from '../table/json-path.js';
 
 const DEMO = refTo(CLUSTERS, 'demo');
@@ -82,6 +83,18 @@ describe('server-side apply', () => {
     const second = await apply(DEMO, aCluster(), 'gitops');
     expect(second).toEqual({ object: first.object, created: false, warnings: [] });
     expect(await fixture.store.currentRevision()).toBe('1');
+  });
+
+  it('refuses metadata that nobody knows', async () => {
+    const document = aConfigMap('m', { a: '1' });
+    document.metadata = { ...document.metadata, labelz: { a: 'b' } } as never;
+    await expect(apply(MAP, document, 'gitops')).rejects.toEqual(
+      failing('BadRequest', 'unknown field "metadata.labelz"'),
+    );
+    await apply(MAP, aConfigMap('m', { a: '1' }), 'gitops');
+    await expect(apply(MAP, document, 'gitops')).rejects.toEqual(
+      failing('BadRequest', 'unknown field "metadata.labelz"'),
+    );
   });
 
   it('writes nothing for blank metadata, as clients like to send it', async () => {

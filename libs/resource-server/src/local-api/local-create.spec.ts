@@ -58,9 +58,20 @@ describe('create', () => {
       change: { metadata: { name: 'Bad_Name', namespace: 'team-a' }, colour: 'red' },
       want: failing('BadRequest', 'unknown field "colour"; also metadata.name: Invalid value: "Bad_Name"'),
     },
+    {
+      name: 'metadata that nobody knows, with what was meant',
+      change: { metadata: { name: 'x', namespace: 'team-a', label: { tier: 'gold' } } },
+      want: failing('BadRequest', 'unknown field "metadata.label" \\(did you mean "labels"\\?\\)'),
+    },
     { name: 'metadata that is no object', change: { metadata: 'x' }, want: failing('BadRequest', 'metadata') },
   ])('refuses $name', async ({ change, want }) => {
     await expect(create({ ...aCluster(), ...change } as unknown as KubeObjectInput)).rejects.toEqual(want);
+  });
+
+  it('says what metadata it left out, where that is allowed', async () => {
+    const object = { ...aCluster(), metadata: { name: 'x', namespace: 'team-a', colour: 'red' } } as KubeObjectInput;
+    const { warnings } = await fixture.api.create(CLUSTERS, object, { fieldValidation: 'Warn' }, CONTEXT);
+    expect(warnings).toEqual(['unknown field "metadata.colour"']);
   });
 
   it('refuses a namespace for a cluster-scoped kind', async () => {

@@ -33,6 +33,14 @@ describe('patch', () => {
     expect(object).toMatchObject({ metadata: { labels: { a: 'b' } }, spec: { paused: true, nodePools: [] } });
   });
 
+  it('refuses metadata that nobody knows', async () => {
+    await create();
+    const patch = { metadata: { labelz: { a: 'b' } } };
+    await expect(fixture.api.patch(REF, patch, { type: 'merge' }, CONTEXT)).rejects.toEqual(
+      failing('BadRequest', 'unknown field "metadata.labelz"'),
+    );
+  });
+
   it('applies operations (RFC 6902)', async () => {
     await create();
     const patch = [

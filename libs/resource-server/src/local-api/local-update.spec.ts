@@ -30,6 +30,14 @@ describe('update', () => {
     expect(second.object.metadata.generation).toBe(2);
   });
 
+  it('refuses metadata that nobody knows, also when nothing else changes', async () => {
+    const object = await create();
+    const document = { ...object, metadata: { ...object.metadata, annotation: { a: 'b' } } };
+    await expect(fixture.api.update(REF, document, {}, CONTEXT)).rejects.toEqual(
+      failing('BadRequest', 'unknown field "metadata.annotation" \\(did you mean "annotations"\\?\\)'),
+    );
+  });
+
   it('refuses a stale version', async () => {
     const object = await create();
     await fixture.api.update(REF, { ...object, spec: { ...specOf(object), paused: true } }, {}, CONTEXT);

@@ -148,7 +148,7 @@ export class Writer {
       : { object: stated, warnings: [], guards: [] };
     const candidate = prepared.object;
     const check = { kind, part, live, validation: options.fieldValidation ?? ('Strict' as const) };
-    const valid = validate({ ...check, candidate });
+    const valid = validate({ ...check, candidate, given: desired.object.metadata });
     const admitted =
       part === 'status'
         ? { object: valid.object, warnings: [], guards: [] }

@@ -15,25 +15,42 @@ export interface BodyCheck {
   readonly warnings: readonly string[];
 }
 
+/** What is wrong with the rest of a document. */
+export interface RestCheck {
+  readonly errors: readonly FieldError[];
+  readonly unknown: readonly UnknownField[];
+}
+
+const NOTHING: RestCheck = { errors: [], unknown: [] };
+
 /**
  * Prunes unknown fields, sets defaults and validates. Unknown fields are a 400 under `Strict`
- * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`. `found` is what is wrong
- * with the rest of the document: it comes first among the errors.
+ * (which then names the invalid fields too, so that one answer tells all), a warning each under `Warn`. What is wrong with the rest of
+ * the document comes first.
  */
 export function checkBody(
   served: ServedKind,
   input: JsonObject,
   validation: FieldValidation,
-  found: readonly FieldError[] = [],
+  rest: RestCheck = NOTHING,
 ): BodyCheck {
   const given = withoutNulls(input) as JsonObject;
   const { body, unknown, ...checked } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
-  const errors = [...found, ...checked.errors];
-  if (unknown.length === 0 || validation === 'Ignore') return { body, errors, warnings: [] };
-  const causes = unknown.map((path) => unknownField(path, meant(served, given, path)));
-  if (validation === 'Strict') throw strictDecodingError(served, causes, errors);
-  const warnings = causes.map(({ text }) => text);
+  const errors = [...rest.errors, ...checked.errors];
+  const found = unknown.map((path) => unknownField(path, meant(served, given, path)));
+  const warnings = warningsOf(served, validation, { errors, unknown: [...rest.unknown, ...found] });
   return { body, errors, warnings };
+}
+
+/** Of unknown fields, which were left out. Throws BadRequest under `Strict`. */
+export function warningsOf(
+  served: ServedKind,
+  validation: FieldValidation,
+  { errors, unknown }: RestCheck,
+): readonly string[] {
+  if (unknown.length === 0 || validation === 'Ignore') return [];
+  if (validation === 'Strict') throw strictDecodingError(served, unknown, errors);
+  return unknown.map(({ text }) => text);
 }
 
 /** The outcome of one schema; `body` is meaningful only without `errors`. */
@@ -67,13 +84,14 @@ function without(value: unknown, [step, ...rest]: FieldPath): unknown {
   return rest.length === 0 ? others : { ...others, [step]: without(member, rest) };
 }
 
-interface UnknownField {
+export interface UnknownField {
   readonly cause: ErrorCause;
   /** With the name of the field in it, as Kubernetes says it. */
   readonly text: string;
 }
 
-function unknownField(path: FieldPath, nearest: string | undefined): UnknownField {
+/** Pure. */
+export function unknownField(path: FieldPath, nearest: string | undefined): UnknownField {
   const field = formatPath(path);
   const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
   return {

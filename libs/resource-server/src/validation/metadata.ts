@@ -1,6 +1,7 @@
-import type { KubeObject, OwnerReference } from '@crate/api';
+import { nearestName, type KubeObject, type OwnerReference } from '@crate/api';
 import { isObject } from '../apply/json.js';
 import type { NameFormat } from '../kinds/served-kind.js';
+import { unknownField, type UnknownField } from './body.js';
 import type { FieldError, FieldPath } from './field-error.js';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -11,6 +12,23 @@ const ANNOTATIONS_LIMIT_BYTES = 256 * 1024;
 const SUBDOMAIN_RULE = 'must be lower-case letters, digits, "-" and ".", beginning and ending with a letter or digit';
 const QUALIFIED_RULE =
   'must be letters, digits, "-", "_" and ".", at most 63, with an optional DNS subdomain and "/" before it';
+
+/** Fields that people write, the likelier ones first. */
+const WRITABLE = ['name', 'labels', 'annotations', 'namespace', 'generateName', 'finalizers', 'ownerReferences'];
+/** Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ */
+const FIELDS = new Set([
+  ...WRITABLE,
+  ...['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
+  ...['managedFields', 'selfLink'],
+]);
+
+/** Fields that metadata does not have. */
+export function unknownInMetadata(metadata: unknown): readonly UnknownField[] {
+  if (!isObject(metadata)) return [];
+  const unknown = Object.keys(metadata).filter((name) => !FIELDS.has(name));
+  const missing = WRITABLE.filter((name) => !Object.hasOwn(metadata, name));
+  return unknown.map((name) => unknownField(['metadata', name], nearestName(name, missing)));
+}
 
 /**
  * Everything wrong with the metadata a client wrote.
