@@ -9,6 +9,7 @@ import { ApplyPhase } from './phases/apply.phase.js';
 import { ClusterPhase } from './phases/cluster.phase.js';
 import { ReadinessPhase } from './phases/readiness.phase.js';
 import { RemoveObjectsPhase } from './phases/remove-objects.phase.js';
+import { volumesInUse } from './phases/volumes-in-use.phase.js';
 
 const CONCURRENCY = 16;
 /** Drift is looked for this often. */
@@ -33,6 +34,7 @@ export function wireAddOnInstallations(
     tearDown: [
       hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
       cluster.tearDown,
+      volumesInUse,
       new RemoveObjectsPhase(patience, { logger, policies }).run,
     ],
   };

@@ -14,6 +14,7 @@ import { ApplyPhase } from '../add-on-installation/phases/apply.phase.js';
 import { ClusterPhase } from '../add-on-installation/phases/cluster.phase.js';
 import { ReadinessPhase } from '../add-on-installation/phases/readiness.phase.js';
 import { RemoveObjectsPhase } from '../add-on-installation/phases/remove-objects.phase.js';
+import { volumesInUse } from '../add-on-installation/phases/volumes-in-use.phase.js';
 import { SECRET_KINDS } from '../engine/secret-kinds.js';
 import { installationSpec, machineSpec } from './builders.js';
 import { FakeConnections } from './fakes.js';
@@ -132,6 +133,8 @@ export class AddOnBench {
       tearDown: [
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
+        volumesInUse,
+        volumesInUse,
         new RemoveObjectsPhase(patience, { logger: this.logger, policies: this.policies }, now).run,
       ],
     };
