@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { PASSWORD, TestPlatform } from '../test/platform.js';
@@ -66,6 +66,19 @@ describe('connectNats', () => {
     await connection.close();
     await first.nats.restart();
     await other.stop();
+  });
+
+  it('connects again at once after the clock was set back', async () => {
+    const realNow = Date.now.bind(Date);
+    const ahead = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + 600_000);
+    const connection = await connectNats(options(new InMemoryLogger()));
+    ahead.mockRestore();
+
+    process.kill(platform.nats.pid, 'SIGKILL');
+    await platform.nats.restart();
+
+    await eventually(async () => connection.rtt().then(() => true), { timeoutMs: 30_000 });
+    await connection.close();
   });
 
   it('never writes the password to the log', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from '@crate/telemetry';
 import { AuthorizationError, type NatsConnection, type TlsOptions } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { logStatus } from './log-status.js';
+import { RedialPace } from './redial-pace.js';
 
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 750;
@@ -65,15 +66,15 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function connectOnce(options: ConnectNatsOptions): Promise<NatsConnection> {
+  const servers = serversOf(options.url);
   return connect({
-    servers: serversOf(options.url),
+    servers,
     user: options.user,
     pass: options.password,
     name: options.name,
     inboxPrefix: options.inboxPrefix,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    reconnectJitter: RECONNECT_JITTER_MS,
+    reconnectDelayHandler: new RedialPace(servers.length).waitMs,
     pingInterval: PING_INTERVAL_MS,
     ignoreClusterUpdates: true,
     // While a password is being rotated, server and client disagree for a moment; that must not end the process.
