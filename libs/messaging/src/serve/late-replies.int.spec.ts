@@ -7,6 +7,31 @@ import type { Msg } from '@nats-io/nats-core';
 import { NatsServiceServer } from './nats-service-server.js';
 import { LONGEST_TIMEOUT_MS } from './service-controller.js';
 
+describe('a service that is stopped', () => {
+  it('ends although NATS does not answer', async () => {
+    const platform = await TestPlatform.start();
+    const handle = (): Promise<string> => Promise.resolve('heard');
+    const replica = await platform.serve('policy-mgmt', () => ({ review: { scope: 'policy:review', handle } }));
+    const closing = new NatsServiceServer({
+      connection: replica.connection,
+      service: 'policy-mgmt',
+      logger: platform.logger,
+    });
+    closing.addHandler('x', () => Promise.resolve());
+    closing.bindEvents(replica.connection);
+    process.kill(platform.nats.pid, 'SIGSTOP');
+
+    let isClosed = false;
+    void closing.close().then(() => (isClosed = true));
+    // Sooner than a silent server is taken for gone.
+    await eventually(() => isClosed, { timeoutMs: 12_000 });
+
+    process.kill(platform.nats.pid, 'SIGCONT');
+    await replica.stop();
+    await platform.stop();
+  });
+});
+
 describe('a reply that nobody may have any more', () => {
   let platform: TestPlatform;
 

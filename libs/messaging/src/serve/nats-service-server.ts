@@ -8,6 +8,8 @@ import { failureEnvelope } from '../call/envelope.js';
 import { bodyLimit, TIMEOUT_HEADER, type NestReply } from '../call/wire.js';
 
 const DEFAULT_GRACE_MS = 10_000;
+/** What the NATS server may take to answer; one that is away answers nothing, and hears no replies either. */
+const SERVER_MS = 2_000;
 
 export interface NatsServiceServerOptions {
   /** Stays open when the server closes: its owner may still have to call others. */
@@ -76,14 +78,16 @@ export class NatsServiceServer extends ServerNats {
     };
   }
 
-  /** Takes no more requests, lets those at hand finish, and makes sure that their replies are out. Idempotent. */
+  /** Takes no more requests, lets those at hand finish, and makes sure that their replies are out, unless NATS is away. Idempotent. */
   override async close(): Promise<void> {
     this.stop.abort();
     const { connection, graceMs = DEFAULT_GRACE_MS } = this.setup;
     if (connection.isClosed()) return;
-    await Promise.all(this.open.splice(0).map((subscription) => subscription.drain()));
-    await withinGrace(this.atHand, graceMs);
-    await connection.flush().catch(() => undefined);
+    await within(SERVER_MS, Promise.all(this.open.splice(0).map((subscription) => subscription.drain())));
+    await within(graceMs, Promise.all(this.atHand));
+    // Nest publishes a reply one tick after its handler ended.
+    await new Promise((next) => setImmediate(next));
+    await within(SERVER_MS, connection.flush());
   }
 
   private async countReconnects(): Promise<void> {
@@ -114,8 +118,7 @@ function timeoutOf({ headers }: Msg): number {
   return stated > 0 ? stated : REPLY_WITHIN_MS;
 }
 
-async function withinGrace(work: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {
-  await untilAborted(Promise.all(work), AbortSignal.timeout(graceMs)).catch(() => undefined);
-  // Nest publishes a reply one tick after its handler ended.
-  await new Promise((next) => setImmediate(next));
+/** However it ends, and whether it does. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await untilAborted(work, AbortSignal.timeout(ms)).catch(() => undefined);
 }
