@@ -1,13 +1,13 @@
-import type { CloudAccount, FleetPage, Project } from '@crate/api';
+import type { FleetPage, Project } from '@crate/api';
 import { Form } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
-import { collectionPath, KINDS } from '../../api/paths.js';
 import { useCreate } from './create-context.js';
 import { TextField } from '../../components/form/fields.js';
 import { OfferedField } from '../../components/form/OfferedField.js';
+import { useAccounts } from './use-accounts.js';
 
 /** Who pays, and where. */
 export function CloudStep({ project }: { readonly project: Project | undefined }): ReactElement {
@@ -42,22 +42,6 @@ export function CloudStep({ project }: { readonly project: Project | undefined }
       />
     </Form>
   );
-}
-
-interface Accounts {
-  readonly accounts: readonly CloudAccount[];
-  /** True until the answer is there: what is chosen from is no line of text in the meantime. */
-  readonly areComing: boolean;
-}
-
-function useAccounts(namespace: string | undefined): Accounts {
-  const { data, isLoading } = useQuery({
-    queryKey: ['accounts', namespace],
-    queryFn: ({ signal }) =>
-      apiJson<{ readonly items: readonly CloudAccount[] }>(collectionPath(KINDS.cloudAccount, namespace), { signal }),
-    enabled: namespace !== undefined,
-  });
-  return { accounts: data?.items ?? [], areComing: isLoading };
 }
 
 /** Regions that the Project allows; without such a list, those that clusters are in. */

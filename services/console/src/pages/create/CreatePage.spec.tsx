@@ -100,6 +100,23 @@ describe('making a cluster', () => {
     expect(JSON.stringify(kept())).toContain('"version":"1.0.0"');
   });
 
+  it('leaves out an add-on that comes by default in the chosen cloud, and says at once that it would come', async () => {
+    const spec = { displayName: 'Volumes', description: '', version: '1.0.0', dependsOn: [], manifests: [] };
+    api.list(`${LIFECYCLE}/addons`, [{ metadata: { name: 'volumes' }, spec: { ...spec, defaultFor: ['aws'] } }]);
+    const draft = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', metadata: { namespace: 'team-a' } };
+    sessionStorage.setItem('crate-create', JSON.stringify({ ...draft, spec: { accountRef: { name: 'main' } } }));
+    renderPage(createRoutes, '/create?step=addOns');
+    const volumes = await screen.findByRole('checkbox', { name: /Volumes/ });
+    await waitFor(() => expect(volumes).toBeChecked());
+    expect(screen.getByText(/by default in this cloud/)).toBeVisible();
+    await userEvent.click(volumes);
+    expect(volumes).not.toBeChecked();
+    expect(kept()).toMatchObject({ spec: { addOns: [{ name: 'volumes', enabled: false }] } });
+    await userEvent.click(volumes);
+    expect(volumes).toBeChecked();
+    expect(kept()).not.toHaveProperty('spec.addOns');
+  });
+
   it('has accounts chosen from, from the beginning: a field does not become another one under the hand', async () => {
     renderPage(createRoutes, '/create?project=team-a&step=cloud');
     const field = await screen.findByLabelText(/^Cloud account/);

@@ -9,6 +9,7 @@ export interface Draft {
 }
 
 export type DraftSpec = Readonly<Record<string, unknown>> & {
+  readonly accountRef?: { readonly name?: string };
   readonly classRef?: { readonly name?: string };
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly nodePools?: readonly DraftPool[];
@@ -19,6 +20,8 @@ export type DraftSpec = Readonly<Record<string, unknown>> & {
 export interface DraftAddOn {
   readonly name: string;
   readonly version?: string;
+  /** false: not installed, though the cloud or the class brings it along. */
+  readonly enabled?: boolean;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 

@@ -4,17 +4,24 @@ import { apiFetch } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import type { Draft } from './draft.js';
 
+interface JudgedWell {
+  readonly isAllowed: true;
+  /** As it was when the server was asked: somebody may have gone on since. */
+  readonly draft: Draft;
+  readonly cluster: Cluster;
+  readonly warnings: readonly string[];
+}
+
 /** What the server says of a draft: the Cluster that it would become and what that leads to, or what stands against it. */
 export type Judgement =
-  | { readonly isAllowed: true; readonly cluster: Cluster; readonly warnings: readonly string[] }
-  | { readonly isAllowed: false; readonly message: string; readonly causes: readonly Cause[] };
+  JudgedWell | { readonly isAllowed: false; readonly message: string; readonly causes: readonly Cause[] };
 
 /** Asks what would become of a draft, without making anything. Throws ApiError when the server could not say. */
 export async function judge(draft: Draft, signal?: AbortSignal): Promise<Judgement> {
   try {
     const response = await send(draft, '?dryRun=All&fieldValidation=Strict', signal);
     const cluster = (await response.json()) as Cluster;
-    return { isAllowed: true, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
+    return { isAllowed: true, draft, cluster, warnings: warningsOf(response.headers.get('warning') ?? '') };
   } catch (error) {
     if (!(error instanceof ApiError) || error.isPassing || error.status >= 500 || error.status === 401) throw error;
     return { isAllowed: false, message: error.message, causes: causesOf(error) };

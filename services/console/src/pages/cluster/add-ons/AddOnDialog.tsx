@@ -75,8 +75,8 @@ export function AddOnDialog({ row, addOn, deed, onClose }: AddOnDialogProps): Re
   );
 }
 
-/** A cluster that stayed on a version goes on staying, on the newest. */
+/** A cluster that stayed on a version goes on staying, on the newest; what was left out is not any more. */
 function beginning({ name, request }: AddOnRow, { spec }: AddOn, deed: AddOnDialogProps['deed']): AddOnRequest {
-  const stated = request ?? { name };
+  const stated = request === undefined || request.enabled === false ? { name } : request;
   return deed === 'upgrade' ? { ...stated, version: spec.version } : stated;
 }

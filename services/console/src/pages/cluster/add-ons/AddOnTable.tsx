@@ -127,7 +127,7 @@ function deedsOf(row: AddOnRow): readonly AddOnDeed[] {
   const { addOn, why, request } = row;
   const isOpen = addOn !== undefined && (addOnSchema(addOn, request?.version) || addOnVersions(addOn).length > 1);
   const changes: AddOnDeed[] = [...(heldBack(row) === undefined ? [] : ['upgrade' as const])];
-  if (why === 'none') return addOn ? ['install'] : [];
+  if (why === 'none' || why === 'leftOut') return addOn ? ['install'] : [];
   if (isOpen) changes.push('configure');
-  return why === 'asked' ? [...changes, 'remove'] : changes;
+  return why === 'needed' ? changes : [...changes, 'remove'];
 }

@@ -144,4 +144,29 @@ describe('add-ons of a cluster', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(lastWrite()).toMatchObject([{ op: 'test' }, { op: 'replace', value: [] }]);
   });
+
+  const GREETER = entry('greeter', '1.0.0', ['baseline'], { defaultFor: ['aws'], valuesSchema: SCHEMA });
+
+  it('that come by default say so, and are left out in so many words', async () => {
+    api.list(CLUSTERS, [aCluster({}, { spec: { addOns: [] } })]);
+    api.list(INSTALLATIONS, [installed('greeter', '1.0.0'), installed('baseline', '1.0.0')]);
+    api.list(`${LIFECYCLE}/addons`, [GREETER, entry('baseline', '1.0.0')]);
+    const form = await openForm('Remove greeter');
+    expect(screen.getByText(/By default in this cloud/)).toBeInTheDocument();
+    expect(screen.getByText(/A dependency. Needed by greeter/)).toBeInTheDocument();
+    await user.click(within(form).getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(lastWrite()).toMatchObject([{ op: 'test', value: [] }, { value: [{ name: 'greeter', enabled: false }] }]);
+  });
+
+  it('that were left out are installed after all', async () => {
+    api.list(CLUSTERS, [aCluster({}, { spec: { addOns: [{ name: 'greeter', enabled: false }] } })]);
+    api.list(INSTALLATIONS, []);
+    api.list(`${LIFECYCLE}/addons`, [GREETER, entry('baseline', '1.0.0')]);
+    const form = await openForm('Install greeter');
+    expect(screen.getByText('Left out of this cluster.')).toBeInTheDocument();
+    await user.click(within(form).getByRole('button', { name: 'Install' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(lastWrite()).toEqual([expect.anything(), expect.objectContaining({ value: [{ name: 'greeter' }] })]);
+  });
 });

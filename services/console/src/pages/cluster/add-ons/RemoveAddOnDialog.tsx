@@ -14,15 +14,15 @@ interface RemoveAddOnDialogProps {
 }
 
 /** Asks for an add-on no longer, after what that leads to was shown. */
-export function RemoveAddOnDialog({ row: { name }, onClose }: RemoveAddOnDialogProps): ReactElement {
+export function RemoveAddOnDialog({ row, onClose }: RemoveAddOnDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   // As it was when the dialog opened: the change is refused when somebody else was quicker.
   const [{ spec }] = useState(useCluster());
-  const change = useMemo(() => removal(spec, name), [spec, name]);
+  const change = useMemo(() => removal(spec, row), [spec, row]);
   return (
     <DeedDialog
-      title={t('addOns.removeOf', { name })}
+      title={t('addOns.removeOf', { name: row.name })}
       submit={t('addOns.remove')}
       variant="medium"
       isDanger

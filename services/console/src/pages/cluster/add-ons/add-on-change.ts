@@ -1,6 +1,6 @@
 import type { Cluster } from '@crate/api';
 import { jsonPatch, type ClusterChange } from '../dry-run.js';
-import type { AddOnRequest } from './add-on-rows.js';
+import type { AddOnRequest, AddOnRow } from './add-on-rows.js';
 
 type Spec = Pick<Cluster['spec'], 'addOns'>;
 
@@ -11,11 +11,12 @@ export function requestChange({ addOns }: Spec, request: AddOnRequest): ClusterC
   return replace(addOns, next);
 }
 
-/** Asks for an add-on no longer; refused as above. Pure. */
-export function removal({ addOns }: Spec, name: string): ClusterChange {
+/** Asks for an add-on no longer. What clusters have by default has to be left out in so many words; refused as above. Pure. */
+export function removal(spec: Spec, { name, addOn }: Pick<AddOnRow, 'name' | 'addOn'>): ClusterChange {
+  if (addOn?.spec.defaultFor !== undefined) return requestChange(spec, { name, enabled: false });
   return replace(
-    addOns,
-    addOns.filter((each) => each.name !== name),
+    spec.addOns,
+    spec.addOns.filter((each) => each.name !== name),
   );
 }
 

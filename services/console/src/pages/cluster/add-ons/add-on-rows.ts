@@ -17,9 +17,9 @@ export interface AddOnRow {
   readonly installed?: string;
   readonly state: 'ready' | 'working' | 'failing' | 'leaving' | 'offered';
   readonly message: string;
-  /** asked: by the spec; needed: by another one, or by every cluster of its cloud. */
-  readonly why: 'asked' | 'needed' | 'none';
-  /** Asked-for add-ons that depend on it. */
+  /** asked: by the spec; needed: by another one; default: clusters of its cloud have it; leftOut: the spec does not want it. */
+  readonly why: 'asked' | 'needed' | 'default' | 'leftOut' | 'none';
+  /** Add-ons that depend on it and are there for themselves. */
   readonly neededBy: readonly string[];
 }
 
@@ -33,10 +33,14 @@ export function addOnRows(
   const present = new Map(installations.map((installation) => [installation.spec.addOn, installation]));
   const asked = new Set(spec.addOns.filter(({ enabled }) => enabled !== false).map(({ name }) => name));
   const names = new Set([...asked, ...present.keys(), ...offered.keys()]);
+  const isDefault = (name: string): boolean => present.has(name) && offered.get(name)?.spec.defaultFor !== undefined;
+  const roots = [...names].filter((name) => asked.has(name) || isDefault(name));
   const rows = [...names].map((name): AddOnRow => {
     const entry = offered.get(name);
     const installation = present.get(name);
     const request = spec.addOns.find((each) => each.name === name);
+    const neededBy = roots.filter((each) => each !== name && needs(each, name, offered));
+    const byItself = isDefault(name) && neededBy.length === 0 ? 'default' : 'needed';
     return {
       name,
       description: entry?.spec.description ?? '',
@@ -44,13 +48,23 @@ export function addOnRows(
       ...(request ? { request } : {}),
       ...(installation?.status?.version === undefined ? {} : { installed: installation.status.version }),
       ...standing(installation, asked.has(name)),
-      why: asked.has(name) ? 'asked' : installation ? 'needed' : 'none',
-      neededBy: [...asked].filter((each) => each !== name && needs(each, name, offered)),
+      why: statedReason(request) ?? (installation ? byItself : 'none'),
+      neededBy,
     };
   });
   return rows.toSorted(
-    (left, right) => Number(left.why === 'none') - Number(right.why === 'none') || left.name.localeCompare(right.name),
+    (left, right) => Number(isAbsent(left)) - Number(isAbsent(right)) || left.name.localeCompare(right.name),
   );
+}
+
+function statedReason(request: AddOnRequest | undefined): AddOnRow['why'] | undefined {
+  if (request === undefined) return undefined;
+  return request.enabled === false ? 'leftOut' : 'asked';
+}
+
+/** Whether nothing asks for it. */
+function isAbsent({ why, state }: AddOnRow): boolean {
+  return why === 'none' || (why === 'leftOut' && state === 'offered');
 }
 
 function standing(installation: AddOnInstallation | undefined, isAsked: boolean): Pick<AddOnRow, 'state' | 'message'> {
