@@ -40,7 +40,7 @@ interface SchemaFieldProps extends SchemaFieldsProps {
 
 function SchemaField({ name, schema, path, isRequired, none }: SchemaFieldProps): ReactElement {
   const { t } = useTranslation();
-  const usual = usualOf(schema);
+  const usual = typeof schema.default === 'boolean' ? t(`form.is.${schema.default}`) : usualOf(schema);
   const help = [schema.description, usual && t('form.usually', { value: usual })].filter(Boolean).join(' · ');
   const shared = { path, label: schema.title ?? name, help, isRequired };
   if (!schema.enum) return <Typed schema={schema} shared={shared} none={none} />;
@@ -64,7 +64,7 @@ function Typed({ schema, shared, none }: TypedProps): ReactElement {
   const { t } = useTranslation();
   switch (schema.type) {
     case 'boolean':
-      return <SwitchField {...shared} />;
+      return <SwitchField {...shared} isUsuallyOn={schema.default === true} />;
     case 'integer':
     case 'number':
       return (

@@ -144,8 +144,13 @@ export function ChoiceField(
   );
 }
 
+interface SwitchFieldProps extends FieldProps {
+  /** What it is while nobody states it. */
+  readonly isUsuallyOn?: boolean;
+}
+
 /** Yes or no. */
-export function SwitchField(props: FieldProps): ReactElement {
+export function SwitchField({ isUsuallyOn = false, ...props }: SwitchFieldProps): ReactElement {
   const { path, label } = props;
   const field = useField(path);
   return (
@@ -154,7 +159,7 @@ export function SwitchField(props: FieldProps): ReactElement {
         id={idOf(path)}
         aria-label={label}
         aria-describedby={`${idOf(path)}-help`}
-        isChecked={(field.value ?? field.filled) === true}
+        isChecked={(field.value ?? field.filled ?? isUsuallyOn) === true}
         onChange={(_event, isOn) => field.set(isOn)}
       />
     </Field>

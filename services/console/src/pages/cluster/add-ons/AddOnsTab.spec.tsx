@@ -22,6 +22,7 @@ const SCHEMA = {
     hosts: { title: 'Hosts', type: 'array', items: { type: 'string' } },
     labels: { title: 'Labels', type: 'object', additionalProperties: { type: 'string' } },
     isLoud: { title: 'Loud', type: 'boolean' },
+    isOpen: { title: 'Open', type: 'boolean', default: true },
     resources: {
       title: 'Resources',
       type: 'object',
@@ -99,6 +100,9 @@ describe('add-ons of a cluster', () => {
     await user.click(within(form).getByRole('switch', { name: 'Loud' }));
     await user.selectOptions(within(form).getByRole('combobox', { name: 'Memory' }), '128Mi');
     expect(within(form).getByText(/usually 2/)).toBeVisible();
+    const open = within(form).getByRole('switch', { name: 'Open' });
+    expect(open).toBeChecked();
+    await user.click(open);
     expect(await axeFindings(form)).toEqual([]);
     await user.click(within(form).getByRole('button', { name: 'Install' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -108,6 +112,7 @@ describe('add-ons of a cluster', () => {
       hosts: ['a.example', 'b.example'],
       labels: { tier: 'web' },
       isLoud: true,
+      isOpen: false,
       resources: { memory: '128Mi' },
     };
     expect(lastWrite()).toMatchObject([{ op: 'test' }, { value: [{ name: 'docs' }, { name: 'ingress', values }] }]);
