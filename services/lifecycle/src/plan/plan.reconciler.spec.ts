@@ -155,7 +155,11 @@ describe('approving', () => {
     await bench.pass();
     const forged = { 'lifecycle.crate.dev/approved-by': 'now eve', 'lifecycle.crate.dev/planned-by': 'eve' };
     await bench.for(PLAN).merge('grow', 'team-a', { metadata: { annotations: forged } });
-    expect((await bench.find())?.metadata.annotations).toEqual({ 'lifecycle.crate.dev/planned-by': 'ada' });
+    expect(await bench.find()).toMatchObject({
+      metadata: { annotations: { 'lifecycle.crate.dev/planned-by': 'ada' } },
+      status: { plannedBy: 'ada' },
+    });
+    expect((await bench.find())?.metadata.annotations).not.toHaveProperty('lifecycle.crate.dev/approved-by');
 
     const approved = await bench.approve();
     expect(approved.status?.approval?.by).toBe('ada');

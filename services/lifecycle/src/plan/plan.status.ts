@@ -12,6 +12,7 @@ import {
   type PlanStatus,
 } from '@crate/api';
 import { expiryOf, phaseOf, type PlanFacts } from './plan-facts.js';
+import { plannerOf } from './plan.admission.js';
 
 /** Phases in which the consequences stand. */
 const GOOD: readonly PlanPhase[] = ['Ready', 'Approved', 'Executing', 'Executed'];
@@ -26,12 +27,14 @@ export interface PlanStatusContext {
 export function planStatus(plan: Plan, facts: PlanFacts, { now, waitingFor }: PlanStatusContext): PlanStatus {
   const { generation } = plan.metadata;
   const summary = facts.consequences ? consequenceSummary(facts.consequences) : undefined;
+  const plannedBy = plannerOf(plan);
   const conditions = [ready(facts, waitingFor ?? summary ?? ''), approved(plan, facts), executed(facts, waitingFor)];
   return {
     observedGeneration: generation,
     conditions: mergeConditions(plan.status?.conditions, conditions, { generation, now }),
     expiresAt: toTimestamp(expiryOf(plan)),
     ...(summary === undefined ? {} : { summary }),
+    ...(plannedBy === '' ? {} : { plannedBy }),
     ...facts,
   };
 }
