@@ -117,7 +117,7 @@ describe('a dry run of a deletion', () => {
   it('says how to see the rest when cloud-mgmt does not answer', async () => {
     bench.planner.error = unavailable('cloud-mgmt is not available');
     expect((await remove()).at(-1)).toBe(
-      'Terraform: not known (cloud-mgmt is not available); see it with: crate plan demo -n team-a --destroy --wait',
+      'Terraform: not known (cloud-mgmt is not available); make a plan to see it (crate plan demo -n team-a --destroy --wait)',
     );
   });
 

@@ -75,8 +75,8 @@ async function previewWithin(
     return { preview: await consequences.preview(change, { ...context, signal }) };
   } catch (error) {
     const { name, namespace = '' } = ((change.after ?? change.before) as Cluster).metadata;
-    const hint = `see it with: crate plan ${name} -n ${namespace} ${change.after ? '-f FILE' : '--destroy'} --wait`;
+    const command = `crate plan ${name} -n ${namespace} ${change.after ? '-f FILE' : '--destroy'} --wait`;
     const why = limit.aborted ? 'not known within a few seconds' : `not known (${toPlatformError(error).message})`;
-    return { preview: undefined, why: `Terraform: ${why}; ${hint}` };
+    return { preview: undefined, why: `Terraform: ${why}; make a plan to see it (${command})` };
   }
 }
