@@ -29,7 +29,10 @@ describe('machineEvents', () => {
       name: 'nodes that fall silent and go',
       before: { nodes: [node('a'), node('b')] },
       after: { nodes: [node('a', false)] },
-      want: ['NodeNotReady Not ready any more: a', 'NodeRemoved Left the cluster: b'],
+      want: [
+        'NodeNotReady Not ready any more, as kubectl describe node explains: a',
+        'NodeRemoved Left the cluster: b',
+      ],
     },
     {
       name: 'what the engine has done',

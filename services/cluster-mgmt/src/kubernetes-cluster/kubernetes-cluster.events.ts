@@ -53,7 +53,7 @@ export function machineEvents(before: KubernetesCluster, after: KubernetesCluste
       'Warning',
       'NodeNotReady',
       news(false).filter((name) => wasReady.has(name)),
-      'Not ready any more',
+      'Not ready any more, as kubectl describe node explains',
     ),
     ...about(
       'Normal',

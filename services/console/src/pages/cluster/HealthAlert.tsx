@@ -15,7 +15,8 @@ export function HealthAlert({ health }: { readonly health: ClusterHealth }): Rea
   const { t } = useTranslation('cluster');
   const variant = VARIANTS[health.health];
   if (variant === undefined) return null;
-  const { message, remedy, field, code, traceId } = health;
+  const { message, advice, field, code, traceId } = health;
+  const remedy = health.remedy ?? (advice && t(`alert.advice.${advice}`));
   const title =
     code === undefined ? t(`alert.${health.health}`) : t('alert.coded', { code, what: t(`alert.${health.health}`) });
   return (

@@ -86,6 +86,18 @@ const rows: readonly { reason: string; given: Cluster; health: FleetHealth; mess
 ];
 
 describe('how a cluster stands', () => {
+  it.each([
+    { of: 'NodesReady', given: [aCondition('Ready', 'False'), aCondition('NodesReady', 'False')], advice: 'nodes' },
+    { of: 'Ready', given: [aCondition('Ready', 'Unknown')], advice: 'silent' },
+    { of: 'InSync', given: [aCondition('Ready', 'True'), aCondition('InSync', 'False')], advice: 'drift' },
+    { of: 'PolicyCompliant', given: [aCondition('PolicyCompliant', 'False')], advice: 'policy' },
+  ])('says what to do about $of, which does not say so itself', ({ given, advice }) => {
+    const ready = [aCondition('Ready', 'True'), aCondition('ControlPlaneReady', 'True')];
+    const stated = new Set(given.map(({ type }) => type));
+    const conditions = [...given, ...ready.filter(({ type }) => !stated.has(type))];
+    expect(clusterHealth(aCluster({ conditions }))).toMatchObject({ health: 'Degraded', advice });
+  });
+
   it.each(rows)('$health: $reason', ({ given, health, message }) => {
     expect(clusterHealth(given)).toMatchObject({ health, ...(message === undefined ? {} : { message }) });
   });

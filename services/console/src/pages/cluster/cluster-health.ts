@@ -8,6 +8,8 @@ export interface ClusterHealth {
   /** In the words of what reports it. */
   readonly message?: string;
   readonly remedy?: string;
+  /** What to do where nobody who reports it says so. */
+  readonly advice?: 'nodes' | 'silent' | 'drift' | 'policy';
   /** Field of the spec that caused it. */
   readonly field?: string;
   /** Stable reason code. */
@@ -45,9 +47,9 @@ function conditionHealth(cluster: Cluster): ClusterHealth {
   const { status } = cluster;
   const ready = conditionOf(status?.conditions, 'Ready');
   if (ready?.status === 'True') return serving(cluster);
-  if (ready?.status === 'Unknown') return { health: 'Degraded', message: ready.message };
+  if (ready?.status === 'Unknown') return { health: 'Degraded', message: ready.message, advice: 'silent' };
   const lost = lostNodes(cluster);
-  if (lost !== undefined) return { health: 'Degraded', message: lost };
+  if (lost !== undefined) return { health: 'Degraded', message: lost, advice: 'nodes' };
   return { health: 'Progressing', message: status?.progress?.message ?? ready?.message ?? '' };
 }
 
@@ -61,10 +63,13 @@ function deleting({ status }: Cluster): ClusterHealth {
 
 /** It is ready, and yet not everything of it may be as it should be. */
 function serving({ status }: Cluster): ClusterHealth {
-  for (const type of ['InSync', 'PolicyCompliant']) {
+  for (const [type, advice] of [
+    ['InSync', 'drift'],
+    ['PolicyCompliant', 'policy'],
+  ] as const) {
     const condition = conditionOf(status?.conditions, type);
     if (condition?.status === 'False')
-      return { health: HELD.has(condition.reason) ? 'Blocked' : 'Degraded', message: condition.message };
+      return { health: HELD.has(condition.reason) ? 'Blocked' : 'Degraded', message: condition.message, advice };
   }
   return { health: 'Healthy' };
 }
