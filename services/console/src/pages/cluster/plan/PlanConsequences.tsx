@@ -39,7 +39,8 @@ export function PlanConsequences({ consequences }: { readonly consequences: Cons
         <Verdict of={t('consequences.planned')} verdict={policy.plan} />
       </Part>
       <Part title={t('consequences.resources', { counts: countsText(t, terraform?.counts) })}>
-        {terraform ? <ResourceChanges resources={terraform.resources} /> : <p>{t('consequences.notAsked')}</p>}
+        {!terraform && <p>{t('consequences.notAsked')}</p>}
+        {terraform && terraform.resources.length > 0 && <ResourceChanges resources={terraform.resources} />}
         {(terraform?.omittedChanges ?? 0) > 0 && (
           <Alert
             variant="info"

@@ -7,8 +7,9 @@ import { KINDS } from '../../../api/paths.js';
 import { GuardedButton } from '../access/GuardedButton.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { DeedError } from '../../../components/access/DeedError.js';
+import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { phaseOf } from './plan-phase.js';
+import { isBehind, phaseOf } from './plan-phase.js';
 import { approvePlan, createPlan, rejectPlan } from './plan-writes.js';
 
 interface PlanDecisionProps {
@@ -24,6 +25,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const { phase } = phaseOf(plan);
+  const isOutdated = isBehind(plan, useCluster());
   const { mutate, isPending, error } = useMutation({ mutationFn: (what: () => Promise<unknown>) => what() });
   const [isRejecting, setRejecting] = useState(false);
   const again = async (): Promise<void> => {
@@ -35,7 +37,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
       <Flex>
         {phase === 'Ready' && (
           <GuardedButton
-            variant={plan.spec.destroy ? 'danger' : 'primary'}
+            variant={plan.spec.destroy ? 'danger' : isOutdated ? 'secondary' : 'primary'}
             needs={{ verb: 'create', kind: KINDS.plan, subresource: 'approve' }}
             isLoading={isPending}
             onClick={() => mutate(() => approvePlan(plan))}
@@ -52,7 +54,7 @@ export function PlanDecision({ plan, onOther }: PlanDecisionProps): ReactElement
             {t('plan.reject')}
           </GuardedButton>
         )}
-        {REPEATABLE.has(phase) && (
+        {(REPEATABLE.has(phase) || isOutdated) && (
           <GuardedButton
             needs={{ verb: 'create', kind: KINDS.plan }}
             isLoading={isPending}

@@ -3,10 +3,11 @@ import { Alert, Card, CardBody, CardHeader, CardTitle, Stack } from '@patternfly
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Age } from '../../../components/Age.js';
+import { useCluster } from '../cluster-context.js';
 import { PlanConsequences } from './PlanConsequences.js';
 import { PlanDecision } from './PlanDecision.js';
 import { PlanPhaseLabel } from './PlanPhaseLabel.js';
-import { hasWorldMoved, phaseOf } from './plan-phase.js';
+import { hasWorldMoved, isBehind, phaseOf } from './plan-phase.js';
 
 interface PlanDetailProps {
   readonly plan: Plan;
@@ -18,6 +19,7 @@ interface PlanDetailProps {
 export function PlanDetail({ plan, onOther }: PlanDetailProps): ReactElement {
   const { t } = useTranslation('cluster');
   const { phase, message } = phaseOf(plan);
+  const isOutdated = isBehind(plan, useCluster());
   const { expiresAt, plannedBy, approval, consequences } = plan.status ?? {};
   return (
     <Card>
@@ -36,6 +38,11 @@ export function PlanDetail({ plan, onOther }: PlanDetailProps): ReactElement {
               expiresAt !== undefined &&
               t('plan.until', { at: new Date(expiresAt).toLocaleString() })}
           </p>
+          {isOutdated && (
+            <Alert variant="warning" isInline component="h3" title={t('plan.movedOn')}>
+              <p>{t('plan.movedOnBody')}</p>
+            </Alert>
+          )}
           <PlanEnd plan={plan} />
           <PlanDecision plan={plan} onOther={onOther} />
           {consequences && <PlanConsequences consequences={consequences} />}

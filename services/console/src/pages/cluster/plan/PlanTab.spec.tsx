@@ -115,6 +115,15 @@ describe('plans of a cluster', () => {
     expect(await screen.findByRole('heading', { name: 'Plans' })).toBeVisible();
   });
 
+  it('say so before anybody approves them when the cluster has changed since', async () => {
+    api.list(CLUSTERS, [aCluster({}, { metadata: { generation: 6 } })]);
+    api.list(PLANS, [aPlan('Ready', { basis: { generation: 5 } })]);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    expect(await screen.findByText('The cluster has changed since this was planned')).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Plan it again' })).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('explain that the world has moved, and are made again', async () => {
     const end = { phase: 'Refused', reason: 'WorldMoved', message: 'The cluster was changed', at: '' };
     api.list(PLANS, [aPlan('Refused', { end })]);
