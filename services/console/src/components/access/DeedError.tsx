@@ -1,5 +1,5 @@
 import { Alert, List, ListItem } from '@patternfly/react-core';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../api/api-error.js';
 
@@ -12,21 +12,28 @@ interface DeedErrorProps {
 /** Why something that was asked for was not done; nothing while there is no error. */
 export function DeedError({ error, title }: DeedErrorProps): ReactElement | null {
   const { t } = useTranslation();
+  const alert = useRef<HTMLDivElement>(null);
+  // A long form is scrolled: what is said at its end would be said to nobody.
+  useEffect(() => {
+    if (error) alert.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   if (!error) return null;
   const { causes, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
   return (
-    <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? t('action.failed')}>
-      <p>{error.message}</p>
-      {causes.length > 0 && (
-        <List>
-          {causes.map(({ field, message }) => (
-            <ListItem key={`${field ?? ''}${message}`}>
-              {field === undefined || message.startsWith(field) ? message : `${field}: ${message}`}
-            </ListItem>
-          ))}
-        </List>
-      )}
-      {traceId !== undefined && <small>{t('action.trace', { traceId })}</small>}
-    </Alert>
+    <div ref={alert}>
+      <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? t('action.failed')}>
+        <p>{error.message}</p>
+        {causes.length > 0 && (
+          <List>
+            {causes.map(({ field, message }) => (
+              <ListItem key={`${field ?? ''}${message}`}>
+                {field === undefined || message.startsWith(field) ? message : `${field}: ${message}`}
+              </ListItem>
+            ))}
+          </List>
+        )}
+        {traceId !== undefined && <small>{t('action.trace', { traceId })}</small>}
+      </Alert>
+    </div>
   );
 }

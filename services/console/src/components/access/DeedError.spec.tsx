@@ -1,0 +1,23 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { cleanup, render, screen } from '@testing-library/react';
+import '../../i18n/index.js';
+import { DeedError } from './DeedError.js';
+
+const { scrollIntoView } = Element.prototype;
+
+describe('what was refused', () => {
+  afterEach(() => {
+    cleanup();
+    Object.assign(Element.prototype, { scrollIntoView });
+  });
+
+  it('comes into sight where a form is longer than the window', () => {
+    const moved = jest.fn<typeof scrollIntoView>();
+    Element.prototype.scrollIntoView = moved;
+    const { rerender } = render(<DeedError error={null} />);
+    expect(moved).not.toHaveBeenCalled();
+    rerender(<DeedError error={new Error('There is no rule no-such-rule')} />);
+    expect(screen.getByText('There is no rule no-such-rule')).toBeVisible();
+    expect(moved).toHaveBeenCalledTimes(1);
+  });
+});
