@@ -240,6 +240,19 @@ describe('waivers', () => {
     expect(screen.getByRole('button', { name: 'Approve old' })).toHaveAttribute('aria-disabled', 'true');
   });
 
+  it('are asked for from where a rule is broken', async () => {
+    api.list(WAIVERS, []);
+    api.list(REPORTS, [report('demo', [BROKEN])]);
+    renderPage(policyRoutes, '/policies/violations');
+    await user.click(await screen.findByRole('link', { name: /^Ask for a waiver of:/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Ask for a waiver' });
+    expect(within(dialog).getByRole('textbox', { name: 'Rules' })).toHaveValue('control-plane-ha');
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Ask for a waiver' }));
+    expect(await screen.findByRole('textbox', { name: 'Rules' })).toHaveValue('');
+  });
+
   it('are asked for with rules, a reason and an end', async () => {
     api.list(WAIVERS, []);
     api.json(WAIVERS, {}, { method: 'POST' });

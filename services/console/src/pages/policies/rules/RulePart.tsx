@@ -68,6 +68,9 @@ function Rule({ policy, project }: RuleProps): ReactElement {
           <Link to="/policies/try" search={{ project, what: 'judge', rule: metadata.name }}>
             {t('rules.judge')}
           </Link>
+          <Link to="/policies/waivers" search={{ project, ask: metadata.name }}>
+            {t('waivers.ask')}
+          </Link>
         </Flex>
       </StackItem>
       {ready?.status === 'False' && (

@@ -46,7 +46,7 @@ export function ViolationCard({ group, by, project }: ViolationCardProps): React
         </Flex>
       </CardTitle>
       <CardBody>
-        {by === 'rule' && <Advice remedy={worst.remedy} references={worst.references} />}
+        {by === 'rule' && <Advice group={group} project={project} />}
         <ExpandableSection
           toggleText={count}
           toggleAriaLabel={`${title}: ${count}`}
@@ -60,18 +60,20 @@ export function ViolationCard({ group, by, project }: ViolationCardProps): React
   );
 }
 
-interface AdviceProps {
-  readonly remedy: string;
-  readonly references: readonly string[];
-}
-
-function Advice({ remedy, references }: AdviceProps): ReactElement {
+function Advice({ group, project }: Pick<ViolationCardProps, 'group' | 'project'>): ReactElement {
   const { t } = useTranslation('policies');
+  const { key, title, worst } = group;
+  const { remedy, references } = worst;
   return (
     <DescriptionList isCompact>
       <DescriptionListGroup>
         <DescriptionListTerm>{t('violations.remedy')}</DescriptionListTerm>
-        <DescriptionListDescription>{remedy}</DescriptionListDescription>
+        <DescriptionListDescription>
+          {remedy} ·{' '}
+          <Link to="/policies/waivers" search={{ project, ask: key }} aria-label={t('waivers.askFor', { title })}>
+            {t('waivers.ask')}
+          </Link>
+        </DescriptionListDescription>
       </DescriptionListGroup>
       {references.length > 0 && (
         <DescriptionListGroup>

@@ -8,13 +8,15 @@ const EMPTY = { name: '', policies: '', clusters: '', fields: '', reason: '', ex
 
 interface WaiverDialogProps {
   readonly project: string;
+  /** Rule that it is asked for, to begin with. */
+  readonly rule: string | undefined;
   readonly onClose: () => void;
 }
 
 /** Asks that rules need not hold somewhere for a time. */
-export function WaiverDialog({ project, onClose }: WaiverDialogProps): ReactElement {
+export function WaiverDialog({ project, rule = '', onClose }: WaiverDialogProps): ReactElement {
   const { t } = useTranslation('policies');
-  const [form, setForm] = useState(EMPTY);
+  const [form, setForm] = useState({ ...EMPTY, name: rule, policies: rule });
   const field = (name: keyof typeof EMPTY): { label: string; value: string; onChange: (text: string) => void } => ({
     label: t(`waivers.form.${name}`),
     value: form[name],

@@ -7,6 +7,7 @@ import { useLiveList } from '../../../api/use-live.js';
 import { DeedButton } from '../../../components/access/DeedButton.js';
 import { LiveContent } from '../../../components/LiveContent.js';
 import { ProjectChoice } from '../../../components/subpages/ProjectChoice.js';
+import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { DecisionDialog, type Decision } from './DecisionDialog.js';
 import { WaiverDialog } from './WaiverDialog.js';
 import { WaiverTable } from './WaiverTable.js';
@@ -28,8 +29,13 @@ export function WaiversTab(): ReactElement {
 function ProjectWaivers({ project }: { readonly project: string }): ReactElement {
   const { t } = useTranslation('policies');
   const live = useLiveList<PolicyWaiver>(KINDS.policyWaiver, { namespace: project });
-  const [isAsking, setAsking] = useState(false);
+  const [{ ask }, setView] = useViewState();
+  const [isAsking, setAsking] = useState(ask !== undefined);
   const [decision, setDecision] = useState<Decision>();
+  const close = (): void => {
+    setAsking(false);
+    setView({ ask: undefined });
+  };
   return (
     <>
       <StackItem>
@@ -51,7 +57,7 @@ function ProjectWaivers({ project }: { readonly project: string }): ReactElement
           )}
         </LiveContent>
       </StackItem>
-      {isAsking && <WaiverDialog project={project} onClose={() => setAsking(false)} />}
+      {isAsking && <WaiverDialog project={project} rule={ask} onClose={close} />}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
     </>
   );
