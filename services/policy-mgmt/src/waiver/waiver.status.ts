@@ -76,7 +76,7 @@ function messageOf(facts: WaiverFacts, state: WaiverState): string {
     case 'InForce':
       return `Approved by ${approvalOf(facts)?.by ?? 'nobody'}`;
     case 'WaitingForApproval':
-      return `${waitsFor(facts)} has to approve it, by a POST to its subresource approve`;
+      return `${waitsFor(facts)} has to approve it`;
   }
 }
 
