@@ -1,18 +1,35 @@
+import type { Cluster } from '@crate/api';
 import { Alert, Button, Content, List, ListItem, StackItem } from '@patternfly/react-core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KINDS } from '../../../api/paths.js';
+import { apiJson } from '../../../api/http.js';
+import { collectionPath, KINDS } from '../../../api/paths.js';
 import { DeedError } from '../../../components/access/DeedError.js';
+import { LoadingState } from '../../../components/LoadingState.js';
 import { useKindSchema } from '../../../components/yaml-editor/use-kind-schema.js';
 import { YamlEditor } from '../../../components/yaml-editor/YamlEditor.js';
-import { EXAMPLE_CLUSTER, judgeDocument, type DocumentVerdict } from './try-out.js';
+import { exampleCluster, judgeDocument, type DocumentVerdict } from './try-out.js';
+
+interface OfProject {
+  readonly project: string;
+}
 
 /** A cluster, and which rules fire. */
-export function TryDocument({ project }: { readonly project: string }): ReactElement {
+export function TryDocument({ project }: OfProject): ReactElement {
+  const { data, isPending } = useQuery({
+    queryKey: ['try-out', project],
+    queryFn: ({ signal }) =>
+      apiJson<{ readonly items: readonly Cluster[] }>(`${collectionPath(KINDS.cluster, project)}?limit=1`, { signal }),
+  });
+  if (isPending) return <LoadingState />;
+  return <TryCluster key={project} project={project} beginning={exampleCluster(data?.items[0])} />;
+}
+
+function TryCluster({ project, beginning }: OfProject & { readonly beginning: string }): ReactElement {
   const { t } = useTranslation('policies');
   const schema = useKindSchema(KINDS.cluster);
-  const [text, setText] = useState(EXAMPLE_CLUSTER);
+  const [text, setText] = useState(beginning);
   const { mutate, data, error, isPending, reset } = useMutation({ mutationFn: () => judgeDocument(project, text) });
   return (
     <>

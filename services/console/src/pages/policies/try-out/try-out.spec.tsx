@@ -41,6 +41,20 @@ describe('trying out', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('begins with a cluster as the Project has one, so that rules can fire', async () => {
+    const own = { metadata: { name: 'demo', labels: { team: 'a' } }, spec: { region: 'eu-central-1' } };
+    api.list('/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters', [own]);
+    api.json(CLUSTER, {}, { method: 'PATCH' });
+    renderPage(policyRoutes, '/policies/try?project=team-a');
+    await user.click(await screen.findByRole('button', { name: 'Judge' }));
+    await waitFor(() =>
+      expect(sent(`PATCH ${CLUSTER}`)).toMatchObject({
+        metadata: { name: 'try-out', namespace: 'team-a', labels: { team: 'a' } },
+        spec: { region: 'eu-central-1' },
+      }),
+    );
+  });
+
   it('does not take a person who may not for a verdict of rules', async () => {
     api.refuse(CLUSTER, 403, { reason: 'Forbidden', message: 'you may not write clusters' }, 'PATCH');
     renderPage(policyRoutes, '/policies/try?project=team-a');

@@ -1,4 +1,4 @@
-import type { Policy, PolicyImpact, PolicyImpactReview, PolicyStage } from '@crate/api';
+import type { Cluster, Policy, PolicyImpact, PolicyImpactReview, PolicyStage } from '@crate/api';
 import { parseDocument, stringify } from 'yaml';
 import { ApiError, type Cause } from '../../../api/api-error.js';
 import { apiFetch, apiJson } from '../../../api/http.js';
@@ -23,8 +23,13 @@ const CLUSTER: Document = {
   spec: { kubernetes: { version: 'v1.31.4' }, controlPlane: { replicas: 1 } },
 };
 
-/** A cluster to begin with. */
-export const EXAMPLE_CLUSTER = stringify(CLUSTER);
+/** A cluster to begin with: as one that the Project has, for rules fire for nothing that is not whole. Pure. */
+export function exampleCluster(own: Cluster | undefined): string {
+  if (!own) return stringify(CLUSTER);
+  const { labels } = own.metadata;
+  const metadata = { name: 'try-out', ...(labels === undefined ? {} : { labels }) };
+  return stringify({ ...CLUSTER, metadata, spec: own.spec });
+}
 
 /** Documents to begin with where a rule has no example. */
 export const BEGINNINGS: Readonly<Record<PolicyStage, Document>> = {
