@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { cleanup, render, screen } from '@testing-library/react';
+import { ApiError } from '../../api/api-error.js';
 import '../../i18n/index.js';
 import { DeedError } from './DeedError.js';
 
@@ -9,6 +10,16 @@ describe('what was refused', () => {
   afterEach(() => {
     cleanup();
     Object.assign(Element.prototype, { scrollIntoView });
+  });
+
+  it('is said once where the message names its only cause', () => {
+    const cause = { field: 'spec.reason', message: 'must say why' };
+    const error = new ApiError(422, 'Invalid', 'waiver is invalid: spec.reason: must say why', { causes: [cause] });
+    render(<DeedError error={error} />);
+    expect(screen.queryByRole('listitem')).toBeNull();
+    cleanup();
+    render(<DeedError error={new ApiError(422, 'Invalid', 'waiver is invalid', { causes: [cause] })} />);
+    expect(screen.getByRole('listitem')).toHaveTextContent('spec.reason: must say why');
   });
 
   it('comes into sight where a form is longer than the window', () => {

@@ -18,7 +18,9 @@ export function DeedError({ error, title }: DeedErrorProps): ReactElement | null
     if (error) alert.current?.scrollIntoView({ block: 'nearest' });
   }, [error]);
   if (!error) return null;
-  const { causes, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
+  const { causes: all, traceId } = error instanceof ApiError ? error : { causes: [], traceId: undefined };
+  // The message of a single cause names it in full.
+  const causes = all.filter(({ message }) => !error.message.includes(message));
   return (
     <div ref={alert}>
       <Alert variant="danger" isInline isLiveRegion component="h2" title={title ?? t('action.failed')}>
