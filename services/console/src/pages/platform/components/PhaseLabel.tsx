@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 const LOOKS: Readonly<Record<string, LabelProps['status']>> = {
   UpToDate: 'success',
+  Available: 'info',
   Canary: 'info',
   Rolling: 'info',
   Soaking: 'info',

@@ -99,15 +99,24 @@ function Problems({ plan: { steps }, effect }: OfPlan & Pick<UpgradeProblem, 'ef
     problems.filter((problem) => problem.effect === effect).map((problem) => ({ ...problem, component })),
   );
   if (found.length === 0) return null;
+  // What is in the way of several services is said once.
+  const texts = [...new Set(found.map(textOf))];
   return (
     <Alert variant={effect === 'Refused' ? 'danger' : 'warning'} isInline component="h2" title={t(`upgrade.${effect}`)}>
       <List>
-        {found.map(({ component, reason, message, remedy }) => (
-          <ListItem key={`${component}/${reason}`}>
-            {component}: {message}. {remedy}
-          </ListItem>
-        ))}
+        {texts.map((text) => {
+          const whose = found.filter((problem) => textOf(problem) === text).map(({ component }) => component);
+          return (
+            <ListItem key={text}>
+              {whose.join(', ')}: {text}
+            </ListItem>
+          );
+        })}
       </List>
     </Alert>
   );
+}
+
+function textOf({ message, remedy }: UpgradeProblem): string {
+  return `${message}. ${remedy}`;
 }

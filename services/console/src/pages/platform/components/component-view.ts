@@ -39,10 +39,17 @@ function viewOf(component: Component): ComponentView {
     runs: replicas.length === 0 ? installedVersion : replicas.map(({ version }) => version).join(', '),
     wanted: spec.version,
     available: availableVersions[0]?.version,
-    phase: rollout?.step ?? conditionOf(component, 'UpToDate')?.reason ?? 'Unknown',
+    phase: rollout?.step ?? phaseOf(component),
     why: whyOf(component),
     ready: `${sum('ready')}/${sum('total')}`,
   };
+}
+
+/** Nobody asked for the newer version that there is: as wanted is not up to date. */
+function phaseOf(component: Component): string {
+  const { status } = component;
+  const reason = conditionOf(component, 'UpToDate')?.reason ?? 'Unknown';
+  return reason === 'UpToDate' && (status?.availableVersions ?? []).length > 0 ? 'Available' : reason;
 }
 
 function whyOf(component: Component): string {

@@ -61,7 +61,7 @@ describe('the versions of the platform', () => {
         .getAllByRole('row')
         .slice(1)
         .map((row) => row.textContent),
-    ).toEqual(['policy-mgmt0.1.00.1.0–Up to date 1/1', 'lifecycle0.1.0–0.2.0Up to date 1/1']);
+    ).toEqual(['policy-mgmt0.1.00.1.0–Up to date 1/1', 'lifecycle0.1.0–0.2.0Upgrade available 1/1']);
     const object = aComponent('policy-mgmt', {
       spec: { version: '0.2.0' },
       status: {
@@ -127,13 +127,20 @@ describe('the versions of the platform', () => {
   it('are not set where it would be refused, and it is said what to do', async () => {
     api.json(
       PLAN,
-      aPlan({ steps: [aStep('policy-mgmt', { problems: [UNSIGNED] }), aStep('lifecycle', { problems: [PAUSED] })] }),
+      aPlan({
+        steps: [
+          aStep('policy-mgmt', { problems: [UNSIGNED] }),
+          aStep('cloud-mgmt', { problems: [UNSIGNED] }),
+          aStep('lifecycle', { problems: [PAUSED] }),
+        ],
+      }),
     );
     show(offered('lifecycle', '0.2.0'));
     const dialog = await openDialog();
-    expect(await within(dialog).findByText('policy-mgmt: Nobody signed it. Choose another one')).toBeVisible();
+    const refused = 'policy-mgmt, cloud-mgmt: Nobody signed it. Choose another one';
+    expect(await within(dialog).findByText(refused)).toBeVisible();
     expect(within(dialog).getByText('lifecycle: It is paused. Resume it')).toBeVisible();
-    const refusal = within(dialog).getByText('policy-mgmt: Nobody signed it. Choose another one');
+    const refusal = within(dialog).getByText(refused);
     const moves = within(dialog).getByRole('grid');
     // Above what would happen: a dialog scrolls, and who sees only a button that is off does not know why.
     expect(refusal.compareDocumentPosition(moves)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
