@@ -27,7 +27,7 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
       </Thead>
       <Tbody>
         {entries.map((entry) => {
-          const { metadata, time, user, verb, object, changes = [], changesOmitted = 0 } = entry;
+          const { metadata, time, user, verb, object, dryRun, changes = [], changesOmitted = 0 } = entry;
           return (
             <Tr key={metadata.name}>
               <Td dataLabel={t('col.time')} className="crate-word">
@@ -43,7 +43,11 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
               <Td dataLabel={t('col.user')}>
                 <Name>{user}</Name>
               </Td>
-              <Td dataLabel={t('col.verb')}>{verb}</Td>
+              <Td dataLabel={t('col.verb')}>
+                <div>
+                  {verb} {dryRun && <small>{t('entry.dryRun')}</small>}
+                </div>
+              </Td>
               <Td dataLabel={t('col.object')}>
                 <Name>{objectText(entry)}</Name>
               </Td>

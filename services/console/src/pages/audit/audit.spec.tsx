@@ -68,6 +68,14 @@ describe('the audit log', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('tells what was only tried out from what was done', async () => {
+    api.list(ALL, [entry(1), entry(2, { user: 'otto', dryRun: true })]);
+    renderPage(auditRoutes, '/audit');
+    const [, first, second] = within(await screen.findByRole('grid', { name: 'Audit' })).getAllByRole('row');
+    expect(first).toHaveTextContent(/otto.*Tried out only/);
+    expect(second).not.toHaveTextContent('Tried out only');
+  });
+
   it('is searched by what the person filled in, once it is sent', async () => {
     const asked = watchQueries();
     renderPage(auditRoutes, '/audit');
