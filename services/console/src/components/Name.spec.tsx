@@ -14,6 +14,7 @@ describe('a name', () => {
     { name: '20261123110000_guards_found', want: ['20261123110000_', 'guards_', 'found'] },
     { name: 'cloud-mgmt@vm:17653', want: ['cloud-', 'mgmt@', 'vm:', '17653'] },
     { name: 'https://a.dev/b?c=1&d=2', want: ['https://', 'a.', 'dev/', 'b?', 'c=', '1&amp;', 'd=', '2'] },
+    { name: 'InfrastructureReady', want: ['Infrastructure', 'Ready'] },
     { name: '', want: [''] },
   ])('can be broken after what joins its words, and says all of them: $name', ({ name, want }) => {
     expect(lines(name)).toEqual(want);

@@ -3,6 +3,7 @@ import { Card, CardBody, CardTitle, Label } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../../components/Name.js';
 import { Age } from '../../../components/Age.js';
 import { useCluster } from '../cluster-context.js';
 import { toneOf } from '../conditions.js';
@@ -51,13 +52,17 @@ function ConditionRow({
   const isOld = observedGeneration !== undefined && observedGeneration < generation;
   return (
     <Tr>
-      <Td dataLabel={t('conditions.type')}>{type}</Td>
+      <Td dataLabel={t('conditions.type')}>
+        <Name>{type}</Name>
+      </Td>
       <Td dataLabel={t('conditions.status')}>
         <Label isCompact {...(tone === 'quiet' ? { color: 'grey' as const } : { status: tone })}>
           {t(`conditions.is.${status}`)}
         </Label>
       </Td>
-      <Td dataLabel={t('conditions.reason')}>{reason}</Td>
+      <Td dataLabel={t('conditions.reason')}>
+        <Name>{reason}</Name>
+      </Td>
       <Td dataLabel={t('conditions.message')} modifier="breakWord">
         <div>
           {message === '' ? '–' : message}

@@ -6,6 +6,7 @@ import { InProgressIcon } from '@patternfly/react-icons/dist/esm/icons/in-progre
 import { QuestionCircleIcon } from '@patternfly/react-icons/dist/esm/icons/question-circle-icon';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../../components/Name.js';
 import type { Texts } from '../texts.js';
 import { stateOf, type PartState, type TreeNode } from './tree-node.js';
 
@@ -30,9 +31,10 @@ function itemOf(t: Texts, node: TreeNode, isRoot = false): TreeViewDataItem {
   const state = stateOf(node);
   const { id, kind, name, message, children, isGroup = false } = node;
   const said = message === '' ? '' : `: ${t(`tree.message.${message}`, { defaultValue: message })}`;
+  const what = `${t(`tree.kind.${kind}`, { defaultValue: kind })} ${name}${isGroup ? ` (${children.length})` : ''}`;
   return {
     id,
-    name: `${t(`tree.kind.${kind}`, { defaultValue: kind })} ${name}${isGroup ? ` (${children.length})` : ''} – ${t(`tree.state.${state}`)}${said}`,
+    name: <Name>{`${what} – ${t(`tree.state.${state}`)}${said}`}</Name>,
     icon: <Icon {...(state in STATUS ? { status: STATUS[state as keyof typeof STATUS] } : {})}>{ICONS[state]}</Icon>,
     defaultExpanded: isRoot || state !== 'ok',
     ...(children.length === 0 ? {} : { children: children.map((child) => itemOf(t, child)) }),
