@@ -17,6 +17,7 @@ export function AccountsCard(): ReactElement {
   return (
     <LiveContent of={live}>
       <FactsCard
+        isNarrow
         title={t('accounts.title')}
         facts={[
           [t('accounts.all'), live.items.length],

@@ -17,6 +17,7 @@ export function RulesCard(): ReactElement {
   return (
     <LiveContent of={live}>
       <FactsCard
+        isNarrow
         title={t('rules.title')}
         facts={[
           [t('rules.all'), live.items.length],
