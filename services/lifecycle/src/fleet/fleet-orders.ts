@@ -3,9 +3,10 @@ import type { Compare, FleetOrder } from './fleet-order.js';
 
 interface Sorted {
   entries: readonly FleetEntry[];
-  /** Since it was sorted. */
-  come: FleetEntry[];
-  gone: Set<FleetEntry>;
+  /** Since it was sorted; none is in both. */
+  readonly come: Set<FleetEntry>;
+  /** Of the entries that were sorted. */
+  readonly gone: Set<FleetEntry>;
 }
 
 /** So many changes since it was sorted, in proportion to what there is, and sorting anew is quicker. */
@@ -24,12 +25,12 @@ export class FleetOrders {
     private readonly compareBy: (order: FleetOrder) => Compare,
   ) {}
 
-  /** One entry takes the place of another, comes, or goes. */
+  /** One entry takes the place of another, comes, or goes; one that went may come back, as when a plan is given up. */
   replaced(old: FleetEntry | undefined, entry: FleetEntry | undefined): void {
     for (const [order, sorted] of this.orders) {
-      if (old) sorted.gone.add(old);
-      if (entry) sorted.come.push(entry);
-      if (sorted.come.length + sorted.gone.size > sorted.entries.length * SORT_ANEW + FEW) this.orders.delete(order);
+      if (old && !sorted.come.delete(old)) sorted.gone.add(old);
+      if (entry && !sorted.gone.delete(entry)) sorted.come.add(entry);
+      if (sorted.come.size + sorted.gone.size > sorted.entries.length * SORT_ANEW + FEW) this.orders.delete(order);
     }
   }
 
@@ -39,20 +40,19 @@ export class FleetOrders {
     const sorted = this.orders.get(order);
     if (!sorted) {
       const entries = [...this.all()].sort(compare);
-      this.orders.set(order, { entries, come: [], gone: new Set() });
+      this.orders.set(order, { entries, come: new Set(), gone: new Set() });
       return entries;
     }
-    if (sorted.come.length > 0 || sorted.gone.size > 0) renew(sorted, compare);
+    if (sorted.come.size > 0 || sorted.gone.size > 0) renew(sorted, compare);
     return sorted.entries;
   }
 }
 
 function renew(sorted: Sorted, compare: Compare): void {
   const { entries, come, gone } = sorted;
-  const fresh = come.filter((entry) => !gone.has(entry)).sort(compare);
-  sorted.entries = merged(entries, gone, fresh, compare);
-  sorted.come = [];
-  sorted.gone = new Set();
+  sorted.entries = merged(entries, gone, [...come].sort(compare), compare);
+  come.clear();
+  gone.clear();
 }
 
 function merged(

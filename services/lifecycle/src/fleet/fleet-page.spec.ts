@@ -37,6 +37,14 @@ function names(parameters: string, index = indexOf()): readonly string[] {
 }
 
 describe('rows', () => {
+  it('stay while a plan comes and is given up, whoever looks', () => {
+    const index = indexOf();
+    const before = names('sort=name', index);
+    index.openPlan('team-a/alpha', { name: 'grow', namespace: 'team-a', summary: '', since: at('11:00') });
+    index.closePlan('team-a/alpha', 'grow');
+    expect(names('sort=name', index)).toEqual(before);
+  });
+
   it('say what there is to say, and leave out what is not known', () => {
     const page = fleetPage(indexOf(), parseFleetQuery(new URLSearchParams('q=gamma')), ALL);
     expect(page).toMatchObject({ kind: 'FleetPage', revision: '42', total: 5, matching: 1, offset: 0 });
