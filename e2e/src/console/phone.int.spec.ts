@@ -117,6 +117,8 @@ suite(`the console on a phone${isThere ? '' : ' (skipped: there is no Chromium i
     expect(await ada.findings('scale')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions' }).click();
+    const menu = await page.getByRole('menu').boundingBox();
+    expect(menu?.x).toBeGreaterThanOrEqual(0);
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await ada.findings('delete')).toEqual([]);

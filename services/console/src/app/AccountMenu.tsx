@@ -24,7 +24,7 @@ export function AccountMenu(): ReactElement {
     <Dropdown
       isOpen={isOpen}
       onOpenChange={setOpen}
-      popperProps={{ position: 'right' }}
+      popperProps={{ position: 'right', preventOverflow: true }}
       toggle={(ref) => (
         <MenuToggle
           ref={ref}

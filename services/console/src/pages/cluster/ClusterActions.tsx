@@ -32,7 +32,7 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
         isOpen={isOpen}
         onOpenChange={setOpen}
         onSelect={() => setOpen(false)}
-        popperProps={{ position: 'right' }}
+        popperProps={{ position: 'right', preventOverflow: true }}
         toggle={(ref) => (
           <MenuToggle ref={ref} variant="secondary" isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {t('actions.open')}
