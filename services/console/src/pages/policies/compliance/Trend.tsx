@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
-import { percentMet, readHistory, type HistoryPoint } from './compliance.js';
+import { isWithinTwoDays, percentMet, readHistory, type HistoryPoint } from './compliance.js';
 
 // Charts are heavy: they come when there is one to draw.
 const TrendChart = lazy(async () => ({ default: (await import('./TrendChart.js')).TrendChart }));
@@ -31,11 +31,12 @@ function Drawn({ points }: { readonly points: readonly HistoryPoint[] }): ReactE
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last || points.length < 2) return <p>{t('trend.soon')}</p>;
+  const momentOf = isWithinTwoDays(points) ? 'toLocaleString' : 'toLocaleDateString';
   const text = t('trend.text', {
     from: percentMet(first.rules),
     to: percentMet(last.rules),
-    begin: new Date(first.time).toLocaleDateString(),
-    end: new Date(last.time).toLocaleDateString(),
+    begin: new Date(first.time)[momentOf](),
+    end: new Date(last.time)[momentOf](),
   });
   return (
     <>

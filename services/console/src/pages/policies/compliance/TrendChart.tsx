@@ -2,7 +2,7 @@ import './trend.css';
 import { Chart, ChartArea, ChartAxis } from '@patternfly/react-charts/victory';
 import type { ReactElement } from 'react';
 import { useWidth } from '../../../components/use-width.js';
-import { percentMet, type HistoryPoint } from './compliance.js';
+import { isWithinTwoDays, percentMet, type HistoryPoint } from './compliance.js';
 
 interface TrendChartProps {
   readonly points: readonly HistoryPoint[];
@@ -14,7 +14,6 @@ const USUAL_PX = 800;
 /** A day with its month, or a time of the day, and room beside it. */
 const DATE_PX = 80;
 const PADDING = { top: 10, right: 20, bottom: 40, left: 50 };
-const DAY_MS = 86_400_000;
 
 /** Percent of rules that were met, over time. Drawn as wide as its place is: a drawing made smaller has texts that nobody reads. */
 export function TrendChart({ points, title, description }: TrendChartProps): ReactElement {
@@ -50,8 +49,7 @@ function ticksOf(points: readonly HistoryPoint[], count: number): Date[] {
 
 /** Says which day it is, and of what lasted for less than two, which time of the day. */
 function momentsOf(points: readonly HistoryPoint[]): (time: Date | number) => string {
-  const lastedMs = new Date(points.at(-1)?.time ?? 0).getTime() - new Date(points[0]?.time ?? 0).getTime();
-  if (lastedMs < 2 * DAY_MS)
+  if (isWithinTwoDays(points))
     return (time) => new Date(time).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
   return (time) => new Date(time).toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
 }

@@ -54,3 +54,11 @@ export function allOf({ pass, fail, warn, error, skip }: PolicyReportSummary): n
 function reportPath(project: string, subresource: string): string {
   return objectPath(KINDS.policyReport, `project.${project}`, project, subresource);
 }
+
+const DAY_MS = 86_400_000;
+
+/** Of so short a time days say nothing: the time of the day does. Pure. */
+export function isWithinTwoDays(points: readonly HistoryPoint[]): boolean {
+  const [begin = 0, end = 0] = [points[0], points.at(-1)].map((point) => Date.parse(point?.time ?? ''));
+  return end - begin < 2 * DAY_MS;
+}
