@@ -28,6 +28,7 @@ export function ColumnMenu({ search, onSearch }: ColumnMenuProps): ReactElement 
     <Select
       role="menu"
       isOpen={isOpen}
+      popperProps={{ preventOverflow: true }}
       onOpenChange={setOpen}
       onSelect={(_event, id) => toggle(String(id))}
       toggle={(ref) => (

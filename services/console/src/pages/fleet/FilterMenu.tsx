@@ -31,6 +31,7 @@ export function FilterMenu({ label, options, chosen, onToggle }: FilterMenuProps
     <Select
       role="menu"
       isOpen={isOpen}
+      popperProps={{ preventOverflow: true }}
       isScrollable
       selected={[...chosen]}
       onOpenChange={setOpen}
