@@ -20,7 +20,13 @@ const CLUSTER: Document = {
   apiVersion: `${KINDS.cluster.group}/${KINDS.cluster.version}`,
   kind: KINDS.cluster.kind,
   metadata: { name: 'try-out' },
-  spec: { kubernetes: { version: 'v1.31.4' }, controlPlane: { replicas: 1 } },
+  spec: {
+    accountRef: { name: 'sandbox' },
+    region: 'us-east-1',
+    kubernetes: { version: 'v1.31.4' },
+    controlPlane: { replicas: 1 },
+    nodePools: [{ name: 'workers', replicas: 2, machineType: 'm5.large' }],
+  },
 };
 
 /** A cluster to begin with: as one that the Project has, for rules fire for nothing that is not whole. Pure. */
