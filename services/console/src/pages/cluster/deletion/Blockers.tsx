@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
+import { Name } from '../../../components/Name.js';
 import { Age } from '../../../components/Age.js';
 import { GuardedButton } from '../access/GuardedButton.js';
 import { DeedError } from '../../../components/access/DeedError.js';
@@ -33,7 +34,9 @@ export function Blockers({ blockers, cluster }: BlockersProps): ReactElement {
       <Tbody>
         {blockers.map((blocker) => (
           <Tr key={`${blocker.kind}/${blocker.name}/${blocker.reason}`}>
-            <Td dataLabel={t('blockers.what')} modifier="breakWord">{`${blocker.kind} ${blocker.name}`}</Td>
+            <Td dataLabel={t('blockers.what')} modifier="breakWord">
+              <Name>{`${blocker.kind} ${blocker.name}`}</Name>
+            </Td>
             <Td dataLabel={t('blockers.why')} modifier="breakWord">{`${blocker.reason}: ${blocker.message}`}</Td>
             <Td dataLabel={t('blockers.since')}>
               <Age since={blocker.since} />

@@ -8,6 +8,7 @@ import {
   DescriptionListDescription,
   DescriptionListGroup,
   DescriptionListTerm,
+  Stack,
   Timestamp,
 } from '@patternfly/react-core';
 import type { ReactElement, ReactNode } from 'react';
@@ -45,22 +46,24 @@ export function DeletionProof({ record }: { readonly record: DeletionRecord }): 
     <Card>
       <CardTitle component="h2">{t('proof.title')}</CardTitle>
       <CardBody>
-        <Alert
-          isInline
-          component="h3"
-          variant={present === 0 ? 'success' : 'warning'}
-          title={present === 0 ? t('proof.clean') : t('proof.left', { count: present })}
-        >
-          {forced && <p>{t('deletion.forced', forced)}</p>}
-        </Alert>
-        <DescriptionList isHorizontal isCompact isFluid>
-          {facts.map(([name, value]) => (
-            <DescriptionListGroup key={name}>
-              <DescriptionListTerm>{t(`proof.${name}`)}</DescriptionListTerm>
-              <DescriptionListDescription>{value}</DescriptionListDescription>
-            </DescriptionListGroup>
-          ))}
-        </DescriptionList>
+        <Stack hasGutter>
+          <Alert
+            isInline
+            component="h3"
+            variant={present === 0 ? 'success' : 'warning'}
+            title={present === 0 ? t('proof.clean') : t('proof.left', { count: present })}
+          >
+            {forced && <p>{t('deletion.forced', forced)}</p>}
+          </Alert>
+          <DescriptionList isHorizontal isCompact isFluid>
+            {facts.map(([name, value]) => (
+              <DescriptionListGroup key={name}>
+                <DescriptionListTerm>{t(`proof.${name}`)}</DescriptionListTerm>
+                <DescriptionListDescription>{value}</DescriptionListDescription>
+              </DescriptionListGroup>
+            ))}
+          </DescriptionList>
+        </Stack>
       </CardBody>
     </Card>
   );
