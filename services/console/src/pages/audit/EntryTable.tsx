@@ -43,11 +43,7 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
               <Td dataLabel={t('col.user')}>
                 <Name>{user}</Name>
               </Td>
-              <Td dataLabel={t('col.verb')}>
-                <div>
-                  {verb} {dryRun && <small>{t('entry.dryRun')}</small>}
-                </div>
-              </Td>
+              <Td dataLabel={t('col.verb')}>{verb}</Td>
               <Td dataLabel={t('col.object')}>
                 <Name>{objectText(entry)}</Name>
               </Td>
@@ -55,7 +51,9 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
                 <Name>{object.namespace ?? '–'}</Name>
               </Td>
               <Td dataLabel={t('col.outcome')}>
-                <OutcomeLabel entry={entry} />
+                <div>
+                  <OutcomeLabel entry={entry} /> {dryRun && <small className="crate-word">{t('entry.dryRun')}</small>}
+                </div>
               </Td>
               <Td dataLabel={t('col.changes')}>{changes.length + changesOmitted}</Td>
             </Tr>
