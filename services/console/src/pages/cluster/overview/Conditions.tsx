@@ -52,7 +52,7 @@ function ConditionRow({
   const isOld = observedGeneration !== undefined && observedGeneration < generation;
   return (
     <Tr>
-      <Td dataLabel={t('conditions.type')}>
+      <Td dataLabel={t('conditions.type')} className="crate-line">
         <Name>{type}</Name>
       </Td>
       <Td dataLabel={t('conditions.status')}>
@@ -60,7 +60,7 @@ function ConditionRow({
           {t(`conditions.is.${status}`)}
         </Label>
       </Td>
-      <Td dataLabel={t('conditions.reason')}>
+      <Td dataLabel={t('conditions.reason')} className="crate-line">
         <Name>{reason}</Name>
       </Td>
       <Td dataLabel={t('conditions.message')} modifier="breakWord">
