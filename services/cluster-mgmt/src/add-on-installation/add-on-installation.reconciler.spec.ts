@@ -284,7 +284,8 @@ describe('removing an add-on', () => {
       {
         ...{ kind: 'PersistentVolume', name: 'pv-1', reason: 'VolumesInUse' },
         message: 'Is a volume of ebs.example, claimed by shop/orders',
-        remedy: 'Save what is in it and delete the claim; the driver stays until then: kubectl delete pvc orders -n shop',
+        remedy:
+          'Save what is in it and delete the claim; the driver stays until then: kubectl delete pvc orders -n shop',
       },
     ]);
 

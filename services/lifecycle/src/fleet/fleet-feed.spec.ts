@@ -259,7 +259,10 @@ describe('FleetFeed', () => {
       metadata: { resourceVersion: '1' },
     });
     changes.watch = async function* (query, options) {
-      if (query.kind !== CLUSTER.kind) return yield* store.watch(query, options);
+      if (query.kind !== CLUSTER.kind) {
+        yield* store.watch(query, options);
+        return;
+      }
       for (const object of objects) {
         now += 10_000;
         told += 1;
