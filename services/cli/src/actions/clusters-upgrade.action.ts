@@ -17,7 +17,7 @@ import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { untilReady } from '../clusters/until-ready.js';
 import { formatDuration } from '../objects/duration.js';
 import { waitUntil } from '../up/wait.js';
-import { planReport } from './plan-report.js';
+import { consequencesReport } from './plan-report.js';
 
 const PLANNED_MS = 180_000;
 const NAME_BYTES = 3;
@@ -50,7 +50,7 @@ export async function runClustersUpgrade(name: string, options: UpgradeOptions):
 async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
   const { from, to } = options;
   const { path, plan } = await planned(at, { kubernetes: { version: to } });
-  process.stdout.write(`${planReport(plan, { withHint: false }).trimEnd()}\n\n`);
+  process.stdout.write(consequencesReport(plan));
   try {
     requireReady(plan);
     if (options.dryRun) return await at.api.remove(path);

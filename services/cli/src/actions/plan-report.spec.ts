@@ -1,6 +1,6 @@
 import { PLAN, type Plan } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { planReport } from './plan-report.js';
+import { consequencesReport, planReport } from './plan-report.js';
 
 const COUNTS = { create: 1, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 };
 
@@ -80,5 +80,22 @@ Have it carried out (until 2026-05-01T13:00:00Z): crate plan approve grow -n tea
 
   it('has nothing to show of a plan that is being worked out', () => {
     expect(planReport(aPlan({ consequences: undefined }, 'Pending'))).toBe('Plan "grow" for cluster "demo": Pending\n');
+  });
+});
+
+function endOf(phase: string, message: string): object {
+  return { phase, reason: phase, message, at: '2026-05-01T12:00:00Z' };
+}
+
+describe('consequencesReport', () => {
+  it('has what it leads to, and leaves the end and the way on to whoever asks', () => {
+    const text = consequencesReport(aPlan({ end: endOf('Expired', 'It went stale') }, 'Expired'));
+    expect(text).toMatch(/^ {2}\+ aws_instance\.w1[^]*Impact: none[^]*Policies:/);
+    expect(text).not.toMatch(/went stale|crate plan approve/);
+  });
+
+  it('is nothing where that is not known', () => {
+    const end = endOf('Refused', 'That version is not supported');
+    expect(consequencesReport(aPlan({ consequences: undefined, end }, 'Refused'))).toBe('');
   });
 });

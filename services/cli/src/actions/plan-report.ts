@@ -1,17 +1,25 @@
 import { consequenceLines, findCondition, resourceText, type Plan } from '@crate/api';
 
-/** A plan as a person reads it at a terminal; with how to approve it, unless they are asked right now. */
-export function planReport(plan: Plan, { withHint = true }: { readonly withHint?: boolean } = {}): string {
+/** A plan as a person reads it at a terminal, with how to approve it. */
+export function planReport(plan: Plan): string {
   const { consequences, end, expiresAt, approval } = plan.status ?? {};
-  const resources = (consequences?.terraform?.resources ?? []).map((resource) => resourceText(resource).join('\n'));
-  const blocks = [
-    head(plan).join('\n'),
-    ...resources,
-    ...(consequences ? [[`Impact: ${consequences.impact}`, ...consequenceLines(consequences)].join('\n')] : []),
-    ...policyBlocks(plan),
-    ...(withHint && consequences && !end && !approval ? [approveHint(plan, expiresAt)] : []),
-  ];
-  return blocks.map((block) => `${block}\n`).join('\n');
+  const hint = consequences && !end && !approval ? [approveHint(plan, expiresAt)] : [];
+  return [head(plan).join('\n'), ...consequenceBlocks(plan), ...hint].map((block) => `${block}\n`).join('\n');
+}
+
+/** What a plan leads to, for whoever is asked about it right now; nothing where that is not known. */
+export function consequencesReport(plan: Plan): string {
+  return consequenceBlocks(plan)
+    .map((block) => `${block}\n\n`)
+    .join('');
+}
+
+function consequenceBlocks(plan: Plan): string[] {
+  const { consequences } = plan.status ?? {};
+  if (!consequences) return [];
+  const resources = (consequences.terraform?.resources ?? []).map((resource) => resourceText(resource).join('\n'));
+  const impact = [`Impact: ${consequences.impact}`, ...consequenceLines(consequences)].join('\n');
+  return [...resources, impact, ...policyBlocks(plan)];
 }
 
 function head({ metadata, spec, status }: Plan): string[] {

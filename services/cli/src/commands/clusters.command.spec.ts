@@ -198,8 +198,10 @@ describe('crate clusters upgrade', () => {
   });
 
   it('shows what it would lead to', async () => {
+    const cost = { currency: 'USD', before: 1, after: 1, difference: 0, unknown: [], pricesOf: '2026-11-21' };
+    plan = { ...plan, consequences: { impact: 'roll', fields: [], nodes: [], addOns: [], quota: [], cost } };
     const { stdout } = await run('upgrade', 'demo', '--to', '1.31.4', '--dry-run');
-    expect(stdout).toContain('Plan "demo-1" for cluster "demo": Ready');
+    expect(stdout).toMatch(/^Impact: roll\n/);
     expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
   });
 
