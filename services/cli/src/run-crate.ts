@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { isPlatformError } from '@crate/errors';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.js';
+import { Interrupted, noteOfWhatGoesOn } from './interruption.js';
 import { errorLines } from './output/error-text.js';
 import { createProgram } from './program.js';
 
@@ -19,7 +20,11 @@ export async function runCrate(args: readonly string[], program = createProgram(
 
 /** Nothing is under way that would have to be ended in order: commands of which that is not so listen themselves. */
 function interrupted(): void {
-  if (process.listenerCount('SIGINT') === 0) process.exit(EXIT_CODES.interrupted);
+  if (process.listenerCount('SIGINT') > 0) return;
+  const note = noteOfWhatGoesOn();
+  // Behind progress, which is ended at the exit as well, and before this.
+  if (note !== undefined) process.once('exit', () => console.error(note));
+  process.exit(EXIT_CODES.interrupted);
 }
 
 /** As `head` goes once it has its lines: nobody is there to be told. */
@@ -31,11 +36,18 @@ function readerGone(error: NodeJS.ErrnoException): void {
 function told(error: unknown): number {
   // Commander has said what is wrong already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  if (error instanceof Interrupted) return interruptedAt(error);
   if (!isPlatformError(error)) throw error;
   const [first = '', ...rest] = errorLines(error);
   console.error(`crate: ${first}`);
   for (const line of rest) console.error(line);
   return exitCodeOf(error);
+}
+
+/** The line of the question has no end yet. */
+function interruptedAt({ message }: Interrupted): number {
+  console.error(`\n${message}`);
+  return EXIT_CODES.interrupted;
 }
 
 /** Mistakes in a command line are thrown, with a hint where to look. Settings are not handed on to commands by themselves. */

@@ -4,7 +4,7 @@ import { clusterDocument } from '../clusters/cluster-document.js';
 import type { ClusterWish } from '../clusters/cluster-wish.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
-import { untilReady } from '../clusters/until-ready.js';
+import { untilReadyOrLeft } from '../clusters/until-ready.js';
 import { withoutManagedFields } from '../objects/object-output.js';
 import { dataText } from '../output/print.js';
 
@@ -37,7 +37,7 @@ export async function create(name: string, options: CreateOptions): Promise<void
   if (options.output) process.stdout.write(dataText(options.output, withoutManagedFields(made)));
   else console.log(`Cluster "${name}" ${options.dryRun ? 'could be created (dry run)' : 'is being created'}`);
   if (options.dryRun || !options.wait) return;
-  await untilReady(cluster, options.timeout);
+  await untilReadyOrLeft(cluster, options.timeout);
   console.log(`Cluster "${name}" is Ready; its kubeconfig: crate clusters kubeconfig ${name} -n ${cluster.namespace}`);
 }
 

@@ -2,7 +2,7 @@ import { apiVersionOf, NODE_POOL, type Cluster, type KubeObject } from '@crate/a
 import { badRequest, PlatformError } from '@crate/errors';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
-import { untilReady } from '../clusters/until-ready.js';
+import { untilReadyOrLeft } from '../clusters/until-ready.js';
 
 interface ScaleOptions extends ClusterOptions {
   readonly pool?: string;
@@ -22,7 +22,7 @@ export async function runClustersScale(name: string, options: ScaleOptions): Pro
   const state = options.dryRun ? 'could be scaled (dry run)' : 'is being scaled';
   console.log(`Pool ${pool.name} of cluster "${name}" ${state} ${change}`);
   if (options.dryRun || !options.wait) return;
-  await untilReady(at, options.timeout);
+  await untilReadyOrLeft(at, options.timeout);
   console.log(`Cluster "${name}" is Ready`);
 }
 

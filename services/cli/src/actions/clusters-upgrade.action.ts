@@ -14,7 +14,7 @@ import { askToGoOn } from '../clusters/ask.js';
 import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
-import { untilReady } from '../clusters/until-ready.js';
+import { untilReady, whileClusterGoesOn } from '../clusters/until-ready.js';
 import { formatDuration } from '../objects/duration.js';
 import { waitUntil } from '../up/wait.js';
 import { consequencesReport } from './plan-report.js';
@@ -63,9 +63,11 @@ async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
   await approve(at, path, plan.metadata.name);
   console.log(`Cluster "${at.name}" is being moved from ${from} to ${to}`);
   if (!options.wait) return;
-  await untilBegun(at, path, options);
-  await untilReady(at, options.timeout);
-  await untilExecuted(at, path, options);
+  await whileClusterGoesOn(at, async () => {
+    await untilBegun(at, path, options);
+    await untilReady(at, options.timeout);
+    await untilExecuted(at, path, options);
+  });
   console.log(`Cluster "${at.name}" is Ready with ${to}`);
 }
 

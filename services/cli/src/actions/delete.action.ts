@@ -6,6 +6,7 @@ import { readManifests } from '../objects/manifests.js';
 import { objectPathOf, fullName, ServedKinds } from '../objects/served-kinds.js';
 import { targetsOf } from '../objects/targets.js';
 import { waitForAll, type Awaited } from '../objects/waiting.js';
+import { whileItGoesOn } from '../interruption.js';
 import { Failures } from '../output/failures.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
@@ -80,5 +81,7 @@ export function goneOne(name: string, path: string, uid: string): Awaited {
 /** Waits until they are gone. */
 export async function untilGone(api: ApiClient, deleted: readonly Awaited[], timeoutMs: number): Promise<void> {
   if (deleted.length === 0) return;
-  await waitForAll(api, deleted, { timeoutMs, late: `is not gone after ${formatDuration(timeoutMs)}` });
+  const late = `is not gone after ${formatDuration(timeoutMs)}`;
+  const wait = async (): Promise<void> => waitForAll(api, deleted, { timeoutMs, late });
+  await whileItGoesOn('The platform goes on deleting: only the waiting has ended', wait);
 }

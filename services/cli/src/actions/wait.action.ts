@@ -6,6 +6,7 @@ import { collectionPath, objectPathOf, ServedKinds } from '../objects/served-kin
 import { targetsOf, type Target } from '../objects/targets.js';
 import type { WaitCondition } from '../objects/wait-condition.js';
 import { waitForAll, type Awaited } from '../objects/waiting.js';
+import { whileItGoesOn } from '../interruption.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
 
@@ -27,10 +28,10 @@ export async function runWait(what: readonly string[], options: WaitOptions): Pr
   const { api, namespace } = await contextOf(options);
   const targets = targetsOf(await ServedKinds.load(api), what);
   const named = await namedTargets(api, targets, { ...options, namespace });
-  await waitForAll(api, await Promise.all(named.map(async (each) => awaited(api, each, options.for))), {
-    timeoutMs: options.timeout,
-    late: `${options.for.what} after ${formatDuration(options.timeout)}`,
-  });
+  const all = await Promise.all(named.map(async (each) => awaited(api, each, options.for)));
+  const late = `${options.for.what} after ${formatDuration(options.timeout)}`;
+  const wait = async (): Promise<void> => waitForAll(api, all, { timeoutMs: options.timeout, late });
+  await whileItGoesOn('The platform goes on with it: only the waiting has ended', wait);
 }
 
 /** The objects that targets mean; of kinds without names those that are selected. Throws BadRequest when it is not said. */

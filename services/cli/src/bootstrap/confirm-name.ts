@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import { badRequest, conflict } from '@crate/errors';
+import { answerTo } from '../output/question.js';
 
 /** Has a person type what is about to go. Throws BadRequest where nobody can, and Conflict for anything else. */
 export async function confirmName(name: string, given: string | undefined, withClusters: boolean): Promise<void> {
@@ -12,10 +12,5 @@ async function ask(question: string, name: string): Promise<string> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw badRequest(`${question} There is nobody to ask: say --confirm ${name}`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(`${question} `);
-  } finally {
-    terminal.close();
-  }
+  return answerTo(`${question} `);
 }

@@ -2,8 +2,20 @@ import { isConditionTrue, type Cluster } from '@crate/api';
 import { PlatformError, timeout } from '@crate/errors';
 import { formatDuration } from '../objects/duration.js';
 import { createProgressView } from '../progress/progress-view.js';
+import { whileItGoesOn } from '../interruption.js';
 import { followCluster, reasonOf } from '../up/example.js';
 import type { ClusterAt } from './cluster-at.js';
+
+/** As {@link untilReady}; Ctrl-C says that the platform goes on. */
+export async function untilReadyOrLeft(at: ClusterAt, timeoutMs: number): Promise<void> {
+  await whileClusterGoesOn(at, async () => untilReady(at, timeoutMs));
+}
+
+/** Waits for what the platform does with a cluster, whoever waits: Ctrl-C says so, and how to wait again. */
+export async function whileClusterGoesOn({ name, namespace }: ClusterAt, work: () => Promise<void>): Promise<void> {
+  const again = `crate wait cluster/${name} -n ${namespace} --for condition=Ready`;
+  await whileItGoesOn(`The platform goes on with cluster "${name}"; wait for it again with: ${again}`, work);
+}
 
 /** Shows how a cluster comes along until it is Ready at its newest spec. Throws Timeout that says why it is not. */
 export async function untilReady({ api, name, path }: ClusterAt, timeoutMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { askToGoOn } from '../clusters/ask.js';
 import { listComponents, setVersion } from '../components/component-client.js';
 import { EXIT_CODES } from '../exit-codes.js';
+import { whileItGoesOn } from '../interruption.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { awaitUpgrade } from './await-upgrade.js';
 import { refusalOf, upgradePlanLines } from './upgrade-plan-text.js';
@@ -39,8 +40,13 @@ export async function upgradePlatform(api: ApiClient, options: UpgradeOptions): 
   }
   const isDone = toSet.length === 0 && plan.steps.every(({ action }) => action === 'Stay');
   if (isDone) return;
-  if (options.wait) return tellEnd(plan.to, await awaitUpgrade(api, { to: plan.to, timeoutMs: options.timeout }));
+  if (options.wait) return waitForEnd(api, plan.to, options.timeout);
   console.error('See how it comes along with: crate components -w');
+}
+
+async function waitForEnd(api: ApiClient, to: string, timeoutMs: number): Promise<void> {
+  const note = `The platform goes on with its upgrade to ${to}; follow it with: crate components -w`;
+  tellEnd(to, await whileItGoesOn(note, async () => awaitUpgrade(api, { to, timeoutMs })));
 }
 
 function requireAllowed(plan: UpgradePlan): void {
