@@ -104,6 +104,17 @@ describe('ApiClient', () => {
     });
   });
 
+  it('understands a refusal in YAML, where that is accepted', async () => {
+    answer = (_request, response) => {
+      response.statusCode = 404;
+      response.end('kind: Status\ncode: 404\nreason: NotFound\nmessage: clusters "demo" not found\n');
+    };
+    await expect((await connect()).text('/x', 'application/yaml')).rejects.toMatchObject({
+      code: 'NotFound',
+      message: 'clusters "demo" not found',
+    });
+  });
+
   it('names who answered something that is no answer of the API', async () => {
     answer = (_request, response) => {
       response.statusCode = 502;

@@ -212,7 +212,7 @@ export class ApiClient {
 
   private errorOf(status: number, body: string, path = ''): PlatformError {
     try {
-      return withRemedy(fromStatus(JSON.parse(body) as Partial<KubernetesStatus>), path);
+      return withRemedy(fromStatus(statusOf(body)), path);
     } catch (cause) {
       return unavailable(`${this.server} answered ${status}, which is no answer of the API`, cause);
     }
@@ -277,6 +277,13 @@ export class ApiClient {
       call.end(content);
     });
   }
+}
+
+/** What an API says of an error: as YAML, too, where that was accepted. Throws for anything else, such as a page of a proxy. */
+function statusOf(body: string): Partial<KubernetesStatus> {
+  const status: unknown = parse(body);
+  if (typeof status === 'object' && status !== null) return status;
+  throw new TypeError('No object');
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc7234#section-5.5 */
