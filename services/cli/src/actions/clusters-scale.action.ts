@@ -4,6 +4,8 @@ import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { untilReadyOrLeft } from '../clusters/until-ready.js';
 
+type Pool = Cluster['spec']['nodePools'][number];
+
 interface ScaleOptions extends ClusterOptions {
   readonly pool?: string;
   readonly replicas: number;
@@ -16,21 +18,22 @@ export async function runClustersScale(name: string, options: ScaleOptions): Pro
   const at = await clusterAt(name, options);
   const { spec } = await at.api.get<Cluster>(at.path);
   const pool = poolOf(name, spec.nodePools, options.pool);
-  const path = `${poolPath(at, pool.name)}/scale${options.dryRun ? '?dryRun=All' : ''}`;
-  await at.api.merge<KubeObject>(path, { spec: { replicas: options.replicas } });
-  const change = `from ${pool.replicas} to ${options.replicas} machines`;
-  const state = options.dryRun ? 'could be scaled (dry run)' : 'is being scaled';
-  console.log(`Pool ${pool.name} of cluster "${name}" ${state} ${change}`);
+  if (pool.replicas === options.replicas)
+    console.log(`Pool ${pool.name} of cluster "${name}" is to have ${pool.replicas} machines already`);
+  else await scale(at, pool, options);
   if (options.dryRun || !options.wait) return;
   await untilReadyOrLeft(at, options.timeout);
   console.log(`Cluster "${name}" is Ready`);
 }
 
-function poolOf(
-  cluster: string,
-  pools: Cluster['spec']['nodePools'],
-  asked: string | undefined,
-): (typeof pools)[number] {
+async function scale(at: ClusterAt, pool: Pool, { replicas, dryRun }: ScaleOptions): Promise<void> {
+  const path = `${poolPath(at, pool.name)}/scale${dryRun ? '?dryRun=All' : ''}`;
+  await at.api.merge<KubeObject>(path, { spec: { replicas } });
+  const state = dryRun ? 'could be scaled (dry run)' : 'is being scaled';
+  console.log(`Pool ${pool.name} of cluster "${at.name}" ${state} from ${pool.replicas} to ${replicas} machines`);
+}
+
+function poolOf(cluster: string, pools: readonly Pool[], asked: string | undefined): Pool {
   const known = pools.map(({ name }) => name).join(', ') || 'none';
   if (asked === undefined) {
     const [only, ...more] = pools;

@@ -42,8 +42,8 @@ export async function runClustersUpgrade(name: string, options: UpgradeOptions):
   const { engine, version: from } = spec.kubernetes;
   const [newest] = upgradeVersions(from, SUPPORTED_KUBERNETES_VERSIONS[engine]);
   const to = options.to === undefined ? newest : versionOf(options.to);
-  if (to === undefined || to === from)
-    return console.log(`Cluster "${name}" has ${from}, and that is the newest it can move to`);
+  if (to === from) return console.log(`Cluster "${name}" has ${from} already`);
+  if (to === undefined) return console.log(`Cluster "${name}" has ${from}, and that is the newest it can move to`);
   await upgrade(at, { ...options, from, to });
 }
 

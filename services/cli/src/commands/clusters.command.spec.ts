@@ -170,6 +170,11 @@ describe('crate clusters scale', () => {
     expect(stdout).toContain(`Pool web of cluster "demo" ${said}`);
   });
 
+  it('asks for nothing that is so already', async () => {
+    expect((await run('scale', 'demo', '--replicas', '2')).stdout).toContain('is to have 2 machines already');
+    expect(calls).toEqual([]);
+  });
+
   it('says which pools there are', async () => {
     await expect(run('scale', 'demo', '--replicas', '4', '--pool', 'x')).rejects.toMatchObject({
       code: 'NotFound',
@@ -203,6 +208,11 @@ describe('crate clusters upgrade', () => {
     const { stdout } = await run('upgrade', 'demo', '--to', '1.31.4', '--dry-run');
     expect(stdout).toMatch(/^Impact: roll\n/);
     expect(calls.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'DELETE']);
+  });
+
+  it('has nothing to do where the cluster has the version', async () => {
+    const { stdout } = await run('upgrade', 'demo', '--to', '1.30.8');
+    expect([stdout, calls]).toEqual(['Cluster "demo" has v1.30.8 already\n', []]);
   });
 
   it('says why it cannot be', async () => {
