@@ -15,6 +15,7 @@ import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { untilReady, whileClusterGoesOn } from '../clusters/until-ready.js';
+import { whileItGoesOn } from '../interruption.js';
 import { formatDuration } from '../objects/duration.js';
 import { waitUntil } from '../up/wait.js';
 import { consequencesReport } from './plan-report.js';
@@ -86,8 +87,10 @@ async function planned({ api, namespace, name }: ClusterAt, changes: object): Pr
     plan = await api.get<Plan>(path);
     return phaseOf(plan) !== 'Pending';
   };
-  if (await waitUntil(isKnown, PLANNED_MS)) return { path, plan };
-  throw timeout(`What it leads to is not known yet; look again with: crate plan show ${planName} -n ${namespace}`);
+  const again = `look again with: crate plan show ${planName} -n ${namespace}`;
+  const note = `Nothing is changed; the plan stays: ${again}`;
+  if (await whileItGoesOn(note, async () => waitUntil(isKnown, PLANNED_MS))) return { path, plan };
+  throw timeout(`What it leads to is not known yet; ${again}`);
 }
 
 function requireReady(plan: Plan): void {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { conditionFalse, conditionTrue, mergeConditions, type Plan } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
-import { rejectPlan } from './plans.js';
+import { approvePlan, rejectPlan } from './plans.js';
 
 const NAME = { name: 'grow', namespace: 'team-a', output: 'text' } as const;
+
+const FAILED = mergeConditions([], [conditionFalse('Ready', 'Failed', '')], { generation: 1, now: new Date(0) });
 
 let printed = '';
 beforeEach(() => {
@@ -47,5 +49,19 @@ describe('rejectPlan', () => {
       details: { remedy: 'To take it out of the list: crate delete plan grow -n team-a' },
     });
     expect(client.removeExisting).not.toHaveBeenCalled();
+  });
+});
+
+describe('approvePlan', () => {
+  it.each([
+    { output: 'text', want: 'Plan "grow" is Failed' },
+    { output: 'json', want: 'Plan "grow" is Failed: The cloud said no' },
+  ] as const)('says once why it failed, as $output', async ({ output, want }) => {
+    const end = { phase: 'Failed', reason: 'Failed', message: 'The cloud said no', at: '2026-05-01T12:00:00Z' };
+    const plan = { ...((await api('Failed').get()) as object), status: { conditions: FAILED, end } } as unknown as Plan;
+    const client = { create: async () => plan, get: async () => plan } as unknown as ApiClient;
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await expect(approvePlan(client, { ...NAME, output, wait: true })).rejects.toMatchObject({ message: want });
+    expect(printed).toContain('The cloud said no');
   });
 });

@@ -6,6 +6,7 @@ import { badRequest, PlatformError, timeout } from '@crate/errors';
 import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { waitUntil } from '../up/wait.js';
+import { whileItGoesOn } from '../interruption.js';
 import { whyUnreadable } from '../output/file-failure.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { planReport } from './plan-report.js';
@@ -39,11 +40,14 @@ export async function makePlan(api: ApiClient, options: NewPlan): Promise<void> 
     metadata: { name, namespace },
     spec: { clusterRef: { name: cluster }, ...wish, ...(ttl === undefined ? {} : { ttl }) },
   });
-  const shown = wait
-    ? await until(api, { namespace, name, output }, READY_MS, (found) => phaseOf(found) !== 'Pending')
-    : plan;
-  print(shown, output);
-  if (wait) requireNot(shown, 'Refused', 'Failed');
+  if (!wait) {
+    print(plan, output);
+    return console.error(`Once it is worked out, see what it leads to with: ${lookAgain({ name, namespace })}`);
+  }
+  console.error('Working out what it leads to …');
+  const known = await until(api, { namespace, name }, READY_MS, (found) => phaseOf(found) !== 'Pending');
+  print(known, output);
+  requireNot(known, output, ['Refused', 'Failed']);
 }
 
 /** Shows a plan as it is. */
@@ -55,9 +59,10 @@ export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
 export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wait: boolean }): Promise<void> {
   const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, {});
   if (!plan.wait) return print(approved, plan.output);
+  console.error('Carrying it out …');
   const done = await until(api, plan, EXECUTED_MS, (found) => found.status?.end !== undefined);
   print(done, plan.output);
-  requireNot(done, 'Refused', 'Failed', 'Expired');
+  requireNot(done, plan.output, ['Refused', 'Failed', 'Expired']);
 }
 
 /** What cannot be rejected: it was decided on, and stays as a record. */
@@ -96,25 +101,33 @@ function unreadable(filename: string): (error: unknown) => never {
   };
 }
 
-async function until(api: ApiClient, plan: PlanName, withinMs: number, holds: (plan: Plan) => boolean): Promise<Plan> {
+type Named = Pick<PlanName, 'namespace' | 'name'>;
+
+async function until(api: ApiClient, plan: Named, withinMs: number, holds: (plan: Plan) => boolean): Promise<Plan> {
   let found: Plan | undefined;
   const isThere = async (): Promise<boolean> => {
     found = await api.get<Plan>(pathOf(plan));
     return holds(found);
   };
-  if ((await waitUntil(isThere, withinMs)) && found) return found;
-  throw timeout(
-    `Plan "${plan.name}" took too long; look again with: crate plan show ${plan.name} -n ${plan.namespace}`,
-  );
+  const note = `The platform goes on with plan "${plan.name}"; look again with: ${lookAgain(plan)}`;
+  if ((await whileItGoesOn(note, async () => waitUntil(isThere, withinMs))) && found) return found;
+  throw timeout(`Plan "${plan.name}" took too long; look again with: ${lookAgain(plan)}`);
 }
 
-function requireNot(plan: Plan, ...phases: readonly string[]): void {
+function lookAgain({ name, namespace }: Named): string {
+  return `crate plan show ${name} -n ${namespace}`;
+}
+
+/** What the report for people says already is not said again. */
+function requireNot(plan: Plan, output: OutputFormat, phases: readonly string[]): void {
   const phase = phaseOf(plan);
   if (!phases.includes(phase)) return;
-  const { remedy } = plan.status?.failure ?? {};
-  throw new PlatformError('Conflict', `Plan "${plan.metadata.name}" is ${phase}: ${plan.status?.end?.message ?? ''}`, {
-    details: remedy === undefined ? {} : { remedy },
-  });
+  const ended = `Plan "${plan.metadata.name}" is ${phase}`;
+  if (output === 'text') throw new PlatformError('Conflict', ended);
+  const { end, failure } = plan.status ?? {};
+  const { remedy } = failure ?? {};
+  const details = remedy === undefined ? {} : { remedy };
+  throw new PlatformError('Conflict', `${ended}: ${end?.message ?? ''}`, { details });
 }
 
 function phaseOf({ status }: Plan): string {
@@ -129,6 +142,6 @@ function collection(namespace: string): string {
   return `/apis/${apiVersionOf(PLAN)}/namespaces/${encodeURIComponent(namespace)}/${PLAN.plural}`;
 }
 
-function pathOf({ namespace, name }: PlanName): string {
+function pathOf({ namespace, name }: Named): string {
   return `${collection(namespace)}/${encodeURIComponent(name)}`;
 }
