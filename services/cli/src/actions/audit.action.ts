@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AuditEvent, KubeList, VerifiedLog, WatchEvent } from '@crate/api';
@@ -6,6 +5,7 @@ import { invariant } from '@crate/errors';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
+import { FOR_OWNER, openOut } from '../output/out-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { timeOf } from '../commands/audit.command.js';
 
@@ -20,9 +20,15 @@ interface Selection extends ApiOptions {
   readonly until?: string;
 }
 
-export async function runExport(options: Selection & { readonly output?: string }): Promise<void> {
+interface ExportOptions extends Selection {
+  readonly out?: string;
+  readonly output?: string;
+}
+
+export async function runExport(options: ExportOptions): Promise<void> {
   const api = await apiOf(options);
-  const out = options.output === undefined ? process.stdout : createWriteStream(options.output, { mode: 0o600 });
+  const file = options.out ?? options.output;
+  const out = file === undefined ? process.stdout : await openOut(file, FOR_OWNER);
   for await (const line of api.lines(`/audit/events?${queryOf(options, options.namespace).toString()}`)) {
     await write(out, `${line}\n`);
   }

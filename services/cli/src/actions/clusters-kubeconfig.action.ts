@@ -4,6 +4,7 @@ import { clusterAt } from '../clusters/cluster-at.js';
 import type { ClusterOptions } from '../clusters/cluster-options.js';
 import { readCliEnvironment } from '../config.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { cannotWrite } from '../output/out-file.js';
 import { writeSecretFile } from '../up/secret-file.js';
 
 interface KubeconfigOptions extends ClusterOptions {
@@ -23,7 +24,7 @@ export async function runClustersKubeconfig(name: string, options: KubeconfigOpt
   const text = await api.text(`${path}/kubeconfig`, 'application/yaml');
   if (merge) return mergeInto(readCliEnvironment().kubeconfigs[0] ?? '', `${namespace}-${name}`, text);
   if (out === undefined) return void process.stdout.write(text);
-  await writeSecretFile(out, text);
+  await writeSecretFile(out, text).catch(cannotWrite(out));
   console.log(`Wrote ${out}; use it with: kubectl --kubeconfig ${out} get nodes`);
 }
 

@@ -1,8 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { parsePack, type PolicyPack } from '@crate/policy-engine';
 import { shippedPacksDir } from '../config.js';
+import { writeOut } from '../output/out-file.js';
 import { packReference } from '../policy/pack-reference.js';
 
 interface DocsOptions {
@@ -13,7 +14,7 @@ interface DocsOptions {
 export async function runPolicyDocs({ packs = shippedPacksDir(), out }: DocsOptions): Promise<void> {
   const text = packReference(await packsOf(packs));
   if (out === undefined) process.stdout.write(text);
-  else await writeFile(out, text);
+  else await writeOut(out, text);
 }
 
 async function packsOf(directory: string): Promise<readonly PolicyPack[]> {

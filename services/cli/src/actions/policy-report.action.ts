@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import type { EXPORT_FORMATS } from '@crate/api';
 import { apiVersionOf, POLICY_REPORT, type KubeList, type PolicyReport } from '@crate/api';
 import { badRequest } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
+import { FOR_OWNER, writeOut } from '../output/out-file.js';
 import { reportLines, reportTable } from '../policy/policy-report-text.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
@@ -22,7 +22,7 @@ export async function runPolicyReport(options: ReportOptions): Promise<void> {
   if (format === 'pdf' && out === undefined) throw badRequest('A PDF is no text: write it to a file with -O FILE');
   const content = await contentOf(await apiOf(options), options);
   // Whom it concerns is told in it: it is for its reader alone.
-  if (out !== undefined) await writeFile(out, content, { mode: 0o600 });
+  if (out !== undefined) await writeOut(out, content, FOR_OWNER);
   else process.stdout.write(content);
 }
 

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { badRequest } from '@crate/errors';
+import { writeOut } from '../output/out-file.js';
 import { readPolicyFiles } from '../policy/policy-files.js';
 import { print, type OutputFormat } from '../policy/structured-output.js';
 import { junitOf, testReportLines } from '../policy/test-report.js';
@@ -18,7 +18,7 @@ export async function runPolicyTest(
   const files = await readPolicyFiles(paths);
   if (files.policies.length === 0) throw badRequest(`There are no rules in ${paths.join(', ')}`);
   const run = await runTests(files);
-  if (junit !== undefined) await writeFile(junit, junitOf(run));
+  if (junit !== undefined) await writeOut(junit, junitOf(run));
   print(output, testReportLines(run), run);
   const isCovered = run.coverage.percent >= minCoverage;
   if (!isCovered) console.error(`crate: Coverage is ${run.coverage.percent} %, less than ${minCoverage} %`);

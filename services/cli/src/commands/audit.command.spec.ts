@@ -75,17 +75,20 @@ async function run(...args: string[]): Promise<void> {
 }
 
 describe('crate audit export', () => {
-  it('writes the lines as they are, selected by what was asked for', async () => {
-    answers['/audit/events'] = { body: '{"seq":1}\n{"seq":2}\n' };
-    const file = join(dir.root, 'audit.jsonl');
-    await run('export', '-n', 'team-a', '--user', 'ada', '--since', '2026-01-01T00:00:00Z', '-o', file);
-    expect(await readFile(file, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n');
-    expect((await stat(file)).mode & 0o077).toBe(0);
-    expect(Object.fromEntries(requests[0]?.searchParams ?? [])).toEqual({
-      namespace: 'team-a',
-      fieldSelector: 'user=ada,since=2026-01-01T00:00:00Z',
-    });
-  });
+  it.each(['-O', '--out', '-o'])(
+    'writes the lines as they are, selected by what was asked for, with %s',
+    async (flag) => {
+      answers['/audit/events'] = { body: '{"seq":1}\n{"seq":2}\n' };
+      const file = join(dir.root, 'audit.jsonl');
+      await run('export', '-n', 'team-a', '--user', 'ada', '--since', '2026-01-01T00:00:00Z', flag, file);
+      expect(await readFile(file, 'utf8')).toBe('{"seq":1}\n{"seq":2}\n');
+      expect((await stat(file)).mode & 0o077).toBe(0);
+      expect(Object.fromEntries(requests[0]?.searchParams ?? [])).toEqual({
+        namespace: 'team-a',
+        fieldSelector: 'user=ada,since=2026-01-01T00:00:00Z',
+      });
+    },
+  );
 
   it('says what it may not', async () => {
     answers['/audit/events'] = { code: 403, body: JSON.stringify(toStatus(forbidden('Not for you'))) };

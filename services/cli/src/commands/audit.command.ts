@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { withApiOptions } from './api-options.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
@@ -15,9 +15,13 @@ export function auditCommand(): Command {
 }
 
 function exportCommand(): Command {
-  return selecting(new Command('export').description('Print the audit log as JSON lines, each with its hash'))
-    .option('-o, --output <file>', 'write to a file')
-    .action(lazily(async () => (await import('../actions/audit.action.js')).runExport));
+  return (
+    selecting(new Command('export').description('Print the audit log as JSON lines, each with its hash'))
+      .option('-O, --out <file>', 'write to a file')
+      // As it was called before; elsewhere -o is a format.
+      .addOption(new Option('-o, --output <file>').hideHelp())
+      .action(lazily(async () => (await import('../actions/audit.action.js')).runExport))
+  );
 }
 
 function verifyCommand(): Command {
@@ -53,7 +57,7 @@ export function timeOf(text: string | undefined): string | undefined {
 
 function checkTime(text: string): string {
   if (!Number.isNaN(Date.parse(timeOf(text) ?? ''))) return text;
-  throw new InvalidArgumentError('want a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h');
+  throw new InvalidArgumentError('Give a time such as 2026-01-31T12:00:00Z, or how long ago, such as 2h.');
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { findText, replaceFile } from '../up/secret-file.js';
+import { cannotWrite } from '../output/out-file.js';
 import { withFileLock } from '../lock/file-lock.js';
 
 /** The lists of a kubeconfig, and what an entry of each holds. */
@@ -18,15 +19,16 @@ export class KubeconfigFile {
 
   /** Reads, lets `change` work on it, and writes it in one step; nobody else changes it meanwhile. */
   static async update<T>(path: string, change: (file: KubeconfigFile) => T): Promise<T> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return withFileLock(path, async () => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(cannotWrite(path));
+    const update = async (): Promise<T> => {
       const file = await KubeconfigFile.read(path);
       // A link stays one.
       const target = await realpath(path).catch(() => path);
       const result = change(file);
       await replaceFile(target, file.document.toString(), 0o600);
       return result;
-    });
+    };
+    return withFileLock(path, update).catch(cannotWrite(path));
   }
 
   /** An empty one when there is no file. */

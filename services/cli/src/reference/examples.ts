@@ -122,7 +122,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'bootstrap sandbox': [['crate bootstrap sandbox --data /tmp/platform', 'to try it out']],
   remove: [['crate remove --data ~/platform', 'asks for the name of the platform']],
   pivot: [['crate pivot --from ~/old --to ~/new', 'into another installation']],
-  'audit export': [['crate audit export -n team-a --since 24h -o audit.jsonl', 'of a day']],
+  'audit export': [['crate audit export -n team-a --since 24h -O audit.jsonl', 'of a day']],
   'audit verify': [['crate audit verify', 'has somebody changed it?']],
   'audit tail': [['crate audit tail --verb delete', 'who deletes what, as it happens']],
   version: [['crate version --client', 'without asking a platform']],
