@@ -39,6 +39,7 @@ import { versionCommand } from './commands/version.command.js';
 import { waitCommand } from './commands/wait.command.js';
 import { whoamiCommand } from './commands/whoami.command.js';
 import { exampleLines, EXAMPLES } from './reference/examples.js';
+import { usePlainHelp } from './reference/plain-help.js';
 import { useNoColor } from './output/style.js';
 
 /** The whole command line. Man page, documentation and completions are made from it, too. */
@@ -91,6 +92,7 @@ export function createProgram(name = 'crate'): Command {
     .addCommand(credentialCommand(), { hidden: true })
     .addCommand(sandboxCommand());
   showExamples(program);
+  usePlainHelp(program);
   return program;
 }
 
