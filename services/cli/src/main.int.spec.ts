@@ -33,6 +33,10 @@ describe('crate --help', () => {
 });
 
 describe('crate', () => {
+  it('says its version as programs do', async () => {
+    expect(await crate(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Client v\d/) });
+  });
+
   it.each([
     { reason: 'an unknown command', args: ['upp'], text: "unknown command 'upp'\n(Did you mean up?)" },
     { reason: 'an unknown option', args: ['up', '--detached'], text: "unknown option '--detached'" },

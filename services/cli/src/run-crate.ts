@@ -5,12 +5,15 @@ import { Interrupted, noteOfWhatGoesOn } from './interruption.js';
 import { errorLines } from './output/error-text.js';
 import { createProgram } from './program.js';
 
+/** As programs are asked everywhere. No option of the program: commands have one of that name, for another version. */
+const VERSION = ['version', '--client'];
+
 /** Runs a command line to its end, and sets the exit code. What is not ours is thrown: it is a bug. */
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
   process.once('SIGINT', interrupted);
   process.stdout.on('error', readerGone);
   try {
-    await withUsageErrors(program).parseAsync(args, { from: 'user' });
+    await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
   } catch (error) {
     process.exitCode = told(error);
   } finally {
