@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/api';
 import { badRequest, PlatformError, timeout } from '@crate/errors';
@@ -7,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { waitUntil } from '../up/wait.js';
 import { whileItGoesOn } from '../interruption.js';
-import { whyUnreadable } from '../output/file-failure.js';
+import { readGivenText } from '../output/in-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { planReport } from './plan-report.js';
 
@@ -83,8 +82,7 @@ export async function rejectPlan(api: Pick<ApiClient, 'get' | 'removeExisting'>,
 
 /** The spec of the Cluster in a file of documents. */
 async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
-  const content =
-    filename === '-' ? await text(process.stdin) : await readFile(filename, 'utf8').catch(unreadable(filename));
+  const content = filename === '-' ? await text(process.stdin) : await readGivenText(filename);
   const documents = parseAllDocuments(content);
   const mistakes = documents.flatMap((document) => ('errors' in document ? document.errors : []));
   if (mistakes[0]) throw badRequest(`${filename} is no YAML: ${mistakes[0].message}`);
@@ -93,12 +91,6 @@ async function wantedSpec(filename: string, cluster: string): Promise<unknown> {
     .find((document) => document?.kind === CLUSTER.kind && document.metadata?.name === cluster);
   if (found?.spec === undefined) throw badRequest(`${filename} has no Cluster "${cluster}" with a spec`);
   return found.spec;
-}
-
-function unreadable(filename: string): (error: unknown) => never {
-  return (error) => {
-    throw badRequest(`Cannot read ${filename}: ${whyUnreadable(error)}`);
-  };
 }
 
 type Named = Pick<PlanName, 'namespace' | 'name'>;

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manifest } from '@crate/api';
 import { hasCode, isPlatformError } from '@crate/errors';
 import { NAMESPACE, StagedChart, type RenderedObject, type ReleaseSecrets } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import { parse, parseAllDocuments } from 'yaml';
+import { readGivenText } from '../output/in-file.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
 import { serverValues } from './servers/server-values.js';
@@ -23,7 +23,7 @@ export async function renderChart(
   target: BootstrapTarget,
 ): Promise<readonly RenderedObject[]> {
   const own = merged(serverValues(request), target.chartValues);
-  const text = request.valuesFile === undefined ? '' : await readFile(request.valuesFile, 'utf8');
+  const text = request.valuesFile === undefined ? '' : await readGivenText(request.valuesFile);
   const chart = await StagedChart.make();
   try {
     return await chart.render(merged(own, (parse(text) ?? {}) as Values));
@@ -56,9 +56,7 @@ export async function applyObjects(cluster: TargetCluster, objects: readonly obj
 /** Objects of a file, in its order. */
 export async function readObjects(file: string | undefined): Promise<readonly object[]> {
   if (file === undefined) return [];
-  return parseAllDocuments(await readFile(file, 'utf8')).flatMap(
-    (document) => (document.toJS() as object | null) ?? [],
-  );
+  return parseAllDocuments(await readGivenText(file)).flatMap((document) => (document.toJS() as object | null) ?? []);
 }
 
 async function applyPatiently(cluster: TargetCluster, object: Manifest): Promise<void> {

@@ -17,6 +17,7 @@ import { findText, writeSecretFile } from '../up/secret-file.js';
 import { SERVICE_ORDER, type LocalService } from '../up/service-order.js';
 import type { BootstrapDir } from './bootstrap-dir.js';
 import { writeDurably } from './durable-file.js';
+import { readGivenText } from '../output/in-file.js';
 import { refusal } from './refusal.js';
 import { clusterHost } from './cluster-host.js';
 import type { BootstrapRequest } from './request.js';
@@ -114,7 +115,7 @@ async function readPasswords(
   { natsPasswordsFile }: BootstrapRequest,
 ): Promise<Readonly<Record<string, string | undefined>>> {
   if (natsPasswordsFile === undefined) return (await ensureServerSecrets(dir)).natsPasswords;
-  const passwords = parseEnv(await readFile(natsPasswordsFile, 'utf8'));
+  const passwords = parseEnv(await readGivenText(natsPasswordsFile));
   const missing = SERVICE_ORDER.map(passwordVariable).filter((name) => !passwords[name]);
   if (missing.length === 0) return passwords;
   throw refusal({

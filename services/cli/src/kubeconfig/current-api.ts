@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { badRequest, unauthenticated } from '@crate/errors';
 import { ApiClient, type ApiAddress } from '../client/api-client.js';
+import { serverUrl } from '../client/server-url.js';
 import { readProcessEnvironment } from '../config.js';
+import { readGiven, readGivenText } from '../output/in-file.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 
 const run = promisify(execFile);
@@ -72,7 +73,7 @@ export async function currentContext({ kubeconfigs, context }: ApiSelection): Pr
     ]);
     const { token } = credential;
     const api = new ApiClient({
-      server: cluster.server,
+      server: serverUrl(cluster.server),
       servername: cluster['tls-server-name'],
       ca,
       ...credential,
@@ -93,7 +94,7 @@ async function pemOf<K extends string>(
 ): Promise<Buffer | undefined> {
   const [data, file] = [entry[`${key}-data`], entry[key]];
   if (data !== undefined) return Buffer.from(data, 'base64');
-  return file === undefined ? undefined : readFile(resolve(dirname(path), file));
+  return file === undefined ? undefined : readGiven(resolve(dirname(path), file));
 }
 
 async function credentialOf(user: User, path: string): Promise<Pick<ApiAddress, 'token' | 'cert' | 'key'>> {
@@ -103,7 +104,7 @@ async function credentialOf(user: User, path: string): Promise<Pick<ApiAddress, 
 
 async function tokenOf(user: User, path: string): Promise<string> {
   if (user.token !== undefined) return user.token;
-  if (user.tokenFile !== undefined) return (await readFile(resolve(dirname(path), user.tokenFile), 'utf8')).trim();
+  if (user.tokenFile !== undefined) return (await readGivenText(resolve(dirname(path), user.tokenFile))).trim();
   if (user.exec) return askPlugin(user.exec);
   throw badRequest(`${path} has a user with neither a token, nor a certificate, nor a credential plugin`);
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { findText, replaceFile } from '../up/secret-file.js';
+import { cannotRead } from '../output/in-file.js';
 import { cannotWrite } from '../output/out-file.js';
 import { withFileLock } from '../lock/file-lock.js';
 
@@ -33,7 +34,7 @@ export class KubeconfigFile {
 
   /** An empty one when there is no file. */
   static async read(path: string): Promise<KubeconfigFile> {
-    const text = await findText(path);
+    const text = await findText(path).catch(cannotRead(path));
     if (text === undefined || text.trim() === '') {
       return new KubeconfigFile(new Document({ apiVersion: 'v1', kind: 'Config' }));
     }

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { ApiClient } from '../client/api-client.js';
+import { serverUrl } from '../client/server-url.js';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { readGiven } from '../output/in-file.js';
 import { credentialId, type CredentialStore } from './credential-store.js';
 import { findOffer } from './login-offer.js';
 import { OidcClient, type DeviceCode, type Tokens } from './oidc-client.js';
@@ -22,8 +23,8 @@ export interface SignInOptions {
 /** Signs a person in and gives kubectl a context that stays signed in. */
 export async function signIn(options: SignInOptions): Promise<void> {
   const { caFile, context, store } = options;
-  const server = options.server.replace(/\/+$/, '');
-  const ca = caFile === undefined ? undefined : await readFile(caFile);
+  const server = serverUrl(options.server);
+  const ca = caFile === undefined ? undefined : await readGiven(caFile);
   const offer = await findOffer(new ApiClient({ server, ca }), options.issuer);
   const tokens = await options.ask(await OidcClient.open(offer));
   const id = credentialId(server, context);

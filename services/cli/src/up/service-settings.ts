@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
-import { badRequest } from '@crate/errors';
+import { readGivenText } from '../output/in-file.js';
 
 /** Services have names of their own: with one for all nobody could tell them apart. */
 const OF_ONE_PROCESS = ['OTEL_SERVICE_NAME'];
@@ -19,10 +18,6 @@ export function traceSettings(
 
 /** Reads environment variables for services, one `NAME=value` a line; throws BadRequest when the file cannot be read. */
 export async function readServiceSettings(file: string): Promise<Readonly<Record<string, string>>> {
-  try {
-    const variables = parseEnv(await readFile(file, 'utf8'));
-    return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? '']));
-  } catch (error) {
-    throw badRequest(`Cannot read the settings of services: ${String(error)}`);
-  }
+  const variables = parseEnv(await readGivenText(file));
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? '']));
 }

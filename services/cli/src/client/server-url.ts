@@ -1,0 +1,8 @@
+import { badRequest } from '@crate/errors';
+
+/** The address of an API, as it is to be asked. Throws BadRequest for what is none. */
+export function serverUrl(text: string): string {
+  const address = URL.parse(text);
+  if (address?.protocol === 'https:' && address.hostname !== '') return text.replace(/\/+$/, '');
+  throw badRequest(`"${text}" is no address of an API: give one such as https://crate.example.com`);
+}
