@@ -16,6 +16,8 @@ interface ProcessStatus {
   readonly ready: boolean | undefined;
 }
 
+type UpgradeStatus = PlatformStatus['upgrade'];
+
 interface StatusOptions {
   readonly dataDir: string;
   readonly remote?: boolean;
@@ -50,7 +52,27 @@ async function showLocal({ dataDir, output }: StatusOptions): Promise<void> {
   const processes = await Promise.all(Object.entries(running.processes).map(probe));
   const isUp = running.readyAt !== undefined && processes.every((status) => status.ready !== false);
   if (!isUp) process.exitCode = EXIT_CODES.failed;
-  print(output, running, processes);
+  const upgrade = isUp ? await findUpgrade(dataDir) : undefined;
+  const known = upgrade?.available ? { upgrade } : {};
+  printAs(output, { running: true, ...running, processes, ...known }, () => [
+    ...linesOf(running, processes),
+    ...(upgrade?.available ? ['', upgradeLine(upgrade, dir.root)] : []),
+  ]);
+}
+
+/** As the platform knows it; undefined when it does not say so at once: how it runs is told all the same. */
+async function findUpgrade(dataDir: string): Promise<UpgradeStatus | undefined> {
+  try {
+    const api = (await apiOf({ dataDir })).with({ timeoutMs: PROBE_TIMEOUT_MS });
+    const status = await api.get<Partial<PlatformStatus>>(PLATFORM_STATUS_PATH);
+    return status.upgrade;
+  } catch {
+    return undefined;
+  }
+}
+
+function upgradeLine({ message }: UpgradeStatus, root: string): string {
+  return `${message}; see what it leads to with: crate platform upgrade --plan --data-dir ${root}`;
 }
 
 async function probe([name, entry]: [string, RunRecord['processes'][string]]): Promise<ProcessStatus> {
@@ -61,10 +83,6 @@ async function probe([name, entry]: [string, RunRecord['processes'][string]]): P
   } catch {
     return { name, pid: entry.pid, ready: false };
   }
-}
-
-function print(format: OutputFormat, running: RunRecord, processes: readonly ProcessStatus[]): void {
-  printAs(format, { running: true, ...running, processes }, () => linesOf(running, processes));
 }
 
 function linesOf(running: RunRecord, processes: readonly ProcessStatus[]): readonly string[] {

@@ -2,6 +2,8 @@ import { PlatformError, toStatus } from '@crate/errors';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aPlatform, aReplica, aService } from '../testing/a-platform.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
+import { DataDir } from '../up/data-dir.js';
+import { claimRun } from '../up/run-file.js';
 import { outputOf, type Written } from '../testing/output-of.js';
 import { statusCommand } from './status.command.js';
 
@@ -75,5 +77,41 @@ describe('crate status of a platform elsewhere', () => {
   it('says what the platform says when it refuses', async () => {
     answer = { status: 401, body: toStatus(new PlatformError('Unauthenticated', 'Unauthorized')) };
     await expect(status()).rejects.toMatchObject({ code: 'Unauthenticated' });
+  });
+});
+
+describe('crate status of the platform here', () => {
+  const OFFER = { version: '0.2.0', newest: '0.2.0', channel: 'stable', releasedAt: 'T', isSecurity: false } as const;
+
+  beforeEach(async () => {
+    const [startedAt, processes] = ['2026-11-25T09:00:00Z', {}];
+    const running = {
+      pid: process.pid,
+      startedAt,
+      readyAt: startedAt,
+      apiUrl: 'https://HOST',
+      sandboxUrl: '-',
+      processes,
+    };
+    await claimRun(new DataDir(api.dataDir), running);
+  });
+
+  it.each([
+    {
+      name: 'and that there is a newer version',
+      available: OFFER,
+      want: /\n\nVersion 0\.2\.0 is there; see .*crate platform upgrade --plan/,
+    },
+    { name: 'and nothing of versions where none is newer', available: null, want: /PID {2}READY\n$/ },
+  ])('shows what runs, $name', async ({ available, want }) => {
+    answer = { body: aPlatform({ upgrade: { available, reason: 'X', message: 'Version 0.2.0 is there' } }) };
+    const { stdout } = await outputOf(statusCommand(), ['--data-dir', api.dataDir]);
+    expect(stdout).toMatch(want);
+  });
+
+  it('is told although the platform does not say more', async () => {
+    answer = undefined;
+    const { stdout, exitCode } = await outputOf(statusCommand(), ['--data-dir', api.dataDir]);
+    expect([stdout, exitCode]).toEqual([expect.stringMatching(/^API https:\/\/HOST \(ready\)/), 0]);
   });
 });
