@@ -22,6 +22,7 @@ interface DriftOptions extends ApiOptions {
   readonly output: OutputFormat;
 }
 
+const DECISION = new RegExp(`${RESOLVE_DRIFT_ANNOTATION}=(correct|keep)-\\w+`, 'g');
 const LOOK_EVERY_MS = 1_000;
 
 export async function runShow(name: string, options: DriftOptions): Promise<void> {
@@ -86,6 +87,8 @@ async function annotate(
   await api.merge(objectPath({ kind: CLUSTER, name }, namespace), { metadata: { annotations } });
 }
 
-function print(found: DriftReport, { output }: DriftOptions): void {
-  printAs(output, found, () => [driftText(found)]);
+/** Here a command does what an annotation does elsewhere. */
+function print(found: DriftReport, { output, namespace }: DriftOptions): void {
+  const command = `crate drift $1 ${found.metadata.name} -n ${namespace}`;
+  printAs(output, found, () => [driftText(found).replaceAll(DECISION, command)]);
 }
