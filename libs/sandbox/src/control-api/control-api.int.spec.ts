@@ -136,6 +136,11 @@ describe('the inventory', () => {
       enable_dns_support: false,
       cidr_block: '10.0.0.0/16',
     });
+    const unknown = { ...scope, type: 'aws_nothing', attributes: {} };
+    await expect(client.createObject(unknown)).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: 'The simulated cloud has no objects of type aws_nothing',
+    });
     await expect(client.changeObject(red!, { colour: 'red' })).rejects.toMatchObject({ code: 'InvalidSpec' });
     await expect(client.changeObject({ ...red!, id: 'vpc-0' }, {})).rejects.toMatchObject({ code: 'NotFound' });
 

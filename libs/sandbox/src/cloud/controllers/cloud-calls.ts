@@ -1,3 +1,4 @@
+import { badRequest } from '@crate/errors';
 import type { AwsCloud } from '../aws-cloud.js';
 import { RESOURCE_TYPES } from '../aws/catalog.js';
 import type { CloudObject, Scope } from '../aws/resource-type.js';
@@ -9,10 +10,10 @@ import { withoutUnknown, type Values } from '../terraform/value.js';
 export class CloudCalls {
   constructor(private readonly cloud: AwsCloud) {}
 
-  /** Attributes of the new object. Throws CallError for what AWS refuses, and Error for an unknown type. */
+  /** Attributes of the new object. Throws CallError for what AWS refuses, and BadRequest for an unknown type. */
   async create(scope: Scope, name: string, config: Values): Promise<Values> {
     const type = RESOURCE_TYPES.get(name);
-    if (!type) throw new Error(`The simulated cloud has no ${name}`);
+    if (!type) throw badRequest(`The simulated cloud has no objects of type ${name}`);
     const full = conform(type.block, config);
     const { planned } = planChange(type.block, { config: full, prior: null, proposed: full });
     const values = withoutUnknown(planned) as Values;
