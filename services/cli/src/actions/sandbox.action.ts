@@ -1,5 +1,5 @@
 import { notFound } from '@crate/errors';
-import type { Fault, InventoryItem, ObjectRequest } from '@crate/sandbox';
+import type { Fault, InventoryItem, LatencySettings, ObjectRequest } from '@crate/sandbox';
 import { SandboxClient } from '@crate/sandbox/client';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
@@ -93,8 +93,16 @@ export async function runLatency(
   const scale = options.zero ? 0 : options.scale;
   if (scale !== undefined) await sandbox.setLatency({ scale }, options.account);
   const latency = await sandbox.getLatency(options.account);
-  // A handful of numbers by name is a table of its own.
-  printAs(options.output === 'yaml' ? 'yaml' : 'json', latency, () => []);
+  printAs(options.output, latency, () => latencyLines(latency));
+}
+
+function latencyLines({ scale, createMs }: LatencySettings): readonly string[] {
+  const own = Object.entries(createMs).map(([type, ms]) => [type, `${ms} ms`]);
+  const factor = scale === 1 ? 'as long as usual' : `${scale} times as long as usual`;
+  return [
+    `It takes ${scale === 0 ? 'no time' : factor}`,
+    ...(own.length === 0 ? [] : ['', ...formatTable(['TYPE', 'TO CREATE ONE'], own)]),
+  ];
 }
 
 /** Ids of the provider are unique, so the account need not be said. Throws NotFound. */

@@ -19,6 +19,8 @@ const ITEMS = [
   },
 ];
 
+const LATENCY = { scale: 2, createMs: { aws_vpc: 50 } };
+
 let dir: DataDir;
 let sandbox: Server;
 let requests: string[];
@@ -54,7 +56,7 @@ afterEach(async () => {
 function answerTo(url: string): unknown {
   if (url.startsWith('/v1/inventory')) return ITEMS;
   if (url.startsWith('/v1/faults')) return [{ name: 'no-instances', kind: 'quota', type: 'aws_instance', limit: 0 }];
-  return { scale: 2 };
+  return LATENCY;
 }
 
 async function run(...args: string[]): Promise<void> {
@@ -151,6 +153,11 @@ describe('crate sandbox latency', () => {
   ])('asks for $want', async ({ args, want }) => {
     await run('latency', ...args);
     expect(requests).toEqual(want);
-    expect(JSON.parse(printed.join('\n'))).toEqual({ scale: 2 });
+    expect(printed.join('\n')).toBe('It takes 2 times as long as usual\n\nTYPE     TO CREATE ONE\naws_vpc  50 ms');
+  });
+
+  it('is data where that is asked for', async () => {
+    await run('latency', '-o', 'json');
+    expect(JSON.parse(printed.join('\n'))).toEqual(LATENCY);
   });
 });
