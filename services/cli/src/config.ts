@@ -40,6 +40,11 @@ export function readProcessEnvironment(): Readonly<Record<string, string | undef
   return { ...process.env };
 }
 
+/** Whether the terminal only ever goes forward, such as one inside an editor. */
+export function isDumbTerminal(): boolean {
+  return process.env['TERM'] === 'dumb';
+}
+
 function kubeconfigs(): readonly string[] {
   const listed = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   return listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')];

@@ -4,6 +4,7 @@ import type { ApiClient } from '../client/api-client.js';
 import { fleetSummary, fleetTable } from '../fleet/fleet-text.js';
 import { dataText } from '../output/print.js';
 import { apiOf } from '../client/context.js';
+import { canGoBack } from '../progress/bar-shape.js';
 import type { ApiOptions } from '../commands/api-options.js';
 
 type Format = 'table' | 'json' | 'yaml';
@@ -69,6 +70,6 @@ function show(page: FleetPage, format: Format): void {
 function showAgain(page: FleetPage, format: Format): void {
   if (format === 'json') return void process.stdout.write(`${JSON.stringify(page)}\n`);
   if (format === 'yaml') process.stdout.write('---\n');
-  else if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN);
+  else if (canGoBack(process.stdout)) process.stdout.write(CLEAR_SCREEN);
   show(page, format);
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ObjectProgress } from './object-progress.js';
 
 function output(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
@@ -9,6 +9,11 @@ function output(isTTY: boolean): { readonly stream: NodeJS.WriteStream; readonly
   Object.assign(stream, { isTTY, columns: 120, cursorTo: () => true, moveCursor: () => true, clearLine: () => true });
   return { stream, text: () => written };
 }
+
+// Whatever the tests run in.
+beforeAll(() => {
+  process.env['TERM'] = 'xterm';
+});
 
 describe('progress of objects', () => {
   it('is a line for each change where nobody looks on', () => {

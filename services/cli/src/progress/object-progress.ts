@@ -1,8 +1,10 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
 import { formatElapsed } from './progress-view.js';
 import { stopAtExit } from './stop-at-exit.js';
 
 const DETAIL_LENGTH = 90;
+const BAR_LENGTH = 20;
 
 /** How far something is. */
 export interface Stage {
@@ -15,6 +17,7 @@ export interface Stage {
 /** Shows how several objects come along: bars on a terminal, lines elsewhere. Beside the output, which is for programs. */
 export class ObjectProgress {
   private readonly bars: MultiBar | undefined;
+  private readonly shape: BarShape;
   private readonly byName = new Map<string, SingleBar>();
   private readonly last = new Map<string, string>();
   private readonly startedAt: number;
@@ -25,8 +28,9 @@ export class ObjectProgress {
     private readonly now: () => number = Date.now,
   ) {
     this.startedAt = now();
-    if (!output.isTTY) return;
-    this.bars = createBars(output);
+    this.shape = barShapeOf(output, BAR_LENGTH);
+    if (!canGoBack(output)) return;
+    this.bars = createBars(output, this.shape);
     this.stop = stopAtExit(this.bars);
   }
 
@@ -53,11 +57,18 @@ export class ObjectProgress {
 
   private drawn(bars: MultiBar, name: string, { step, steps, message }: Stage): void {
     const total = Math.max(steps, 1);
-    const payload = { name, elapsed: this.elapsed(), detail: message.slice(0, DETAIL_LENGTH) };
+    const payload = { name, elapsed: this.elapsed(), detail: this.detailOf(name, message) };
     const bar = this.byName.get(name) ?? bars.create(total, 0, payload);
     this.byName.set(name, bar);
     bar.setTotal(total);
     bar.update(Math.min(step, total), payload);
+  }
+
+  /** As much as there is room for behind all else, as `createBars` has it. */
+  private detailOf(name: string, message: string): string {
+    const { columns, bar, hasTime } = this.shape;
+    const taken = ` ${name} 9/9 | `.length + (bar > 0 ? bar + 1 : 0) + (hasTime ? `${this.elapsed()} | `.length : 0);
+    return fitted(message, Math.min(columns - taken, DETAIL_LENGTH));
   }
 
   private elapsed(): string {
@@ -65,13 +76,13 @@ export class ObjectProgress {
   }
 }
 
-function createBars(output: NodeJS.WriteStream): MultiBar {
+function createBars(output: NodeJS.WriteStream, { bar, hasTime }: BarShape): MultiBar {
   return new MultiBar(
     {
       stream: output,
-      format: ' {name} {bar} {value}/{total} | {elapsed} | {detail}',
+      format: ` {name} ${bar > 0 ? '{bar} ' : ''}{value}/{total} | ${hasTime ? '{elapsed} | ' : ''}{detail}`,
       hideCursor: true,
-      barsize: 20,
+      barsize: bar,
       linewrap: false,
       emptyOnZero: true,
     },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
 import type { ClusterStatus } from '@crate/api';
 import { aCluster, aPhase } from '../testing/a-cluster.js';
@@ -7,10 +7,12 @@ import { createProgressView, formatElapsed } from './progress-view.js';
 /** A terminal, or a file, that remembers what was written. */
 class FakeOutput extends Writable {
   text = '';
-  readonly columns = 200;
   readonly rows = 50;
 
-  constructor(readonly isTTY: boolean) {
+  constructor(
+    readonly isTTY: boolean,
+    readonly columns = 200,
+  ) {
     super();
   }
 
@@ -56,6 +58,11 @@ function play(output: FakeOutput, until = Infinity): void {
   view.close();
 }
 
+// Whatever the tests run in.
+beforeAll(() => {
+  process.env['TERM'] = 'xterm';
+});
+
 describe('a view on what is no terminal', () => {
   it('writes one line whenever something changed', () => {
     const output = new FakeOutput(false);
@@ -80,6 +87,18 @@ describe('a view on a terminal', () => {
     expect(output.screen).toHaveLength(2);
     expect(policy).toMatch(/✔ Policy +█{24} 100% \| 2s \| Done/);
     expect(infrastructure).toMatch(/▶ Infrastructure +█{3}░{21} +12% \| 3s \| aws_vpc\.main/);
+  });
+
+  it.each([
+    { columns: 100, want: /▶ Infrastructure +█{3}░{21} +12% \| 3s \| aws_vpc\.main$/ },
+    { columns: 60, want: /▶ Infrastructure █{2}░{10} +12% \| 3s \| aws_vpc\.main$/ },
+    { columns: 40, want: /▶ Infrastructure +12% \| aws_vpc\.main$/ },
+    { columns: 35, want: /▶ Infrastructure +12% \| aws_vpc\.…$/ },
+  ])('leaves out in $columns columns what there is no room for', ({ columns, want }) => {
+    const output = new FakeOutput(true, columns);
+    play(output, 3);
+    expect(output.screen[1]).toMatch(want);
+    for (const line of output.screen) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   it('says why a phase failed, and what to do', () => {

@@ -1,8 +1,11 @@
 import type { Cluster, Failure, PhaseProgress } from '@crate/api';
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
 import { stopAtExit } from './stop-at-exit.js';
 
 const DETAIL_LENGTH = 100;
+const BAR_LENGTH = 24;
+const [LONG_NAME, SHORT_NAME] = [21, 14];
 
 /** Shows how a cluster comes along. */
 export abstract class ProgressView {
@@ -13,7 +16,7 @@ export abstract class ProgressView {
 
 /** Bars on a terminal, lines elsewhere. */
 export function createProgressView(output: NodeJS.WriteStream, now: () => number = Date.now): ProgressView {
-  return output.isTTY
+  return canGoBack(output)
     ? new BarProgressView(output, now)
     : new LineProgressView((line) => output.write(`${line}\n`), now);
 }
@@ -21,6 +24,7 @@ export function createProgressView(output: NodeJS.WriteStream, now: () => number
 /** One bar per phase, with the resource at hand and the time since the start. */
 class BarProgressView extends ProgressView {
   private readonly bars: MultiBar;
+  private readonly shape: BarShape;
   private readonly stop: () => void;
   private readonly byPhase = new Map<string, SingleBar>();
   private readonly done = new Set<string>();
@@ -32,12 +36,13 @@ class BarProgressView extends ProgressView {
   ) {
     super();
     this.startedAt = now();
+    this.shape = barShapeOf(output, BAR_LENGTH);
     this.bars = new MultiBar(
       {
         stream: output,
-        format: ' {mark} {phase} {bar} {percentage}% | {elapsed} | {detail}',
+        format: formatOf(this.shape),
         hideCursor: true,
-        barsize: 24,
+        barsize: this.shape.bar,
         autopadding: true,
         linewrap: false,
         emptyOnZero: true,
@@ -59,7 +64,7 @@ class BarProgressView extends ProgressView {
       if (isDone) this.done.add(phase.name);
       else this.done.delete(phase.name);
       bar.setTotal(steps);
-      bar.update(isDone ? steps : Math.min(phase.step, steps), payload(phase, elapsed, failure));
+      bar.update(isDone ? steps : Math.min(phase.step, steps), this.payload(phase, elapsed, failure));
     }
   }
 
@@ -68,10 +73,25 @@ class BarProgressView extends ProgressView {
   }
 
   private add(phase: PhaseProgress, steps: number): SingleBar {
-    const bar = this.bars.create(steps, 0, payload(phase, '0s'));
+    const bar = this.bars.create(steps, 0, this.payload(phase, '0s'));
     this.byPhase.set(phase.name, bar);
     return bar;
   }
+
+  private payload(phase: PhaseProgress, elapsed: string, failure?: Failure): object {
+    const mark = { Done: '✔', Running: '▶', Pending: '·', Failed: '✖' }[phase.state];
+    const { columns, bar, hasTime } = this.shape;
+    const name = phase.name.padEnd(bar === BAR_LENGTH ? LONG_NAME : SHORT_NAME);
+    // All but the detail, as `formatOf` has it.
+    const taken = ` ${mark} ${name} `.length + (bar > 0 ? bar + 1 : 0) + '100% | '.length;
+    const room = columns - taken - (hasTime ? `${elapsed} | `.length : 0);
+    return { mark, phase: name, elapsed, detail: fitted(detail(phase, failure), Math.min(room, DETAIL_LENGTH)) };
+  }
+}
+
+/** What there is room for. */
+function formatOf({ bar, hasTime }: BarShape): string {
+  return ` {mark} {phase} ${bar > 0 ? '{bar} ' : ''}{percentage}% | ${hasTime ? '{elapsed} | ' : ''}{detail}`;
 }
 
 /** One line whenever something a person cares about changed. */
@@ -103,11 +123,6 @@ function lineOf({ status }: Cluster): string {
   if (!status?.phases) return 'Waiting to start';
   const phase = status.phases.find((candidate) => candidate.state !== 'Done');
   return phase ? `${phase.name} ${phase.step}/${phase.steps} ${detail(phase, status.failure)}` : 'All phases done';
-}
-
-function payload(phase: PhaseProgress, elapsed: string, failure?: Failure): object {
-  const mark = { Done: '✔', Running: '▶', Pending: '·', Failed: '✖' }[phase.state];
-  return { mark, phase: phase.name.padEnd(21), elapsed, detail: detail(phase, failure).slice(0, DETAIL_LENGTH) };
 }
 
 /** What a phase is at, or why it does not come along. */
