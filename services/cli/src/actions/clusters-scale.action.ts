@@ -19,7 +19,7 @@ export async function runClustersScale(name: string, options: ScaleOptions): Pro
   const { spec } = await at.api.get<Cluster>(at.path);
   const pool = poolOf(name, spec.nodePools, options.pool);
   if (pool.replicas === options.replicas)
-    console.log(`Pool ${pool.name} of cluster "${name}" is to have ${pool.replicas} machines already`);
+    console.log(`Pool ${pool.name} of cluster "${name}" is set to ${pool.replicas} machines already`);
   else await scale(at, pool, options);
   if (options.dryRun || !options.wait) return;
   await untilReadyOrLeft(at, options.timeout);

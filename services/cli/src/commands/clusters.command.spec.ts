@@ -171,7 +171,7 @@ describe('crate clusters scale', () => {
   });
 
   it('asks for nothing that is so already', async () => {
-    expect((await run('scale', 'demo', '--replicas', '2')).stdout).toContain('is to have 2 machines already');
+    expect((await run('scale', 'demo', '--replicas', '2')).stdout).toContain('is set to 2 machines already');
     expect(calls).toEqual([]);
   });
 
