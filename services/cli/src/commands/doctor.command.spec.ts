@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { freePort } from '@crate/testing';
 import { aPlatform } from '../testing/a-platform.js';
+import { createAuthority } from '@crate/sandbox';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { outputOf, type Written } from '../testing/output-of.js';
 import { DataDir } from '../up/data-dir.js';
@@ -110,6 +111,21 @@ describe('crate doctor', () => {
     expect(report.checks.find(({ name }) => name === 'reachable')).toMatchObject({
       message: expect.stringContaining('nothing listens there'),
       remedy: expect.stringContaining('crate up'),
+    });
+  });
+
+  it('says once that the certificate is not trusted, and tells of the certificate', async () => {
+    const file = new DataDir(api.dataDir).adminKubeconfig();
+    const { certificate } = await createAuthority('Another CA');
+    const authority = `certificate-authority-data: ${Buffer.from(certificate).toString('base64')}`;
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/certificate-authority-data: .*/, authority));
+    const { report } = await doctor();
+    const { context, reachable, certificate: own, clock, ...rest } = ofPlatform(report);
+    expect([context, reachable, own, clock]).toEqual(['ok', 'fail', 'ok', 'ok']);
+    expect(new Set(Object.values(rest))).toEqual(new Set(['skip']));
+    expect(report.checks.find(({ name }) => name === 'reachable')).toMatchObject({
+      message: expect.stringContaining('from no authority that is trusted here'),
+      remedy: expect.stringContaining('See the certificate below'),
     });
   });
 

@@ -20,6 +20,7 @@ import { formatDuration } from '../objects/duration.js';
 import { errorLines } from '../output/error-text.js';
 import { ServedKinds } from '../objects/served-kinds.js';
 import { fail, ok, skip, warn, type Check, type Finding } from './check.js';
+import { LOOKED_AT, reachFailure, reachOf } from './reach.js';
 import { peerOf, type Peer } from './peer.js';
 import { statusChecks } from './status-checks.js';
 
@@ -33,6 +34,9 @@ const MOST_NAMED = 5;
 
 const UNREACHABLE =
   'See whether it runs (on this machine: crate status --data-dir DIR, then crate up), and whether --context and address are right';
+
+const UNTRUSTED =
+  'See the certificate below, and whether --context and address are right; crate login --ca-file trusts another authority';
 
 /** A kind that each service answers for. */
 const SERVICES: Readonly<Record<string, KindDefinition>> = {
@@ -63,28 +67,13 @@ export function platformChecks({ api, context, file, token }: CurrentContext, no
     ...statusChecks(api),
     { name: 'clusters', look: async () => clustersFinding(api) },
   ];
-  const outOfReach = once(async () => isOutOfReach(api));
+  const reach = once(async () => reachOf(api));
   return checks.map(({ name, look }) => ({
     area: AREA,
     name,
     look: async () =>
-      !BEFORE_REACH.has(name) && (await outOfReach()) ? skip('Not looked at: it cannot be reached') : look(),
+      name === 'context' || LOOKED_AT[await reach()](name) ? look() : skip('Not looked at: it cannot be reached'),
   }));
-}
-
-/** What is looked at also while nobody answers. */
-const BEFORE_REACH: ReadonlySet<string> = new Set(['context', 'reachable']);
-
-/** What a connection fails with where nothing more is to be learned of the platform. */
-const NO_WAY: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH']);
-
-async function isOutOfReach(api: ApiClient): Promise<boolean> {
-  try {
-    await api.text('/readyz', '*/*');
-    return false;
-  } catch (error) {
-    return NO_WAY.has(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code);
-  }
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -98,7 +87,7 @@ async function reachableFinding(api: ApiClient): Promise<Finding> {
     await api.text('/readyz', '*/*');
   } catch (error) {
     const [message = ''] = isPlatformError(error) ? errorLines(error) : [String(error)];
-    return fail(message, UNREACHABLE);
+    return fail(message, reachFailure(error) === 'untrusted' ? UNTRUSTED : UNREACHABLE);
   }
   return ok(`${api.server} answers, in ${Math.round(performance.now() - begun)} ms`);
 }
