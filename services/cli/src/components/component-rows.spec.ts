@@ -46,7 +46,11 @@ describe('componentRow', () => {
 describe('phaseOf and whyOf', () => {
   it.each([
     { name: 'waits', status: notUpToDate('WaitingForWindow', 'It waits'), want: ['WaitingForWindow', 'It waits'] },
-    { name: 'failed', status: takenBack('It crashed'), want: ['RolledBack', 'It crashed'] },
+    {
+      name: 'failed',
+      status: takenBack('It crashed'),
+      want: ['RolledBack', '0.2.0 was taken back to 0.1.0: It crashed'],
+    },
     {
       name: 'is up to date and not well',
       status: {

@@ -33,7 +33,7 @@ export function notUpToDate(reason: string, message = ''): { conditions: readonl
 export function takenBack(message: string): object {
   const at = { startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:05:00Z' };
   return {
-    ...notUpToDate('RolledBack', message),
+    ...notUpToDate('RolledBack', `0.2.0 was taken back to 0.1.0: ${message}`),
     history: [{ from: '0.1.0', to: '0.2.0', ...at, outcome: 'RolledBack', generation: 1 }],
   };
 }
