@@ -41,6 +41,16 @@ describe('progress of objects', () => {
     expect(text()).toMatch(/cluster\/demo [█░]+ 1\/4 \| 0s \| Planning/);
     expect(text()).toMatch(/cluster\/other █+ 4\/4/);
   });
+
+  it('begins bars one below the other, once the names are known', () => {
+    const { stream, text } = output(true);
+    const progress = new ObjectProgress(stream);
+    progress.show('lifecycle', { step: 1, steps: 3, message: 'Waits' });
+    progress.show('policy-mgmt', { step: 1, steps: 3, message: 'Waits' });
+    progress.show('lifecycle', { step: 2, steps: 3, message: 'Rolling' });
+    progress.close();
+    expect(text()).toMatch(/ lifecycle {3}[█░]+ 2\/3/);
+  });
 });
 
 describe('a terminal', () => {

@@ -21,6 +21,8 @@ export class ObjectProgress {
   private readonly byName = new Map<string, SingleBar>();
   private readonly last = new Map<string, string>();
   private readonly startedAt: number;
+  /** Of the longest until now: bars begin one below the other. */
+  private nameWidth = 0;
   private readonly stop: (() => void) | undefined;
 
   constructor(
@@ -57,7 +59,8 @@ export class ObjectProgress {
 
   private drawn(bars: MultiBar, name: string, { step, steps, message }: Stage): void {
     const total = Math.max(steps, 1);
-    const payload = { name, elapsed: this.elapsed(), detail: this.detailOf(name, message) };
+    this.nameWidth = Math.max(this.nameWidth, name.length);
+    const payload = { name: name.padEnd(this.nameWidth), elapsed: this.elapsed(), detail: this.detailOf(message) };
     const bar = this.byName.get(name) ?? bars.create(total, 0, payload);
     this.byName.set(name, bar);
     bar.setTotal(total);
@@ -65,9 +68,10 @@ export class ObjectProgress {
   }
 
   /** As much as there is room for behind all else, as `createBars` has it. */
-  private detailOf(name: string, message: string): string {
+  private detailOf(message: string): string {
     const { columns, bar, hasTime } = this.shape;
-    const taken = ` ${name} 9/9 | `.length + (bar > 0 ? bar + 1 : 0) + (hasTime ? `${this.elapsed()} | `.length : 0);
+    const taken =
+      this.nameWidth + '  9/9 | '.length + (bar > 0 ? bar + 1 : 0) + (hasTime ? `${this.elapsed()} | `.length : 0);
     return fitted(message, Math.min(columns - taken, DETAIL_LENGTH));
   }
 
