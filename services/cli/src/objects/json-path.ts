@@ -3,17 +3,19 @@ import { badRequest } from '@crate/errors';
 type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'slice'; readonly from: number; readonly to: number | undefined }
   | { readonly kind: 'all' }
   | { readonly kind: 'filter'; readonly path: readonly Step[]; readonly value?: string };
 
 const FIELD = /^\.?([A-Za-z_][\w-]*)/;
 const QUOTED = /^\[(['"])((?:(?!\1).)+)\1\]/;
 const INDEX = /^\[(-?\d+)\]/;
+const SLICE = /^\[(-?\d*):(-?\d*)\]/;
 const ALL = /^(\.\*|\[\*\])/;
 const FILTER = /^\[\?\(@([^=)]*?)(?:\s*==\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+)))?\s*\)\]/;
 
 /**
- * The part of kubectl's JSONPath that names one place: fields, `['key']`, `[0]`, `[*]` and `[?(@.type=="Ready")]`.
+ * The part of kubectl's JSONPath that names one place: fields, `['key']`, `[0]`, `[0:2]`, `[*]` and `[?(@.type=="Ready")]`.
  * Source: https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export class JsonPath {
@@ -50,11 +52,17 @@ function stepAt(rest: string, whole: string): readonly [Step, number] {
   if (quoted?.[2] !== undefined) return [{ kind: 'field', name: quoted[2] }, quoted[0].length];
   const index = INDEX.exec(rest);
   if (index) return [{ kind: 'index', index: Number(index[1]) }, index[0].length];
+  const slice = SLICE.exec(rest);
+  if (slice) return [{ kind: 'slice', from: Number(slice[1]), to: endOf(slice[2]) }, slice[0].length];
   const filter = FILTER.exec(rest);
   if (filter) return [filterStep(filter, whole), filter[0].length];
   throw badRequest(
     `"${whole}" is no JSONPath: do not understand "${rest}"; expected such as {.status.conditions[0].type}`,
   );
+}
+
+function endOf(text: string | undefined): number | undefined {
+  return text ? Number(text) : undefined;
 }
 
 function filterStep([, path = '', ...values]: RegExpExecArray, whole: string): Step {
@@ -74,6 +82,8 @@ function next(value: unknown, step: Step): readonly unknown[] {
       return members;
     case 'index':
       return Array.isArray(value) ? present(value.at(step.index)) : [];
+    case 'slice':
+      return Array.isArray(value) ? value.slice(step.from, step.to) : [];
     case 'filter':
       return members.filter((member) => follow([member], step.path).some((each) => isWanted(each, step.value)));
     case 'field':

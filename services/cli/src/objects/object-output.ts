@@ -1,6 +1,6 @@
 import type { KubeObject } from '@crate/api';
 import { dataText } from '../output/print.js';
-import { JsonPath, textOfValue } from './json-path.js';
+import { JsonTemplate } from './json-template.js';
 import type { ObjectFormat } from './object-format.js';
 
 /** Objects as data; one by itself, several as a List. */
@@ -12,12 +12,13 @@ export function objectsText(
   if (format === 'name') return objects.map((object) => `${nameOf(object)}\n`).join('');
   const shown = (withManagedFields ? objects : objects.map(withoutManagedFields)).map(ordered);
   const value = isOne ? shown[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items: shown };
-  return format instanceof JsonPath ? pathText(format, value) : dataText(format, value);
+  return format instanceof JsonTemplate ? templateText(format, value) : dataText(format, value);
 }
 
-function pathText(path: JsonPath, value: unknown): string {
-  const values = path.values(value).map(textOfValue);
-  return values.length === 0 ? '' : `${values.join(' ')}\n`;
+/** A line of its own, unless it ends in one. */
+function templateText(template: JsonTemplate, value: unknown): string {
+  const text = template.render(value);
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /** `cluster.lifecycle.crate.dev/demo`. */
