@@ -10,10 +10,11 @@ interface VersionOptions extends ApiOptions {
 
 export async function runVersion(options: VersionOptions): Promise<void> {
   const client = clientVersion();
+  // This program's is known whatever the platform does.
+  if (options.output === 'text') console.log(`Client ${client}`);
   const server = options.client ? undefined : await serverVersion(options);
-  if (options.output !== 'text') return void process.stdout.write(dataText(options.output, { client, server }));
-  console.log(`Client ${client}`);
-  if (server !== undefined) console.log(`Server ${server}`);
+  if (options.output !== 'text') process.stdout.write(dataText(options.output, { client, server }));
+  else if (server !== undefined) console.log(`Server ${server}`);
 }
 
 async function serverVersion(options: ApiOptions): Promise<string> {
