@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os';
 import { Command, Option } from 'commander';
 import { dataDirOption } from './common-options.js';
+import { addDefault } from './default-command.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
 /** `crate recovery`: what to do after the database was restored to an older point. */
 export function recoveryCommand(): Command {
-  return new Command('recovery')
-    .description('Show and end the time after a restored backup, in which nothing is destroyed')
-    .addCommand(statusCommand(), { isDefault: true })
+  const about = 'Show and end the time after a restored backup, in which nothing is destroyed';
+  return addDefault(new Command('recovery').description(about), statusCommand())
     .addCommand(takeBackCommand())
     .addCommand(confirmCommand());
 }

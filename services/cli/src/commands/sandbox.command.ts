@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { badRequest } from '@crate/errors';
 import type { Fault } from '@crate/sandbox';
 import { dataDirOption } from './common-options.js';
+import { addDefault } from './default-command.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
@@ -103,11 +104,8 @@ function faultCommand(): Command {
   const clear = common(new Command('clear').description('Take a fault away, or all of them'))
     .argument('[name]', 'absent: all of them')
     .action(lazily(async () => (await import('../actions/sandbox.action.js')).runFaultClear));
-  return new Command('fault')
-    .description('Make the simulated cloud fail')
-    .addCommand(set)
-    .addCommand(list, { isDefault: true })
-    .addCommand(clear);
+  const fault = new Command('fault').description('Make the simulated cloud fail').addCommand(set);
+  return addDefault(fault, list).addCommand(clear);
 }
 
 function latencyCommand(): Command {

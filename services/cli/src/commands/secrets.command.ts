@@ -1,15 +1,13 @@
 import { Command } from 'commander';
 import { dataDirOption } from './common-options.js';
+import { addDefault } from './default-command.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
 /** `crate secrets`: the keys that secrets are encrypted under. */
 export function secretsCommand(): Command {
-  return new Command('secrets')
-    .description('Show and replace the keys that secrets are encrypted under')
-    .addCommand(statusCommand(), { isDefault: true })
-    .addCommand(rotateCommand())
-    .addCommand(retireCommand());
+  const secrets = new Command('secrets').description('Show and replace the keys that secrets are encrypted under');
+  return addDefault(secrets, statusCommand()).addCommand(rotateCommand()).addCommand(retireCommand());
 }
 
 function statusCommand(): Command {
