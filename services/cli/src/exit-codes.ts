@@ -27,7 +27,7 @@ export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string
   unreachable: 'The platform cannot be reached, cannot answer now, or did not start; try again.',
   differs: '`diff`: what is there is not what the files say.',
   rolledBack: '`platform upgrade --wait`: not all services have the version; those that failed have the one before.',
-  interrupted: 'Interrupted with Ctrl-C.',
+  interrupted: 'Interrupted with Ctrl-C; what the platform was asked for goes on.',
 };
 
 const BY_ERROR: Readonly<Record<ErrorCode, keyof typeof EXIT_CODES>> = {
