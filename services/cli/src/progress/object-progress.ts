@@ -3,7 +3,6 @@ import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
 import { formatElapsed } from './progress-view.js';
 import { stopAtExit } from './stop-at-exit.js';
 
-const DETAIL_LENGTH = 90;
 const BAR_LENGTH = 20;
 
 /** How far something is. */
@@ -72,7 +71,7 @@ export class ObjectProgress {
     const { columns, bar, hasTime } = this.shape;
     const taken =
       this.nameWidth + '  9/9 | '.length + (bar > 0 ? bar + 1 : 0) + (hasTime ? `${this.elapsed()} | `.length : 0);
-    return fitted(message, Math.min(columns - taken, DETAIL_LENGTH));
+    return fitted(message, columns - taken);
   }
 
   private elapsed(): string {

@@ -3,7 +3,6 @@ import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import { barShapeOf, canGoBack, fitted, type BarShape } from './bar-shape.js';
 import { stopAtExit } from './stop-at-exit.js';
 
-const DETAIL_LENGTH = 100;
 const BAR_LENGTH = 24;
 const [LONG_NAME, SHORT_NAME] = [21, 14];
 
@@ -85,7 +84,7 @@ class BarProgressView extends ProgressView {
     // All but the detail, as `formatOf` has it.
     const taken = ` ${mark} ${name} `.length + (bar > 0 ? bar + 1 : 0) + '100% | '.length;
     const room = columns - taken - (hasTime ? `${elapsed} | `.length : 0);
-    return { mark, phase: name, elapsed, detail: fitted(detail(phase, failure), Math.min(room, DETAIL_LENGTH)) };
+    return { mark, phase: name, elapsed, detail: fitted(detail(phase, failure), room) };
   }
 }
 
