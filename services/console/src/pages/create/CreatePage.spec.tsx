@@ -81,6 +81,20 @@ describe('making a cluster', () => {
     expect(api.calls.map(({ call }) => call)).not.toContain(`POST ${CLUSTERS}`);
   });
 
+  it('says at once to whoever may make no clusters in the project, and who can change that', async () => {
+    api.json(
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      { status: { allowed: false } },
+      { method: 'POST' },
+    );
+    const { container } = renderPage(createRoutes, '/create');
+    await screen.findByRole('option', { name: 'team-a' });
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: /Project/ }), 'team-a');
+    expect(await screen.findByText(/You may not make clusters in team-a/)).toBeVisible();
+    expect(screen.getByText(/An administrator of the Project/)).toBeVisible();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('takes the values of an add-on by a form, and the version that the cluster stays on', async () => {
     const valuesSchema = {
       type: 'object',

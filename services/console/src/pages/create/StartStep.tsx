@@ -1,5 +1,6 @@
 import type { ClusterClass } from '@crate/api';
 import {
+  Alert,
   Card,
   CardBody,
   CardHeader,
@@ -12,6 +13,8 @@ import {
 } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../api/paths.js';
+import { useMay } from '../../components/access/use-may.js';
 import { useCreate } from './create-context.js';
 import { newDraft } from './draft.js';
 import { TextField } from '../../components/form/fields.js';
@@ -43,6 +46,7 @@ export function StartStep({ classes, projects, areProjectsComing }: Offers): Rea
         none={t('choose')}
         isRequired
       />
+      {project && <Forbidden project={project.metadata.name} />}
       <TextField path={['metadata', 'name']} label={t('field.name')} help={t('help.name')} isRequired />
       <div role="radiogroup" aria-label={t('from')}>
         <Gallery hasGutter minWidths={{ default: '14rem' }}>
@@ -54,6 +58,18 @@ export function StartStep({ classes, projects, areProjectsComing }: Offers): Rea
       </div>
       {chosen && <Parameters of={chosen} />}
     </Form>
+  );
+}
+
+/** Whoever only looks on in the Project hears it now, and not after six more steps. */
+function Forbidden({ project }: { readonly project: string }): ReactElement | null {
+  const { t } = useTranslation('create');
+  const may = useMay({ verb: 'create', kind: KINDS.cluster, namespace: project });
+  if (may) return null;
+  return (
+    <Alert variant="warning" isInline isLiveRegion component="h2" title={t('forbidden', { project })}>
+      {t('forbiddenHelp')}
+    </Alert>
   );
 }
 

@@ -36,9 +36,9 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
       </CardHeader>
       <CardBody>
         <Content>
-          <p>
+          <div>
             {t('deletion.since')} <Age since={requestedAt} />
-          </p>
+          </div>
           <p role="status" aria-live="polite">
             {blockers.length === 0 ? t('deletion.free') : t('deletion.left', { count: blockers.length })}
           </p>

@@ -55,9 +55,7 @@ function Standing({ report: { checkedAt, drift }, isChecking }: DriftFactsProps)
   }
   return (
     <Alert variant="warning" isInline isLiveRegion component="h3" title={t('drift.count', { count })}>
-      <p>
-        {t('drift.since')} <Age since={drift.since} />
-      </p>
+      {t('drift.since')} <Age since={drift.since} />
     </Alert>
   );
 }
