@@ -6,9 +6,9 @@ import {
   type Expression,
   type TypedVariable,
 } from './expression.js';
-import { withinTime } from './time-limit.js';
+import { withinProcessorTime } from './time-limit.js';
 
-/** Time for a whole template; real ones take a millisecond. */
+/** Of a processor, for a whole template; real ones take a millisecond. */
 const RENDER_MS = 500;
 
 /** A text of a template: what stands in it, in turn. */
@@ -53,10 +53,15 @@ export function compileTemplate(
   others: readonly TypedVariable[] = [],
 ): { readonly template: Template; readonly errors: readonly TemplateError[] } {
   const compiler = new Compiler([variable, ...others]);
-  const render = compiler.compile(template, []);
+  let render = compiler.compile(template, []);
   const { computed, errors } = compiler;
   const bound = (values: unknown, rest: Bindings): Bindings => ({ ...rest, [variable.name]: values });
-  return { errors, template: { computed, render: (values, rest = {}) => renderWith(render, bound(values, rest)) } };
+  const renderer: Renderer = {
+    render: (bindings) => render(bindings),
+    // The evaluator may have been stopped anywhere; what it kept inside must not reach the next time.
+    renew: () => (render = new Compiler([variable, ...others]).compile(template, [])),
+  };
+  return { errors, template: { computed, render: (values, rest = {}) => renderWith(renderer, bound(values, rest)) } };
 }
 
 class RenderError extends Error {
@@ -69,10 +74,15 @@ class RenderError extends Error {
   }
 }
 
-function renderWith(render: Render, bindings: Bindings): RenderedTemplate {
+interface Renderer {
+  readonly render: Render;
+  readonly renew: () => void;
+}
+
+function renderWith({ render, renew }: Renderer, bindings: Bindings): RenderedTemplate {
   try {
     const given = Object.fromEntries(Object.entries(bindings).map(([name, value]) => [name, toCelValue(value)]));
-    return { result: withinTime(RENDER_MS, () => render(given)), errors: [] };
+    return { result: withinProcessorTime(RENDER_MS, () => render(given), renew), errors: [] };
   } catch (error) {
     const { path, value } = error instanceof RenderError ? error : { path: [], value: undefined };
     const detail = error instanceof RenderError ? error.message : evaluationMistake(error);

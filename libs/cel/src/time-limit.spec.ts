@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileExpression } from './expression.js';
-import { withinTime } from './time-limit.js';
+import { withinProcessorTime, withinTime } from './time-limit.js';
 
 function condition(source: string): (document: unknown) => unknown {
   const compiled = compileExpression(source, ['document'], 'bool');
@@ -46,5 +46,44 @@ describe('withinTime', () => {
 
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(withinTime(1000, () => 'fine')).toBe('fine');
+  });
+});
+
+describe('withinProcessorTime', () => {
+  /** Stands still, as on a machine that is busy with other things. */
+  const waitFor = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  it('does work again that had no processor', () => {
+    let attempts = 0;
+    const work = (): string => {
+      attempts += 1;
+      if (attempts === 1) waitFor(2_000);
+      return 'fine';
+    };
+    let renewals = 0;
+    expect(withinProcessorTime(200, work, () => (renewals += 1))).toBe('fine');
+    expect([attempts, renewals]).toEqual([2, 1]);
+  });
+
+  it('stops work that had its time, and does not do it again', () => {
+    let attempts = 0;
+    const endless = (): void => {
+      attempts += 1;
+      for (;;);
+    };
+    expect(() => withinProcessorTime(1_000, endless, () => undefined)).toThrow(
+      expect.objectContaining({ code: 'Timeout' }),
+    );
+    expect(attempts).toBeLessThanOrEqual(5);
+  });
+
+  it('gives up in the end', () => {
+    let attempts = 0;
+    const work = (): void => {
+      attempts += 1;
+      waitFor(2_000);
+    };
+    expect(() => withinProcessorTime(50, work, () => undefined)).toThrow(expect.objectContaining({ code: 'Timeout' }));
+    expect(attempts).toBe(5);
   });
 });
