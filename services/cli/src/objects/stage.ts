@@ -8,15 +8,19 @@ interface KnownStatus {
   readonly deletion?: { readonly blockers?: readonly Blocker[] };
 }
 
+const NOT_BEGUN: Stage = { step: 0, steps: 0, message: 'Waiting to start' };
+
 /** Where an object of any kind is, from what its status says. */
 export function stageOf(object: KubeObject): Stage {
   const { progress, failure, conditions = [] } = (object['status'] ?? {}) as KnownStatus;
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  // What is told there is of the spec before.
+  if ((ready?.observedGeneration ?? Infinity) < object.metadata.generation) return NOT_BEGUN;
   const { step = 0, steps = 0 } = progress ?? {};
   if (failure)
     return { step, steps, message: [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ') };
   if (progress) return progress;
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  return { step, steps, message: ready ? ready.message || ready.reason : 'Waiting to start' };
+  return ready ? { step, steps, message: ready.message || ready.reason } : NOT_BEGUN;
 }
 
 /** What keeps the object from being gone, each in its own words. */
