@@ -1,4 +1,10 @@
-import { RESOLVE_DRIFT_ANNOTATION, type AttributeDrift, type DriftReport, type DriftStatus } from './drift.js';
+import {
+  RESOLVE_DRIFT_ANNOTATION,
+  type AttributeDrift,
+  type DriftDecision,
+  type DriftReport,
+  type DriftStatus,
+} from './drift.js';
 
 const LONGEST_VALUE = 200;
 
@@ -12,9 +18,14 @@ export function driftSummary({ resources, omitted }: DriftStatus): string {
   return `${count} resource${count === 1 ? ' differs' : 's differ'}: ${all}`;
 }
 
-/** What comparisons with the cloud have found, as a person reads it at a terminal. */
-export function driftText(report: DriftReport): string {
-  const blocks = [head(report), found(report.drift), kept(report.drift), foot(report)];
+/** How a person decides about what was found: in an annotation, unless a program has a command for it. */
+type DecisionText = (action: DriftDecision['action'], digest: string) => string;
+
+const BY_ANNOTATION: DecisionText = (action, digest) => `${RESOLVE_DRIFT_ANNOTATION}=${action}-${digest}`;
+
+/** What comparisons with the cloud have found, as a person reads it at a terminal, and how to decide about it. */
+export function driftText(report: DriftReport, decision = BY_ANNOTATION): string {
+  const blocks = [head(report), found(report.drift), kept(report.drift), foot(report, decision)];
   return blocks
     .filter((block) => block.length > 0)
     .map((block) => `${block.join('\n')}\n`)
@@ -63,13 +74,11 @@ function kept(drift: DriftStatus | undefined): string[] {
   return ['Kept as found, and left alone:', ...drift.kept.map(({ address, path }) => `  ${address} ${path}`)];
 }
 
-function foot({ drift }: DriftReport): string[] {
+function foot({ drift }: DriftReport, decision: DecisionText): string[] {
   // Being put back just now: there is nothing to decide.
   if (!drift || drift.resources.length + drift.omitted + (drift.kept?.length ?? 0) === 0) return [];
   return [
-    `To put all of it back:    ${RESOLVE_DRIFT_ANNOTATION}=correct-${drift.digest}`,
-    ...(drift.resources.length > 0
-      ? [`To leave it as it is:     ${RESOLVE_DRIFT_ANNOTATION}=keep-${drift.digest}`]
-      : []),
+    `To put all of it back:    ${decision('correct', drift.digest)}`,
+    ...(drift.resources.length > 0 ? [`To leave it as it is:     ${decision('keep', drift.digest)}`] : []),
   ];
 }

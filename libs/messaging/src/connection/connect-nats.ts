@@ -4,10 +4,8 @@ import type { Logger } from '@crate/telemetry';
 import { AuthorizationError, type NatsConnection, type TlsOptions } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { logStatus } from './log-status.js';
-import { RedialPace } from './redial-pace.js';
+import { RedialPace, redialPauseMs } from './redial-pace.js';
 
-const RECONNECT_MS = 250;
-const RECONNECT_JITTER_MS = 750;
 /** A peer that vanished without closing its socket is noticed after two pings. */
 const PING_INTERVAL_MS = 10_000;
 
@@ -56,7 +54,7 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
       options.signal?.throwIfAborted();
       if (attempt === 0) options.logger.warn('Waiting for NATS', { error });
     }
-    await delay(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS, undefined, { signal: options.signal });
+    await delay(redialPauseMs(), undefined, { signal: options.signal });
   }
 }
 

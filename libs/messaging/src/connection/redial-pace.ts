@@ -1,6 +1,11 @@
 const TURN_MS = 250;
 const TURN_JITTER_MS = 750;
 
+/** A pause with jitter, so that not all services come back at once. */
+export function redialPauseMs(random: () => number = Math.random): number {
+  return TURN_MS + random() * TURN_JITTER_MS;
+}
+
 /**
  * How long to wait before a server is dialled again: each once, then a pause with jitter. By a clock that nobody sets: the client's own pace
  * goes by the time of day, and after that was set back by ten minutes it dialled nobody for ten minutes.
@@ -19,7 +24,7 @@ export class RedialPace {
   readonly waitMs = (): number => {
     const now = this.uptime();
     if (now >= this.turnEndsAt) {
-      this.turnEndsAt = now + TURN_MS + this.random() * TURN_JITTER_MS;
+      this.turnEndsAt = now + redialPauseMs(this.random);
       this.left = this.servers;
     }
     if (this.left === 0) return this.turnEndsAt - now;

@@ -22,7 +22,6 @@ interface DriftOptions extends ApiOptions {
   readonly output: OutputFormat;
 }
 
-const DECISION = new RegExp(`${RESOLVE_DRIFT_ANNOTATION}=(correct|keep)-\\w+`, 'g');
 const LOOK_EVERY_MS = 1_000;
 
 export async function runShow(name: string, options: DriftOptions): Promise<void> {
@@ -89,6 +88,6 @@ async function annotate(
 
 /** Here a command does what an annotation does elsewhere. */
 function print(found: DriftReport, { output, namespace }: DriftOptions): void {
-  const command = `crate drift $1 ${found.metadata.name} -n ${namespace}`;
-  printAs(output, found, () => [driftText(found).replaceAll(DECISION, command)]);
+  const command = (deed: string): string => `crate drift ${deed} ${found.metadata.name} -n ${namespace}`;
+  printAs(output, found, () => [driftText(found, command)]);
 }

@@ -134,7 +134,7 @@ describe('crate platform upgrade', () => {
     items = [aComponent('policy-mgmt', { spec, status: takenBack('It crashed') }), aComponent('lifecycle', { spec })];
     const { stdout, stderr, exitCode } = await upgrade('--yes', '--wait');
     expect(exitCode).toBe(9);
-    expect(stdout).toContain('policy-mgmt was taken back to 0.1.0: It crashed');
+    expect(stdout).toContain('policy-mgmt: 0.2.0 was taken back to 0.1.0: It crashed');
     expect(stderr).toContain('Not all services have 0.2.0');
   });
 

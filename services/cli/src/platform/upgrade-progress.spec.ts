@@ -68,7 +68,7 @@ describe('what a person reads', () => {
     expect(upgradeStage(waiting('lifecycle'), TO).message).toBe('WaitingForOther: lifecycle comes last');
     expect([done, failed, elsewhere, waiting].map((make) => endLine(make('lifecycle'), TO))).toEqual([
       'lifecycle has 0.2.0',
-      'lifecycle was taken back to 0.1.0: It crashed',
+      'lifecycle: 0.2.0 was taken back to 0.1.0: It crashed',
       'lifecycle has 0.1.0: somebody set 0.1.0 meanwhile',
       'lifecycle has 0.1.0: lifecycle comes last',
     ]);

@@ -50,8 +50,7 @@ export function endLine(component: Component, to: string): string {
     case 'Done':
       return `${metadata.name} has ${to}`;
     case 'RolledBack':
-      // That it was taken back is said by the platform as well.
-      return `${metadata.name} was taken back to ${has}: ${whyOf(component).replace(`${to} was taken back to ${has}: `, '')}`;
+      return `${metadata.name}: ${whyOf(component)}`;
     case 'Withdrawn':
       return `${metadata.name} has ${has}: somebody set ${spec.version ?? 'no version'} meanwhile`;
     case 'UnderWay':

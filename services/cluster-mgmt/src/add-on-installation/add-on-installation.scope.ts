@@ -9,6 +9,7 @@ import type {
 } from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { FoundBlocker } from '@crate/reconcile';
+import { isExistingCluster } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
 
 /** What one pass knows of an installation. Fields are undefined until the phase that sets them has run. */
 export interface AddOnInstallationScope {
@@ -31,6 +32,11 @@ export interface AddOnInstallationScope {
   blockers: readonly FoundBlocker[];
   /** What a forced deletion leaves in a cluster that stays. Set by the remove phase. */
   abandoned?: readonly AbandonedResource[];
+}
+
+/** The cluster outlives what is known of it here: nothing goes down with it. */
+export function isStaying({ cluster }: Pick<AddOnInstallationScope, 'cluster'>): boolean {
+  return cluster !== undefined && isExistingCluster(cluster);
 }
 
 export function openScope(installation: AddOnInstallation): AddOnInstallationScope {

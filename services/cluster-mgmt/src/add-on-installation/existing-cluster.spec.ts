@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Manifest } from '@crate/api';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { EXISTING_SPEC, installationSpec, MANIFESTS } from '../testing/builders.js';
 import { ADOPT_ANNOTATION } from './foreign-objects.js';
@@ -28,6 +29,19 @@ describe('an add-on in a cluster that was there before', () => {
     await bench.requestDeletion();
     expect(await bench.pass()).toEqual({ kind: 'settled' });
     expect(bench.target.contents()).toEqual([]);
+  });
+
+  it('keeps a driver of volumes in a cluster that is only let go of', async () => {
+    const driver: Manifest = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'ebs.example' } };
+    await bench.create(installationSpec([driver]));
+    await bench.pass();
+    const spec = { csi: { driver: 'ebs.example' } };
+    const volume: Manifest = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-1' }, spec };
+    await bench.target.applyObject(volume, { fieldManager: 'provisioner' });
+    await bench.beginClusterDeletion();
+    await bench.requestDeletion();
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'VolumesInUse' });
   });
 
   it('takes nothing over that others put there, says what, and leaves it when it goes', async () => {

@@ -134,7 +134,6 @@ export class AddOnBench {
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
         volumesInUse,
-        volumesInUse,
         new RemoveObjectsPhase(patience, { logger: this.logger, policies: this.policies }, now).run,
       ],
     };

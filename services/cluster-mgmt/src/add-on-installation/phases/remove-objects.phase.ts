@@ -4,8 +4,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { forgetManifests } from '../../policy/gone-manifests.js';
-import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
-import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 const AGAIN_MS = 1000;
 const UNREACHABLE_AGAIN_MS = 5000;
@@ -91,10 +90,6 @@ export class RemoveObjectsPhase {
     scope.blockers = [{ kind: 'KubernetesCluster', name: clusterRef.name, reason: 'ConnectionDown', message, remedy }];
     return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
   }
-}
-
-function isStaying({ cluster }: AddOnInstallationScope): boolean {
-  return cluster !== undefined && isExistingCluster(cluster);
 }
 
 function qualified(namespace: string | undefined, name: string): string {

@@ -1,7 +1,7 @@
 import { deletionForcedOf } from '@crate/api';
 import { isConnectionDown } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
-import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 const AGAIN_MS = 5_000;
 /** So many are named. */
@@ -17,7 +17,7 @@ interface Volume {
 
 /**
  * Keeps an add-on that is a driver of volumes while there are any of it: without the driver nobody could detach or delete them, and pods
- * that move would wait for theirs for ever. A cluster that goes takes its volumes along before.
+ * that move would wait for theirs for ever. A cluster that goes takes its volumes along before; one that is only let go of keeps them.
  */
 export async function volumesInUse(
   scope: AddOnInstallationScope,
@@ -25,7 +25,7 @@ export async function volumesInUse(
 ): Promise<Outcome> {
   const { target, cluster, installation, inventory } = scope;
   const drivers = inventory.filter(({ kind }) => kind === 'CSIDriver').map(({ name }) => name);
-  const isLeaving = cluster?.metadata.deletionTimestamp !== undefined;
+  const isLeaving = cluster?.metadata.deletionTimestamp !== undefined && !isStaying(scope);
   if (!target || isLeaving || drivers.length === 0 || deletionForcedOf(installation)) return settled;
   try {
     const { items } = await target.list('v1', 'PersistentVolume', {}, remoteSignal);
