@@ -4,7 +4,7 @@ import { aCluster } from '../testing/a-cluster.js';
 import { stageOf } from './stage.js';
 
 function after(status: object, generation = 2): KubeObject {
-  return { ...aCluster(undefined, generation), status } as unknown as KubeObject;
+  return { ...aCluster(undefined, generation), status };
 }
 
 function ready(observedGeneration: number | undefined, message = ''): object {

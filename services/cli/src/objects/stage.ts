@@ -17,10 +17,13 @@ export function stageOf(object: KubeObject): Stage {
   // What is told there is of the spec before.
   if ((ready?.observedGeneration ?? Infinity) < object.metadata.generation) return NOT_BEGUN;
   const { step = 0, steps = 0 } = progress ?? {};
-  if (failure)
-    return { step, steps, message: [`${failure.code}: ${failure.message}`, failure.remedy].filter(Boolean).join('. ') };
+  if (failure) return { step, steps, message: failureText(failure) };
   if (progress) return progress;
   return ready ? { step, steps, message: ready.message || ready.reason } : NOT_BEGUN;
+}
+
+function failureText({ code, message, remedy }: NonNullable<KnownStatus['failure']>): string {
+  return [`${code}: ${message}`, remedy].filter(Boolean).join('. ');
 }
 
 /** What keeps the object from being gone, each in its own words. */
