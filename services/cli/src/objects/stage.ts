@@ -14,12 +14,16 @@ const NOT_BEGUN: Stage = { step: 0, steps: 0, message: 'Waiting to start' };
 export function stageOf(object: KubeObject): Stage {
   const { progress, failure, conditions = [] } = (object['status'] ?? {}) as KnownStatus;
   const ready = conditions.find(({ type }) => type === 'Ready');
-  // What is told there is of the spec before.
-  if ((ready?.observedGeneration ?? Infinity) < object.metadata.generation) return NOT_BEGUN;
+  if (isOfEarlierSpec(ready, object)) return NOT_BEGUN;
   const { step = 0, steps = 0 } = progress ?? {};
   if (failure) return { step, steps, message: failureText(failure) };
   if (progress) return progress;
   return ready ? { step, steps, message: ready.message || ready.reason } : NOT_BEGUN;
+}
+
+/** What is told there is of the spec before. */
+function isOfEarlierSpec(ready: Condition | undefined, { metadata }: KubeObject): boolean {
+  return (ready?.observedGeneration ?? Infinity) < metadata.generation;
 }
 
 function failureText({ code, message, remedy }: NonNullable<KnownStatus['failure']>): string {
