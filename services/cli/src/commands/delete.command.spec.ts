@@ -109,7 +109,7 @@ describe('crate wait', () => {
     const now = { status: { conditions: [{ ...condition, observedGeneration: 1 }], progress: { step: 1, steps: 1 } } };
     looks = [clusterObject('demo', old), clusterObject('demo', now)];
     const { stdout } = await run(waitCommand, 'cl/demo', '--for', 'condition=ready');
-    expect([stdout, shown]).toEqual(['cluster/demo is ready\n', '[0s] cluster/demo Ready\n']);
+    expect([stdout, shown]).toEqual(['cluster/demo is ready\n', '[0s] cluster/demo Waiting to start\n']);
   });
 
   it.each([
