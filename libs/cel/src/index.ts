@@ -10,6 +10,7 @@ export {
   type ResultType,
   type TypedVariable,
 } from './expression.js';
+export { isLinearPattern } from './linear-pattern.js';
 export { memberTypesOf, type TypeSchema } from './member-types.js';
 export { compileTemplate, type RenderedTemplate, type Template, type TemplateError } from './template.js';
 export { withinTime } from './time-limit.js';

@@ -130,7 +130,7 @@ class Judging {
 
 function mayTakeLong({ rules, document }: ReviewAtHand): boolean {
   if (rules.length === 0) return false;
-  return !rules.every(({ rule }) => isShortRule(rule.policy.spec)) || document.isSmall !== true;
+  return document.isSmall !== true || !rules.every(({ rule, params }) => isShortRule(rule.policy.spec, params));
 }
 
 /** A rule's params are the same object until the rule is changed, unless an exception lays others over them. */
