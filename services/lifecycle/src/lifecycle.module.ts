@@ -46,6 +46,7 @@ import { clusterPhases } from './cluster/cluster.phases.js';
 import { clusterPlan } from './cluster/cluster.plan.js';
 import { ClusterReconciler } from './cluster/cluster.reconciler.js';
 import { JourneyMetrics } from './cluster/journey-metrics.js';
+import { KnownAccounts } from './cluster/known-accounts.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { fleetParts } from './fleet/fleet.parts.js';
@@ -90,14 +91,16 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
     services: async () => (await platform.read()).services,
     names: inCluster.components,
   });
+  const accounts = new KnownAccounts(clients.for(CLOUD_ACCOUNT));
+  accounts.listen(foundation.hints);
   const frontDoor = new FrontDoor(foundation, config, {
     members,
+    accounts,
     machines: apiKeys.authenticator,
     fleet: fleet.index,
     platform: () => platform.read(),
     planUpgrade: components.plan,
   });
-  const accounts = clients.for(CLOUD_ACCOUNT);
   const providers = new AccountProviders(accounts);
   const catalogue = clients.for(ADD_ON);
   const cloudMgmt = new NatsResourceApi(calls, 'cloud-mgmt');

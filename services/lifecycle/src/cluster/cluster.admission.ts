@@ -10,11 +10,11 @@ import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
-import { accountReferences, addOnReferences, type References } from './cluster.references.js';
+import { addOnReferences, type References } from './cluster.references.js';
 
 /** What admission needs to look at. */
 export interface ClusterAdmissionPorts {
-  readonly accounts: TypedClient<CloudAccount>;
+  readonly accounts: References<CloudAccount>;
   readonly providers: Pick<AccountProviders, 'of'>;
   readonly catalogue: TypedClient<AddOn>;
   readonly policies: PolicyReviewer;
@@ -26,7 +26,6 @@ export interface ClusterAdmissionPorts {
  * is being deleted.
  */
 export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
-  const accounts = accountReferences(ports.accounts);
   const addOnsOf = addOnReferences(ports.catalogue);
   return async (request) => {
     if (request.operation === 'DELETE') return judgeDeletion(request, ports);
@@ -34,10 +33,10 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     if (isSame(object['spec'], oldObject?.['spec'])) return isRelabelled(request) ? judge(request, ports) : undefined;
     const cluster = object as Cluster;
     const { accountRef } = cluster.spec;
-    const account = accountRef && accounts.find(accountRef.name, cluster.metadata.namespace);
+    const account = accountRef && ports.accounts.find(accountRef.name, cluster.metadata.namespace);
     // Asked at the same time: each takes a way to another service and back.
     const [ofAccount, ofAddOns, verdict] = await Promise.all([
-      accountCauses(cluster, account, accounts),
+      accountCauses(cluster, account, ports.accounts),
       addOnCauses(cluster, oldObject as Cluster | undefined, {
         catalogue: addOnsOf(request.attempt),
         // Who does not answer is told of by the verdict, which asks the same.

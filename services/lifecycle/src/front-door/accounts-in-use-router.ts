@@ -23,6 +23,8 @@ export class AccountsInUseRouter extends ResourceRouter {
   constructor(
     private readonly inner: ResourceRouter,
     private readonly clusters: Pick<TypedClient<Cluster>, 'list'>,
+    /** Told once an account is being deleted, and before its deletion is acknowledged; without a name: any of the Project. */
+    private readonly onRemoval: (name: string | undefined, namespace: string | undefined) => void,
   ) {
     super();
   }
@@ -40,6 +42,7 @@ export class AccountsInUseRouter extends ResourceRouter {
   private guarded(api: ResourceApi): ResourceApi {
     const requireUnused = (namespace: string | undefined, name: string): Promise<void> =>
       this.requireUnused(namespace, name);
+    const { onRemoval } = this;
     return new Proxy(api, {
       get(target, property, receiver) {
         if (property === 'remove') {
@@ -47,14 +50,15 @@ export class AccountsInUseRouter extends ResourceRouter {
             // What there is not is for its own service to say.
             await target.get(ref, context);
             await requireUnused(ref.namespace, ref.name);
-            return target.remove(ref, options, context);
+            return target.remove(ref, options, context).finally(() => onRemoval(ref.name, ref.namespace));
           };
         }
         if (property === 'removeCollection') {
           return async (type: ResourceType, list: ListOptions, options: DeleteOptions, context: CallContext) => {
             const { items } = await target.list(type, list, context);
             for (const { metadata } of items) await requireUnused(metadata.namespace, metadata.name);
-            return target.removeCollection(type, list, options, context);
+            const removed = target.removeCollection(type, list, options, context);
+            return removed.finally(() => onRemoval(undefined, list.namespace));
           };
         }
         const value: unknown = Reflect.get(target, property, receiver);

@@ -16,6 +16,7 @@ import { withinScope } from '../api-key/api-key.scope.js';
 import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import { upgradePlanRoute, type PlanUpgrade } from '../component/upgrade-plan.route.js';
+import type { KnownAccounts } from '../cluster/known-accounts.js';
 import type { LifecycleConfig } from '../config.js';
 import { FleetAccess } from '../fleet/fleet-access.js';
 import { FLEET_DOCUMENT } from '../fleet/fleet-document.js';
@@ -60,6 +61,8 @@ const API_INFO = {
 export interface FrontDoorParts {
   /** Known before the door opens. */
   readonly members: ProjectMembers;
+  /** What is remembered of accounts, to be forgotten when one goes. */
+  readonly accounts: Pick<KnownAccounts, 'forget'>;
   /** Knows the tokens of API keys. */
   readonly machines: UserAuthenticator;
   /** Answers once it is known. */
@@ -100,7 +103,7 @@ export class FrontDoor {
     this.certificate = await CertificateFiles.open({ ...tls, logger });
     const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT, FLEET_DOCUMENT, PLATFORM_DOCUMENT]);
     const docs = docsRoute({ kinds: this.directory, documents });
-    const router = tenantRouter(this.directory, this.foundation, members);
+    const router = tenantRouter(this.directory, this.foundation, this.parts);
     const guard = doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate);
     const console = await openConsole({
       ...this.config.console,

@@ -16,6 +16,7 @@ const ACCOUNTS = { group: CLOUD_ACCOUNT.group, version: CLOUD_ACCOUNT.version, p
 
 let api: LocalResourceApi;
 let door: (plural: typeof CLUSTERS | typeof ACCOUNTS) => ResourceApi;
+let removals: (string | undefined)[][];
 let own: KubeObject;
 let foreign: KubeObject;
 beforeEach(async () => {
@@ -23,7 +24,9 @@ beforeEach(async () => {
     [PROJECT, CLUSTER, CLUSTER_CLASS, CLOUD_ACCOUNT, API_KEY].map((definition) => ({ definition })),
   );
   api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
-  const used = new AccountsInUseRouter(new LocalResourceRouter(kinds, api), new TypedClient(api, CLUSTER, CONTEXT));
+  removals = [];
+  const clusters = new TypedClient(api, CLUSTER, CONTEXT);
+  const used = new AccountsInUseRouter(new LocalResourceRouter(kinds, api), clusters, (...key) => removals.push(key));
   const router = new OwnersInProjectRouter(used, CONTEXT);
   door = ({ group, version, plural }) => router.find(group, version, plural)?.api as ResourceApi;
   own = await cluster('own', 'team-a');
@@ -149,8 +152,18 @@ describe('a CloudAccount that clusters refer to', () => {
     });
     const all = door(ACCOUNTS).removeCollection(ACCOUNTS, { namespace: 'team-a' }, {}, CONTEXT);
     await expect(all).rejects.toMatchObject({ code: 'Conflict' });
+    expect(removals).toEqual([]);
     await api.remove({ ...CLUSTERS, namespace: 'team-a', name: 'own' }, {}, CONTEXT);
     await door(ACCOUNTS).remove(ref, {}, CONTEXT);
+  });
+
+  it('is told of before its deletion is acknowledged', async () => {
+    await account('other');
+    await account('third', 'team-c');
+    await door(ACCOUNTS).remove({ ...ACCOUNTS, namespace: 'team-a', name: 'other' }, {}, CONTEXT);
+    expect(removals).toEqual([['other', 'team-a']]);
+    await door(ACCOUNTS).removeCollection(ACCOUNTS, { namespace: 'team-c' }, {}, CONTEXT);
+    expect(removals.slice(1)).toEqual([[undefined, 'team-c']]);
   });
 
   it('is another one in another Project', async () => {

@@ -1,8 +1,8 @@
 import { CLUSTER, PROJECT } from '@crate/api';
 import type { KindInfo, ResourceRouter } from '@crate/resource-client';
 import { serviceContext, type Foundation } from '@crate/service-host';
-import type { ProjectMembers } from '../access/project-members.js';
 import { AccountsInUseRouter } from './accounts-in-use-router.js';
+import type { FrontDoorParts } from './front-door.js';
 import { OwnersInProjectRouter } from './owners-in-project-router.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
@@ -11,10 +11,12 @@ import { ProjectScopedRouter } from './project-scoped-router.js';
 export function tenantRouter(
   kinds: ResourceRouter,
   { clients, service }: Pick<Foundation, 'clients' | 'service'>,
-  members: ProjectMembers,
+  { members, accounts }: Pick<FrontDoorParts, 'members' | 'accounts'>,
 ): ResourceRouter {
   const own = new OwnProjectsRouter(kinds, members);
-  const used = new AccountsInUseRouter(own, clients.for(CLUSTER));
+  const used = new AccountsInUseRouter(own, clients.for(CLUSTER), (name, namespace) =>
+    accounts.forget(name, namespace),
+  );
   const owned = new OwnersInProjectRouter(used, serviceContext(service));
   // A cluster is stored only while the Project it was judged by is there, so that the door need not read that, too.
   const isSeenTo = ({ group, kind }: KindInfo, project: string): boolean =>
