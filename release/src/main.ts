@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { artefactProblems, makeArtefacts } from './artefacts.js';
 import { auditDependencies } from './audit.js';
 import { billOfMaterials, foreignComponents } from './bill-of-materials.js';
+import { INDEX_OPTIONS, issueIndex } from './issue-index.js';
 import { sectionOf, withSection } from './changelog.js';
 import { commitsSince, git, lastRelease } from './history.js';
 import { licenceProblems } from './licences.js';
@@ -16,6 +17,10 @@ const USAGE = `npm run release -- COMMAND
   prepare [--version V]            set the version, write CHANGELOG.md
   artefacts --out DIR --key FILE [--builder URL] [--also FILE]...
   verify DIR --public-key FILE     whether artefacts are what was signed
+  index FILE --key FILE            offers this version in the index of releases, and signs it
+    [--channel stable|candidate] [--upgrade-from V] [--downgrade-to V] [--security]
+    [--summary TEXT] [--notes URL] [--images FILE: of docker buildx bake --push --metadata-file]
+  index FILE --key FILE --renew    issues the index again, as it is
   check                            licences of dependencies, and known holes in them
 `;
 
@@ -28,10 +33,11 @@ const { values, positionals } = parseArgs({
     'public-key': { type: 'string' },
     builder: { type: 'string' },
     also: { type: 'string', multiple: true },
+    ...INDEX_OPTIONS,
   },
 });
 
-const COMMANDS: Readonly<Record<string, () => void>> = { notes, prepare, artefacts, verify, check };
+const COMMANDS: Readonly<Record<string, () => void>> = { notes, prepare, artefacts, verify, index, check };
 const command = COMMANDS[positionals[0] ?? ''];
 if (command === undefined) fail(USAGE);
 else command();
@@ -61,6 +67,15 @@ function verify(): void {
   const problems = artefactProblems(positionals[1] ?? needed('out'), readFileSync(needed('public-key'), 'utf8'));
   if (problems.length > 0) fail(`${problems.join('\n')}\n`);
   else print('Everything is as it was signed');
+}
+
+function index(): void {
+  const key = readFileSync(needed('key'), 'utf8');
+  try {
+    print(issueIndex(positionals[1], { ...values, key, version: values.version ?? currentVersion(ROOT) }));
+  } catch (error) {
+    fail(`${(error as Error).message}\n`);
+  }
 }
 
 function check(): void {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -15,6 +16,9 @@ import { ReleaseWatch } from './release-watch.js';
 const NOW = new Date('2026-11-22T12:00:00Z');
 const KEYS = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const OTHERS = generateKeyPairSync('ed25519');
+
+/** What `npm run release` runs. */
+const RELEASE_COMMAND = join(import.meta.dirname, '../../../../release/dist/main.js');
 
 let directory: string;
 let location: string;
@@ -129,6 +133,18 @@ describe('the index of releases', () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it('is read as the command for releases issues it', async () => {
+    const [key, images] = [join(directory, 'release.key'), join(directory, 'images.json')];
+    const digest = `sha256:${'4f'.repeat(32)}`;
+    await writeFile(key, KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await writeFile(images, JSON.stringify({ lifecycle: { 'containerimage.digest': digest } }));
+    const options = ['--key', key, '--version', '9.1.0', '--upgrade-from', '9.0.0', '--images', images, '--security'];
+    execFileSync(process.execPath, [RELEASE_COMMAND, 'index', location, ...options]);
+    const issued = await source({ now: () => new Date() }).read();
+    expect(upgradeOf(issued, { version: '9.0.0', channel: 'stable' })).toMatchObject({ isSecurity: true });
+    expect(imageDigestOf(issued, { component: 'lifecycle', version: '9.1.0' })).toBe(digest);
   });
 
   it('is not taken back to an older one', async () => {

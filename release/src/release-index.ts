@@ -1,0 +1,82 @@
+import { sign } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** A version as the index of releases offers it; what each field means: operators' guide, "Newer versions". */
+export interface OfferedRelease {
+  readonly version: string;
+  readonly channel: 'stable' | 'candidate';
+  /** RFC 3339, UTC. */
+  readonly releasedAt: string;
+  readonly upgradeFrom?: string;
+  readonly downgradeTo?: string;
+  readonly isSecurity?: boolean;
+  readonly summary?: string;
+  readonly notes?: string;
+  /** Digests of images, `sha256:…`, by component. */
+  readonly images?: Readonly<Record<string, string>>;
+}
+
+export interface ReleaseIndex {
+  readonly kind: 'ReleaseIndex';
+  readonly serial: number;
+  /** RFC 3339, UTC. */
+  readonly expiresAt: string;
+  readonly releases: readonly OfferedRelease[];
+}
+
+/** How long an issue of the index is believed: a release comes sooner, or the index is issued again. */
+const DAYS = 100;
+const DAY_MS = 86_400_000;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/**
+ * The next issue of an index, with a release more, or none: then it is only believed for longer. Throws for a version that is offered already,
+ * since installations may have gone there.
+ */
+export function nextIssue(
+  before: ReleaseIndex | undefined,
+  release: OfferedRelease | undefined,
+  now: Date,
+): ReleaseIndex {
+  const releases = before?.releases ?? [];
+  if (release && releases.some(({ version }) => version === release.version)) {
+    throw new Error(`${release.version} is in the index already; to issue it again as it is, use --renew`);
+  }
+  return {
+    kind: 'ReleaseIndex',
+    serial: (before?.serial ?? 0) + 1,
+    expiresAt: new Date(now.getTime() + DAYS * DAY_MS).toISOString(),
+    releases: release ? [release, ...releases] : releases,
+  };
+}
+
+/** Digests by target, of what `docker buildx bake --push --metadata-file` writes. Throws for anything else. */
+export function imagesOf(metadata: string): Readonly<Record<string, string>> {
+  const found = Object.entries(JSON.parse(metadata) as Record<string, unknown>)
+    .map(([target, of]) => [target, (of as Record<string, unknown> | null)?.['containerimage.digest']] as const)
+    .filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string' && DIGEST.test(entry[1]));
+  if (found.length > 0) return Object.fromEntries(found);
+  throw new Error('No digest of an image: expected what "docker buildx bake --push --metadata-file" writes');
+}
+
+/** The index in a file; undefined where there is none yet. */
+export function readIndex(file: string): ReleaseIndex | undefined {
+  if (!existsSync(file)) return undefined;
+  const index = JSON.parse(readFileSync(file, 'utf8')) as ReleaseIndex;
+  if (index.kind !== 'ReleaseIndex') throw new Error(`${file} is no index of releases`);
+  return index;
+}
+
+/** Writes the index and, beside it, its signature (ECDSA P-256 over SHA-256, base64), as `cosign sign-blob` would. */
+export function writeIndex(file: string, index: ReleaseIndex, key: string): void {
+  const text = `${JSON.stringify(index, undefined, 2)}\n`;
+  const signature = `${sign('sha256', Buffer.from(text), key).toString('base64')}\n`;
+  replaceFile(`${file}.sig`, signature);
+  replaceFile(file, text);
+}
+
+/** Never half of it. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
