@@ -13,4 +13,4 @@ export {
 export { isLinearPattern } from './linear-pattern.js';
 export { memberTypesOf, type TypeSchema } from './member-types.js';
 export { compileTemplate, type RenderedTemplate, type Template, type TemplateError } from './template.js';
-export { withinTime } from './time-limit.js';
+export { wasStarved, withinProcessorTime, withinTime } from './time-limit.js';

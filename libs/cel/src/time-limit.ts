@@ -1,6 +1,10 @@
 import { createContext, Script } from 'node:vm';
 import { hasCode, timeout } from '@crate/errors';
 
+/** Less than this of the time that was given was had. */
+const STARVED_SHARE = 0.8;
+const starved = new WeakSet<object>();
+
 const script = new Script('work()');
 const context = createContext({ work: undefined as (() => void) | undefined });
 
@@ -9,6 +13,7 @@ const context = createContext({ work: undefined as (() => void) | undefined });
  * included, which no check between two steps would catch. Throws Timeout. This is a clock, not a security boundary.
  */
 export function withinTime<T>(limitMs: number, work: () => T): T {
+  const before = processorMs();
   let result: { readonly value: T } | undefined;
   context['work'] = () => {
     result = { value: work() };
@@ -17,7 +22,9 @@ export function withinTime<T>(limitMs: number, work: () => T): T {
     script.runInContext(context, { timeout: limitMs });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw timeout(`It took longer than ${limitMs} ms`, error);
+    const over = timeout(`It took longer than ${limitMs} ms`, error);
+    if (processorMs() - before < STARVED_SHARE * limitMs) starved.add(over);
+    throw over;
   } finally {
     context['work'] = undefined;
   }
@@ -26,8 +33,10 @@ export function withinTime<T>(limitMs: number, work: () => T): T {
 
 /** A machine that gives a process a fifth of a processor still comes to an answer. */
 const MOST_ATTEMPTS = 5;
-/** Less than this of the time that was given was had. */
-const STARVED_SHARE = 0.8;
+/** Whether what `withinTime` stopped had waited for a processor rather than worked: it may be fast enough when it is done again. */
+export function wasStarved(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && starved.has(error);
+}
 
 /**
  * As `withinTime`, for work that may be done again: time in which the thread waited for a processor does not count. Throws Timeout once the
@@ -35,13 +44,12 @@ const STARVED_SHARE = 0.8;
  */
 export function withinProcessorTime<T>(limitMs: number, work: () => T, renew: () => void): T {
   for (let attempt = 1; ; attempt += 1) {
-    const before = processorMs();
     try {
       return withinTime(limitMs, work);
     } catch (error) {
       if (!hasCode(error, 'Timeout')) throw error;
       renew();
-      if (processorMs() - before >= STARVED_SHARE * limitMs || attempt === MOST_ATTEMPTS) throw error;
+      if (!wasStarved(error) || attempt === MOST_ATTEMPTS) throw error;
     }
   }
 }

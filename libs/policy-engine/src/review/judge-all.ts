@@ -1,4 +1,4 @@
-import { withinTime, toCelValue, type Bindings } from '@crate/cel';
+import { toCelValue, wasStarved, withinTime, type Bindings } from '@crate/cel';
 import type { PolicyStage } from '@crate/api';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
 import { compilePolicy } from '../rule/compiled-policy.js';
@@ -91,7 +91,9 @@ class Judging {
       const review = this.reviews[this.finished];
       const stopped = review?.rules[this.given.length];
       if (review && stopped) restore(stopped, review.document.stage);
-      if (this.finished === first && this.given.length === before) this.given.push({ error });
+      const isSameRule = this.finished === first && this.given.length === before;
+      // A rule that had no processor for its time is judged again, for as long as the review may take.
+      if (isSameRule && !wasStarved(error)) this.given.push({ error });
     }
   }
 

@@ -103,6 +103,10 @@ describe('ReviewQueue', () => {
       // Another name, and the same list: what goes over the list is known.
       expect(await clocksFor(request('b', [1]), short, long)).toBe(0);
       expect(await clocksFor(request('c', [2]), short, long)).toBe(1);
+      const named = 'object.metadata.name.matches(params.pattern)';
+      const [linear, other] = ['^[a-z]+(-[a-z]+)*$', '^([a-z]+-?)*$'];
+      expect(await clocksFor(request('e'), rule('linear', named, { params: { pattern: linear } }))).toBe(0);
+      expect(await clocksFor(request('e'), rule('other', named, { params: { pattern: other } }))).toBe(1);
       expect(
         await clocksFor(
           request(

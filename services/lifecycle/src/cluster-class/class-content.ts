@@ -5,7 +5,9 @@ import {
   evaluationMistake,
   memberTypesOf,
   toCelValue,
-  withinTime,
+  withinProcessorTime,
+  type Bindings,
+  type Compilation,
   type Expression,
   type Template,
 } from '@crate/cel';
@@ -17,7 +19,8 @@ import { isWithin, parseSpecPath, type SpecPath } from './spec-path.js';
 const CONSTRAINT_MS = 200;
 
 interface Constraint {
-  readonly expression: Expression;
+  /** Throws what the expression throws, and Timeout. */
+  readonly holds: (bindings: Bindings) => boolean;
   readonly message: string;
   readonly field: string;
 }
@@ -49,8 +52,9 @@ export class CompiledClass {
     const { template, errors: mistakes } = compileTemplate(content.template, params);
     errors.push(...mistakes.map((error) => ({ ...error, path: ['template', ...error.path] })));
     const constraints = content.constraints.flatMap(({ expression: source, message, field }, index) => {
-      const compiled = compileExpression(source, ['self', params], 'bool');
-      if (compiled.ok) return [{ expression: compiled.expression, message, field }];
+      const compile = (): Compilation => compileExpression(source, ['self', params], 'bool');
+      const compiled = compile();
+      if (compiled.ok) return [{ holds: withinLimit(compiled.expression, compile), message, field }];
       const path = ['constraints', index, 'expression'];
       errors.push({ path, value: source, reason: 'FieldValueInvalid', detail: compiled.mistake });
       return [];
@@ -81,13 +85,22 @@ export class CompiledClass {
   /** The constraints that a cluster breaks. One that cannot be evaluated counts as broken, and says why. */
   broken(self: unknown, params: JsonObject): readonly { readonly field: string; readonly message: string }[] {
     const bindings = { self: toCelValue(self), params: toCelValue(params) };
-    return this.parts.constraints.flatMap(({ expression, message, field }) => {
+    return this.parts.constraints.flatMap(({ holds, message, field }) => {
       try {
-        const holds = withinTime(CONSTRAINT_MS, () => expression.evaluate(bindings));
-        return holds === true ? [] : [{ field, message }];
+        return holds(bindings) ? [] : [{ field, message }];
       } catch (error) {
         return [{ field, message: `${message} (the constraint could not be evaluated: ${evaluationMistake(error)})` }];
       }
     });
   }
+}
+
+/** The evaluator may have been stopped anywhere; what it kept inside must not reach the next cluster. */
+function withinLimit(expression: Expression, compile: () => Compilation): Constraint['holds'] {
+  let current = expression;
+  const renew = (): void => {
+    const compiled = compile();
+    if (compiled.ok) current = compiled.expression;
+  };
+  return (bindings) => withinProcessorTime(CONSTRAINT_MS, () => current.evaluate(bindings) === true, renew);
 }
