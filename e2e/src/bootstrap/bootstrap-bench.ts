@@ -24,24 +24,27 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** PostgreSQL and NATS of one's own, and the arguments that name them. */
+export type ServerName = 'postgres' | 'nats';
+
+/** Servers of one's own, and the arguments that name them. */
 interface OwnServers {
   readonly arguments: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
-/** What somebody has who sets up a platform: a (simulated) cloud, an empty directory and, unless the platform brings its own, PostgreSQL and NATS. */
+/** What somebody has who sets up a platform: a (simulated) cloud, an empty directory and, unless the platform brings them, PostgreSQL and NATS. */
 export class BootstrapBench {
   private constructor(
     private readonly root: string,
     private readonly cloud: GuardedProcess,
     private readonly sandboxUrl: string,
-    private readonly servers: OwnServers | undefined,
+    private readonly servers: OwnServers,
   ) {}
 
-  static async start({ ownServers = true } = {}): Promise<BootstrapBench> {
+  /** Servers that are not named are somebody's own. */
+  static async start({ bundled = [] }: { readonly bundled?: readonly ServerName[] } = {}): Promise<BootstrapBench> {
     const root = await mkdtemp(join(tmpdir(), 'crate-bootstrap-'));
-    const servers = ownServers ? await startServers(root) : undefined;
+    const servers = await startServers(root, bundled);
     await writeFile(join(root, 'values.yaml'), stringify(VALUES));
     const { cloud, url } = await startCloud(join(root, 'cloud'), root);
     return new BootstrapBench(root, cloud, url, servers);
@@ -60,8 +63,15 @@ export class BootstrapBench {
   get bootstrap(): readonly string[] {
     const places = ['--data', this.data, '--sandbox-url', this.sandboxUrl, '--values', this.file('values.yaml')];
     const small = ['--account', '111122223333', '--control-plane', '1', '--nodes', '1'];
-    const servers = this.servers?.arguments ?? [];
-    return ['bootstrap', 'sandbox', ...places, ...servers, ...small, '--result', this.file('result.json')];
+    return [
+      'bootstrap',
+      'sandbox',
+      ...places,
+      ...this.servers.arguments,
+      ...small,
+      '--result',
+      this.file('result.json'),
+    ];
   }
 
   file(name: string): string {
@@ -114,26 +124,35 @@ export class BootstrapBench {
   async stop(): Promise<void> {
     for (const name of ['singleton', 'removal']) await this.run('down', '--data-dir', join(this.data, name));
     await this.cloud.stop();
-    await this.servers?.stop();
+    await this.servers.stop();
     await rm(this.root, { recursive: true, force: true });
   }
 }
 
-async function startServers(root: string): Promise<OwnServers> {
+async function startServers(root: string, bundled: readonly ServerName[]): Promise<OwnServers> {
+  const starts = { postgres: ownPostgres, nats: ownNats };
+  const own = (['postgres', 'nats'] as const).filter((name) => !bundled.includes(name));
+  const servers = await Promise.all(own.map((name) => starts[name](root)));
+  return {
+    arguments: servers.flatMap((server) => server.arguments),
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+  };
+}
+
+async function ownPostgres(root: string): Promise<OwnServers> {
   const postgres = await startPostgres();
+  const database = join(root, 'database-url');
+  await writeFile(database, (await postgres.createDatabase()).url, { mode: 0o600 });
+  return { arguments: ['--database-url-file', database], stop: () => postgres.stop() };
+}
+
+async function ownNats(root: string): Promise<OwnServers> {
   const passwords = SERVICES.map((service) => ({ service, password: `n-${service}-${process.pid}` }));
   const nats = await startNats({ config: await natsConfiguration({ secrets: passwords.map(credentials) }) });
-  const [database, users] = [join(root, 'database-url'), join(root, 'nats.env')];
-  await writeFile(database, (await postgres.createDatabase()).url, { mode: 0o600 });
+  const users = join(root, 'nats.env');
   const lines = passwords.map(({ service, password }) => `${passwordVariable(service)}=${password}\n`);
   await writeFile(users, lines.join(''), { mode: 0o600 });
-  return {
-    arguments: ['--database-url-file', database, '--nats-url', nats.url, '--nats-passwords-file', users],
-    stop: async () => {
-      await nats.stop();
-      await postgres.stop();
-    },
-  };
+  return { arguments: ['--nats-url', nats.url, '--nats-passwords-file', users], stop: () => nats.stop() };
 }
 
 /** A cloud of its own, which outlives the temporary platforms. */

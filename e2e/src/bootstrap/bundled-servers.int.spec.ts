@@ -21,7 +21,7 @@ const suite = reason === undefined ? describe : describe.skip;
 suite(`a platform that brings its own servers${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   let bench: BootstrapBench;
   beforeAll(async () => {
-    bench = await BootstrapBench.start({ ownServers: false });
+    bench = await BootstrapBench.start({ bundled: ['postgres', 'nats'] });
   });
   afterAll(async () => bench?.stop());
 
