@@ -64,6 +64,8 @@ interface PlatformParts {
   readonly platform: CratePlatform;
   /** Says by how much clocks are wrong. */
   readonly clockFile: string;
+  /** Says which host the second one is by now. */
+  readonly hostFile: string;
   readonly proxy: PostgresProxy;
   readonly records: Records;
   readonly sandbox: SandboxControl;
@@ -77,6 +79,8 @@ export class ChaosPlatform {
   private static readonly starting = new Set<Promise<unknown>>();
   private static isEnding = false;
   private ending: Promise<void> | undefined;
+  /** How many there were, those that were lost among them. */
+  private hosts = 2;
 
   readonly proxy: PostgresProxy;
   readonly records: Records;
@@ -102,9 +106,11 @@ export class ChaosPlatform {
   private static async begin(options: ChaosPlatformOptions): Promise<ChaosPlatform> {
     const { replicas, hosts = 1, latencyScale, leaseMs, smallDisks } = options;
     const clockFile = join(tmpdir(), `chaos-clock-${randomUUID()}.json`);
+    const hostFile = join(tmpdir(), `chaos-host-${randomUUID()}`);
     const lease = { CRATE_RECONCILE_LEASE_MS: String(leaseMs) };
     const preloads = [CLOCK, ...(hosts > 1 ? [OTHER_HOST] : [])].map((file) => `--import=${file}`).join(' ');
-    const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: preloads, CHAOS_CLOCK_FILE: clockFile };
+    const files = { CHAOS_CLOCK_FILE: clockFile, CHAOS_HOST_FILE: hostFile };
+    const settings = { ...SETTINGS, ...lease, NODE_OPTIONS: preloads, ...files };
     const platform = await CratePlatform.start({ replicas, latencyScale, settings });
     const disks = smallDisks ? await mountDisks(platform) : NO_DISKS;
     const run = await readRun(platform.directory);
@@ -114,6 +120,7 @@ export class ChaosPlatform {
       platform,
       disks,
       clockFile,
+      hostFile,
       proxy: await PostgresProxy.start(Number(new URL(ownerUrl).port)),
       records: Records.open(ownerUrl),
       sandbox: new SandboxControl(run.sandboxUrl),
@@ -198,6 +205,17 @@ export class ChaosPlatform {
     }
   }
 
+  /** The second host is gone for good, with all that it ran and had on its disks; one of another name comes in its place. */
+  async loseSecondHost(): Promise<void> {
+    // Nothing is done any more while its disks go, and nobody begins on them before they are gone.
+    await this.signalSecondHost('SIGSTOP');
+    for (const service of Object.values(RUN_BY)) {
+      await rm(workspacesOf(this.directory, service) + SECOND, { recursive: true, force: true });
+    }
+    await writeFile(this.parts.hostFile, String((this.hosts += 1)));
+    await this.signalSecondHost('SIGKILL');
+  }
+
   /** Kills every run of a program, with its group; gives how many there were. */
   killRuns(program: WorkProgram): number {
     const groups = new Set(
@@ -248,7 +266,7 @@ export class ChaosPlatform {
     for (const disk of Object.values(this.disks)) if (disk instanceof SmallDisk) await disk.unmount(options);
     if (!options.keepsData) await this.parts.platform.remove();
     await this.proxy.close();
-    await rm(this.parts.clockFile, { force: true });
+    for (const file of [this.parts.clockFile, this.parts.hostFile]) await rm(file, { force: true });
   }
 
   /** Services read where their database is when they start: from now on it is where the proxy listens. */

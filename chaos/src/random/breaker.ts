@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosPlatform, Disks } from '../platform/chaos-platform.js';
 import { meddle } from './meddle.js';
@@ -16,6 +17,7 @@ export class Breaker {
   private readonly healing = new AbortController();
   private readonly running = new Set<Promise<void>>();
   private readonly offsets: Record<string, number> = {};
+  private readonly counts = new Map<string, number>();
   private faults = 0;
 
   constructor(
@@ -45,9 +47,18 @@ export class Breaker {
   private async break(disturbance: Disturbance): Promise<void> {
     const lasting = this.lasting(disturbance);
     if (!lasting) return this.once(disturbance);
+    const what = withoutTime(disturbance);
+    this.lastingBy(what, 1);
     await lasting.begin();
     await delay(lasting.forMs, undefined, { signal: this.healing.signal }).catch(() => undefined);
-    await lasting.end();
+    if (this.lastingBy(what, -1) === 0) await lasting.end();
+  }
+
+  /** What was begun twice ends with the last of them. */
+  private lastingBy(what: string, change: 1 | -1): number {
+    const count = (this.counts.get(what) ?? 0) + change;
+    this.counts.set(what, count);
+    return count;
   }
 
   private async once(disturbance: Disturbance): Promise<void> {
@@ -59,6 +70,8 @@ export class Breaker {
       case 'kill-runs':
         platform.killRuns(disturbance.program);
         return;
+      case 'host-lost':
+        return platform.loseSecondHost();
       case 'cut-answer':
         return this.cutNextAnswer(disturbance.service.replaceAll('-', '_'));
       case 'cut-connections':
@@ -156,4 +169,11 @@ export class Breaker {
       },
     };
   }
+}
+
+/** Tells one from another by what is broken, and not by how or how long; each fault of the cloud is one of its own. */
+function withoutTime(disturbance: Disturbance): string {
+  if (disturbance.break === 'fault') return randomUUID();
+  const { break: how, process, service, disk } = disturbance as Disturbance & Partial<Record<string, string>>;
+  return [how, process, service, disk].join(' ');
 }

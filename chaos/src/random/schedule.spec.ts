@@ -74,5 +74,6 @@ describe('a schedule', () => {
     const silences = steps.flatMap(({ what }) => ('break' in what && what.break === 'host-down' ? [what.forMs] : []));
     expect(Math.min(...silences)).toBeLessThan(30_000);
     expect(Math.max(...silences)).toBeGreaterThan(100_000);
+    expect(steps.some(({ what }) => 'break' in what && what.break === 'host-lost')).toBe(true);
   });
 });

@@ -17,6 +17,8 @@ export type Disturbance =
   | { readonly break: 'freeze'; readonly process: string; readonly forMs: number }
   /** The second host stands still with all that it runs, and goes on as if nothing had been. */
   | { readonly break: 'host-down'; readonly forMs: number }
+  /** The second host never goes on: another one, with another name and empty disks, comes in its place. */
+  | { readonly break: 'host-lost' }
   /** The next commit of the service is done, and its connection breaks before the answer. */
   | { readonly break: 'cut-answer'; readonly service: string }
   | { readonly break: 'cut-connections' }
@@ -179,7 +181,8 @@ function disturbance(random: Prng, { replicas, hosts, leaseMs }: ScheduleOptions
 
 /** Some stand still for longer than a host's runs keep their rights without a sign of life. */
 function hostsDown(random: Prng): readonly Disturbance[] {
-  return [1, 2, 3].map(() => ({ break: 'host-down', forMs: random.between(5_000, LONGEST_SILENCE_MS) }));
+  const down = [1, 2, 3].map(() => ({ break: 'host-down', forMs: random.between(5_000, LONGEST_SILENCE_MS) }) as const);
+  return [...down, { break: 'host-lost' }];
 }
 
 function aFault(random: Prng): Readonly<Record<string, unknown>> {
