@@ -50,6 +50,11 @@ export class PlayedApi {
     this.answers.set(`GET ${path}`, (query) => Response.json(body(query)));
   }
 
+  /** Answers POST at `path` by what is sent. */
+  reply(path: string, body: (sent: string) => unknown): void {
+    this.answers.set(`POST ${path}`, (_, { body: sent }) => Response.json(body(typeof sent === 'string' ? sent : '')));
+  }
+
   /** Answers lists of `path`, from now on. */
   list(path: string, items: readonly unknown[], resourceVersion = '1'): void {
     this.answers.set(`GET ${path}`, () => {

@@ -4,11 +4,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
-import { useSession } from '../../app/session-context.js';
 import { DeedError } from '../../components/access/DeedError.js';
 import { useMay } from './access/use-may.js';
-import { annotate, patchCluster } from './cluster-writes.js';
-import { APPROVE } from './deletion/consent.js';
+import { patchCluster } from './cluster-writes.js';
+import { ApproveDialog } from './deletion/ApproveDialog.js';
 import { DeleteDialog } from './deletion/DeleteDialog.js';
 import { UpgradeDialog } from './upgrade/UpgradeDialog.js';
 import { UpgradeItem } from './upgrade/UpgradeItem.js';
@@ -18,9 +17,8 @@ import { useClusterKey } from './use-cluster-key.js';
 export function ClusterActions({ cluster }: { readonly cluster: Cluster }): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
-  const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<'delete' | 'upgrade'>();
+  const [asked, setAsked] = useState<'approve' | 'delete' | 'upgrade'>();
   const mayChange = useMay({ verb: 'patch', kind: KINDS.cluster });
   const mayDelete = useMay({ verb: 'delete', kind: KINDS.cluster });
   const { mutate, error } = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
@@ -52,7 +50,7 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
             <DropdownItem
               isAriaDisabled={!mayChange}
               description={t(mayChange ? 'actions.approveHelp' : 'actions.mayNot')}
-              onClick={() => mutate(() => approve(key, user))}
+              onClick={() => setAsked('approve')}
             >
               {t('actions.approve')}
             </DropdownItem>
@@ -69,14 +67,9 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
         </DropdownList>
       </Dropdown>
       <DeedError error={error} />
+      {asked === 'approve' && <ApproveDialog onClose={() => setAsked(undefined)} />}
       {asked === 'delete' && <DeleteDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
       {asked === 'upgrade' && <UpgradeDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
     </>
   );
-}
-
-/** Anew: an approval that grew old counts again only once it was taken away. */
-async function approve(key: ReturnType<typeof useClusterKey>, user: string): Promise<void> {
-  await annotate(key, { [APPROVE]: null });
-  await annotate(key, { [APPROVE]: user });
 }

@@ -7,6 +7,7 @@ import { Age } from '../../components/Age.js';
 import { PageHeading } from '../../components/PageHeading.js';
 import { ClusterActions } from './ClusterActions.js';
 import { clusterHealth, healthWithPlans, undecided } from './cluster-health.js';
+import { ConsentAlert } from './deletion/ConsentAlert.js';
 import { HealthAlert } from './HealthAlert.js';
 import { HealthLabel } from './HealthLabel.js';
 import { PlanAlert } from './PlanAlert.js';
@@ -36,6 +37,7 @@ export function ClusterHeader({ cluster }: { readonly cluster: Cluster }): React
         subtitle={<Facts cluster={cluster} />}
       />
       <HealthAlert health={health} />
+      <ConsentAlert cluster={cluster} />
       <PlanAlert plans={waiting} />
     </>
   );

@@ -1,8 +1,6 @@
 import type { Cluster } from '@crate/api';
 import {
-  Alert,
   Button,
-  Checkbox,
   Content,
   Form,
   FormGroup,
@@ -15,12 +13,12 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../../app/session-context.js';
-import { useNow } from '../../../components/use-now.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { annotate, deleteCluster } from '../cluster-writes.js';
 import { useClusterKey, type ClusterKey } from '../use-cluster-key.js';
-import { APPROVE, CONFIRM, consentOf } from './consent.js';
+import { CONFIRM } from './consent.js';
+import { Protection } from './Protection.js';
+import { useConsents } from './use-consents.js';
 
 interface DeleteDialogProps {
   readonly cluster: Cluster;
@@ -31,10 +29,11 @@ interface DeleteDialogProps {
 export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
-  const ids = { label: useId(), text: useId(), name: useId(), confirm: useId() };
+  const ids = { label: useId(), text: useId(), name: useId() };
   const [typed, setTyped] = useState('');
   const [isConfirmed, setConfirmed] = useState(false);
-  const needsConsent = useNeedsConsent(cluster);
+  const consents = useConsents(cluster);
+  const needsConsent = consents.isMissing;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => confirmAndDelete(key, cluster, needsConsent),
     onSuccess: onClose,
@@ -54,16 +53,8 @@ export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElem
             <p>{t('delete.body', { count: cluster.status?.nodes?.desired ?? 0 })}</p>
             <p>{t('delete.volumes')}</p>
           </Content>
-          {needsConsent && (
-            <Alert variant="warning" isInline component="h2" title={t('delete.protected')}>
-              <p>{t('delete.protectedHow')}</p>
-              <Checkbox
-                id={ids.confirm}
-                label={t('delete.confirm')}
-                isChecked={isConfirmed}
-                onChange={(_, isOn) => setConfirmed(isOn)}
-              />
-            </Alert>
+          {cluster.spec.deletionProtection === true && (
+            <Protection consents={consents} isConfirmed={isConfirmed} onConfirm={setConfirmed} />
           )}
           <FormGroup label={t('delete.type', { name: key.name })} fieldId={ids.name}>
             <TextInput
@@ -87,16 +78,6 @@ export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElem
       </ModalFooter>
     </Modal>
   );
-}
-
-/** A protected cluster to whose deletion nobody consented whose consent counts for this person. */
-function useNeedsConsent(cluster: Cluster): boolean {
-  const { user } = useSession();
-  const now = useNow();
-  if (cluster.spec.deletionProtection !== true) return false;
-  const confirmed = consentOf(cluster, CONFIRM, now);
-  const approved = consentOf(cluster, APPROVE, now);
-  return !(confirmed?.isFresh === true || (approved?.isFresh === true && approved.by !== user));
 }
 
 async function confirmAndDelete(key: ClusterKey, cluster: Cluster, needsConsent: boolean): Promise<void> {

@@ -32,3 +32,8 @@ export function consentOf({ metadata }: Cluster, annotation: keyof typeof RECORD
   if (stated === undefined || at === undefined || by === undefined) return undefined;
   return { by, at, isFresh: now - Date.parse(at) < COUNTS_FOR_MS };
 }
+
+/** Until when consent of that time counts, as it is read on the spot. Pure. */
+export function untilOf(at: string): string {
+  return new Date(Date.parse(at) + COUNTS_FOR_MS).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+}

@@ -14,6 +14,10 @@ const DEMO = `${CLUSTERS}/demo`;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const RECORDS = '/apis/cloud.crate.dev/v1alpha1/namespaces/team-a/deletionrecords';
 
+/** Somebody who may do all in the Project but write objects of one kind. */
+const mayAllBut = (resource: string): void =>
+  api.reply(REVIEWS, (sent) => ({ status: { allowed: !sent.includes(`"resource":"${resource}"`) } }));
+
 const openDialog = async (): Promise<HTMLElement> => {
   await user.click(await screen.findByRole('button', { name: 'Actions' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete…' }));
@@ -60,6 +64,79 @@ describe('the deletion of a cluster', () => {
     expect(writes.map(({ call }) => call.split(' ')[0])).toEqual(['PATCH', 'DELETE']);
     expect(JSON.parse(String(writes[0]?.body))).toEqual({
       metadata: { annotations: { 'lifecycle.crate.dev/confirm-deletion': 'demo' } },
+    });
+  });
+
+  describe('of a protected cluster', () => {
+    const HOUR_AGO = 61 * 60_000;
+    const approvedBy = (by: string, agoMs = 60_000): unknown =>
+      aCluster(
+        {},
+        {
+          spec: { deletionProtection: true },
+          metadata: {
+            annotations: {
+              'lifecycle.crate.dev/approve-deletion': by,
+              'lifecycle.crate.dev/deletion-approved': `${new Date(Date.now() - agoMs).toISOString()} ${by}`,
+            },
+          },
+        },
+      );
+    const TITLE = 'This protected cluster may be deleted now';
+
+    it('is approved by a second person, who types which cluster', async () => {
+      api.list(CLUSTERS, [aCluster({}, { spec: { deletionProtection: true } })]);
+      renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+      await user.click(await screen.findByRole('button', { name: 'Actions' }));
+      await user.click(await screen.findByRole('menuitem', { name: /Approve its deletion/ }));
+      const dialog = await screen.findByRole('dialog', { name: /Approve the deletion of demo/ });
+      const submit = within(dialog).getByRole('button', { name: 'Approve the deletion' });
+      expect(submit).toBeDisabled();
+      await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'demo');
+      expect(await axeFindings(dialog)).toEqual([]);
+      await user.click(submit);
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+      const writes = api.calls.filter(({ call }) => call === `PATCH ${DEMO}`).map(({ body }) => String(body));
+      expect(writes.at(-1)).toBe('{"metadata":{"annotations":{"lifecycle.crate.dev/approve-deletion":"ada"}}}');
+    });
+
+    it('says by whom it was approved, on the page and where it is deleted, until it is withdrawn', async () => {
+      api.list(CLUSTERS, [approvedBy('anna')]);
+      renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+      const alert = await screen.findByRole('region', { name: TITLE });
+      expect(within(alert).getByText(/^anna approved its deletion; that counts until /)).toBeVisible();
+      const dialog = await openDialog();
+      expect(within(dialog).getByText(/^anna approved its deletion/)).toBeVisible();
+      expect(within(dialog).queryByRole('checkbox')).toBeNull();
+      await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'demo');
+      expect(within(dialog).getByRole('button', { name: 'Delete the cluster' })).toBeEnabled();
+      await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+      await user.click(within(alert).getByRole('button', { name: 'Withdraw it' }));
+      const sent = (): unknown => api.calls.find(({ call }) => call === `PATCH ${DEMO}`)?.body;
+      await waitFor(() => expect(sent()).toContain('"lifecycle.crate.dev/approve-deletion":null'));
+    });
+
+    it('is not approved by who deletes it, nor for longer than an hour', async () => {
+      api.list(CLUSTERS, [approvedBy('ada')]);
+      renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+      expect(await screen.findByText(/^You approved its deletion; .* by another person\.$/)).toBeVisible();
+      const dialog = await openDialog();
+      expect(within(dialog).getByText('This cluster is protected from deletion')).toBeVisible();
+      const watch = await api.watchOf(CLUSTERS);
+      watch.send({ type: 'MODIFIED', object: approvedBy('anna', HOUR_AGO) });
+      await waitFor(() => expect(screen.queryByRole('region', { name: TITLE })).toBeNull());
+      expect(within(dialog).getByText('This cluster is protected from deletion')).toBeVisible();
+    });
+
+    it('is not confirmed by somebody who does not administer the Project', async () => {
+      api.list(CLUSTERS, [aCluster({}, { spec: { deletionProtection: true } })]);
+      mayAllBut('projects');
+      renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+      const dialog = await openDialog();
+      await waitFor(() => expect(within(dialog).queryByRole('checkbox')).toBeNull());
+      expect(within(dialog).getByText(/You are no administrator of the Project/)).toBeVisible();
+      await user.type(within(dialog).getByLabelText('Type demo to confirm'), 'demo');
+      expect(within(dialog).getByRole('button', { name: 'Delete the cluster' })).toBeDisabled();
     });
   });
 
