@@ -1,17 +1,10 @@
 import type { Blocker, Cluster } from '@crate/api';
-import { Flex } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KINDS } from '../../../api/paths.js';
 import { Name } from '../../../components/Name.js';
 import { Age } from '../../../components/Age.js';
-import { GuardedButton } from '../access/GuardedButton.js';
-import { DeedError } from '../../../components/access/DeedError.js';
-import { annotate } from '../cluster-writes.js';
-import { useClusterKey } from '../use-cluster-key.js';
-import { KEEP_VOLUMES, REMOVE_VOLUMES } from './consent.js';
+import { VolumeDecision } from './VolumeDecision.js';
 
 interface BlockersProps {
   readonly blockers: readonly Blocker[];
@@ -35,46 +28,23 @@ export function Blockers({ blockers, cluster }: BlockersProps): ReactElement {
         {blockers.map((blocker) => (
           <Tr key={`${blocker.kind}/${blocker.name}/${blocker.reason}`}>
             <Td dataLabel={t('blockers.what')} modifier="breakWord">
-              <Name>{`${blocker.kind} ${blocker.name}`}</Name>
+              <div>{blocker.kind}</div>
+              <Name>{blocker.name}</Name>
             </Td>
             <Td dataLabel={t('blockers.why')} modifier="breakWord">{`${blocker.reason}: ${blocker.message}`}</Td>
             <Td dataLabel={t('blockers.since')}>
               <Age since={blocker.since} />
             </Td>
             <Td dataLabel={t('blockers.remedy')} modifier="breakWord">
-              {blocker.remedy ?? t('blockers.wait')}
-              {blocker.reason === 'VolumeUndecided' && <VolumeDecision volume={blocker.name} cluster={cluster} />}
+              {blocker.reason === 'VolumeUndecided' ? (
+                <VolumeDecision volume={blocker.name} cluster={cluster} />
+              ) : (
+                (blocker.remedy ?? t('blockers.wait'))
+              )}
             </Td>
           </Tr>
         ))}
       </Tbody>
     </Table>
-  );
-}
-
-/** Nobody knows whether this volume is to outlive its cluster: a person says so. */
-function VolumeDecision({ volume, cluster }: { readonly volume: string; readonly cluster: Cluster }): ReactElement {
-  const { t } = useTranslation('cluster');
-  const key = useClusterKey();
-  const decide = useMutation({
-    mutationFn: (annotation: string) => {
-      const named = cluster.metadata.annotations?.[annotation] ?? '';
-      const volumes = [...named.split(',').filter((each) => each !== ''), volume];
-      return annotate(key, { [annotation]: volumes.join(',') });
-    },
-  });
-  const needs = { verb: 'patch', kind: KINDS.cluster } as const;
-  return (
-    <>
-      <Flex>
-        <GuardedButton variant="link" isInline needs={needs} onClick={() => decide.mutate(KEEP_VOLUMES)}>
-          {t('blockers.keep', { volume })}
-        </GuardedButton>
-        <GuardedButton variant="link" isInline isDanger needs={needs} onClick={() => decide.mutate(REMOVE_VOLUMES)}>
-          {t('blockers.remove', { volume })}
-        </GuardedButton>
-      </Flex>
-      <DeedError error={decide.error} />
-    </>
   );
 }

@@ -6,7 +6,10 @@ import { Age } from '../../../components/Age.js';
 import { KINDS } from '../../../api/paths.js';
 import { GuardedButton } from '../access/GuardedButton.js';
 import { Blockers } from './Blockers.js';
+import { KEEP_VOLUMES, REMOVE_VOLUMES } from './consent.js';
+import { decidedVolumes } from './decided-volumes.js';
 import { ForceDialog } from './ForceDialog.js';
+import { useAdministers } from './use-administers.js';
 
 /** How a deletion stands: what is still in the way, counting down, and who gave up what. */
 export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): ReactElement {
@@ -14,6 +17,7 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
   const deletion = deletionOf(cluster);
   const { blockers, requestedAt } = deletion;
   const isForcible = blockers.length > 0 && deletion.forced === undefined;
+  const administers = useAdministers();
   const [isForcing, setForcing] = useState(false);
   return (
     <Card>
@@ -25,6 +29,7 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
               variant="secondary"
               isDanger
               needs={{ verb: 'patch', kind: KINDS.cluster }}
+              refusal={administers ? undefined : t('force.adminOnly')}
               onClick={() => setForcing(true)}
             >
               {t('force.open')}
@@ -44,9 +49,10 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
           </p>
         </Content>
         {blockers.length > 0 && <Blockers blockers={blockers} cluster={cluster} />}
+        <DecidedVolumes cluster={cluster} />
         <GivenUp deletion={deletion} />
       </CardBody>
-      {isForcing && <ForceDialog onClose={() => setForcing(false)} />}
+      {isForcing && <ForceDialog blockers={blockers} onClose={() => setForcing(false)} />}
     </Card>
   );
 }
@@ -54,6 +60,18 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
 /** Before the platform has looked for the first time nothing is known to be in the way. */
 function deletionOf({ metadata, status }: Cluster): DeletionStatus {
   return status?.deletion ?? { requestedAt: metadata.deletionTimestamp ?? '', blockers: [] };
+}
+
+/** What somebody said of volumes that nobody knew about. */
+function DecidedVolumes({ cluster }: { readonly cluster: Cluster }): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { [KEEP_VOLUMES]: kept, [REMOVE_VOLUMES]: removed } = decidedVolumes(cluster);
+  return (
+    <>
+      {kept.length > 0 && <p>{t('volume.kept', { volumes: kept.join(', ') })}</p>}
+      {removed.length > 0 && <p>{t('volume.removed', { volumes: removed.join(', ') })}</p>}
+    </>
+  );
 }
 
 /** Who gave up what was in the way, and what is left behind for it. */
