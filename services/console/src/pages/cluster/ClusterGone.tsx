@@ -1,12 +1,16 @@
 import type { DeletionRecord } from '@crate/api';
-import { EmptyState, EmptyStateBody } from '@patternfly/react-core';
+import { EmptyState, EmptyStateBody, EmptyStateFooter } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
 import { collectionPath, KINDS } from '../../api/paths.js';
 import { DeletionProof } from './deletion/DeletionProof.js';
 import { useClusterKey } from './use-cluster-key.js';
+
+/** How often a record is read anew while something that it names is still there. */
+const LOOK_AGAIN_MS = 30_000;
 
 /** In place of a cluster that is not there: what its deletion proved, when there was one. */
 export function ClusterGone(): ReactElement {
@@ -17,6 +21,8 @@ export function ClusterGone(): ReactElement {
     queryFn: ({ signal }) =>
       apiJson<{ readonly items: readonly DeletionRecord[] }>(collectionPath(KINDS.deletionRecord, project), { signal }),
     staleTime: 0,
+    // What was left behind may go later: the platform looks for it, and this page for what it found.
+    refetchInterval: ({ state }) => ((state.data?.items ?? []).some(isWatched) ? LOOK_AGAIN_MS : false),
   });
   const [newest] = (data?.items ?? [])
     .filter(({ spec }) => spec.cluster.name === name)
@@ -25,8 +31,15 @@ export function ClusterGone(): ReactElement {
     <>
       <EmptyState headingLevel="h2" titleText={t(newest ? 'gone.deleted' : 'gone.title')} status="info">
         <EmptyStateBody>{t(newest ? 'gone.deletedBody' : 'gone.body', { project, name })}</EmptyStateBody>
+        <EmptyStateFooter>
+          <Link to="/">{t('common:error.home')}</Link>
+        </EmptyStateFooter>
       </EmptyState>
       {newest && <DeletionProof record={newest} />}
     </>
   );
+}
+
+function isWatched({ spec, status }: DeletionRecord): boolean {
+  return (status?.present ?? spec.proof.abandoned.length) > 0;
 }

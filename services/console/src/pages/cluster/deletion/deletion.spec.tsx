@@ -265,4 +265,36 @@ describe('the deletion of a cluster', () => {
     expect(screen.getByText('crate.dev/uid=1')).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
   });
+
+  it('that left something behind says what became of it, and what was kept on purpose', async () => {
+    const record = (abandoned: readonly object[], keptVolumes: readonly string[], status = {}): object => ({
+      metadata: { name: 'demo-1', namespace: 'team-a' },
+      spec: {
+        cluster: { name: 'demo', uid: 'uid-demo' },
+        account: { name: 'main' },
+        region: 'us-east-1',
+        requestedAt: '2026-01-31T15:00:00Z',
+        deletedAt: '2026-01-31T15:07:30Z',
+        proof: { tag: 'crate.dev/uid=1', abandoned, keptVolumes },
+      },
+      status,
+    });
+    const vpcs = ['vpc-1', 'vpc-2'].map((name) => ({ kind: 'aws_vpc', name }));
+    const watched = [
+      { ...vpcs[0], state: 'Present' },
+      { ...vpcs[1], state: 'Gone', goneAt: '2026-01-31T16:00:00Z' },
+    ];
+    api.list(CLUSTERS, []);
+    api.list(RECORDS, [record(vpcs, [], { watched, present: 1 })]);
+    const { unmount } = renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText('1 thing is still in the account')).toBeVisible();
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^aws_vpc vpc-1 – still there/),
+      expect.stringMatching(/^aws_vpc vpc-2 – gone since \d+ d/),
+    ]);
+    unmount();
+    api.list(RECORDS, [record([], ['vol-1'])]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    expect(await screen.findByText(/^Nothing of it is left in the account but 1 volume/)).toBeVisible();
+  });
 });
