@@ -9,11 +9,13 @@ import type { AnyVersion, StateFamily } from './state-family.js';
 interface RestoreDialogProps {
   readonly family: StateFamily;
   readonly version: AnyVersion;
+  /** Once it is in place, before the dialog closes. */
+  readonly onRestored: () => void;
   readonly onClose: () => void;
 }
 
 /** Puts an older version of a state in place as a new one, for a reason that is kept. */
-export function RestoreDialog({ family, version, onClose }: RestoreDialogProps): ReactElement {
+export function RestoreDialog({ family, version, onRestored, onClose }: RestoreDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const [reason, setReason] = useState('');
   const { name, namespace } = version.metadata;
@@ -27,7 +29,7 @@ export function RestoreDialog({ family, version, onClose }: RestoreDialogProps):
         apiJson(objectPath(family.kind, name, namespace, 'restore'), {
           method: 'POST',
           body: { reason: reason.trim() },
-        })
+        }).then(onRestored)
       }
       onClose={onClose}
     >

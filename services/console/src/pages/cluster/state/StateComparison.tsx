@@ -1,7 +1,17 @@
 import type { StateDiff } from '@crate/api';
-import { Button, Card, CardBody, CardHeader, CardTitle, FormSelect, FormSelectOption } from '@patternfly/react-core';
+import {
+  Button,
+  Card,
+  CardBody,
+  CardHeader,
+  CardTitle,
+  FormGroup,
+  FormSelect,
+  FormSelectOption,
+  Stack,
+} from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../../api/http.js';
 import { objectPath } from '../../../api/paths.js';
@@ -26,6 +36,7 @@ export function StateComparison(props: StateComparisonProps): ReactElement {
   const { t } = useTranslation('cluster');
   const { name, namespace } = version.metadata;
   const { serial } = version.spec;
+  const id = useId();
   const { data, error } = useQuery({
     queryKey: ['state-diff', family.name, namespace, name, from],
     queryFn: ({ signal }) =>
@@ -49,26 +60,26 @@ export function StateComparison(props: StateComparisonProps): ReactElement {
         <CardTitle component="h2">{t('states.changes', { serial })}</CardTitle>
       </CardHeader>
       <CardBody>
-        <FormSelect
-          aria-label={t('states.from')}
-          value={from ?? ''}
-          onChange={(_, value) => onFrom(value === '' ? undefined : value)}
-        >
-          <FormSelectOption value="" label={t('states.fromBefore')} />
-          {versions
-            .filter((other) => other.spec.serial < serial)
-            .map((other) => (
-              <FormSelectOption
-                key={other.spec.serial}
-                value={String(other.spec.serial)}
-                label={t('states.fromSerial', { serial: other.spec.serial })}
-              />
-            ))}
-        </FormSelect>
-        {error && <ErrorState error={error} />}
-        {!error && !data && <LoadingState />}
-        {data && <p role="status">{t('states.counts', data.counts)}</p>}
-        {data && <ResourceChanges resources={data.resources} />}
+        <Stack hasGutter>
+          <FormGroup label={t('states.from')} fieldId={id}>
+            <FormSelect id={id} value={from ?? ''} onChange={(_, value) => onFrom(value === '' ? undefined : value)}>
+              <FormSelectOption value="" label={t('states.fromBefore')} />
+              {versions
+                .filter((other) => other.spec.serial < serial)
+                .map((other) => (
+                  <FormSelectOption
+                    key={other.spec.serial}
+                    value={String(other.spec.serial)}
+                    label={t('states.fromSerial', { serial: other.spec.serial })}
+                  />
+                ))}
+            </FormSelect>
+          </FormGroup>
+          {error && <ErrorState error={error} />}
+          {!error && !data && <LoadingState />}
+          {data && <p role="status">{t('states.counts', data.counts)}</p>}
+          {data && <ResourceChanges resources={data.resources} />}
+        </Stack>
       </CardBody>
     </Card>
   );

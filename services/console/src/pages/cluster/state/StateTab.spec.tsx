@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
@@ -40,6 +40,18 @@ describe('versions of the state', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('come into sight with what changed in them, wherever in the list they were chosen', async () => {
+    const moved = jest.spyOn(Element.prototype, 'scrollIntoView');
+    renderPage(clusterRoutes, '/clusters/team-a/demo/state');
+    const button = await screen.findByRole('button', { name: 'Changes of version 2' });
+    moved.mockClear();
+    await user.click(button);
+    expect(await screen.findByLabelText('Compared with')).toBeVisible();
+    expect(screen.getByText('Compared with')).toBeVisible();
+    expect(moved).toHaveBeenCalled();
+    moved.mockRestore();
+  });
+
   it('are restored with a reason', async () => {
     renderPage(clusterRoutes, '/clusters/team-a/demo/state');
     await user.click(await screen.findByRole('button', { name: 'Restore version 1' }));
@@ -50,6 +62,8 @@ describe('versions of the state', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const sent = api.calls.find(({ call }) => call === `POST ${VERSIONS}/demo.1/restore`);
     expect(JSON.parse(sent?.body as string)).toEqual({ reason: 'INC-7' });
+    expect(screen.getByText('Version 1 is in place again, as the newest')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Follow it in the logs' })).toBeVisible();
   });
 
   it('are not restored by somebody who may not', async () => {

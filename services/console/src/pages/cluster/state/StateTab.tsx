@@ -14,11 +14,13 @@ import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../../api/http.js';
 import { collectionPath } from '../../../api/paths.js';
 import { ErrorState } from '../../../components/ErrorState.js';
+import { InSight } from '../../../components/InSight.js';
 import { LoadingState } from '../../../components/LoadingState.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { RestoreDialog } from './RestoreDialog.js';
+import { RestoredAlert } from './RestoredAlert.js';
 import { StateComparison } from './StateComparison.js';
 import { ENGINE, TERRAFORM, type AnyVersion } from './state-family.js';
 import { VersionTable } from './VersionTable.js';
@@ -30,7 +32,8 @@ export function StateTab(): ReactElement {
   const { status } = useCluster();
   const [{ version, from, of }, setView] = useViewState();
   const family = of === ENGINE.name ? ENGINE : TERRAFORM;
-  const [restored, setRestored] = useState<AnyVersion>();
+  const [asked, setAsked] = useState<AnyVersion>();
+  const [restored, setRestored] = useState<string>();
   const selector = new URLSearchParams({ fieldSelector: `${family.ownerField}=${name}` });
   const { data, error, refetch } = useQuery({
     // Versions cannot be watched; a new one comes with work.
@@ -47,16 +50,25 @@ export function StateTab(): ReactElement {
   const shown = versions.find(({ spec }) => String(spec.serial) === version);
   return (
     <Stack hasGutter>
+      {restored !== undefined && (
+        <StackItem>
+          <InSight of={restored}>
+            <RestoredAlert family={family} serial={restored} onClose={() => setRestored(undefined)} />
+          </InSight>
+        </StackItem>
+      )}
       {shown && (
         <StackItem>
-          <StateComparison
-            family={family}
-            version={shown}
-            versions={versions}
-            from={from}
-            onFrom={(serial) => setView({ from: serial })}
-            onClose={() => setView({ version: undefined, from: undefined })}
-          />
+          <InSight of={shown.metadata.name}>
+            <StateComparison
+              family={family}
+              version={shown}
+              versions={versions}
+              from={from}
+              onFrom={(serial) => setView({ from: serial })}
+              onClose={() => setView({ version: undefined, from: undefined })}
+            />
+          </InSight>
         </StackItem>
       )}
       <StackItem>
@@ -92,7 +104,7 @@ export function StateTab(): ReactElement {
                 family={family}
                 versions={versions}
                 onShow={({ spec }) => setView({ version: String(spec.serial), from: undefined })}
-                onRestore={setRestored}
+                onRestore={setAsked}
               />
             ) : (
               <LoadingState />
@@ -100,12 +112,13 @@ export function StateTab(): ReactElement {
           </CardBody>
         </Card>
       </StackItem>
-      {restored && (
+      {asked && (
         <RestoreDialog
           family={family}
-          version={restored}
+          version={asked}
+          onRestored={() => setRestored(String(asked.spec.serial))}
           onClose={() => {
-            setRestored(undefined);
+            setAsked(undefined);
             void refetch();
           }}
         />

@@ -1,4 +1,4 @@
-import { Button, Label } from '@patternfly/react-core';
+import { Button, Flex, Label } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,15 +38,7 @@ export function VersionTable({ family, versions, onShow, onRestore }: VersionTab
             <Tr key={serial}>
               <Td dataLabel={t('states.serial')}>
                 <div>
-                  <Button
-                    variant="link"
-                    isInline
-                    onClick={() => onShow(version)}
-                    aria-label={t('states.show', { serial })}
-                  >
-                    {serial}
-                  </Button>{' '}
-                  {newest && <Label isCompact>{t('states.newest')}</Label>}
+                  {serial} {newest && <Label isCompact>{t('states.newest')}</Label>}
                 </div>
               </Td>
               <Td dataLabel={t('states.age')}>
@@ -60,19 +52,27 @@ export function VersionTable({ family, versions, onShow, onRestore }: VersionTab
                 {[why, reason].filter(Boolean).join(' ') || '–'}
               </Td>
               <Td dataLabel={t('nodes.actions')}>
-                {newest ? (
-                  '–'
-                ) : (
-                  <GuardedButton
+                <Flex columnGap={{ default: 'columnGapSm' }}>
+                  <Button
                     size="sm"
                     variant="secondary"
-                    needs={{ verb: 'create', kind: family.kind, subresource: 'restore' }}
-                    aria-label={t('states.restoreOf', { serial })}
-                    onClick={() => onRestore(version)}
+                    aria-label={t('states.show', { serial })}
+                    onClick={() => onShow(version)}
                   >
-                    {t('states.restore')}
-                  </GuardedButton>
-                )}
+                    {t('states.showIt')}
+                  </Button>
+                  {newest !== true && (
+                    <GuardedButton
+                      size="sm"
+                      variant="secondary"
+                      needs={{ verb: 'create', kind: family.kind, subresource: 'restore' }}
+                      aria-label={t('states.restoreOf', { serial })}
+                      onClick={() => onRestore(version)}
+                    >
+                      {t('states.restore')}
+                    </GuardedButton>
+                  )}
+                </Flex>
               </Td>
             </Tr>
           );
