@@ -1,4 +1,5 @@
 import {
+  Alert,
   ClipboardCopyButton,
   CodeBlock,
   CodeBlockAction,
@@ -9,7 +10,7 @@ import {
 } from '@patternfly/react-core';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commandOf, TOOLS, type Tool } from './commands.js';
+import { commandOf, placeholdersOf, TOOLS, type Tool } from './commands.js';
 import type { Draft } from './draft.js';
 
 /** The same from a terminal, to be copied. */
@@ -19,6 +20,7 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
   const [tool, setTool] = useState<Tool>('kubectl');
   const [copied, setCopied] = useState<string>();
   const command = commandOf(tool, draft);
+  const missing = placeholdersOf(draft);
   const copy = (): void => void navigator.clipboard.writeText(command).then(() => setCopied(command));
   return (
     <section aria-labelledby="copy-as">
@@ -30,6 +32,15 @@ export function CopyAs({ draft }: { readonly draft: Draft }): ReactElement {
           <ToggleGroupItem key={each} text={each} isSelected={each === tool} onChange={() => setTool(each)} />
         ))}
       </ToggleGroup>
+      {missing.length > 0 && (
+        <Alert
+          variant="info"
+          isInline
+          isPlain
+          component="h3"
+          title={t('copyAsMissing', { placeholders: missing.join(', '), count: missing.length })}
+        />
+      )}
       <CodeBlock
         actions={
           <CodeBlockAction>

@@ -199,6 +199,21 @@ describe('making a cluster', () => {
     expect(await screen.findByRole('textbox', { name: /^Name/ })).toHaveValue('shop');
   });
 
+  it('says what the command for a terminal has still to be given', async () => {
+    renderPage(createRoutes, '/create');
+    await screen.findByRole('combobox', { name: /Project/ });
+    await userEvent.click(screen.getByRole('tab', { name: /Review/ }));
+    expect(await screen.findByText(/in the places of <PROJECT>, <NAME>/)).toBeVisible();
+    expect(screen.getByText(/kubectl apply -f -/)).toHaveTextContent('metadata: name: <NAME> namespace: <PROJECT>');
+    await userEvent.click(screen.getByRole('button', { name: 'curl' }));
+    expect(screen.getByText(/curl -sS/)).toHaveTextContent("/namespaces/<PROJECT>/clusters'");
+    await userEvent.click(screen.getByRole('tab', { name: /Start/ }));
+    await begin();
+    await userEvent.click(screen.getByRole('tab', { name: /Review/ }));
+    expect(await screen.findByText(/kubectl apply -f -/)).toHaveTextContent('name: shop');
+    expect(screen.queryByText(/Something is still missing/)).toBeNull();
+  });
+
   it('ends in the document, and applies exactly that', async () => {
     api.json(CLUSTERS, cluster, { method: 'POST' });
     const { container } = renderPage(createRoutes, '/create?project=team-a&class=small');
