@@ -41,6 +41,7 @@ export function MembersTab(): ReactElement {
       </StackItem>
       <StackItem>
         <DeedError error={error} />
+        {members.length > 0 && <p>{t('member.roles')}</p>}
         {members.length === 0 ? (
           <p>{t('member.none')}</p>
         ) : (
@@ -100,7 +101,7 @@ function MemberRow({ member, needs, isBusy, onRole, onRemove }: MemberRowProps):
           onChange={(_, chosen) => onRole(chosen as ProjectRole)}
         >
           {ROLES.map((each) => (
-            <FormSelectOption key={each} value={each} label={t(`member.${each}`)} />
+            <FormSelectOption key={each} value={each} label={t(`member.short.${each}`)} />
           ))}
         </FormSelect>
       </Td>

@@ -136,6 +136,17 @@ describe('projects', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('have roles of a word, which fits on a phone, and say what each may do beside them', async () => {
+    renderPage(projectRoutes, '/projects/team-a/members');
+    const role = await screen.findByRole('combobox', { name: 'Role of ada' });
+    expect(
+      within(role)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Viewer', 'Operator', 'Admin']);
+    expect(screen.getByText(/operators change clusters/)).toBeVisible();
+  });
+
   it('warn whoever removes themselves', async () => {
     renderPage(projectRoutes, '/projects/team-a/members');
     await user.click(await screen.findByRole('button', { name: 'Remove ada' }));
