@@ -92,6 +92,29 @@ const rows: readonly Row[] = [
     later: ['Degraded', 'Degraded', '00:27'],
   },
   {
+    reason: 'a node is lost however soon after all had joined, which add-ons had waited for',
+    given: {
+      conditions: [
+        NOT_READY,
+        { type: 'AddOnsReady', lastTransitionTime: at('00:11') },
+        not('NodesReady', 'WaitingForNodes', '00:12', 'Not ready: demo-control-plane-1'),
+      ],
+    },
+    want: ['Degraded', 'Degraded'],
+    cause: { condition: 'NodesReady', message: 'Not ready: demo-control-plane-1', since: at('00:12') },
+  },
+  {
+    reason: 'nodes join machines that are newer than the add-ons',
+    given: {
+      conditions: [
+        NOT_READY,
+        { type: 'AddOnsReady', lastTransitionTime: at('00:09') },
+        not('NodesReady', 'WaitingForNodes', '00:12'),
+      ],
+    },
+    want: ['Progressing', 'UnderWay'],
+  },
+  {
     reason: 'a node of a cluster that was up is lost',
     given: { conditions: [NOT_READY, not('NodesReady', 'WaitingForNodes', '06:00', 'Not ready: demo-workers-1')] },
     want: ['Degraded', 'Degraded'],

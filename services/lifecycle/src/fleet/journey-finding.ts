@@ -21,10 +21,18 @@ export function journeyFinding(cluster: Cluster): Finding | undefined {
 }
 
 /** Nodes that were there: not those that have yet to join. */
-function isLoss({ status }: Cluster, { condition }: OpenPhase): boolean {
-  const machines = findCondition(status?.conditions, 'InfrastructureReady');
-  const begun = Date.parse(condition.lastTransitionTime) - Date.parse(machines?.lastTransitionTime ?? '');
-  return condition.type === 'NodesReady' && begun > JOINING_MS;
+function isLoss(cluster: Cluster, { condition }: OpenPhase): boolean {
+  if (condition.type !== 'NodesReady') return false;
+  const machinesAt = changedAt(cluster, 'InfrastructureReady');
+  const addOnsAt = changedAt(cluster, 'AddOnsReady');
+  const lostAt = Date.parse(condition.lastTransitionTime);
+  // Add-ons come after nodes: when they became ready on these machines, all nodes had joined.
+  const hadAddOns = isConditionTrue(cluster.status?.conditions, 'AddOnsReady') && machinesAt < addOnsAt;
+  return (hadAddOns && addOnsAt < lostAt) || lostAt - machinesAt > JOINING_MS;
+}
+
+function changedAt({ status }: Cluster, type: 'InfrastructureReady' | 'AddOnsReady'): number {
+  return Date.parse(findCondition(status?.conditions, type)?.lastTransitionTime ?? '');
 }
 
 function underWay(phase: OpenPhase, patienceMs: number): Finding {
