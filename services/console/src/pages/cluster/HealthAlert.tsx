@@ -1,6 +1,7 @@
 import { Alert, Content, PageSection, type AlertProps } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Age } from '../../components/Age.js';
 import type { ClusterHealth } from './cluster-health.js';
 
 const VARIANTS: Partial<Record<ClusterHealth['health'], AlertProps['variant']>> = {
@@ -15,7 +16,7 @@ export function HealthAlert({ health }: { readonly health: ClusterHealth }): Rea
   const { t } = useTranslation('cluster');
   const variant = VARIANTS[health.health];
   if (variant === undefined) return null;
-  const { message, advice, field, code, traceId } = health;
+  const { message, since, advice, field, code, traceId } = health;
   const remedy = health.remedy ?? (advice && t(`alert.advice.${advice}`));
   const title =
     code === undefined ? t(`alert.${health.health}`) : t('alert.coded', { code, what: t(`alert.${health.health}`) });
@@ -24,6 +25,11 @@ export function HealthAlert({ health }: { readonly health: ClusterHealth }): Rea
       <Alert variant={variant} isInline isLiveRegion component="h2" title={title}>
         <Content>
           {message !== undefined && message !== '' && <p>{message}</p>}
+          {since !== undefined && (
+            <p>
+              {t('alert.since')} <Age since={since} />
+            </p>
+          )}
           {field !== undefined && <p>{t('alert.field', { field })}</p>}
           {remedy !== undefined && <p>{t('alert.remedy', { remedy })}</p>}
           {traceId !== undefined && <small>{t('alert.trace', { traceId })}</small>}

@@ -91,11 +91,12 @@ describe('how a cluster stands', () => {
     { of: 'Ready', given: [aCondition('Ready', 'Unknown')], advice: 'silent' },
     { of: 'InSync', given: [aCondition('Ready', 'True'), aCondition('InSync', 'False')], advice: 'drift' },
     { of: 'PolicyCompliant', given: [aCondition('PolicyCompliant', 'False')], advice: 'policy' },
-  ])('says what to do about $of, which does not say so itself', ({ given, advice }) => {
+  ])('says since when, and what to do about $of, which does not say so itself', ({ given, advice }) => {
     const ready = [aCondition('Ready', 'True'), aCondition('ControlPlaneReady', 'True')];
     const stated = new Set(given.map(({ type }) => type));
     const conditions = [...given, ...ready.filter(({ type }) => !stated.has(type))];
-    expect(clusterHealth(aCluster({ conditions }))).toMatchObject({ health: 'Degraded', advice });
+    const since = '2026-01-31T12:00:00Z';
+    expect(clusterHealth(aCluster({ conditions }))).toMatchObject({ health: 'Degraded', advice, since });
   });
 
   it.each(rows)('$health: $reason', ({ given, health, message }) => {

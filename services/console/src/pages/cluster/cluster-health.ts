@@ -1,4 +1,4 @@
-import type { Cluster, FleetHealth, Plan } from '@crate/api';
+import type { Cluster, Condition, FleetHealth, Plan } from '@crate/api';
 import { conditionOf, isTrue } from './conditions.js';
 import { phaseOf } from './plan/plan-phase.js';
 
@@ -10,6 +10,8 @@ export interface ClusterHealth {
   readonly remedy?: string;
   /** What to do where nobody who reports it says so. */
   readonly advice?: 'nodes' | 'silent' | 'drift' | 'policy';
+  /** Since when it stands so, in UTC. */
+  readonly since?: string;
   /** Field of the spec that caused it. */
   readonly field?: string;
   /** Stable reason code. */
@@ -47,9 +49,10 @@ function conditionHealth(cluster: Cluster): ClusterHealth {
   const { status } = cluster;
   const ready = conditionOf(status?.conditions, 'Ready');
   if (ready?.status === 'True') return serving(cluster);
-  if (ready?.status === 'Unknown') return { health: 'Degraded', message: ready.message, advice: 'silent' };
+  if (ready?.status === 'Unknown')
+    return { health: 'Degraded', message: ready.message, since: ready.lastTransitionTime, advice: 'silent' };
   const lost = lostNodes(cluster);
-  if (lost !== undefined) return { health: 'Degraded', message: lost, advice: 'nodes' };
+  if (lost) return { health: 'Degraded', message: lost.message, since: lost.lastTransitionTime, advice: 'nodes' };
   return { health: 'Progressing', message: status?.progress?.message ?? ready?.message ?? '' };
 }
 
@@ -57,8 +60,8 @@ function deleting({ status }: Cluster): ClusterHealth {
   const blocker = status?.deletion?.blockers[0];
   const isBlocked = conditionOf(status?.conditions, 'Deleting')?.reason === 'DeletionBlocked';
   if (!blocker) return { health: 'Deleting', ...(status?.failure ?? {}) };
-  const { message, remedy } = blocker;
-  return { health: isBlocked ? 'Blocked' : 'Deleting', message, ...(remedy === undefined ? {} : { remedy }) };
+  const { message, remedy, since } = blocker;
+  return { health: isBlocked ? 'Blocked' : 'Deleting', message, since, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 /** It is ready, and yet not everything of it may be as it should be. */
@@ -68,16 +71,17 @@ function serving({ status }: Cluster): ClusterHealth {
     ['PolicyCompliant', 'policy'],
   ] as const) {
     const condition = conditionOf(status?.conditions, type);
-    if (condition?.status === 'False')
-      return { health: HELD.has(condition.reason) ? 'Blocked' : 'Degraded', message: condition.message, advice };
+    if (condition?.status !== 'False') continue;
+    const { reason, message, lastTransitionTime: since } = condition;
+    return { health: HELD.has(reason) ? 'Blocked' : 'Degraded', message, since, advice };
   }
   return { health: 'Healthy' };
 }
 
 /** Nodes are missing that were there: nothing was asked for that is still to be done. */
-function lostNodes({ metadata, status }: Cluster): string | undefined {
+function lostNodes({ metadata, status }: Cluster): Condition | undefined {
   const nodes = conditionOf(status?.conditions, 'NodesReady');
   const isSettled = status?.observedGeneration === metadata.generation;
   const isUp = isTrue(status?.conditions, 'ControlPlaneReady');
-  return isSettled && isUp && nodes?.status === 'False' ? nodes.message : undefined;
+  return isSettled && isUp && nodes?.status === 'False' ? nodes : undefined;
 }
