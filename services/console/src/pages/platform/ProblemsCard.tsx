@@ -1,17 +1,22 @@
-import type { PlatformProblem } from '@crate/api';
+import type { Component, PlatformProblem } from '@crate/api';
 import { Alert, AlertGroup, Card, CardBody, CardTitle } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KINDS } from '../../api/paths.js';
+import { useLiveList } from '../../api/use-live.js';
+import { takenBack } from './components/component-view.js';
 
 /** What somebody should do something about, the worst first; a change is read out. */
 export function ProblemsCard({ problems }: { readonly problems: readonly PlatformProblem[] }): ReactElement {
   const { t } = useTranslation('platform');
+  // All is well with what runs; that something else was asked for is not done with it.
+  const back = takenBack(useLiveList<Component>(KINDS.component).items);
   return (
     <Card>
       <CardTitle component="h2">{t('problems.title')}</CardTitle>
       <CardBody>
         <AlertGroup isLiveRegion aria-label={t('problems.title')}>
-          {problems.length === 0 && (
+          {problems.length + back.length === 0 && (
             <Alert isInline isPlain variant="success" title={t('problems.none')} component="h3" />
           )}
           {problems.map(({ severity, subject, message, remedy, area }) => (
@@ -23,6 +28,11 @@ export function ProblemsCard({ problems }: { readonly problems: readonly Platfor
               component="h3"
             >
               {remedy}
+            </Alert>
+          ))}
+          {back.map(({ name, why, runs }) => (
+            <Alert key={`back/${name}`} isInline variant="warning" title={`${name}: ${why}`} component="h3">
+              {t('problems.takenBack', { runs })}
             </Alert>
           ))}
         </AlertGroup>

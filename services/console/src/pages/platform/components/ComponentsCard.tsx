@@ -43,7 +43,16 @@ function cellsOf({
       <PhaseLabel phase={phase} /> {why}
     </span>
   );
-  return [name, runs, wanted ?? '–', available ?? '–', where, ready];
+  return [
+    <span key="name" className="crate-word">
+      {name}
+    </span>,
+    runs,
+    wanted ?? '–',
+    available ?? '–',
+    where,
+    ready,
+  ];
 }
 
 function UpgradeAction({ components }: { readonly components: readonly Component[] }): ReactElement {

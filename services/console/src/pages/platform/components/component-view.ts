@@ -22,6 +22,11 @@ export function componentViews(components: readonly Component[]): readonly Compo
   return components.toSorted((left, right) => placeOf(left) - placeOf(right)).map(viewOf);
 }
 
+/** Components whose upgrade was taken back, and was not asked for again since. Pure. */
+export function takenBack(components: readonly Component[]): readonly ComponentView[] {
+  return componentViews(components).filter(({ phase }) => phase === 'RolledBack');
+}
+
 /** Versions that one component or another may be set to, the newest first. Pure. */
 export function offeredVersions(components: readonly Component[]): readonly string[] {
   const lists = components.map(({ status }) => (status?.availableVersions ?? []).map(({ version }) => version));

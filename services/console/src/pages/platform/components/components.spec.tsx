@@ -53,6 +53,15 @@ describe('the versions of the platform', () => {
   });
   afterEach(() => api.remove());
 
+  it('that were taken back are to be looked after, though all that runs is well', async () => {
+    const message = '0.2.0 was taken back to 0.1.0: Crashing: policy-mgmt-2 ended 3 times';
+    const conditions = [{ type: 'UpToDate', status: 'False', reason: 'RolledBack', message }];
+    show(aComponent('policy-mgmt', { spec: { version: '0.2.0' }, status: { conditions } }), aComponent('lifecycle'));
+    expect(await screen.findByRole('heading', { name: new RegExp(`policy-mgmt: ${message}`) })).toBeVisible();
+    expect(screen.getByText(/0\.1\.0 goes on; “Upgrade” below tries the version again/)).toBeVisible();
+    expect(screen.queryByText('Nothing: all is well')).toBeNull();
+  });
+
   it('are shown in the order of upgrades, and change while one looks', async () => {
     const container = show(offered('lifecycle', '0.2.0'), aComponent('policy-mgmt', { spec: { version: '0.1.0' } }));
     const table = await screen.findByRole('grid', { name: 'Versions' });
