@@ -39,9 +39,9 @@ export function MembersTab(): ReactElement {
           {t('member.add')}
         </DeedButton>
       </StackItem>
+      {members.length > 0 && <StackItem>{t('member.roles')}</StackItem>}
       <StackItem>
         <DeedError error={error} />
-        {members.length > 0 && <p>{t('member.roles')}</p>}
         {members.length === 0 ? (
           <p>{t('member.none')}</p>
         ) : (
