@@ -32,7 +32,7 @@ export function ClusterGone(): ReactElement {
       <EmptyState headingLevel="h2" titleText={t(newest ? 'gone.deleted' : 'gone.title')} status="info">
         <EmptyStateBody>{t(newest ? 'gone.deletedBody' : 'gone.body', { project, name })}</EmptyStateBody>
         <EmptyStateFooter>
-          <Link to="/">{t('common:error.home')}</Link>
+          <Link to="/">{t('common:state.home')}</Link>
         </EmptyStateFooter>
       </EmptyState>
       {newest && <DeletionProof record={newest} />}

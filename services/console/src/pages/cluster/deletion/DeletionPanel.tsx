@@ -1,5 +1,5 @@
 import type { Cluster, DeletionStatus } from '@crate/api';
-import { Alert, Card, CardBody, CardHeader, CardTitle, Content, List, ListItem } from '@patternfly/react-core';
+import { Alert, Card, CardBody, CardHeader, CardTitle, Content, List, ListItem, Stack } from '@patternfly/react-core';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Age } from '../../../components/Age.js';
@@ -40,17 +40,19 @@ export function DeletionPanel({ cluster }: { readonly cluster: Cluster }): React
         <CardTitle component="h2">{t('deletion.title')}</CardTitle>
       </CardHeader>
       <CardBody>
-        <Content>
-          <div>
-            {t('deletion.since')} <Age since={requestedAt} />
-          </div>
-          <p role="status" aria-live="polite">
-            {blockers.length === 0 ? t('deletion.free') : t('deletion.left', { count: blockers.length })}
-          </p>
-        </Content>
-        {blockers.length > 0 && <Blockers blockers={blockers} cluster={cluster} />}
-        <DecidedVolumes cluster={cluster} />
-        <GivenUp deletion={deletion} />
+        <Stack hasGutter>
+          <Content>
+            <div>
+              {t('deletion.since')} <Age since={requestedAt} />
+            </div>
+            <p role="status" aria-live="polite">
+              {blockers.length === 0 ? t('deletion.free') : t('deletion.left', { count: blockers.length })}
+            </p>
+          </Content>
+          <GivenUp deletion={deletion} />
+          {blockers.length > 0 && <Blockers blockers={blockers} cluster={cluster} />}
+          <DecidedVolumes cluster={cluster} />
+        </Stack>
       </CardBody>
       {isForcing && <ForceDialog blockers={blockers} onClose={() => setForcing(false)} />}
     </Card>
@@ -80,16 +82,20 @@ function GivenUp({ deletion }: { readonly deletion: DeletionStatus }): ReactElem
   const { forced, abandoned = [] } = deletion;
   return (
     <>
-      {forced && <Alert variant="warning" isInline isPlain component="h3" title={t('deletion.forced', forced)} />}
+      {forced && (
+        <Alert variant="warning" isInline component="h3" title={t('deletion.forced', forced)}>
+          {t('deletion.forcedThen')}
+        </Alert>
+      )}
       {abandoned.length > 0 && (
-        <>
+        <div>
           <h3>{t('deletion.abandoned')}</h3>
           <List>
             {abandoned.map(({ kind, name }) => (
               <ListItem key={`${kind}/${name}`}>{`${kind} ${name}`}</ListItem>
             ))}
           </List>
-        </>
+        </div>
       )}
     </>
   );

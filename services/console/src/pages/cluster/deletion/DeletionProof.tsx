@@ -56,7 +56,7 @@ export function DeletionProof({ record }: { readonly record: DeletionRecord }): 
             {present > 0 && <p>{t('proof.watched')}</p>}
             {forced && <p>{t('deletion.forced', forced)}</p>}
           </Alert>
-          <DescriptionList isHorizontal isCompact horizontalTermWidthModifier={{ default: '8rem' }}>
+          <DescriptionList isCompact orientation={{ sm: 'horizontal' }} horizontalTermWidthModifier={{ sm: '10rem' }}>
             {facts.map(([name, value]) => (
               <DescriptionListGroup key={name}>
                 <DescriptionListTerm>{t(`proof.${name}`)}</DescriptionListTerm>

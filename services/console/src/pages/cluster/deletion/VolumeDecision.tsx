@@ -1,5 +1,5 @@
 import type { Cluster } from '@crate/api';
-import { Flex } from '@patternfly/react-core';
+import { Flex, Stack } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,9 +30,9 @@ export function VolumeDecision({ volume, cluster }: VolumeDecisionProps): ReactE
   if (decided[KEEP_VOLUMES].includes(volume)) return <>{t('volume.keeping')}</>;
   if (decided[REMOVE_VOLUMES].includes(volume)) return <>{t('volume.removing')}</>;
   return (
-    <>
+    <Stack hasGutter>
       <p>{t('volume.undecided')}</p>
-      <Flex>
+      <Flex columnGap={{ default: 'columnGapSm' }}>
         <GuardedButton
           variant="secondary"
           size="sm"
@@ -66,6 +66,6 @@ export function VolumeDecision({ volume, cluster }: VolumeDecisionProps): ReactE
           <p>{t('volume.removeBody')}</p>
         </DeedDialog>
       )}
-    </>
+    </Stack>
   );
 }

@@ -209,6 +209,18 @@ describe('the deletion of a cluster', () => {
       expect(patches()).toEqual(['{"metadata":{"annotations":{"lifecycle.crate.dev/force-deletion":"INC-7"}}}']);
     });
 
+    it('says that it was forced before what is in the way, which nobody has to put out of it any more', async () => {
+      const leaving = waiting(volume) as { status: { deletion: object } };
+      const forced = { by: 'anna', reason: 'INC-7', at: '2026-01-31T15:05:00Z' };
+      Object.assign(leaving.status.deletion, { forced });
+      api.list(CLUSTERS, [leaving]);
+      renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+      const told = await screen.findByText(/^Everything is tried once more/);
+      const blockers = screen.getByRole('grid', { name: 'What is in the way' });
+      expect(told.compareDocumentPosition(blockers)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+      expect(screen.queryByRole('button', { name: /Give up what is in the way/ })).toBeNull();
+    });
+
     it('is forced by nobody else', async () => {
       api.list(CLUSTERS, [waiting(volume)]);
       mayAllBut('projects');
@@ -288,6 +300,7 @@ describe('the deletion of a cluster', () => {
     api.list(RECORDS, [record(vpcs, [], { watched, present: 1 })]);
     const { unmount } = renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
     expect(await screen.findByText('1 thing is still in the account')).toBeVisible();
+    expect(await screen.findByRole('link', { name: 'To the fleet' })).toBeVisible();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^aws_vpc vpc-1 – still there/),
       expect.stringMatching(/^aws_vpc vpc-2 – gone since \d+ d/),
