@@ -18,7 +18,7 @@ export function Blockers({ blockers, cluster }: BlockersProps): ReactElement {
     <Table variant="compact" aria-label={t('blockers.title')} gridBreakPoint="grid-lg">
       <Thead>
         <Tr>
-          <Th>{t('blockers.what')}</Th>
+          <Th width={25}>{t('blockers.what')}</Th>
           <Th>{t('blockers.why')}</Th>
           <Th>{t('blockers.since')}</Th>
           <Th>{t('blockers.remedy')}</Th>
