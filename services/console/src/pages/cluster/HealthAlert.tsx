@@ -26,9 +26,9 @@ export function HealthAlert({ health }: { readonly health: ClusterHealth }): Rea
         <Content>
           {message !== undefined && message !== '' && <p>{message}</p>}
           {since !== undefined && (
-            <p>
+            <div>
               {t('alert.since')} <Age since={since} />
-            </p>
+            </div>
           )}
           {field !== undefined && <p>{t('alert.field', { field })}</p>}
           {remedy !== undefined && <p>{t('alert.remedy', { remedy })}</p>}
