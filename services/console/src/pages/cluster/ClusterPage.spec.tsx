@@ -74,6 +74,26 @@ describe('the page of a cluster', () => {
     expect(screen.queryByText(/QuotaExceeded/)).toBeNull();
   });
 
+  it('says since when a machine is lost, and of add-ons that they were there', async () => {
+    const phases = [
+      aPhase('Kubernetes', 'Running', { message: '4 of 5 nodes are ready' }),
+      aPhase('Add-ons', 'Pending'),
+    ];
+    const conditions = [
+      aCondition('Ready', 'False', '13:00:00'),
+      aCondition('ControlPlaneReady', 'True'),
+      aCondition('NodesReady', 'False', '13:00:00', { message: 'Not ready: demo-control-plane-1' }),
+      aCondition('AddOnsReady', 'True'),
+    ];
+    api.list(CLUSTERS, [aCluster({ phases, conditions })]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const alert = await screen.findByRole('region', { name: 'What is wrong' });
+    expect(within(alert).getByText('Not ready: demo-control-plane-1')).toBeVisible();
+    expect(within(alert).getByText(/^Since:/)).toHaveTextContent(/\d+ d/);
+    expect(await screen.findByText('Was done; waits for what is before it')).toBeVisible();
+    expect(screen.queryByText('Not started yet')).toBeNull();
+  });
+
   it('says of a cluster that is well that somebody is to decide about a plan of it, and leads there', async () => {
     api.list(CLUSTERS, [aCluster()]);
     const message = 'impact none, 2 to create';

@@ -1,4 +1,4 @@
-import type { PhaseProgress } from '@crate/api';
+import type { Cluster, PhaseProgress } from '@crate/api';
 import {
   Card,
   CardBody,
@@ -15,7 +15,7 @@ import { ageText } from '../../../components/age-text.js';
 import { useNow } from '../../../components/use-now.js';
 import { useCluster } from '../cluster-context.js';
 import type { Texts } from '../texts.js';
-import { phaseTimes, type PhaseTime } from './phase-times.js';
+import { phaseTimes, wasDone, type PhaseTime } from './phase-times.js';
 
 const VARIANTS: Readonly<Record<PhaseProgress['state'], ProgressStepProps['variant']>> = {
   Pending: 'pending',
@@ -49,9 +49,9 @@ export function Timeline(): ReactElement {
                 isCurrent={phase.state === 'Running' || phase.state === 'Failed'}
                 aria-label={t('timeline.step', {
                   name: phaseName(t, phase),
-                  state: t(`timeline.state.${phase.state}`),
+                  state: stateText(t, cluster, phase),
                 })}
-                description={<PhaseDetail phase={phase} time={times.get(phase.name) ?? {}} />}
+                description={<PhaseDetail cluster={cluster} phase={phase} time={times.get(phase.name) ?? {}} />}
               >
                 {phaseName(t, phase)}
               </ProgressStep>
@@ -63,14 +63,20 @@ export function Timeline(): ReactElement {
   );
 }
 
-function PhaseDetail({ phase, time }: { readonly phase: PhaseProgress; readonly time: PhaseTime }): ReactElement {
+interface PhaseDetailProps {
+  readonly cluster: Cluster;
+  readonly phase: PhaseProgress;
+  readonly time: PhaseTime;
+}
+
+function PhaseDetail({ cluster, phase, time }: PhaseDetailProps): ReactElement {
   const { t } = useTranslation('cluster');
   const now = useNow();
   const { state, step, steps, message } = phase;
   const { begin, end } = time;
   const took = begin === undefined ? '' : ageText((end ?? now) - begin) || t('timeline.moment');
   if (state === 'Done') return <>{took === '' ? t('timeline.stands') : t('timeline.took', { took })}</>;
-  if (state === 'Pending') return <>{t('timeline.state.Pending')}</>;
+  if (state === 'Pending') return <>{stateText(t, cluster, phase)}</>;
   return (
     <>
       {message} {took !== '' && `· ${t('timeline.since', { took })}`}
@@ -88,6 +94,10 @@ function PhaseDetail({ phase, time }: { readonly phase: PhaseProgress; readonly 
       )}
     </>
   );
+}
+
+function stateText(t: Texts, cluster: Cluster, phase: PhaseProgress): string {
+  return wasDone(cluster, phase) ? t('timeline.waits') : t(`timeline.state.${phase.state}`);
 }
 
 function phaseName(t: Texts, { name }: PhaseProgress): string {

@@ -33,6 +33,11 @@ export function phaseTimes(cluster: Cluster): ReadonlyMap<string, PhaseTime> {
   return timesInTurn(seen, began);
 }
 
+/** Whether a phase that has yet to come was done before: what is before it came undone, as when a node is lost. Pure. */
+export function wasDone(cluster: Cluster, { name, state }: PhaseProgress): boolean {
+  return state === 'Pending' && endOf(cluster, name) !== undefined;
+}
+
 interface SeenPhase {
   readonly name: string;
   readonly end: number | undefined;
