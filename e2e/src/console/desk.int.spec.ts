@@ -366,7 +366,7 @@ suite(`the console at a desk${isThere ? '' : ' (skipped: there is no Chromium in
       await page.getByText('Nothing of it is left in the account').waitFor(LONG);
       expect(await ada.findings('deletion record')).toEqual([]);
       expect(await stage.platform.inventory()).toEqual([]);
-      await page.getByRole('link', { name: 'Fleet' }).click();
+      await page.getByRole('link', { name: 'To the fleet' }).click();
       await page.getByRole('heading', { name: 'There is no cluster yet' }).waitFor();
     },
   );
