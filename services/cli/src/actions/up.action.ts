@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
-import { unavailable } from '@crate/errors';
+import { PlatformError, type ErrorCode } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
 import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
@@ -11,6 +12,12 @@ import { waitUntil } from '../up/wait.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 const DETACH_TIMEOUT_MS = 180_000;
+
+/** What the end of the process in the background means: the same as in the foreground, and else that it did not start. */
+const BY_EXIT_CODE: ReadonlyMap<number | null, ErrorCode> = new Map([
+  [EXIT_CODES.usage, 'BadRequest'],
+  [EXIT_CODES.refused, 'Conflict'],
+]);
 
 interface UpOptions extends RunPlatformOptions {
   readonly detach?: boolean;
@@ -45,7 +52,8 @@ async function detach(options: UpOptions): Promise<void> {
   if (!ready || signal.aborted) {
     child.kill();
     await exited;
-    throw unavailable(`The platform did not start: ${await lastWords(dir.log('up'))}`);
+    const code = BY_EXIT_CODE.get(child.exitCode) ?? 'Unavailable';
+    throw new PlatformError(code, `The platform did not start: ${await lastWords(dir.log('up'))}`);
   }
   child.unref();
   const { program } = readCliEnvironment();

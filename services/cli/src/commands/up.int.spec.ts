@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createServer, type AddressInfo } from 'node:net';
 import { PROJECT, type Project } from '@crate/api';
 import { eventually, freePort } from '@crate/testing';
@@ -98,8 +99,7 @@ onLinux('crate up --detach', () => {
     const port = new URL((await recordOf(dir)).apiUrl).port;
     for (const detach of [[], ['--detach']]) {
       const given = await crate(['up', '--data-dir', third.root, ...SMALL, '--port', port, ...detach]);
-      // One in the background only says that it did not start.
-      expect(given.code).toBe(detach.length === 0 ? 4 : 7);
+      expect(given.code).toBe(4);
       expect(given.stderr).toMatch(new RegExp(`Port ${port} is taken by .*\\(process \\d+\\).*another --port`));
     }
     expect(processesNaming(third.root)).toEqual([]);
@@ -110,6 +110,15 @@ onLinux('crate up --detach', () => {
     expect(await findProject(other, 'here')).toBeUndefined();
     await crate(['down', '--data-dir', dir.root]);
     expect((await crate(['status', '--data-dir', other.root])).code).toBe(0);
+  });
+
+  it('ends with 2 for a file that makes no sense, as in the foreground', async () => {
+    const file = join(dir.root, 'broken.env');
+    await writeFile(file, 'nonsense\n');
+    for (const detach of [[], ['--detach']]) {
+      const given = await crate(['up', '--data-dir', dir.root, ...SMALL, '--service-settings', file, ...detach]);
+      expect(given).toMatchObject({ code: 2, stderr: expect.stringContaining('broken.env has a line without') });
+    }
   });
 
   it('starts again whatever of it is killed', async () => {

@@ -32,6 +32,7 @@ describe('readDatabaseUrl', () => {
 
   it('says which file is not there', async () => {
     const missing = readDatabaseUrl(join(directory, 'missing'));
-    await expect(missing).rejects.toMatchObject({ code: 'BadRequest', message: expect.stringContaining('missing') });
+    const message = `Cannot read ${join(directory, 'missing')}: there is no such file or folder`;
+    await expect(missing).rejects.toMatchObject({ code: 'BadRequest', message });
   });
 });

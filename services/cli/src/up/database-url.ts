@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { badRequest } from '@crate/errors';
+import { readGivenText } from '../output/in-file.js';
 
 /**
  * The URL in a file, whose password shall not be seen among arguments. Throws BadRequest for a file that cannot be read, and for what is no URL of
  * PostgreSQL. Source: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export async function readDatabaseUrl(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw badRequest(`--database-url-file: ${(error as Error).message}`);
-  });
+  const text = await readGivenText(file);
   const url = URL.parse(text.trim());
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw badRequest(`--database-url-file: ${file} has no URL such as postgresql://user:password@host:5432/database`);

@@ -28,6 +28,11 @@ describe('lastWords', () => {
       want: 'Port 1 is taken',
     },
     {
+      reason: 'all that this program said at its end',
+      log: ['Starting', 'crate: Two settings are wrong:', '  A: expected a number', 'Mend them'],
+      want: 'Two settings are wrong:\n  A: expected a number\nMend them',
+    },
+    {
       reason: 'what is whole when the last line is cut off',
       log: [line('error', 'Failed', 'why'), '{"level":"err'],
       want: 'why',

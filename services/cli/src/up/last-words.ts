@@ -6,11 +6,18 @@ interface LogLine {
   readonly error?: { readonly message?: string };
 }
 
-/** What a program wrote last into its log, in the words for a person: its last error, or else its last line. */
+/** What a program wrote last into its log, in the words for a person: its last error, with what to do about it, or else its last line. */
 export async function lastWords(logFile: string): Promise<string> {
   const lines = ((await findText(logFile)) ?? '').trim().split('\n');
   const error = lines.map(parse).findLast((line) => line?.level === 'error');
-  return error?.error?.message ?? error?.msg ?? lines.at(-1)?.replace(/^crate: /, '') ?? '';
+  return error?.error?.message ?? error?.msg ?? ownWords(lines);
+}
+
+/** This program ends with what was wrong in its first line, and causes and remedies behind it. */
+function ownWords(lines: readonly string[]): string {
+  const first = lines.findLastIndex((line) => line.startsWith('crate: '));
+  const said = first < 0 ? lines.slice(-1) : lines.slice(first);
+  return said.join('\n').replace(/^crate: /, '');
 }
 
 function parse(line: string): LogLine | undefined {

@@ -4,6 +4,7 @@ import { ApiClient } from '../client/api-client.js';
 import { readProcessEnvironment } from '../config.js';
 import { DataDir } from './data-dir.js';
 import { readDatabaseUrl } from './database-url.js';
+import { findIssuersFile } from './issuers-file.js';
 import { LocalPlatform, type PlatformOptions } from './platform.js';
 import { readServiceSettings, traceSettings } from './service-settings.js';
 import type { LocalService } from './service-order.js';
@@ -58,7 +59,7 @@ export async function runPlatform(options: RunPlatformOptions, searchPath: strin
       ...(serviceSettings === undefined ? {} : await readServiceSettings(serviceSettings)),
     },
     databaseUrl: databaseUrlFile === undefined ? undefined : await readDatabaseUrl(databaseUrlFile),
-    issuersFile: issuersFile === undefined ? undefined : resolve(issuersFile),
+    issuersFile: issuersFile === undefined ? undefined : await findIssuersFile(issuersFile),
     ...(port === undefined ? {} : { port }),
   });
 

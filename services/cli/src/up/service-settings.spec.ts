@@ -16,6 +16,21 @@ it('reads one variable a line, and leaves comments out', async () => {
   expect(await readServiceSettings(file)).toEqual({ CRATE_RECONCILE_LEASE_MS: '5000', CRATE_LOG_LEVEL: 'debug' });
 });
 
+it('takes a value of several lines in quotes', async () => {
+  const file = join(directory, 'quoted.env');
+  await writeFile(file, 'A="one\ntwo"\nexport B=c\n');
+  expect(await readServiceSettings(file)).toEqual({ A: 'one\ntwo', B: 'c' });
+});
+
+it('refuses a line that is no setting, so that none is left out in silence', async () => {
+  const file = join(directory, 'broken.env');
+  await writeFile(file, 'A="one\ntwo"\n\nCRATE_LOG_LEVEL debug\n');
+  await expect(readServiceSettings(file)).rejects.toMatchObject({
+    code: 'BadRequest',
+    message: expect.stringMatching(/broken\.env has a line without NAME=value: line 4$/),
+  });
+});
+
 it('says which file is missing', async () => {
   await expect(readServiceSettings(join(directory, 'none.env'))).rejects.toMatchObject({
     code: 'BadRequest',
