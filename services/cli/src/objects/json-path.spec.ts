@@ -35,6 +35,12 @@ describe('a JSONPath', () => {
     ['{.spec.nodePools[?(@.replicas == 3)].name}', ['b']],
     ['{.status.conditions[?(@.type=="Ready")].status}', ['False']],
     ["{.metadata.annotations['crate.dev/a.b']}", ['x']],
+    ['{..name}', ['demo', 'a', 'b']],
+    ['{.spec..name}', ['a', 'b']],
+    ['{..nodePools[1].name}', ['b']],
+    ['{..conditions[?(@.type=="Ready")].status}', ['False']],
+    ["{..['crate.dev/a.b']}", ['x']],
+    ['{..nothing}', []],
     ['{.spec.nodePools[9].name}', []],
     ['{.nothing.there}', []],
     ['{.metadata.name.deeper}', []],
@@ -43,7 +49,7 @@ describe('a JSONPath', () => {
     expect(JsonPath.parse(path).values(CLUSTER)).toEqual(want);
   });
 
-  it.each(['{.a[}', '{..a}', '{.a b}', '{range .items}'])('refuses %s', (path) => {
+  it.each(['{.a[}', '{.a..}', '{..*}', '{.a b}', '{range .items}'])('refuses %s', (path) => {
     expect(() => JsonPath.parse(path)).toThrow(/is no JSONPath/);
   });
 

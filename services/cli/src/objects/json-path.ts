@@ -5,6 +5,7 @@ type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'slice'; readonly from: number; readonly to: number | undefined }
   | { readonly kind: 'all' }
+  | { readonly kind: 'descent' }
   | { readonly kind: 'filter'; readonly path: readonly Step[]; readonly value?: string };
 
 const FIELD = /^\.?([A-Za-z_][\w-]*)/;
@@ -12,10 +13,13 @@ const QUOTED = /^\[(['"])((?:(?!\1).)+)\1\]/;
 const INDEX = /^\[(-?\d+)\]/;
 const SLICE = /^\[(-?\d*):(-?\d*)\]/;
 const ALL = /^(\.\*|\[\*\])/;
+/** Only in front of what is looked for: everything there is, by itself, is nobody's wish. */
+const DESCENT = /^\.\.(?=[A-Za-z_[])/;
 const FILTER = /^\[\?\(@([^=)]*?)(?:\s*==\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+)))?\s*\)\]/;
 
 /**
- * The part of kubectl's JSONPath that names one place: fields, `['key']`, `[0]`, `[0:2]`, `[*]` and `[?(@.type=="Ready")]`.
+ * The part of kubectl's JSONPath that names one place: fields, `['key']`, `[0]`, `[0:2]`, `[*]`, `[?(@.type=="Ready")]`, and
+ * `..` for any depth.
  * Source: https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export class JsonPath {
@@ -46,6 +50,8 @@ function stepsOf(text: string, whole: string): readonly Step[] {
 function stepAt(rest: string, whole: string): readonly [Step, number] {
   const all = ALL.exec(rest);
   if (all) return [{ kind: 'all' }, all[0].length];
+  const descent = DESCENT.exec(rest);
+  if (descent) return [{ kind: 'descent' }, descent[0].length];
   const field = FIELD.exec(rest);
   if (field?.[1] !== undefined) return [{ kind: 'field', name: field[1] }, field[0].length];
   const quoted = QUOTED.exec(rest);
@@ -80,6 +86,8 @@ function next(value: unknown, step: Step): readonly unknown[] {
   switch (step.kind) {
     case 'all':
       return members;
+    case 'descent':
+      return [value, ...members.flatMap((member) => next(member, step))];
     case 'index':
       return Array.isArray(value) ? present(value.at(step.index)) : [];
     case 'slice':
