@@ -1,4 +1,4 @@
-import { forbidden, invalidSpec, notFound } from '@crate/errors';
+import { forbidden, invalidSpec, notFound, type ErrorCause } from '@crate/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CloudObject } from '../cloud/aws/resource-type.js';
@@ -113,14 +113,25 @@ function registerLatency(app: FastifyInstance, { latency }: SimulatedCloud): voi
 }
 
 function read<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const causes = parsed.error.issues.map((issue) => ({
-    reason: 'FieldValueInvalid',
-    message: issue.message,
-    field: [where, ...issue.path].join('.'),
-  }));
+  const causes = parsed.error.issues.flatMap((issue) => causesOf(issue, where));
   throw invalidSpec(`The request is not valid: ${z.prettifyError(parsed.error)}`, causes);
+}
+
+/** What Kubernetes would say of it; each key that does not belong there by itself. */
+function causesOf(issue: z.core.$ZodIssue, where: string): readonly ErrorCause[] {
+  const field = [where, ...issue.path].join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      reason: 'FieldValueForbidden',
+      message: 'does not belong here',
+      field: `${field}.${key}`,
+    }));
+  }
+  // Of what came as JSON only what is absent is undefined.
+  const isAbsent = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ reason: isAbsent ? 'FieldValueRequired' : 'FieldValueInvalid', message: issue.message, field }];
 }
 
 function splitTag(tag: string): [string, string] {

@@ -5,6 +5,7 @@ import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
 import { formatTable } from '../progress/table.js';
 import { printAs, type OutputFormat } from '../output/print.js';
+import { tellByFlags } from './sandbox-mistakes.js';
 
 interface Common {
   readonly dataDir: string;
@@ -65,7 +66,8 @@ export async function runRemove(type: string, id: string, options: ObjectOptions
 }
 
 export async function runFaultSet(name: string, { dataDir, output, ...fault }: Common): Promise<void> {
-  await (await client({ dataDir, output })).putFault(name, fault as unknown as Fault);
+  const wanted = fault as unknown as Fault;
+  await (await client({ dataDir, output })).putFault(name, wanted).catch(tellByFlags(`faults of kind ${wanted.kind}`));
   console.log(`Fault ${name} is in force`);
 }
 
@@ -91,7 +93,7 @@ export async function runLatency(
 ): Promise<void> {
   const sandbox = await client(options);
   const scale = options.zero ? 0 : options.scale;
-  if (scale !== undefined) await sandbox.setLatency({ scale }, options.account);
+  if (scale !== undefined) await sandbox.setLatency({ scale }, options.account).catch(tellByFlags('latency'));
   const latency = await sandbox.getLatency(options.account);
   printAs(options.output, latency, () => latencyLines(latency));
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { invalidSpec, toStatus, type PlatformError } from '@crate/errors';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from '../up/data-dir.js';
 import { writeRunRecord } from '../up/run-file.js';
@@ -24,9 +25,12 @@ const LATENCY = { scale: 2, createMs: { aws_vpc: 50 } };
 let dir: DataDir;
 let sandbox: Server;
 let requests: string[];
+/** Answered to whatever is changed. */
+let refusal: PlatformError | undefined;
 let printed: string[];
 beforeEach(async () => {
   requests = [];
+  refusal = undefined;
   printed = [];
   jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
   jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -38,7 +42,8 @@ beforeEach(async () => {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       requests.push([request.method, request.url, body].filter(Boolean).join(' '));
-      response.end(JSON.stringify(answerTo(request.url ?? '')));
+      if (refusal && request.method !== 'GET') response.writeHead(422).end(JSON.stringify(toStatus(refusal)));
+      else response.end(JSON.stringify(answerTo(request.url ?? '')));
     });
   });
   await new Promise<void>((resolve) => sandbox.listen(0, '127.0.0.1', resolve));
@@ -125,6 +130,16 @@ describe('crate sandbox fault', () => {
     expect(printed).toEqual(['Fault no-instances is in force']);
   });
 
+  it.each<[string, string, string]>([
+    ['body.delayMs', 'FieldValueForbidden', '--delay-ms has no meaning for faults of kind quota'],
+    ['body.accessKeyId', 'FieldValueRequired', 'faults of kind quota need --access-key-id'],
+    ['body.limit', 'FieldValueInvalid', '--limit: is too small'],
+    ['path.name', 'FieldValueInvalid', '<name>: is too small'],
+  ])('says of the flag what the sandbox says of %s (%s)', async (field, reason, message) => {
+    refusal = invalidSpec('The request is not valid', [{ field, reason, message: 'is too small' }]);
+    await expect(run('fault', 'set', 'few', '--kind', 'quota')).rejects.toMatchObject({ code: 'BadRequest', message });
+  });
+
   it('lists what is in force, also without a word', async () => {
     await run('fault');
     await run('fault', 'list');
@@ -154,6 +169,13 @@ describe('crate sandbox latency', () => {
     await run('latency', ...args);
     expect(requests).toEqual(want);
     expect(printed.join('\n')).toBe('It takes 2 times as long as usual\n\nTYPE     TO CREATE ONE\naws_vpc  50 ms');
+  });
+
+  it('names the flag that makes no sense', async () => {
+    refusal = invalidSpec('The request is not valid', [
+      { field: 'body.scale', reason: 'FieldValueInvalid', message: 'no' },
+    ]);
+    await expect(run('latency', '--scale', '-1')).rejects.toMatchObject({ code: 'BadRequest', message: '--scale: no' });
   });
 
   it('is data where that is asked for', async () => {
