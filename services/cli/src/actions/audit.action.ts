@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AuditEvent, KubeList, VerifiedLog, WatchEvent } from '@crate/api';
 import { invariant } from '@crate/errors';
+import { Columns } from '../progress/columns.js';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
@@ -9,6 +10,7 @@ import { FOR_OWNER, openOut } from '../output/out-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { timeOf } from '../commands/audit.command.js';
 
+const TAIL_HEADER = ['TIME', 'PROJECT', 'USER', 'VERB', 'RESOURCE', 'NAME', 'CODE', 'REASON'];
 const EVENTS = '/apis/lifecycle.crate.dev/v1alpha1';
 
 interface Selection extends ApiOptions {
@@ -52,13 +54,17 @@ export async function runTail({ since = '10m', ...options }: Selection): Promise
   const scope = options.namespace === undefined ? '' : `/namespaces/${options.namespace}`;
   const path = `${EVENTS}${scope}/auditevents`;
   const page = await api.get<KubeList<AuditEvent>>(`${path}?${queryOf({ ...options, since }).toString()}`);
-  for (const event of page.items) console.log(lineOf(event));
+  const columns = new Columns();
+  const print = (...rows: readonly (readonly string[])[]): void => {
+    for (const line of columns.lines(rows)) console.log(line);
+  };
+  print(TAIL_HEADER, ...page.items.map(rowOf));
   const query = queryOf(options);
   query.set('watch', 'true');
   query.set('resourceVersion', page.metadata.resourceVersion);
   for await (const line of api.lines(`${path}?${query.toString()}`)) {
     const { type, object } = JSON.parse(line) as WatchEvent<AuditEvent>;
-    if (type === 'ADDED') console.log(lineOf(object));
+    if (type === 'ADDED') print(rowOf(object));
   }
 }
 
@@ -92,10 +98,11 @@ function verdict(logs: readonly VerifiedLog[]): readonly string[] {
   return [...formatTable(['SERVICE', 'LOG', 'ROWS', 'CHECKPOINTS', 'HEAD'], rows), ...problems, ...unproven];
 }
 
-function lineOf({ time, user, verb, object, code, reason = '', metadata }: AuditEvent): string {
-  const { resource, subresource, name = '' } = object;
+function rowOf({ time, user, verb, object, code, reason, metadata }: AuditEvent): readonly string[] {
+  const { resource, subresource, name } = object;
   const target = [resource, subresource].filter(Boolean).join('/');
-  return [time, metadata.namespace, user, verb, target, name, code, reason].filter((part) => part !== '').join('  ');
+  // What has no Project or no name leaves no gap for the next column to move into.
+  return [time, metadata.namespace, user, verb, target, name, String(code), reason].map((cell) => cell || '-');
 }
 
 async function write(out: Writable, text: string): Promise<void> {

@@ -20,6 +20,13 @@ const EVENT = {
   code: 403,
   reason: 'Forbidden',
 };
+const OF_ALL = {
+  ...EVENT,
+  metadata: { namespace: '' },
+  object: { resource: 'projects' },
+  code: 200,
+  reason: undefined,
+};
 const WHOLE = {
   service: 'lifecycle',
   isWhole: true,
@@ -122,7 +129,7 @@ describe('crate audit verify', () => {
 describe('crate audit tail', () => {
   it('prints what was, then what comes', async () => {
     const path = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/auditevents';
-    answers[path] = { body: JSON.stringify({ metadata: { resourceVersion: '16' }, items: [EVENT] }) };
+    answers[path] = { body: JSON.stringify({ metadata: { resourceVersion: '16' }, items: [EVENT, OF_ALL] }) };
     const next = { ...EVENT, code: 200, reason: undefined, object: { ...EVENT.object, subresource: 'kubeconfig' } };
     answers.watch = {
       body: [
@@ -134,8 +141,10 @@ describe('crate audit tail', () => {
     };
     await run('tail', '-n', 'team-a', '--verb', 'delete', '--since', '2h');
     expect(printed).toEqual([
-      '2026-01-01T00:00:00.000Z  team-a  ada  delete  clusters  demo  403  Forbidden',
-      '2026-01-01T00:00:00.000Z  team-a  ada  delete  clusters/kubeconfig  demo  200',
+      'TIME                      PROJECT  USER  VERB    RESOURCE  NAME  CODE  REASON',
+      '2026-01-01T00:00:00.000Z  team-a   ada   delete  clusters  demo  403   Forbidden',
+      '2026-01-01T00:00:00.000Z  -        ada   delete  projects  -     200   -',
+      '2026-01-01T00:00:00.000Z  team-a   ada   delete  clusters/kubeconfig  demo  200   -',
     ]);
     const [list, watch] = requests;
     expect(list?.searchParams.get('fieldSelector')).toMatch(/^verb=delete,since=20\d\d-/);

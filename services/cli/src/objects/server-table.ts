@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@crate/api';
+import { Columns } from '../progress/columns.js';
 
 /** What the API makes of a list for people. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 export interface ServerTable {
@@ -30,7 +31,7 @@ const GAP = 3;
 
 /** Writes the rows of one kind as lines. Columns keep their width over several calls, as a watch needs it. */
 export class TableText {
-  private readonly widths: number[] = [];
+  private readonly columns = new Columns(GAP);
   private isBegun = false;
 
   constructor(private readonly options: TableOptions) {}
@@ -47,7 +48,7 @@ export class TableText {
     const body = rows.map((row) => this.cellsOf(row, shown));
     const all = this.isBegun || this.options.noHeaders ? body : [header, ...body];
     this.isBegun = true;
-    return this.aligned(all);
+    return this.columns.lines(all);
   }
 
   private cellsOf({ cells, object: { metadata } }: TableRow, shown: readonly number[]): readonly string[] {
@@ -64,20 +65,6 @@ export class TableText {
   private withExtras(cells: readonly string[], extra: { namespace: string; labels: string }): readonly string[] {
     const { withNamespace, withLabels } = this.options;
     return [...(withNamespace ? [extra.namespace] : []), ...cells, ...(withLabels ? [extra.labels] : [])];
-  }
-
-  private aligned(rows: readonly (readonly string[])[]): readonly string[] {
-    for (const row of rows) {
-      for (const [column, cell] of row.entries()) {
-        this.widths[column] = Math.max(this.widths[column] ?? 0, cell.length);
-      }
-    }
-    return rows.map((row) =>
-      row
-        .map((cell, column) => cell.padEnd((this.widths[column] ?? 0) + GAP))
-        .join('')
-        .trimEnd(),
-    );
   }
 }
 

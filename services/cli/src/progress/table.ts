@@ -1,13 +1,6 @@
-const GAP = 2;
+import { Columns } from './columns.js';
 
 /** Lines with columns as wide as their widest cell. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd((widths[column] ?? 0) + GAP))
-      .join('')
-      .trimEnd(),
-  );
+  return new Columns().lines([header, ...rows]);
 }
