@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { clientVersion, readCliEnvironment, readCloudCredentials } from '../config.js';
+import { whileItGoesOn } from '../interruption.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { findProgram } from '../prerequisites/find-program.js';
 import { formatTable } from '../progress/table.js';
@@ -45,6 +46,9 @@ export interface BootstrapOptions {
   readonly output: OutputFormat;
 }
 
+const INTERRUPTED =
+  'Run the command again and it goes on; --status says how far it is. A temporary platform that runs on this machine goes on running';
+
 const say = (line: string): void => console.log(line);
 
 export async function runBootstrap(cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
@@ -58,7 +62,9 @@ async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: Bo
   await refuseAnother(dir, request);
   const journal = await Journal.open(dir.journal(), request);
   const scope = openScope({ request, dir, credentials: readCloudCredentials(), direction: 'singleton', say });
-  const hasWorked = await runSteps({ steps: BOOTSTRAP_STEPS, scope, journal, say });
+  const hasWorked = await whileItGoesOn(INTERRUPTED, async () =>
+    runSteps({ steps: BOOTSTRAP_STEPS, scope, journal, say }),
+  );
   if (!hasWorked) say('It is set up already; nothing was changed');
   await tellResult(scope, options.result);
 }

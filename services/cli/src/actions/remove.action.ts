@@ -4,6 +4,7 @@ import { BootstrapDir } from '../bootstrap/bootstrap-dir.js';
 import { confirmName } from '../bootstrap/confirm-name.js';
 import { writeDurably } from '../bootstrap/durable-file.js';
 import { Journal } from '../bootstrap/journal.js';
+import { whileItGoesOn } from '../interruption.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
@@ -31,7 +32,9 @@ export async function runRemove(options: RemoveOptions): Promise<void> {
       kubeconfig: options.kubeconfig ?? dir.adminKubeconfig(),
       withClusters: options.withClusters ?? false,
     };
-    const hasWorked = await runSteps({ steps: REMOVE_STEPS, scope, journal, say });
+    const hasWorked = await whileItGoesOn('Run the command again and it goes on', async () =>
+      runSteps({ steps: REMOVE_STEPS, scope, journal, say }),
+    );
     say(hasWorked ? `Removed. The proof: ${dir.proof()}` : 'It is removed already; nothing was changed');
     if (options.result !== undefined) await writeDurably(resolve(options.result), await readFile(dir.proof(), 'utf8'));
   });

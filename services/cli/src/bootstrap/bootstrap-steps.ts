@@ -9,7 +9,7 @@ import { waitUntil } from '../up/wait.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { platformClusterPath } from './platform-cluster.js';
-import { applyRelease, readObjects, renderChart } from './platform-chart.js';
+import { applyRelease, checkFiles, readObjects, renderChart } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
 import { checkEmpty, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
@@ -41,6 +41,7 @@ export const BOOTSTRAP_STEPS: readonly Step<BootstrapScope>[] = [
 
 async function preflight({ request, dir, target }: BootstrapScope): Promise<void> {
   bundledServers(request);
+  await checkFiles(request);
   await target.check();
   const noHelm = await whyNoHelm();
   if (noHelm !== undefined) {

@@ -46,6 +46,7 @@ export async function getPlatform(scope: BootstrapScope): Promise<NewPlatform> {
       if (place) found = platformAt(`https://${place.host}:${place.port}`, secrets);
       return found !== undefined;
     };
+    if (!(await isFound())) scope.say('Waiting for an address of the API of the platform in the cluster');
     await waitUntil(isFound, scope.request.timeoutMs);
     if (found) return found;
     throw refusal({
@@ -59,16 +60,21 @@ export async function getPlatform(scope: BootstrapScope): Promise<NewPlatform> {
 
 /** Waits until the platform says of itself that all its services are ready. Throws Timeout (`NotWell`). */
 export async function untilWell(scope: BootstrapScope, platform: NewPlatform): Promise<void> {
-  let last = 'its API does not answer';
+  let last = '';
+  // It may take an hour: whoever waits sees what for.
+  const note = (now: string): void => {
+    if (now !== last) scope.say(`Waiting for the platform in the cluster: ${now}`);
+    last = now;
+  };
   const isWell = async (): Promise<boolean> => {
     try {
       const status = await platform.api.get<PlatformStatus>(PLATFORM_STATUS_PATH);
-      last = status.services.map(({ name, state }) => `${name} ${state}`).join(', ');
-      return isReady(status);
+      if (isReady(status)) return true;
+      note(status.services.map(({ name, state }) => `${name} ${state}`).join(', '));
     } catch (error) {
-      last = (error as Error).message;
-      return false;
+      note((error as Error).message);
     }
+    return false;
   };
   if (await waitUntil(isWell, scope.request.timeoutMs)) return;
   throw refusal({

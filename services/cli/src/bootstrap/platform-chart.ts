@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manifest } from '@crate/api';
-import { hasCode, isPlatformError } from '@crate/errors';
+import { badRequest, hasCode, isPlatformError } from '@crate/errors';
 import { NAMESPACE, StagedChart, type RenderedObject, type ReleaseSecrets } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
-import { parse, parseAllDocuments } from 'yaml';
-import { readGivenText } from '../output/in-file.js';
+import { readYamlFile } from '../policy/yaml-files.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
 import { serverValues } from './servers/server-values.js';
@@ -23,10 +22,10 @@ export async function renderChart(
   target: BootstrapTarget,
 ): Promise<readonly RenderedObject[]> {
   const own = merged(serverValues(request), target.chartValues);
-  const text = request.valuesFile === undefined ? '' : await readGivenText(request.valuesFile);
+  const given = await readValues(request.valuesFile);
   const chart = await StagedChart.make();
   try {
-    return await chart.render(merged(own, (parse(text) ?? {}) as Values));
+    return await chart.render(merged(own, given));
   } catch (cause) {
     throw refusal({
       reason: 'ChartRefused',
@@ -37,6 +36,19 @@ export async function renderChart(
   } finally {
     await chart.remove();
   }
+}
+
+/** Throws BadRequest for a file that is wanted late, while nothing is made yet. */
+export async function checkFiles({ valuesFile, objectsFile }: BootstrapRequest): Promise<void> {
+  await readValues(valuesFile);
+  await readObjects(objectsFile);
+}
+
+async function readValues(file: string | undefined): Promise<Values> {
+  if (file === undefined) return {};
+  const [values = {}, ...more] = (await readYamlFile(file)).documents;
+  if (more.length === 0 && isMap(values)) return values;
+  throw badRequest(`${file} has no values of a chart: write one mapping`);
 }
 
 /** What `kubectl apply --server-side` does, secrets first and never among values. Idempotent. */
@@ -56,7 +68,9 @@ export async function applyObjects(cluster: TargetCluster, objects: readonly obj
 /** Objects of a file, in its order. */
 export async function readObjects(file: string | undefined): Promise<readonly object[]> {
   if (file === undefined) return [];
-  return parseAllDocuments(await readGivenText(file)).flatMap((document) => (document.toJS() as object | null) ?? []);
+  const { documents } = await readYamlFile(file);
+  if (documents.every(isMap)) return documents;
+  throw badRequest(`${file} has a document that is no object of Kubernetes`);
 }
 
 async function applyPatiently(cluster: TargetCluster, object: Manifest): Promise<void> {

@@ -19,7 +19,9 @@ export class SandboxTarget extends BootstrapTarget {
   /** Its clusters have the driver, as those of the cloud would once somebody installed it. */
   readonly objects = [
     {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: this.storageClass } },
+      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' },
+      // The default one, since claims of the chart name none.
+      metadata: { name: this.storageClass, annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
       ...{ provisioner: 'ebs.csi.aws.com', volumeBindingMode: 'WaitForFirstConsumer' },
     },
   ];

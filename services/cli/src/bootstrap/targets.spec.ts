@@ -101,6 +101,15 @@ describe('AwsTarget', () => {
 });
 
 describe('SandboxTarget', () => {
+  it('brings a StorageClass for the claims of the chart, too, which name none', () => {
+    expect(new SandboxTarget(REQUEST).objects).toEqual([
+      expect.objectContaining({
+        kind: 'StorageClass',
+        metadata: { name: 'crate', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      }),
+    ]);
+  });
+
   it.each([{ sandboxUrl: undefined }, { sandboxUrl: 'http://127.0.0.1:9' }])(
     'refuses to begin without a cloud',
     async (place) => {

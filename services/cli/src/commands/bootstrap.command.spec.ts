@@ -52,6 +52,20 @@ describe('crate bootstrap', () => {
     await expect(bootstrap(...args)).rejects.toMatchObject({ details: { reason, remedy: expect.any(String) } });
   });
 
+  it.each([
+    { flag: '--values', text: undefined, message: /file\.yaml: there is no such file/ },
+    { flag: '--values', text: '- a\n', message: /file\.yaml has no values of a chart/ },
+    { flag: '--objects', text: 'a: [\n', message: /file\.yaml is no YAML/ },
+    { flag: '--objects', text: 'a\n', message: /file\.yaml has a document that is no object/ },
+  ])('refuses $flag with "$text" before anything is made', async ({ flag, text, message }) => {
+    const file = join(data, 'file.yaml');
+    if (text !== undefined) await writeFile(file, text);
+    await expect(bootstrap('sandbox', flag, file)).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringMatching(message),
+    });
+  });
+
   it('does not use the directory of a platform that was removed', async () => {
     await done('remove.json', 'clusters');
     await expect(bootstrap('sandbox')).rejects.toMatchObject({ details: { reason: 'DirectoryUsed' } });

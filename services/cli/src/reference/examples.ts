@@ -119,7 +119,12 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   'recovery confirm': [['crate recovery confirm --by ada', 'changes that were held go on']],
   'bootstrap aws': [['crate bootstrap aws --data ~/platform --region eu-central-1', 'in your own account']],
-  'bootstrap sandbox': [['crate bootstrap sandbox --data /tmp/platform', 'to try it out']],
+  'bootstrap sandbox': [
+    [
+      'crate bootstrap sandbox --data /tmp/platform --sandbox-url http://127.0.0.1:8080',
+      'to try it out, in the cloud of "crate sandbox serve --data-dir /tmp/cloud --port 8080"',
+    ],
+  ],
   remove: [['crate remove --data ~/platform', 'asks for the name of the platform']],
   pivot: [['crate pivot --from ~/old --to ~/new', 'into another installation']],
   'audit export': [['crate audit export -n team-a --since 24h -O audit.jsonl', 'of a day']],
