@@ -134,8 +134,8 @@ describe('stock Terraform, pointed at the front door', () => {
     expect((await send('POST', foreign, { query: '?ID=another' })).body).toContain('StateNotLocked');
     expect((await send('UNLOCK', LOCK)).status).toBe(200);
     await eventually(async () => {
-      const list = await platform.crate('state', 'show', 'demo', '-n', 'team-a');
-      expect(list).toContain('"lock": {}');
+      const shown = await platform.crate('state', 'show', 'demo', '-n', 'team-a');
+      expect(shown).toContain('nobody holds it');
       expect((await infrastructure()).status?.lock).toBeUndefined();
     }, PATIENCE);
   });
@@ -205,7 +205,8 @@ describe('the lock', () => {
     readonly state: string;
   }
   const shown = async (): Promise<ShownLock> =>
-    (JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a')) as { lock: ShownLock }).lock;
+    (JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a', '-o', 'json')) as { lock: ShownLock })
+      .lock;
 
   it('of a Terraform that was killed is orphaned after an hour, says so wherever it is shown, and is unlocked', async () => {
     const asking = stock.start('apply', '-refresh=false');
@@ -266,11 +267,13 @@ describe('the lock', () => {
 
   it('that somebody left behind is taken from them', async () => {
     await eventually(async () => expect((await send('LOCK', LOCK)).status).toBe(200), PATIENCE);
-    const { serial } = JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a')) as { serial: number };
+    const { serial } = JSON.parse(await platform.crate('state', 'show', 'demo', '-n', 'team-a', '-o', 'json')) as {
+      serial: number;
+    };
     await expect(
       platform.crate('state', 'restore', 'demo', String(serial), '-n', 'team-a', '--reason', 'Test'),
     ).rejects.toThrow(/crate: The Terraform state is locked by .+\n.+ take it with "crate state unlock"/);
-    expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toMatch(/^Took the lock that /);
+    expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a', '--yes')).toMatch(/^Took the lock that /);
     expect(await platform.crate('state', 'unlock', 'demo', '-n', 'team-a')).toBe('Nobody holds the lock\n');
   });
 });

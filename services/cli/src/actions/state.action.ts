@@ -6,10 +6,12 @@ import {
   type StateDiff,
   type StateVersion,
 } from '@crate/api';
-import { PlatformError } from '@crate/errors';
+import { hasCode, PlatformError } from '@crate/errors';
+import { askToGoOn } from '../clusters/ask.js';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
+import { versionLines, type ShownLock } from './state-text.js';
 import { ownerPath, selectorOf, versionPath, versionsPath } from './state-paths.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 
@@ -21,19 +23,12 @@ interface StateOptions extends ApiOptions {
 
 type Version = StateVersion | EngineStateVersion;
 
-interface ShownLock {
-  readonly holder?: string;
-  readonly operation?: string;
-  readonly since?: string;
-  readonly state?: string;
-}
-
 const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'SIZE', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
 const ENGINE_HEADER = HEADER.map((column) => (column === 'RESOURCES' ? 'NODES' : column));
 
 export async function runList(name: string, options: StateOptions): Promise<void> {
   const items = await listOf(options, selectorOf(options, name));
-  if (items.length === 0 && options.output === 'table') throw nothingStored(name, options);
+  if (items.length === 0) throw nothingStored(name, options);
   const header = options.engine ? ENGINE_HEADER : HEADER;
   printAs(options.output, items, () => formatTable(header, items.map(rowOf)));
 }
@@ -41,9 +36,11 @@ export async function runList(name: string, options: StateOptions): Promise<void
 export async function runShow(name: string, serial: number | undefined, options: StateOptions): Promise<void> {
   const api = await apiOf(options);
   const known = serial ?? (await newestOf(name, options));
-  const { metadata, spec } = await api.get<Version>(versionPath(options, name, known));
+  const version = await api.get<Version>(versionPath(options, name, known)).catch(notKept(name, options));
   const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
-  printJson({ name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock });
+  const { metadata, spec } = version;
+  const shown = { name: metadata.name, createdAt: metadata.creationTimestamp, ...spec, lock };
+  printAs(options.output, shown, () => versionLines(version, lock));
 }
 
 export async function runDiff(
@@ -54,7 +51,8 @@ export async function runDiff(
 ): Promise<void> {
   const known = to ?? (await newestOf(name, options));
   const path = `${versionPath(options, name, known)}/diff`;
-  const diff = stateDiffSchema.parse(await (await apiOf(options)).create<StateDiff>(path, { from }));
+  const api = await apiOf(options);
+  const diff = stateDiffSchema.parse(await api.create<StateDiff>(path, { from }).catch(notKept(name, options)));
   printAs(options.output, diff, () => [stateDiffText(diff)]);
 }
 
@@ -64,14 +62,18 @@ export async function runRestore(
   options: StateOptions & { readonly reason: string },
 ): Promise<void> {
   const path = `${versionPath(options, name, serial)}/restore`;
-  const made = await (await apiOf(options)).create<Version>(path, { reason: options.reason });
+  const api = await apiOf(options);
+  const made = await api.create<Version>(path, { reason: options.reason }).catch(notKept(name, options));
   console.log(`Version ${serial} is in place as version ${made.spec.serial}`);
 }
 
-export async function runUnlock(name: string, options: StateOptions): Promise<void> {
+export async function runUnlock(name: string, options: StateOptions & { readonly yes?: boolean }): Promise<void> {
   const api = await apiOf(options);
   const lock = await api.get<ShownLock>(`${ownerPath(options, name)}/lock`);
   if (lock.holder === undefined) return console.log('Nobody holds the lock');
+  // What is stored by whoever still works is refused from then on.
+  if (lock.state === 'live')
+    await askToGoOn(`${lock.holder} was heard of at ${lock.lastSeen}. Take the lock?`, options);
   await api.create(`${ownerPath(options, name)}/unlock`, {});
   console.log(`Took the lock that ${lock.holder} held for ${lock.operation} since ${lock.since}`);
 }
@@ -87,6 +89,17 @@ async function newestOf(name: string, options: StateOptions): Promise<number> {
   return newest.spec.serial;
 }
 
+/** What to catch with where a version is named: versions go as newer ones come. */
+function notKept(name: string, { engine, namespace }: StateOptions): (error: unknown) => never {
+  return (error) => {
+    const [, serial] = /versions\.\S+ "[^"]+\.(\d+)" not found/.exec((error as Error).message) ?? [];
+    if (serial === undefined || !hasCode(error, 'NotFound')) throw error;
+    const remedy = `Those that are: crate state list ${name} -n ${namespace}${engine ? ' --engine' : ''}`;
+    const message = `No version ${serial} of the state of "${name}" is kept in Project "${namespace}"`;
+    throw new PlatformError('NotFound', message, { details: { remedy }, cause: error });
+  };
+}
+
 function nothingStored(name: string, { engine, namespace }: StateOptions): PlatformError {
   const whose = engine ? 'the engine' : 'Terraform';
   return new PlatformError('NotFound', `No state of ${whose} is stored for "${name}" in Project "${namespace}"`);
@@ -100,8 +113,4 @@ function rowOf({ metadata, spec }: Version): readonly string[] {
     ...[String(serial), newest ? 'yes' : '-', String(count ?? '-'), String(size)],
     ...[metadata.creationTimestamp, run, changedBy, why],
   ];
-}
-
-function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, undefined, 2));
 }

@@ -23,6 +23,7 @@ function listCommand(): Command {
 function showCommand(): Command {
   return onState('show', 'Show what is known of a version, or of the newest, and who works on the state')
     .argument('[serial]', 'number of the version', serialOf)
+    .addOption(formatOption('text'))
     .action(inProject(async () => (await import('../actions/state.action.js')).runShow));
 }
 
@@ -37,7 +38,7 @@ function diffCommand(): Command {
 function restoreCommand(): Command {
   return onState('restore', 'Put an older version in place as a new one; the next run begins with it')
     .argument('<serial>', 'number of the version', serialOf)
-    .requiredOption('--reason <text>', 'why; kept with the version')
+    .requiredOption('--reason <text>', 'why; kept with the version', reasonOf)
     .action(inProject(async () => (await import('../actions/state.action.js')).runRestore));
 }
 
@@ -45,7 +46,9 @@ function unlockCommand(): Command {
   return onCluster(
     'unlock',
     'Take the lock on the Terraform state from a person who does not work on it any more; never from a run',
-  ).action(inProject(async () => (await import('../actions/state.action.js')).runUnlock));
+  )
+    .option('--yes', 'do not ask, also when the person was heard of within the hour')
+    .action(inProject(async () => (await import('../actions/state.action.js')).runUnlock));
 }
 
 function onState(name: string, description: string): Command {
@@ -60,4 +63,9 @@ function onCluster(name: string, description: string): Command {
 function serialOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give the number of a version, such as 7.');
   return Number(text);
+}
+
+function reasonOf(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Say why.');
+  return text;
 }
