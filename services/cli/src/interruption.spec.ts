@@ -1,5 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
 import { noteOfWhatGoesOn, whileItGoesOn } from './interruption.js';
+import { runCrate } from './run-crate.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('whileItGoesOn', () => {
   it('has its note for as long as it waits', async () => {
@@ -11,5 +17,18 @@ describe('whileItGoesOn', () => {
     const failed = whileItGoesOn('It goes on', async () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     expect(noteOfWhatGoesOn()).toBeUndefined();
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('is still listened to while the command ends, since it comes twice through a parent', async () => {
+    const listening: number[] = [];
+    const count = (): number => listening.push(process.listenerCount('SIGINT'));
+    const exit = jest.spyOn(process, 'exit').mockImplementation(() => count() as never);
+    const program = new Command().addCommand(new Command('wait').action(() => void process.emit('SIGINT')));
+    await runCrate(['wait'], program);
+    expect(exit).toHaveBeenCalledWith(130);
+    expect(listening).toEqual([1]);
+    expect(process.listenerCount('SIGINT')).toBe(0);
   });
 });

@@ -10,7 +10,8 @@ const VERSION = ['version', '--client'];
 
 /** Runs a command line to its end, and sets the exit code. What is not ours is thrown: it is a bug. */
 export async function runCrate(args: readonly string[], program = createProgram()): Promise<void> {
-  process.once('SIGINT', interrupted);
+  // Not once: who started this hands the terminal's signal on, and a second one would kill it before it has said what goes on.
+  process.on('SIGINT', interrupted);
   process.stdout.on('error', readerGone);
   try {
     await withUsageErrors(program).parseAsync(args[0] === '--version' ? VERSION : args, { from: 'user' });
@@ -23,7 +24,7 @@ export async function runCrate(args: readonly string[], program = createProgram(
 
 /** Nothing is under way that would have to be ended in order: commands of which that is not so listen themselves. */
 function interrupted(): void {
-  if (process.listenerCount('SIGINT') > 0) return;
+  if (process.listenerCount('SIGINT') > 1) return;
   const note = noteOfWhatGoesOn();
   // Behind progress, which is ended at the exit as well, and before this.
   if (note !== undefined) process.once('exit', () => console.error(note));
