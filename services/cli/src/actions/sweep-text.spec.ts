@@ -23,6 +23,9 @@ describe('sweepText', () => {
     expect(sweepText(aReport({ others: 2 }), false)).toBe(
       'Looked at 40 resources in eu-west-1; 2 belong to other installations.\nNothing without an owner.\n',
     );
+    expect(sweepText(aReport({ listed: 1, others: 1 }), false)).toContain(
+      'Looked at 1 resource in eu-west-1; 1 belongs to other installations.',
+    );
     expect(sweepText(aReport({ regions: [], listed: 0 }), false)).toContain('the account was never used');
   });
 

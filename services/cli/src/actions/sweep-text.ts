@@ -7,7 +7,7 @@ const HEADER = ['DECISION', 'REASON', 'TYPE', 'ID', 'NAME', 'REGION', 'CLUSTER',
 export function sweepText(report: SweepReport, isDone: boolean): string {
   const { findings, omitted, regions, listed, others } = report;
   const where = regions.length === 0 ? 'no region: the account was never used' : regions.join(', ');
-  const looked = `Looked at ${listed} resources in ${where}${others === 0 ? '' : `; ${others} belong to other installations`}.`;
+  const looked = `Looked at ${listed} ${listed === 1 ? 'resource' : 'resources'} in ${where}${others === 0 ? '' : `; ${others} ${others === 1 ? 'belongs' : 'belong'} to other installations`}.`;
   if (findings.length === 0) return `${looked}\nNothing without an owner.\n`;
   const more = omitted === 0 ? [] : [`… and ${omitted} more`];
   return `${[looked, '', ...formatTable(HEADER, findings.map(rowOf)), ...more, '', ...reasons(findings), outlook(report, isDone)].join('\n')}\n`;

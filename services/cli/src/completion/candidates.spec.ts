@@ -42,6 +42,11 @@ describe('what can be written next', () => {
     ['status -o j', ['json']],
     ['wait cl/demo --for con', ['condition=Ready']],
     ['apply -f ', ['FILES']],
+    ...[
+      ...['apply --filename ', 'get --kubeconfig ', 'up --data-dir ', 'up --in-cluster ', 'audit export -O '],
+      ...['bootstrap aws --data ', 'bootstrap aws --values ', 'bootstrap sandbox --objects ', 'pivot --from-keys '],
+      ...['login --ca-file ', 'policy test --junit ', 'remove --result '],
+    ].map((line): [string, readonly string[]] => [line, ['FILES']]),
     ['apply --dry-run=', ['--dry-run=server']],
     ['clusters scale --replicas 3 d', ['demo']],
     ['clusters scale --wait d', ['demo']],
@@ -63,6 +68,11 @@ describe('what can be written next', () => {
     await complete('get clusters -n team-a ');
     await complete('get nodepools --namespace=team-b ');
     expect(asked).toEqual(['clusters in team-a', 'nodepools in team-b']);
+  });
+
+  it('offers accounts where one is swept', async () => {
+    expect(await complete('sweep -n team-a d')).toEqual(['demo']);
+    expect(asked).toEqual(['cloudaccounts in team-a']);
   });
 
   it('hides what is not for people', async () => {

@@ -22,18 +22,8 @@ export interface Names {
   contexts(line: CommandLine): Promise<readonly Candidate[]>;
 }
 
-const FILES = [
-  'filename',
-  'out',
-  'kubeconfig',
-  'dataDir',
-  'caFile',
-  'junit',
-  'issuersFile',
-  'databaseUrlFile',
-  'serviceSettings',
-  'packs',
-];
+/** What values of options are called that are names of files. */
+const FILE = /[<[](files?|dir|paths?|kubeconfig)(\.\.\.)?[\]>]/;
 const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath='];
 const AWAITED = ['condition=Ready', 'delete', 'create', 'jsonpath='];
 
@@ -51,6 +41,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'plan approve': 'plans',
   'plan reject': 'plans',
   'policy waiver': 'policywaivers',
+  sweep: 'cloudaccounts',
   state: 'clusters',
   cluster: 'clusters',
   object: 'clusters',
@@ -75,7 +66,7 @@ async function valuesOf(line: CommandLine, names: Names): Promise<Candidates> {
   if (name === 'for') return only(values(AWAITED));
   const type = OBJECTS[name];
   if (type !== undefined) return only(await names.objects(line, type));
-  return { all: [], files: FILES.includes(name) };
+  return { all: [], files: FILE.test(option?.flags ?? '') };
 }
 
 async function wordsOf(line: CommandLine, names: Names): Promise<Candidates> {
