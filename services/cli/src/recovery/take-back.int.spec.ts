@@ -134,6 +134,17 @@ describe('takeBack', () => {
     expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);
   });
 
+  it('leaves the states and runs of a cluster that is here as they are', async () => {
+    const { here } = pairOf('cloud-mgmt');
+    await put(pairOf('lifecycle').here, anObject('Cluster', 'demo'));
+    await put(here, aChild('Infrastructure', 'demo'));
+    await put(pairOf('cluster-mgmt').here, aChild('KubernetesCluster', 'demo'));
+    expect(await takeBack({ ...REQUEST, schemas: pairs })).toEqual([]);
+    for (const table of ['secret_versions', 'terraform_runs']) {
+      expect(await here.rows(`SELECT kept::text FROM ${table} kept`)).toEqual([]);
+    }
+  });
+
   it('refuses a cluster that nobody knows', async () => {
     await expect(takeBack({ ...REQUEST, name: 'none', schemas: pairs })).rejects.toMatchObject({
       code: 'NotFound',

@@ -91,20 +91,23 @@ async function bringBack(
   by: string,
 ): Promise<readonly KubeObject[]> {
   const uids = objects.map(({ metadata }) => metadata.uid);
-  const kept: (readonly [string, string])[] = [];
+  const kept: (readonly [table: string, column: string, rows: string])[] = [];
   for (const [table, column] of KEPT_ROWS[service] ?? []) {
     const [row] = await later.rowsOnce<{ rows: string }>(
       `SELECT coalesce(jsonb_agg(to_jsonb(kept)), '[]')::text AS rows FROM ${table} kept WHERE ${column} = ANY($1)`,
       [uids],
     );
-    kept.push([table, row?.rows ?? '[]']);
+    kept.push([table, column, row?.rows ?? '[]']);
   }
   return here.transaction(async (transaction) => {
     const missing = await unknownOf(transaction, objects);
-    for (const [table, rows] of kept) {
+    // Only of these: later versions beside the heads of what is known here would pass for states that somebody tampered with.
+    const missingUids = missing.map(({ metadata }) => metadata.uid);
+    for (const [table, column, rows] of kept) {
       await transaction.execute(
-        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ON CONFLICT DO NOTHING`,
-        [rows],
+        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) kept
+          WHERE kept.${column} = ANY($2) ON CONFLICT DO NOTHING`,
+        [rows, missingUids],
       );
     }
     if (missing.length > 0) await store(transaction, missing, (object) => auditEntry(object, service, by));
