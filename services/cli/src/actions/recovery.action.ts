@@ -1,5 +1,6 @@
 import { formatTable } from '../progress/table.js';
 import { confirmRecoveries, listRecoveries, takeBackCluster, type RecoveryRow } from '../recovery/recoveries.js';
+import { tellOfPassword } from '../recovery/refused-password.js';
 import { DataDir } from '../up/data-dir.js';
 import { getRunning } from '../up/run-file.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -26,7 +27,8 @@ export async function runStatus(options: Common & { readonly output: OutputForma
 }
 
 export async function runTakeBack(name: string, { namespace, from, by, ...options }: TakeBackOptions): Promise<void> {
-  const brought = await takeBackCluster(await runningDir(options), { namespace, name, by }, from);
+  const dir = await runningDir(options);
+  const brought = await takeBackCluster(dir, { namespace, name, by }, from).catch(tellOfPassword);
   const nothing = `Cluster ${namespace}/${name} is here already`;
   console.log(brought.length === 0 ? nothing : `Brought back ${brought.join(', ')}`);
 }

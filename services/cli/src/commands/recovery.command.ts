@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { isDatabaseUrl } from '../up/database-url.js';
 import { dataDirOption } from './common-options.js';
 import { addDefault } from './default-command.js';
 import { formatOption } from './format-option.js';
@@ -26,7 +27,11 @@ function takeBackCommand(): Command {
       .argument('<cluster>', 'name of the cluster'),
   )
     .requiredOption('-n, --namespace <project>', 'its Project')
-    .requiredOption('--from <url>', 'database that was restored to a later time; PGPASSWORD is used where it has none')
+    .requiredOption(
+      '--from <url>',
+      'database that was restored to a later time; PGPASSWORD is used where it has none',
+      databaseUrlOf,
+    )
     .addOption(new Option('--by <name>', 'who does it, for the audit log').default(userInfo().username, 'you'))
     .action(lazily(async () => (await import('../actions/recovery.action.js')).runTakeBack));
 }
@@ -41,4 +46,9 @@ function confirmCommand(): Command {
 
 function common(command: Command): Command {
   return command.addOption(dataDirOption('data directory of the platform'));
+}
+
+function databaseUrlOf(text: string): string {
+  if (isDatabaseUrl(text)) return text;
+  throw new InvalidArgumentError('Give a URL such as postgresql://user@host:5432/database.');
 }

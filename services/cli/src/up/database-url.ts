@@ -7,9 +7,13 @@ import { readGivenText } from '../output/in-file.js';
  */
 export async function readDatabaseUrl(file: string): Promise<string> {
   const text = await readGivenText(file);
-  const url = URL.parse(text.trim());
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+  if (!isDatabaseUrl(text.trim())) {
     throw badRequest(`--database-url-file: ${file} has no URL such as postgresql://user:password@host:5432/database`);
   }
-  return url.href;
+  return new URL(text.trim()).href;
+}
+
+/** Whether it is a URL of PostgreSQL. */
+export function isDatabaseUrl(text: string): boolean {
+  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '');
 }
