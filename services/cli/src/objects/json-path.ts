@@ -77,17 +77,24 @@ function filterStep([, path = '', ...values]: RegExpExecArray, whole: string): S
 }
 
 function follow(values: readonly unknown[], steps: readonly Step[]): readonly unknown[] {
-  return steps.reduce<readonly unknown[]>((found, step) => found.flatMap((value) => next(value, step)), values);
+  return steps.reduce<readonly unknown[]>(
+    (found, step) => found.flatMap((value) => (step.kind === 'descent' ? descendants(value) : next(value, step))),
+    values,
+  );
 }
 
-function next(value: unknown, step: Step): readonly unknown[] {
+/** What is an object or a list at any depth, and the value itself. */
+function descendants(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(descendants)];
+}
+
+function next(value: unknown, step: Exclude<Step, { kind: 'descent' }>): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   switch (step.kind) {
     case 'all':
       return members;
-    case 'descent':
-      return [value, ...members.flatMap((member) => next(member, step))];
     case 'index':
       return Array.isArray(value) ? present(value.at(step.index)) : [];
     case 'slice':
