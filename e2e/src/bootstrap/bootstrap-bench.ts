@@ -15,7 +15,14 @@ const PATIENT = { timeoutMs: 480_000 };
 const COMMAND_MS = 580_000;
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const ONE = { replicas: 1, podDisruptionBudget: { enabled: false } };
-const VALUES = { persistence: { enabled: false }, lifecycle: ONE, cloudMgmt: ONE, clusterMgmt: ONE, policyMgmt: ONE };
+/** Small: one pod of each service, without volumes. */
+export const VALUES = {
+  persistence: { enabled: false },
+  lifecycle: ONE,
+  cloudMgmt: ONE,
+  clusterMgmt: ONE,
+  policyMgmt: ONE,
+};
 
 /** How a command ended. */
 export interface Ended {
@@ -107,6 +114,11 @@ export class BootstrapBench {
     }, PATIENT);
     child.kill('SIGKILL');
     return ended;
+  }
+
+  /** Images that pods of the simulated cloud are programs for, by reference; to be changed as one would push further ones. */
+  get images(): string {
+    return join(this.root, 'cloud', 'sandbox', 'images.json');
   }
 
   /** What exists in the simulated cloud, by its own word. */
