@@ -84,7 +84,8 @@ suite(`a platform that upgrades itself in its cluster${reason === undefined ? ''
   ): Promise<{ readonly uid: string; readonly image: string; readonly ip: string }> => {
     const cluster = new HttpTargetCluster(await readFile(join(bench.data, 'cluster.kubeconfig'), 'utf8'));
     const ref = { apiVersion: 'v1', kind: 'Pod', name: `${RELEASE}-${name}-0`, namespace: NAMESPACE };
-    const { metadata, ...pod } = await cluster.get(ref).finally(() => cluster.close());
+    const { metadata, ...pod } = await cluster.get(ref);
+    await cluster.close();
     const { containers } = pod['spec'] as { containers: { name: string; image: string }[] };
     const { podIP = '' } = pod['status'] as { podIP?: string };
     const image = containers.find((each) => each.name === name)?.image ?? '';

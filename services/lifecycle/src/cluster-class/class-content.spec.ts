@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClassContent } from '@crate/api';
 import { CompiledClass } from './class-content.js';
 
 const LOOPS = 'self.list.all(a, self.list.all(b, self.list.all(c, self.list.all(d, a + b + c + d >= 0))))';
@@ -11,7 +10,7 @@ function compiled(expression: string): CompiledClass {
     template: {},
     constraints,
     locked: [],
-  } as unknown as ClassContent);
+  });
   expect(errors).toEqual([]);
   return made;
 }
