@@ -108,6 +108,24 @@ describe('clusterPhases on the way up', () => {
       ],
     },
     {
+      reason: 'a child that fails after it had come to the end says why, and not that it is Ready',
+      scope: {
+        review: allowed,
+        infrastructure: anInfrastructure({
+          conditions: notReady,
+          progress: { step: 24, steps: 24, message: 'Ready' },
+          failure: { code: 'StateTampered', message: '', retryable: false },
+        }),
+      },
+      pass: waits('WaitingForInfrastructure'),
+      want: [
+        'Policy Done 1/1 Done',
+        'Infrastructure Failed 0/1 StateTampered',
+        'Kubernetes Pending 0/1 Not started yet',
+        'Add-ons Pending 0/1 Not started yet',
+      ],
+    },
+    {
       reason: 'add-ons are counted',
       scope: {
         review: allowed,

@@ -82,7 +82,11 @@ function childStage(name: string, child: Child | undefined): Stage {
   const seen = findCondition(conditions, 'Ready')?.observedGeneration ?? 0;
   // Until the child has seen its new spec, its progress is that of the one before.
   const isNews = seen >= child.metadata.generation;
-  return { name, done: isReadyNow(child), progress: isNews ? progress : undefined, failed: failure !== undefined };
+  const news = isNews ? progress : undefined;
+  // How far it came is where it failed, unless it had come to the end and failed at something else.
+  const isPast = news === undefined || news.step >= news.steps;
+  const told = failure && isPast ? { step: 0, steps: 1, message: failure.code } : news;
+  return { name, done: isReadyNow(child), progress: told, failed: failure !== undefined };
 }
 
 function isSettled(pass: Pass): boolean {
