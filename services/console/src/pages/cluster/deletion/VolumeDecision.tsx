@@ -7,9 +7,9 @@ import { KINDS } from '../../../api/paths.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { GuardedButton } from '../access/GuardedButton.js';
-import { annotate } from '../cluster-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { KEEP_VOLUMES, REMOVE_VOLUMES } from './consent.js';
+import { decideVolume } from './decide-volume.js';
 import { decidedVolumes } from './decided-volumes.js';
 
 interface VolumeDecisionProps {
@@ -23,8 +23,7 @@ export function VolumeDecision({ volume, cluster }: VolumeDecisionProps): ReactE
   const key = useClusterKey();
   const [isRemoving, setRemoving] = useState(false);
   const decided = decidedVolumes(cluster);
-  const decide = (annotation: keyof typeof decided): Promise<Cluster> =>
-    annotate(key, { [annotation]: [...decided[annotation], volume].join(',') });
+  const decide = (annotation: keyof typeof decided): Promise<Cluster> => decideVolume(key, annotation, volume);
   const keep = useMutation({ mutationFn: () => decide(KEEP_VOLUMES) });
   const needs = { verb: 'patch', kind: KINDS.cluster } as const;
   if (decided[KEEP_VOLUMES].includes(volume)) return <>{t('volume.keeping')}</>;
