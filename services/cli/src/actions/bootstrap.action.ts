@@ -10,11 +10,10 @@ import { writeDurably } from '../bootstrap/durable-file.js';
 import { Journal } from '../bootstrap/journal.js';
 import { getPlatform } from '../bootstrap/new-platform.js';
 import { onlyOne } from '../lock/only-one.js';
-import { describeServers } from '../bootstrap/servers/bundled-servers.js';
 import { openScope } from '../bootstrap/open-scope.js';
-import { refusal } from '../bootstrap/refusal.js';
-import { identityOf, type BootstrapCloudName, type BootstrapRequest } from '../bootstrap/request.js';
-import { rollBackBootstrap, ROLLING_BACK } from '../bootstrap/roll-back.js';
+import { refuseAnother } from '../bootstrap/refuse-another.js';
+import type { BootstrapCloudName, BootstrapRequest } from '../bootstrap/request.js';
+import { rollBackBootstrap } from '../bootstrap/roll-back.js';
 import { runSteps } from '../bootstrap/run-steps.js';
 import type { BootstrapScope } from '../bootstrap/scope.js';
 
@@ -69,37 +68,6 @@ async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: Bo
   await tellResult(scope, options.result);
 }
 
-/**
- * Throws Conflict when the directory is that of another platform (`RequestChanged`), of one that is taken back (`RollingBack`), or of one that was
- * removed (`DirectoryUsed`).
- */
-async function refuseAnother(dir: BootstrapDir, request: BootstrapRequest): Promise<void> {
-  if ((await Journal.find(dir.removalJournal())) !== undefined) {
-    throw refusal({
-      reason: 'DirectoryUsed',
-      message: `${dir.root} belongs to a platform that was removed, or is about to be`,
-      remedy: 'Give another directory with --data',
-    });
-  }
-  const journal = await Journal.find(dir.journal());
-  if (journal?.has(ROLLING_BACK)) {
-    throw refusal({
-      reason: 'RollingBack',
-      message: `What was made with ${dir.root} is being taken back`,
-      remedy: 'Run the command with --rollback to its end first',
-    });
-  }
-  const before = journal?.request;
-  if (before === undefined) return;
-  const [was, is] = [before, request].map((each) => `${identityOf(each)} with ${describeServers(each)}`);
-  if (was === is) return;
-  throw refusal({
-    reason: 'RequestChanged',
-    message: `${dir.root} belongs to ${was}, and not to ${is}`,
-    remedy: 'Give another directory with --data, or take the first one back with --rollback',
-  });
-}
-
 async function tellResult(scope: BootstrapScope, file: string | undefined): Promise<void> {
   const { request, dir } = scope;
   const { url } = await getPlatform(scope);
@@ -119,10 +87,11 @@ async function rollBack(dir: BootstrapDir): Promise<void> {
 function showSteps(journal: Journal | undefined, output: OutputFormat): void {
   const rows = BOOTSTRAP_STEPS.map(({ name, done }) => ({
     step: name,
-    doneAt: journal?.steps[name] ?? '',
+    // Nobody has done it yet.
+    doneAt: journal?.steps[name] ?? null,
     means: done,
   }));
-  const cells = rows.map(({ step, doneAt, means }) => [step, doneAt || '-', means]);
+  const cells = rows.map(({ step, doneAt, means }) => [step, doneAt ?? '-', means]);
   printAs(output, rows, () => formatTable(['STEP', 'DONE', 'MEANS'], cells));
 }
 

@@ -34,9 +34,9 @@ describe('crate bootstrap', () => {
   it('says how far it is', async () => {
     await done('bootstrap.json', 'preflight', 'singleton');
     const { stdout } = await bootstrap('sandbox', '--status', '-o', 'json');
-    const rows = JSON.parse(stdout) as readonly { step: string; doneAt: string }[];
-    expect(rows.filter(({ doneAt }) => doneAt !== '').map(({ step }) => step)).toEqual(['preflight', 'singleton']);
-    expect(rows.at(-1)).toMatchObject({ step: 'retire', doneAt: '' });
+    const rows = JSON.parse(stdout) as readonly { step: string; doneAt: string | null }[];
+    expect(rows.filter(({ doneAt }) => doneAt !== null).map(({ step }) => step)).toEqual(['preflight', 'singleton']);
+    expect(rows.at(-1)).toMatchObject({ step: 'retire', doneAt: null });
   });
 
   it.each([
