@@ -6,7 +6,7 @@ import type { TargetCluster } from '@crate/kubernetes';
 import { readYamlFile } from '../policy/yaml-files.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
-import { serverValues } from './servers/server-values.js';
+import { serverValues, volumeValues } from './servers/server-values.js';
 import type { BootstrapTarget } from './target.js';
 
 /** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
@@ -21,7 +21,7 @@ export async function renderChart(
   request: BootstrapRequest,
   target: BootstrapTarget,
 ): Promise<readonly RenderedObject[]> {
-  const own = merged(serverValues(request), target.chartValues);
+  const own = [serverValues(request), volumeValues(request), target.chartValues].reduce(merged);
   const given = await readValues(request.valuesFile);
   const chart = await StagedChart.make();
   try {

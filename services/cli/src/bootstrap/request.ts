@@ -25,7 +25,7 @@ export interface BootstrapRequest {
   readonly natsUrl?: string;
   readonly natsPasswordsFile?: string;
   readonly databaseUrlFile?: string;
-  /** Of the volume of a PostgreSQL in the cluster; absent: that of the cloud, or the cluster's default. */
+  /** Of all volumes; absent: that of the cloud for PostgreSQL in the cluster, and the cluster's default. */
   readonly storageClass?: string;
   /** YAML: values of the chart, over those chosen here. */
   readonly valuesFile?: string;

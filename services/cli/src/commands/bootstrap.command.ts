@@ -65,7 +65,7 @@ function common(command: Command): Command {
       '--database-url-file <file>',
       'file with the URL of a PostgreSQL of your own, as a user who may create roles; default: one in the cluster',
     )
-    .option('--storage-class <name>', "of the volume of PostgreSQL in the cluster; default: the cluster's")
+    .option('--storage-class <name>', "of all volumes of the platform; default: the cluster's")
     .option('--nats-url <url>', 'NATS servers of your own; default: some in the cluster')
     .option('--nats-passwords-file <file>', 'their CRATE_NATS_PASSWORD_… variables, one NAME=value a line')
     .option('--host <names>', 'names of the API in its certificate, separated by commas', parseList, [])

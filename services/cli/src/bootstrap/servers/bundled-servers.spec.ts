@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BootstrapRequest } from '../request.js';
 import { bundledServers } from './bundled-servers.js';
-import { serverValues } from './server-values.js';
+import { serverValues, volumeValues } from './server-values.js';
 
 const DATABASE = { databaseUrlFile: '/db.url' };
 const NATS = { natsUrl: 'tls://nats.example.com:4222', natsPasswordsFile: '/nats.env' };
@@ -33,6 +33,13 @@ describe('serverValues', () => {
       database: { caSecret: 'crate-servers-ca' },
       ...{ lifecycle: trusting, cloudMgmt: trusting, clusterMgmt: trusting, policyMgmt: trusting },
     });
+  });
+
+  it('has volumes of services of the class that is named, or of the one that the cluster has', () => {
+    const named = { persistence: { storageClassName: 'fast' } };
+    const want = { lifecycle: named, cloudMgmt: named, clusterMgmt: named, policyMgmt: named };
+    expect(volumeValues(requestOf({ storageClass: 'fast' }))).toEqual(want);
+    expect(volumeValues(requestOf({}))).toEqual({});
   });
 
   it("says nothing of certificates of somebody else's servers", () => {

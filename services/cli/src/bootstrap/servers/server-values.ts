@@ -19,9 +19,16 @@ function natsUrl(): string {
   return `tls://${host}:${NATS_PORT}`;
 }
 
+/** Volumes of services are of the class that somebody names, as PostgreSQL's is; otherwise of the cluster's. */
+export function volumeValues({ storageClass }: BootstrapRequest): Readonly<Record<string, unknown>> {
+  return storageClass === undefined ? {} : ofEachService({ persistence: { storageClassName: storageClass } });
+}
+
 /** By a variable and not by the URL: that has no path which is the same in every cluster, one whose pods are processes included. */
 function trusting(): Readonly<Record<string, unknown>> {
-  const env = { NODE_EXTRA_CA_CERTS: CA_FILE };
-  const keys = SERVICE_ORDER.map((service) => service.replace(/-mgmt$/, 'Mgmt'));
-  return Object.fromEntries(keys.map((key) => [key, { env }]));
+  return ofEachService({ env: { NODE_EXTRA_CA_CERTS: CA_FILE } });
+}
+
+function ofEachService(values: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(SERVICE_ORDER.map((service) => [service.replace(/-mgmt$/, 'Mgmt'), values]));
 }
