@@ -23,7 +23,7 @@ interface StateOptions extends ApiOptions {
 
 type Version = StateVersion | EngineStateVersion;
 
-const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'SIZE', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
+const HEADER = ['SERIAL', 'NEWEST', 'RESOURCES', 'BYTES', 'WHEN', 'RUN', 'CHANGED-BY', 'REASON'];
 const ENGINE_HEADER = HEADER.map((column) => (column === 'RESOURCES' ? 'NODES' : column));
 
 export async function runList(name: string, options: StateOptions): Promise<void> {
