@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
 import { useLiveList } from '../../api/use-live.js';
 import { takenBack } from './components/component-view.js';
+import { TakenBackAlert } from './components/TakenBackAlert.js';
 
 /** What somebody should do something about, the worst first; a change is read out. */
 export function ProblemsCard({ problems }: { readonly problems: readonly PlatformProblem[] }): ReactElement {
@@ -30,10 +31,8 @@ export function ProblemsCard({ problems }: { readonly problems: readonly Platfor
               {remedy}
             </Alert>
           ))}
-          {back.map(({ name, why, runs }) => (
-            <Alert key={`back/${name}`} isInline variant="warning" title={`${name}: ${why}`} component="h3">
-              {t('problems.takenBack', { runs })}
-            </Alert>
+          {back.map((view) => (
+            <TakenBackAlert key={`back/${view.name}`} view={view} />
           ))}
         </AlertGroup>
       </CardBody>

@@ -8,6 +8,8 @@ export interface ComponentView {
   readonly name: string;
   /** Every version that runs: two while one takes the place of the other. */
   readonly runs: string;
+  /** The one that runs when no upgrade is under way. */
+  readonly installed: string;
   readonly wanted: string | undefined;
   readonly available: string | undefined;
   /** A step of its upgrade, why none begins, or `UpToDate`. */
@@ -42,6 +44,7 @@ function viewOf(component: Component): ComponentView {
   return {
     name: metadata.name,
     runs: replicas.length === 0 ? installedVersion : replicas.map(({ version }) => version).join(', '),
+    installed: installedVersion,
     wanted: spec.version,
     available: availableVersions[0]?.version,
     phase: rollout?.step ?? phaseOf(component),

@@ -21,7 +21,8 @@ export async function upgradeAll({ steps, to }: UpgradePlan, components: readonl
   }
 }
 
-async function setVersion(name: string, version: string | null): Promise<void> {
+/** Has a service have this version; `null`: whatever it has. Throws ApiError. */
+export async function setVersion(name: string, version: string | null): Promise<void> {
   const body = { spec: { version } };
   await apiFetch(objectPath(KINDS.component, name), { method: 'PATCH', contentType: MERGE_PATCH, body });
 }

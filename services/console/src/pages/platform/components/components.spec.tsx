@@ -56,10 +56,14 @@ describe('the versions of the platform', () => {
   it('that were taken back are to be looked after, though all that runs is well', async () => {
     const message = '0.2.0 was taken back to 0.1.0: Crashing: policy-mgmt-2 ended 3 times';
     const conditions = [{ type: 'UpToDate', status: 'False', reason: 'RolledBack', message }];
-    show(aComponent('policy-mgmt', { spec: { version: '0.2.0' }, status: { conditions } }), aComponent('lifecycle'));
+    const taken = aComponent('policy-mgmt', { spec: { version: '0.2.0' }, status: { conditions } });
+    const container = show(taken, aComponent('lifecycle'));
     expect(await screen.findByRole('heading', { name: new RegExp(`policy-mgmt: ${message}`) })).toBeVisible();
     expect(screen.getByText(/0\.1\.0 goes on; “Upgrade” below tries the version again/)).toBeVisible();
     expect(screen.queryByText('Nothing: all is well')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Stay with 0.1.0 of policy-mgmt' }));
+    await waitFor(() => expect(written()).toEqual([['policy-mgmt', '0.1.0']]));
+    expect(await axeFindings(container)).toEqual([]);
   });
 
   it('are shown in the order of upgrades, and change while one looks', async () => {
