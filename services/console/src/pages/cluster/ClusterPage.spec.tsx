@@ -134,6 +134,15 @@ describe('the page of a cluster', () => {
     expect(screen.getByText('NodeNotReady')).toBeVisible();
   });
 
+  it('breaks an address in an event where its words end, and nowhere else', async () => {
+    const message = 'The control plane answers at https://127.210.8.1:6443';
+    api.list(CLUSTERS, [aCluster()]);
+    api.list(EVENTS, [event('Normal', 'KubernetesReady', message, '2026-01-31T12:00:05Z')]);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/overview');
+    const shown = await screen.findByText(message);
+    expect(shown.innerHTML).toMatch(/:<wbr>6443$/);
+  });
+
   it('says so when there is no such cluster', async () => {
     api.list(CLUSTERS, []);
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo');

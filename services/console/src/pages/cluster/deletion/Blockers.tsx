@@ -31,7 +31,9 @@ export function Blockers({ blockers, cluster }: BlockersProps): ReactElement {
               <div>{blocker.kind}</div>
               <Name>{blocker.name}</Name>
             </Td>
-            <Td dataLabel={t('blockers.why')} modifier="breakWord">{`${blocker.reason}: ${blocker.message}`}</Td>
+            <Td dataLabel={t('blockers.why')} modifier="breakWord">
+              <Name>{`${blocker.reason}: ${blocker.message}`}</Name>
+            </Td>
             <Td dataLabel={t('blockers.since')}>
               <Age since={blocker.since} />
             </Td>

@@ -7,6 +7,7 @@ import { EVENTS } from '../../../api/paths.js';
 import { useLiveList } from '../../../api/use-live.js';
 import { Age } from '../../../components/Age.js';
 import { LiveContent } from '../../../components/LiveContent.js';
+import { Name } from '../../../components/Name.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
 
@@ -78,7 +79,7 @@ function EventTable({ events }: { readonly events: readonly EventObject[] }): Re
             </Td>
             <Td dataLabel={t('events.of')}>{(event.related ?? event.involvedObject).kind}</Td>
             <Td dataLabel={t('events.message')} modifier="breakWord">
-              {event.message}
+              <Name>{event.message ?? ''}</Name>
             </Td>
           </Tr>
         ))}
