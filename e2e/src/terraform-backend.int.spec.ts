@@ -348,7 +348,7 @@ describe('versions', () => {
     const diff = await engine('diff', 'demo', String(older!.serial), String(newest!.serial));
     expect(diff).toMatch(/- node\.demo-workers-\d \(removed\)/);
     expect(diff).not.toContain('PRIVATE KEY');
-    expect(JSON.parse(await engine('show', 'demo'))).toMatchObject({ serial: newest!.serial, lock: {} });
+    expect(JSON.parse(await engine('show', 'demo', '-o', 'json'))).toMatchObject({ serial: newest!.serial, lock: {} });
 
     const nodes = async (): Promise<number> => (await user.untilReady()).status!.nodes!.ready;
     const before = await nodes();
