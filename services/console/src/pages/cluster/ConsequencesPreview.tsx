@@ -2,6 +2,7 @@ import { Alert, List, ListItem, Spinner } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DeedError } from '../../components/access/DeedError.js';
+import { Name } from '../../components/Name.js';
 import type { ClusterChange } from './dry-run.js';
 import { useDryRun } from './use-dry-run.js';
 
@@ -25,7 +26,9 @@ export function ConsequencesPreview({ change }: { readonly change: ClusterChange
       {!isFetching && (
         <List>
           {(data?.warnings ?? []).map((warning) => (
-            <ListItem key={warning}>{warning}</ListItem>
+            <ListItem key={warning}>
+              <Name>{warning}</Name>
+            </ListItem>
           ))}
         </List>
       )}

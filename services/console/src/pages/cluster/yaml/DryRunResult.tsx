@@ -1,6 +1,7 @@
 import { Card, CardBody, CardTitle, List, ListItem } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Name } from '../../../components/Name.js';
 import { YamlDiff } from '../../../components/yaml-editor/YamlDiff.js';
 import type { WriteOutcome } from '../dry-run.js';
 import { yamlOf } from './cluster-yaml.js';
@@ -19,7 +20,9 @@ export function DryRunResult({ before, outcome }: DryRunResultProps): ReactEleme
       <CardBody>
         <List aria-label={t('preview.title')}>
           {outcome.warnings.map((warning) => (
-            <ListItem key={warning}>{warning}</ListItem>
+            <ListItem key={warning}>
+              <Name>{warning}</Name>
+            </ListItem>
           ))}
         </List>
         <YamlDiff before={before} after={yamlOf(outcome.cluster)} ariaLabel={t('yaml.diff')} />
