@@ -27,7 +27,7 @@ class Unknown extends Error {}
 
 /**
  * Whether matching takes at most a few steps for each character, whatever the text: the pattern is held to the text's beginning, and at no
- * place do two ways on take the same character (it is one-unambiguous), so that an engine that tries every way has only one to try. False
+ * place do two ways on take the same character (it is one-unambiguous) or nothing, so that an engine that tries every way has only one to try. False
  * also where that is not known: assertions within, references back, classes by property.
  * Source: Brüggemann-Klein and Wood, One-Unambiguous Regular Languages (1998).
  */
@@ -71,6 +71,8 @@ function sequence(elements: readonly AST.Element[], seen: Position[]): Fragment 
 
 function choice(alternatives: readonly AST.Alternative[], seen: Position[]): Fragment {
   const ways = alternatives.map(({ elements }) => sequence(elements, seen));
+  // Each would be tried where nothing is taken, and with every further group of the sort twice as many.
+  if (ways.filter(({ isNullable }) => isNullable).length > 1) throw new Unknown();
   return {
     first: ways.flatMap(({ first }) => first),
     last: ways.flatMap(({ last }) => last),
@@ -93,7 +95,7 @@ function repeated({ element, min, max }: AST.Quantifier, seen: Position[]): Frag
   const body = fragmentOf(element, seen);
   const isCounted = max !== Infinity && max > 1;
   const isLong = isCounted && (max > MOST_REPETITIONS || body.first.length > 1 || body.first[0] !== body.last[0]);
-  if (isLong || (body.isNullable && max > 1)) throw new Unknown();
+  if (isLong || body.isNullable) throw new Unknown();
   if (max > 1) link(body.last, body.first);
   return { ...body, isNullable: body.isNullable || min === 0 };
 }
