@@ -49,7 +49,7 @@ export class KnownAccounts implements References<CloudAccount> {
 
   list: References<CloudAccount>['list'] = (options) => this.client.list(options);
 
-  /** Whoever looks from now on sees what is now. Without a name: all of the Project. */
+  /** Whoever looks from now on sees what is now. Without a name: all are forgotten. */
   forget(name: string | undefined, namespace: string | undefined): void {
     this.round += 1;
     if (name === undefined) this.known.clear();
