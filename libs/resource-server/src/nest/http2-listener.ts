@@ -7,13 +7,15 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
+import { PlatformError, toStatus, type KubernetesStatus } from '@crate/errors';
 import { ProtocolError } from '../http/protocol-error.js';
+import { turnsOf } from './connection-turns.js';
 import { listenerOptions, MAX_HEAD_BYTES, MAX_HEADERS, type ListenerLimits } from './listener-limits.js';
 
 /** Requests of one connection at a time; clients open another one for more, as with the API server of Kubernetes. */
 const MAX_STREAMS = 250;
-/** Answers of one connection that wait to be taken; above it, new requests of the connection are refused. */
-const SESSION_MEMORY_MB = 32;
+/** Far above what turns leave to be taken at a time: Node refuses what comes beyond it without a word that a client could act on. */
+const SESSION_MEMORY_MB = 2_048;
 /** Requests taken back at once, and a second after that; who takes back more is sent away (CVE-2023-44487). */
 const RESET_BURST = 500;
 const RESETS_PER_SECOND = 50;
@@ -23,6 +25,10 @@ const MAX_BAD_FRAMES = 100;
 const GOING_MS = 30_000;
 /** What comes of a body after the answer is thrown away for so long; then the client is told to stop. */
 const DRAIN_MS = 500;
+const LATE_BODY = new ProtocolError(408, 'Timeout', 'the request did not arrive in time');
+const UNTAKEN = new PlatformError('TooManyRequests', 'more was asked for over this connection than was read; read it, or open another connection', {
+  details: { retryAfterMs: 1000 },
+});
 
 /** A listener for HTTP/2 and HTTP/1.1, as each client chooses by ALPN. What it puts up with over one it puts up with over the other. */
 export function createHttp2Listener(
@@ -43,10 +49,15 @@ export function createHttp2Listener(
     streamResetRate: RESETS_PER_SECOND,
   });
   server.on('session', (session) => endWhenIdle(session, limits.keepAliveTimeoutMs));
+  const turns = turnsOf(limits.turnTimeoutMs);
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
-    if (request.httpVersionMajor >= 2) limitBody(request, response, limits.requestTimeoutMs);
     // Node gives both protocols the same face.
-    listener(request as unknown as IncomingMessage, response as unknown as ServerResponse & { req: IncomingMessage });
+    const answer = (): void =>
+      listener(request as unknown as IncomingMessage, response as unknown as ServerResponse & { req: IncomingMessage });
+    const { session } = request.stream ?? {};
+    if (request.httpVersionMajor < 2 || !session) return answer();
+    limitBody(request, response, limits.requestTimeoutMs);
+    turns(session).take(request.stream, answer, () => refuse(response, toStatus(UNTAKEN)));
   });
   return server;
 }
@@ -81,7 +92,7 @@ function endSession(session: ServerHttp2Session): void {
 function limitBody(request: Http2ServerRequest, response: Http2ServerResponse, withinMs: number): void {
   const { stream } = request;
   if (stream.readableEnded || stream.endAfterHeaders) return;
-  const late = setTimeout(() => refuse(response), withinMs).unref();
+  const late = setTimeout(() => refuse(response, LATE_BODY.status), withinMs).unref();
   stream.once('end', () => clearTimeout(late));
   stream.once('close', () => clearTimeout(late));
   // The stream's own: that of the answer comes when all is over.
@@ -93,9 +104,13 @@ function limitBody(request: Http2ServerRequest, response: Http2ServerResponse, w
   });
 }
 
-function refuse(response: Http2ServerResponse): void {
+function refuse(response: Http2ServerResponse, status: KubernetesStatus): void {
   if (response.headersSent || response.stream.destroyed) return;
-  const { status } = new ProtocolError(408, 'Timeout', 'the request did not arrive in time');
-  response.writeHead(status.code, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
+  const retry = status.details?.retryAfterSeconds;
+  response.writeHead(status.code, {
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+  });
   response.end(`${JSON.stringify(status)}\n`);
 }

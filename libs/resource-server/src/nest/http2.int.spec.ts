@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { constants } from 'node:http2';
+import { constants, type ClientHttp2Stream } from 'node:http2';
 import { get } from 'node:https';
 import type { Readable } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -220,6 +220,50 @@ describe('limits over HTTP/2', () => {
     expect((await (await aClient()).call({ ':path': '/version' })).status).toBe(200);
     streams.forEach((stream) => stream.close(constants.NGHTTP2_CANCEL));
     await eventually(() => expect(open.size).toBe(0));
+  });
+
+  describe('with more to take than a connection may hold', () => {
+    const LISTS = 60;
+
+    /** Answers of more than a megabyte each that nobody reads yet, or that wait because of the others. */
+    async function untaken(): Promise<ClientHttp2Stream[]> {
+      for (let n = 0; n < 11; n += 1) await create(`m-${n}`, 'x'.repeat(100_000));
+      let answered = 0;
+      const streams = Array.from({ length: LISTS }, () => client.start({ ':path': MAPS }));
+      streams.forEach((stream) => stream.once('response', () => (answered += 1)));
+      await eventually(() => expect(answered).toBeGreaterThan(30));
+      return streams;
+    }
+
+    it('lets a request wait until there is room', async () => {
+      const streams = await untaken();
+      const next = client.call({ ':path': '/version' });
+      const [answer, ...taken] = await Promise.all([next, ...streams.map((stream) => answerOf(stream))]);
+      expect(answer.status).toBe(200);
+      expect(taken.filter(({ text }) => text.length > 1_000_000)).toHaveLength(LISTS);
+    });
+
+    it('refuses it when the client reads nothing, and says what to do', async () => {
+      await restart({ listener: { turnTimeoutMs: 100 } });
+      await untaken();
+      const { status, headers, text } = await client.call({ ':path': '/version' });
+      expect([status, headers['retry-after'], JSON.parse(text)]).toMatchObject([
+        429,
+        '1',
+        { kind: 'Status', reason: 'TooManyRequests', message: expect.stringContaining('open another connection') },
+      ]);
+      expect((await (await aClient()).call({ ':path': '/version' })).status).toBe(200);
+    });
+
+    it('forgets a request that is taken back while it waits', async () => {
+      const streams = await untaken();
+      const waiting = client.start({ ':path': `${MAPS}?watch=true` });
+      await new Promise((resolve) => client.session.ping(resolve));
+      waiting.close(constants.NGHTTP2_CANCEL);
+      await Promise.all(streams.map((stream) => answerOf(stream)));
+      expect((await client.call({ ':path': '/version' })).status).toBe(200);
+      expect(open.size).toBe(0);
+    });
   });
 
   it('sends a client away that takes requests back as fast as it makes them', async () => {

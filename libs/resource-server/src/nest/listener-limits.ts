@@ -10,7 +10,9 @@ export interface ListenerLimits {
   readonly requestTimeoutMs: number;
   /** Between two requests of one connection. */
   readonly keepAliveTimeoutMs: number;
-  /** How often the times above are looked at. */
+  /** How long a request waits, over HTTP/2, while its client has not taken what it asked for before over the same connection. */
+  readonly turnTimeoutMs: number;
+  /** How often the times of HTTP/1.1 are looked at. */
   readonly checkEveryMs: number;
   /** From the wish to close until connections are cut that have not ended. */
   readonly closeTimeoutMs: number;
@@ -22,6 +24,7 @@ export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 75_000,
+  turnTimeoutMs: 10_000,
   checkEveryMs: 5_000,
   closeTimeoutMs: 10_000,
   drainMs: 0,
