@@ -51,7 +51,8 @@ class Generator {
 
   /** The bare server knows no paths of resources: it is told operation and number, and gets the same body. */
   private httpSender({ url, ca, token }: Endpoint, isBare: boolean): (operation: Operation) => Send {
-    const pool = new Pool(url, { connections: this.setup.connections, connect: { ca } });
+    // As many clients as connections: over HTTP/2 they would be one, and the bare server knows no HTTP/2.
+    const pool = new Pool(url, { connections: this.setup.connections, allowH2: false, connect: { ca } });
     const authorization = `Bearer ${token}`;
     return (operation) => async (index) => {
       const { method, path, body, contentType } = requestOf(operation, this.setup.dataset, index);
