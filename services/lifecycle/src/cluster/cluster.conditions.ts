@@ -172,11 +172,13 @@ function infrastructureReady(scope: ClusterScope, pass: Pass): Statement {
   if (!infrastructure) return before(scope, type) ?? notStarted(type);
   const isReady = isReadyNow(infrastructure) || (isUnseen(scope, pass) && knownReady(scope, pass));
   if (isReady) return conditionTrue(type, 'Ready');
-  return conditionFalse(type, infrastructure.status?.failure?.code ?? 'Provisioning', readyMessage(infrastructure));
+  const underWay = infrastructure.metadata.deletionTimestamp === undefined ? 'Provisioning' : 'Deleting';
+  return conditionFalse(type, infrastructure.status?.failure?.code ?? underWay, readyMessage(infrastructure));
 }
 
 function kubernetesCondition(scope: ClusterScope, type: string): Statement {
   const { kubernetes } = scope;
+  if (scope.isKubernetesGone) return removed(scope, type);
   if (!kubernetes) return before(scope, type) ?? notStarted(type);
   const found = findCondition(kubernetes.status?.conditions, type);
   return found ? factOf(found) : notStarted(type);
@@ -185,7 +187,8 @@ function kubernetesCondition(scope: ClusterScope, type: string): Statement {
 function addOnsReady(scope: ClusterScope): Statement {
   const { addOns, installations = [] } = scope;
   const type = 'AddOnsReady';
-  if (!addOns) return before(scope, type) ?? conditionFalse(type, 'WaitingForAddOns', 'Not started yet');
+  if (scope.isKubernetesGone) return removed(scope, type);
+  if (!addOns) return before(scope, type) ?? notStarted(type);
   const ready = new Set(installations.filter(isReadyNow).map(({ spec }) => spec.addOn));
   const missing = addOns.map(({ metadata }) => metadata.name).filter((name) => !ready.has(name));
   if (missing.length === 0) return conditionTrue(type, 'Ready');
@@ -194,6 +197,13 @@ function addOnsReady(scope: ClusterScope): Statement {
 
 function before({ cluster }: ClusterScope, type: string): Condition | undefined {
   return findCondition(cluster.status?.conditions, type);
+}
+
+/** Kubernetes was taken off, and what ran there with it; of what never was there is nothing to say. */
+function removed(scope: ClusterScope, type: string): Statement {
+  const known = before(scope, type);
+  if (known?.reason === 'NotStarted') return known;
+  return conditionFalse(type, 'Removed', 'Kubernetes was taken off its machines');
 }
 
 function notStarted(type: string): ConditionFact {

@@ -198,6 +198,31 @@ describe('clusterStatus', () => {
     expect(second).toEqual(first);
   });
 
+  describe('of a cluster that is being deleted', () => {
+    const before = clusterStatus(full(), done, context);
+    const leaving: Pass = { ok: true, outcome: waiting('WaitingForInfrastructureRemoval', 1) };
+    const types = ['InfrastructureReady', 'ControlPlaneReady', 'NodesReady', 'AddOnsReady'];
+    const reasons = (scope: ClusterScope): unknown[] => {
+      const { conditions } = clusterStatus(scope, leaving, context);
+      return types.map((type) => findCondition(conditions, type)?.reason);
+    };
+    const infrastructure = { ...anInfrastructure({ conditions: [] }), metadata: deleting(aCluster()).metadata };
+
+    it('says that Kubernetes was taken off once it is', () => {
+      const cluster = deleting({ ...aCluster(), status: before });
+      expect(reasons({ cluster, infrastructure, isKubernetesGone: true })).toEqual([
+        ...['Deleting', 'Removed', 'Removed', 'Removed'],
+      ]);
+    });
+
+    it('does not say so of what was never there', () => {
+      const started = clusterStatus({ cluster: aCluster() }, done, context);
+      const cluster = deleting({ ...aCluster(), status: started });
+      const [, ...rest] = reasons({ cluster, infrastructure, isKubernetesGone: true });
+      expect(rest).toEqual(['NotStarted', 'NotStarted', 'NotStarted']);
+    });
+  });
+
   describe('of what this pass did not look at', () => {
     const before = clusterStatus(full(), done, context);
     const changed = { ...aCluster(), metadata: { ...aCluster().metadata, generation: 2 }, status: before };

@@ -12,11 +12,14 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 /** Conditions that say something bad, or that something is under way, by being true. */
 const ODD: ReadonlySet<string> = new Set(['Paused', 'Deleting']);
 
+/** Reasons why something is not so, and is not meant to be. */
+const EXPECTED: ReadonlySet<string> = new Set(['NotStarted', 'Provisioning', 'Deleting', 'Removed']);
+
 /** How a condition is to be taken: not every one is good by being true. */
 export function toneOf({ type, status, reason }: Condition): 'success' | 'warning' | 'danger' | 'info' | 'quiet' {
   if (ODD.has(type)) return status === 'True' ? 'warning' : 'quiet';
   if (status === 'True') return 'success';
   if (status === 'Unknown') return 'quiet';
-  if (reason === 'NotStarted' || reason === 'Provisioning' || reason.startsWith('WaitingFor')) return 'info';
+  if (EXPECTED.has(reason) || reason.startsWith('WaitingFor')) return 'info';
   return type === 'InSync' || type === 'ClassUpToDate' ? 'warning' : 'danger';
 }
