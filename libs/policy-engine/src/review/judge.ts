@@ -2,11 +2,16 @@ import type { PolicyViolation } from '@crate/api';
 import type { Bindings, Expression } from '@crate/cel';
 import type { CompiledPolicy, CompiledValidation, NamedExpression } from '../rule/compiled-policy.js';
 
-/** Violations of one validation that are told one by one; the rest is told as a number. */
-const TOLD = 10;
+/** Objections of one validation that are kept one by one, for waivers that cover some of them; the rest is a number. */
+const KEPT = 1_000;
 
 /** One thing a rule objects to. */
-export type Objection = Pick<PolicyViolation, 'field' | 'message'>;
+export interface Objection extends Pick<PolicyViolation, 'field' | 'message'> {
+  /** Which of the rule's validations does. */
+  readonly validation: number;
+  /** It stands for so many, of fields that nobody has looked at one by one. */
+  readonly rest?: number;
+}
 
 /** What a rule says of a document. */
 export interface Judgement {
@@ -22,7 +27,7 @@ const DOES_NOT_APPLY: Judgement = { applies: false, objections: [], auditAnnotat
 export function judge(policy: CompiledPolicy, given: Bindings): Judgement {
   if (policy.matchConditions.some(({ expression }) => expression.evaluate(given) === false)) return DOES_NOT_APPLY;
   const scope: Scope = { ...given, variables: lazily(policy.variables, given), item: undefined, index: undefined };
-  const objections = policy.validations.flatMap((validation) => objectionsOf(validation, scope));
+  const objections = policy.validations.flatMap((validation, index) => objectionsOf(validation, index, scope));
   return { applies: true, objections, auditAnnotations: annotationsOf(policy, scope) };
 }
 
@@ -50,26 +55,28 @@ export function lazily(variables: readonly NamedExpression[], given: Bindings): 
   return values;
 }
 
-function objectionsOf(validation: CompiledValidation, scope: Scope): readonly Objection[] {
+function objectionsOf(validation: CompiledValidation, place: number, scope: Scope): readonly Objection[] {
   const { forEach, when, expression } = validation;
   scope.item = undefined;
   scope.index = undefined;
   const items = forEach ? (forEach.evaluate(scope) as readonly unknown[]) : [scope['object']];
-  const told: Objection[] = [];
-  let bad = 0;
+  const kept: Objection[] = [];
+  let rest = 0;
   for (const [index, item] of items.entries()) {
     scope.item = item;
     scope.index = BigInt(index);
     if (when?.evaluate(scope) === false || expression.evaluate(scope) !== false) continue;
-    bad += 1;
-    if (told.length < TOLD) told.push(objectionOf(validation, scope));
+    if (kept.length < KEPT) kept.push({ ...objectionOf(validation, scope), validation: place });
+    else rest += 1;
   }
-  const last = told.at(-1);
-  if (!last || bad <= TOLD) return told;
-  return [...told.slice(0, -1), { ...last, message: `${last.message} (and ${bad - TOLD} more)` }];
+  const [first] = kept;
+  return first && rest > 0 ? [...kept, { ...first, rest }] : kept;
 }
 
-function objectionOf({ spec, message, field }: CompiledValidation, scope: Bindings): Objection {
+function objectionOf(
+  { spec, message, field }: CompiledValidation,
+  scope: Bindings,
+): Pick<Objection, 'field' | 'message'> {
   const plain = spec.message ?? `Does not satisfy: ${spec.expression.trim()}`;
   return { field: textOf(field, scope) ?? spec.field ?? 'spec', message: textOf(message, scope) ?? plain };
 }

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PolicyReviewRequest, PolicySpec } from '@crate/api';
+import type { PolicyReviewRequest, PolicyReviewResponse, PolicySpec } from '@crate/api';
 import { InMemoryLogger } from '@crate/telemetry';
 import { aRule, NAMED_DEMO } from '../testing/a-policy.js';
 import { RuleReviewer } from './policy-reviewer.js';
 import type { CataloguedPolicy } from '../rule/catalogued-policy.js';
+import type { ActiveWaiver } from './waiver.js';
 
 function request(document: Record<string, unknown>): PolicyReviewRequest {
   return { stage: 'ClusterSpec', document, subject: { namespace: 'team-a', name: 'demo' } };
@@ -97,6 +98,51 @@ describe('RuleReviewer', () => {
     const { violations } = reviewer.review(request({ items }), { policies: [rule] });
     expect(violations).toHaveLength(10);
     expect(violations.filter(({ message }) => message === 'Bad (and 190 more)')).toHaveLength(1);
+  });
+
+  describe('with a waiver for some fields', () => {
+    const MANY = 1_500;
+    const rule = catalogued('a', {
+      forEach: 'object.items',
+      expression: 'false',
+      message: 'Bad',
+      fieldExpression: '"items[" + string(index) + "]"',
+      waivableBy: 'ProjectAdmin',
+    });
+    const waiver = (fields?: readonly string[]): ActiveWaiver => ({
+      namespace: 'team-a',
+      name: 'w',
+      policies: ['a'],
+      expiresAtMs: Date.now() + 60_000,
+      authority: 'PlatformAdmin',
+      ...(fields ? { fields } : {}),
+    });
+    const judged = (count: number, fields?: readonly string[]): PolicyReviewResponse => {
+      const items = Array.from({ length: count }, (_, n) => ({ n }));
+      return reviewer.review(request({ items }), { policies: [rule], waivers: [waiver(fields)] });
+    };
+
+    it('denies what it does not cover, however much it covers before that', () => {
+      const ten = Array.from({ length: 10 }, (_, n) => `items[${n}]`);
+      const answer = judged(12, ten);
+      expect(answer.allowed).toBe(false);
+      expect(answer.violations.map(({ field }) => field)).toEqual(['items[10]', 'items[11]']);
+      expect(answer.recorded).toHaveLength(10);
+      expect(answer.recorded?.filter(({ message }) => message.includes('more'))).toEqual([]);
+    });
+
+    it('denies what is beyond those that are looked at one by one', () => {
+      const answer = judged(MANY, ['items*']);
+      expect(answer.allowed).toBe(false);
+      expect(answer.violations.map(({ message }) => message)).toEqual(['Bad (and 499 more)']);
+      expect(answer.recorded?.at(-1)?.message).toBe('Bad (and 990 more)');
+    });
+
+    it('allows all that one covers which names no fields', () => {
+      const answer = judged(MANY);
+      expect(answer.allowed).toBe(true);
+      expect(answer.recorded?.filter(({ message }) => message === 'Bad (and 1490 more)')).toHaveLength(1);
+    });
   });
 
   const broken: { name: string; spec: Parameters<typeof catalogued>[1]; message: RegExp }[] = [

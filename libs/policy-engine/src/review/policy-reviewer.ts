@@ -18,6 +18,7 @@ import { judgeUnknown, type ReviewOfKnown } from './judge-unknown.js';
 import type { Objection } from './judge.js';
 import { matches } from './match.js';
 import type { RememberedJudgements } from './remembered-judgements.js';
+import { told } from './told.js';
 import { expiredWaiverFor, waiverFor, type ActiveWaiver } from './waiver.js';
 
 /** Time for one rule, and for all rules of a review: callers wait five seconds. Real rules take a millisecond. */
@@ -96,19 +97,19 @@ export class RuleReviewer {
     const common = { policy: metadata.name, level: spec.level, severity: spec.severity, title: spec.title };
     if (verdict && 'objections' in verdict) {
       const { applies, objections, auditAnnotations } = verdict;
-      const violations = objections.map((objection) => this.violationOf(judged, objection, at));
+      const violations = told(objections, (objection) => this.violationOf(judged, objection, at));
       const result = !applies ? 'skip' : violations.length > 0 ? 'fail' : 'pass';
       return { ...common, result, violations, ...(hasAny(auditAnnotations) ? { auditAnnotations } : {}) };
     }
     const field = spec.validations[0]?.field ?? 'spec';
     if (judged.rule.unreadable) {
-      const objection = { field, message: unreadableMessage(judged.rule.unreadable) };
+      const objection = { field, message: unreadableMessage(judged.rule.unreadable), validation: 0 };
       return { ...common, result: 'error', violations: [this.violationOf(judged, objection, at)] };
     }
     const error = verdict?.error;
     this.logger.warn('Counting a policy as violated that cannot be evaluated', { error, policy: metadata.name });
     const message = `The policy cannot be evaluated: ${evaluationMistake(error)}`;
-    const violation = this.violationOf(judged, { field, message }, at);
+    const violation = this.violationOf(judged, { field, message, validation: 0 }, at);
     const remedy = 'Ask whoever maintains the policies to correct this one';
     return { ...common, result: 'error', violations: [{ ...violation, remedy }] };
   }
@@ -118,7 +119,8 @@ export class RuleReviewer {
     const { level, severity, title, remedy, references, waivableBy } = spec;
     const { subject } = at.request;
     const violation = { policy: metadata.name, field: objection.field };
-    const about = { violation, waivableBy, subject, nowMs: this.now() };
+    const isRest = objection.rest !== undefined;
+    const about = { violation, waivableBy, subject, nowMs: this.now(), isRest };
     const waiver = waiverFor(at.waivers, about);
     const effect = waiver ? 'record' : effectOf(enforcement, level);
     const common = { ...violation, level, severity, effect, title, remedy, references };

@@ -25,6 +25,8 @@ export interface WaivableViolation {
   readonly waivableBy: PolicyWaivableBy;
   readonly subject: PolicyReviewRequest['subject'];
   readonly nowMs: number;
+  /** It stands for others whose fields nobody knows: only a waiver of all fields covers it. */
+  readonly isRest?: boolean;
 }
 
 /**
@@ -45,13 +47,13 @@ export function mayWaive(authority: WaiverAuthority, waivableBy: PolicyWaivableB
   return waivableBy === authority || (waivableBy === 'ProjectAdmin' && authority === 'PlatformAdmin');
 }
 
-function covers(waiver: ActiveWaiver, { violation, waivableBy, subject }: WaivableViolation): boolean {
+function covers(waiver: ActiveWaiver, { violation, waivableBy, subject, isRest }: WaivableViolation): boolean {
   return (
     waiver.namespace === subject.namespace &&
     mayWaive(waiver.authority, waivableBy) &&
     waiver.policies.some((pattern) => fits(pattern, violation.policy)) &&
     names(waiver.clusters, subject.cluster ?? subject.name) &&
-    names(waiver.fields, violation.field)
+    (isRest ? waiver.fields === undefined : names(waiver.fields, violation.field))
   );
 }
 

@@ -26,9 +26,13 @@ const GOING_MS = 30_000;
 /** What comes of a body after the answer is thrown away for so long; then the client is told to stop. */
 const DRAIN_MS = 500;
 const LATE_BODY = new ProtocolError(408, 'Timeout', 'the request did not arrive in time');
-const UNTAKEN = new PlatformError('TooManyRequests', 'more was asked for over this connection than was read; read it, or open another connection', {
-  details: { retryAfterMs: 1000 },
-});
+const UNTAKEN = new PlatformError(
+  'TooManyRequests',
+  'more was asked for over this connection than was read; read it, or open another connection',
+  {
+    details: { retryAfterMs: 1000 },
+  },
+);
 
 /** A listener for HTTP/2 and HTTP/1.1, as each client chooses by ALPN. What it puts up with over one it puts up with over the other. */
 export function createHttp2Listener(
