@@ -40,11 +40,17 @@ export function standingOf({ cluster, state }: StandingCluster): Standing {
   return state.refusal === undefined ? 'outdated' : 'failing';
 }
 
-/** The clusters that may be moved, in turn; none while too many fail. */
+/** The clusters that may be moved, in turn, those first that are on their way already; none while too many fail. */
 export function candidates({ spec }: ClusterClass, { outdated, failing }: Rollout): readonly StandingCluster[] {
   const { strategy, paused, maxFailures } = spec.rollout;
   if (strategy === 'Manual' || paused || failing.length > maxFailures) return [];
-  return outdated.filter(({ cluster }) => isMovable(cluster));
+  const movable = outdated.filter(({ cluster }) => isMovable(cluster));
+  return [...movable.filter(isUnderWay), ...movable.filter((each) => !isUnderWay(each))];
+}
+
+/** Moved to a revision, the newest or one before it, and not there yet. */
+export function isUnderWay({ cluster, state: { revision } }: StandingCluster): boolean {
+  return revision !== undefined && wasMoved(cluster, revision) && progressOf(cluster) === 'moving';
 }
 
 /** A paused cluster is left alone, and one that goes away needs no move. */

@@ -3,8 +3,8 @@ import type { ReconcileKey } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { usersOf } from './cluster-class.admission.js';
 
-/** Objects remembered; one that was forgotten wakes once too often. */
-const REMEMBERED = 20_000;
+/** Objects remembered, more than the largest fleet has; one that was forgotten wakes once too often. */
+const REMEMBERED = 100_000;
 
 /** Tells changes that matter from those that do not, by what was seen last. */
 class LastSeen {

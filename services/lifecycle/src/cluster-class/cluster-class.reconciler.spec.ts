@@ -115,6 +115,24 @@ describe('an automatic rollout', () => {
     expect(isConditionTrue(status?.conditions, 'RolledOut')).toBe(true);
   });
 
+  it('has no more under way than it may when the class changes in the middle of it', async () => {
+    const rollout = { strategy: 'Automatic', maxConcurrent: 1 };
+    const bench = await aBench({ rollout });
+    await bench.pass('standard');
+    await bench.settle(await bench.cluster('a'));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2211');
+    await bench.writeClass('standard', standard({ kubernetes: { version: 'v1.32.4' } }, { rollout }));
+    await bench.pass('standard');
+    // The one that is on its way goes on to the newest, and the others wait for it.
+    expect(await revisions(bench)).toBe('2311');
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2311');
+    await bench.settle(await bench.cluster('b'));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('3311');
+  });
+
   it('stops while more fail than may, and goes on when they are well again', async () => {
     const bench = await aBench({ rollout: { strategy: 'Automatic' } });
     await bench.pass('standard');

@@ -12,7 +12,7 @@ import {
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { ClassRevisions } from './class-revisions.js';
-import { candidates, isMovable, ROLLOUT_ANNOTATION, rolloutOf, type Rollout } from './class-rollout.js';
+import { candidates, isMovable, isUnderWay, ROLLOUT_ANNOTATION, rolloutOf, type Rollout } from './class-rollout.js';
 import type { ClassPreview, StandingCluster } from './class-state.js';
 import { usersOf } from './cluster-class.admission.js';
 import { MOVE_ANNOTATION } from './cluster-class.prepare.js';
@@ -73,10 +73,15 @@ export class ClusterClassReconciler extends Reconciler {
   private async move(owner: ClusterClass, rollout: Rollout, { signal }: ReconcileContext): Promise<Moves> {
     const { maxConcurrent, maxFailures } = owner.spec.rollout;
     const moves: Moves = { moved: 0, changed: 0, refused: 0 };
+    // A class that was changed in the middle of a rollout has clusters that are on their way to a revision before.
+    let busy = rollout.moving.length + rollout.outdated.filter(isUnderWay).length;
     for (const next of candidates(owner, rollout)) {
-      const isFull = moves.moved + rollout.moving.length >= maxConcurrent;
+      const takesPlace = !isUnderWay(next);
+      const isFull = takesPlace && busy >= maxConcurrent;
       if (isFull || rollout.failing.length + moves.refused > maxFailures || signal.aborted) break;
-      moves[await this.moveOne(next)] += 1;
+      const how = await this.moveOne(next);
+      moves[how] += 1;
+      if (how === 'moved' && takesPlace) busy += 1;
     }
     return moves;
   }

@@ -12,6 +12,9 @@ import { constraintAdmission } from './cluster-class.constraints.js';
 import { classPrepare } from './cluster-class.prepare.js';
 import { ClusterClassReconciler } from './cluster-class.reconciler.js';
 
+/** A pass looks at all clusters of its class: those that change at once are looked at together. */
+const GATHER_MS = 1_000;
+
 /** Everything that makes clusters of classes. */
 export interface ClusterClasses {
   readonly kinds: readonly ServedKind[];
@@ -48,7 +51,7 @@ export function clusterClasses(clients: ServiceClients, service: string): Cluste
     reconciler: {
       reconciler: new ClusterClassReconciler({ classes, clusters, revisions, preview }),
       kind: CLUSTER_CLASS,
-      watches: [{ kind: CLUSTER, keysOf: classKeysOf() }],
+      watches: [{ kind: CLUSTER, keysOf: classKeysOf(), gatherMs: GATHER_MS }],
     },
     wakesClusters: { kind: CLUSTER_CLASS, keysOf: usingClusterKeysOf(clusters) },
   };
