@@ -18,6 +18,7 @@ import { CurrentRules } from './review/current-rules.js';
 import { measuredJudge } from './review/review-metrics.js';
 import { reviewMethods, type ReviewMethodParts } from './review/review-methods.js';
 import { waiverParts } from './waiver/waiver.parts.js';
+import { KnownClusters } from './webhook/known-clusters.js';
 import { webhookParts } from './webhook/webhook.parts.js';
 
 /** A start that cannot read its rules in this time fails, rather than announce a service that cannot answer. */
@@ -42,9 +43,10 @@ function policyParts(foundation: Foundation, config: PolicyMgmtConfig): ServiceP
   const reports = reportParts(foundation, config.reports, { rules, remembered });
   const impact = impactParts(foundation, policies, { documents: reports.documents, rules });
   const judging = judgingBy(foundation, { current, remembered, note: reports.note });
+  const clusters = new KnownClusters(reports.documents);
   const webhook = webhookParts(config.webhook, foundation, async (request) => {
     await judging.ensureFresh();
-    return judging.judge(request);
+    return judging.judge(await clusters.describe(request));
   });
   let packs: PackLibrary | undefined;
   const lookAt = (names: readonly string[]): Promise<void> =>

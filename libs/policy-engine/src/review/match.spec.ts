@@ -36,6 +36,25 @@ describe('matches', () => {
     ['another label', { labels: { matchLabels: { tier: 'db' } } }, {}, false],
     ['a label of the cluster', { labels: { matchLabels: { env: 'prod' } } }, { subject }, true],
     [
+      'a label of the cluster that the object says of itself otherwise',
+      { labels: { matchLabels: { env: 'prod' } } },
+      { subject, document: { kind: 'Deployment', metadata: { labels: { env: 'test' } } } },
+      true,
+    ],
+    ['labels of which one has each some', { labels: { matchLabels: { env: 'prod', tier: 'web' } } }, { subject }, true],
+    [
+      'no cluster that is left out, whatever the object says',
+      { labels: { matchExpressions: [{ key: 'env', operator: 'NotIn', values: ['prod'] }] } },
+      { subject, document: { kind: 'Deployment', metadata: { labels: { env: 'test' } } } },
+      false,
+    ],
+    [
+      'a cluster that is not left out, whatever the object says',
+      { labels: { matchExpressions: [{ key: 'env', operator: 'NotIn', values: ['test'] }] } },
+      { subject, document: { kind: 'Deployment', metadata: { labels: { env: 'test' } } } },
+      true,
+    ],
+    [
       'labels by expressions',
       {
         labels: {

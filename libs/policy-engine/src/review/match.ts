@@ -67,29 +67,40 @@ function fitsKind(pattern: string, { group, kind }: GroupVersionKind): boolean {
   return fits(pattern.slice(0, slash), group) && fits(pattern.slice(slash + 1), kind);
 }
 
-function labelsOf({ subject, document }: PolicyReviewRequest): Readonly<Record<string, string>> {
+/** What the cluster and the object say, of which either may be what a selector asks for. */
+interface Labels {
+  readonly ofCluster: Readonly<Record<string, string>>;
+  readonly ofObject: Readonly<Record<string, string>>;
+}
+
+function labelsOf({ subject, document }: PolicyReviewRequest): Labels {
   const { metadata } = (document ?? {}) as { readonly metadata?: { readonly labels?: Record<string, string> } };
-  return { ...subject.labels, ...metadata?.labels };
+  return { ofCluster: subject.labels ?? {}, ofObject: metadata?.labels ?? {} };
 }
 
 /** Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements */
-function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const hasAll = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return hasAll && matchExpressions.every(({ key, operator, values = [] }) => meets(operator, values, labels[key]));
+function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
+  const hasAll = Object.entries(matchLabels).every(([key, value]) => valuesOf(key, labels).includes(value));
+  return (
+    hasAll && matchExpressions.every(({ key, operator, values = [] }) => meets(operator, values, valuesOf(key, labels)))
+  );
 }
 
-function meets(operator: string, values: readonly string[], label: string | undefined): boolean {
+/** That of the cluster first: what an object says of itself takes no rule off that is about its cluster. */
+function valuesOf(key: string, { ofCluster, ofObject }: Labels): readonly string[] {
+  return [ofCluster[key], ofObject[key]].filter((value) => value !== undefined);
+}
+
+function meets(operator: string, values: readonly string[], found: readonly string[]): boolean {
+  const [first] = found;
   switch (operator) {
     case 'In':
-      return label !== undefined && values.includes(label);
+      return found.some((value) => values.includes(value));
     case 'NotIn':
-      return label === undefined || !values.includes(label);
+      return first === undefined || !values.includes(first);
     case 'Exists':
-      return label !== undefined;
+      return first !== undefined;
     default:
-      return label === undefined;
+      return first === undefined;
   }
 }
