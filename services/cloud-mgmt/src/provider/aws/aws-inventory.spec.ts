@@ -19,7 +19,7 @@ afterAll(() => aws.close());
 beforeEach(() => {
   aws.calls.length = 0;
   aws.refusals = {};
-  aws.world = { resources: [], ec2: {}, roles: [], profiles: [] };
+  aws.world = { resources: [], gone: [], ec2: {}, roles: [], profiles: [] };
   pauses = [];
 });
 
@@ -55,7 +55,7 @@ describe('listAwsResources', () => {
       ec2('instance', 'i-1'),
       lb,
       lb.replace('loadbalancer/net', 'targetgroup'),
-      lb.replace('loadbalancer', 'listener'),
+      `${lb.replace('loadbalancer', 'listener')}/0467`,
     ].map((arn) => ({ arn, tags }));
     aws.world.resources.push({ arn: ec2('vpc', 'vpc-of-others'), tags: others });
     aws.world.ec2 = {
@@ -123,7 +123,8 @@ describe('listAwsResources', () => {
         'aws_instance i-1 i-1',
         `aws_lb ${lb} ${lb}`,
         ...['targetgroup', 'listener'].map((kind) => {
-          const arn = kind === 'listener' ? lb.replace('loadbalancer', kind) : lb.replace('loadbalancer/net', kind);
+          const arn =
+            kind === 'listener' ? `${lb.replace('loadbalancer', kind)}/0467` : lb.replace('loadbalancer/net', kind);
           return `aws_lb_${kind === 'listener' ? 'listener' : 'target_group'} ${arn} ${arn}`;
         }),
         'aws_iam_role demo-worker demo-worker',
@@ -169,6 +170,23 @@ describe('listAwsResources', () => {
     };
 
     expect(names(await list())).toEqual(['aws_ebs_volume vol-loose vol-loose']);
+  });
+
+  it('leaves out what the tagging API lists though it was deleted', async () => {
+    const listener = (of: string): string => `${of.replace('loadbalancer', 'listener')}/0467`;
+    const other = lb.replace('demo/50dc', 'other/60dc');
+    const group = lb.replace('loadbalancer/net', 'targetgroup');
+    const deleted = [ec2('vpc', 'vpc-gone'), ec2('elastic-ip', 'eipalloc-gone'), lb, group, listener(lb)];
+    const there = [ec2('vpc', 'vpc-1'), ec2('security-group-rule', 'sgr-1'), other, listener(other)];
+    aws.world.resources = [...deleted, ...there].map((arn) => ({ arn, tags }));
+    aws.world.gone = deleted;
+
+    expect(names(await list()).sort()).toEqual([
+      `aws_lb ${other} ${other}`,
+      `aws_lb_listener ${listener(other)} ${listener(other)}`,
+      'aws_vpc vpc-1 vpc-1',
+      'aws_vpc_security_group_ingress_rule sgr-1 sgr-1',
+    ]);
   });
 
   it('waits as long as AWS wants when it is throttled, and longer each time when AWS does not say', async () => {

@@ -4,6 +4,7 @@ import { readArn } from './arn.js';
 import type { AwsClient } from './aws-client.js';
 import { ec2Details } from './ec2-details.js';
 import { iamResources } from './iam-resources.js';
+import { stillThere } from './still-there.js';
 
 const TARGET = 'ResourceGroupsTaggingAPI_20170126.GetResources';
 const PER_PAGE = 100;
@@ -16,7 +17,7 @@ const taggedResources = z.object({
 });
 
 /**
- * Everything in a region that carries the tag. The tagging API gives most of it, by ARN; EC2 says what Terraform calls those that an
+ * Everything in a region that carries the tag. The tagging API gives most of it, by ARN, and some that is no more; EC2 says what Terraform calls those that an
  * ARN does not tell, which of them are gone already, and what has no tags of its own; IAM is asked itself.
  *
  * Source: https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
@@ -26,7 +27,7 @@ export async function listAwsResources(
   region: string,
   tag: readonly [string, string],
 ): Promise<readonly OwnedResource[]> {
-  const tagged = await listTagged(client, region, tag);
+  const tagged = await stillThere(client, region, { tag, listed: await listTagged(client, region, tag) });
   const details = await ec2Details(client, region, tag);
   const regional = tagged.flatMap((resource) => details.refine(resource));
   return [...regional, ...details.untagged, ...(await iamResources(client, tag))];

@@ -27,6 +27,9 @@ function actionOf({ action, authorization }: StandInCall): string {
 
 describe('the policies of an account', () => {
   it('let Crate ask what it asks', async () => {
+    aws.world.resources = ['ec2:eu-west-1:1:vpc/vpc-1', 'elasticloadbalancing:eu-west-1:1:loadbalancer/net/a/1'].map(
+      (resource) => ({ arn: `arn:aws:${resource}`, tags }),
+    );
     aws.world.roles = [{ name: 'workers', path: '/crate/', tags, policies: ['kubernetes'] }];
     aws.world.profiles = [{ name: 'workers', path: '/crate/', tags }];
     const provider = new AwsProvider(() => aws.url);

@@ -14,6 +14,8 @@ export interface StandInResource {
 /** What the stand-in holds, as the real services would say it. */
 export interface StandInWorld {
   resources: StandInResource[];
+  /** ARNs of resources that the tagging API goes on to list though they are deleted. */
+  gone: string[];
   /** Elements of the sets that EC2's calls answer, as XML, by action. */
   ec2: Record<
     string,
@@ -33,7 +35,7 @@ export interface StandInCall {
 /** The APIs of AWS that listings use, over HTTP as the real ones speak: pages of two, and as many refusals as wanted. */
 export class AwsStandIn {
   readonly calls: StandInCall[] = [];
-  world: StandInWorld = { resources: [], ec2: {}, roles: [], profiles: [] };
+  world: StandInWorld = { resources: [], gone: [], ec2: {}, roles: [], profiles: [] };
   /** Refusals to come, by action: each call takes one. */
   refusals: Record<string, { readonly status: number; readonly code: string; readonly retryAfter?: string }[]> = {};
   pageSize = 2;
@@ -76,10 +78,20 @@ export class AwsStandIn {
   }
 
   private answerQuery(response: ServerResponse, action: string, parameters: Readonly<Record<string, string>>): void {
-    const isEc2 = parameters['Version']?.startsWith('2016') ?? false;
-    const xml = isEc2 ? this.ec2(action, parameters) : this.iam(action, parameters);
+    const xml = this.xmlOf(action, parameters);
     if (xml !== undefined) response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
     else response.writeHead(404).end('<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>');
+  }
+
+  private xmlOf(action: string, parameters: Readonly<Record<string, string>>): string | undefined {
+    switch (parameters['Version']) {
+      case '2016-11-15':
+        return this.ec2(action, parameters);
+      case '2015-12-01':
+        return this.balancing(action, parameters);
+      default:
+        return this.iam(action, parameters);
+    }
   }
 
   private tagged({ TagFilters, PaginationToken }: TaggingQuery): object {
@@ -97,13 +109,38 @@ export class AwsStandIn {
   }
 
   private ec2(action: string, parameters: Readonly<Record<string, string>>): string {
-    const { set = 'none', items = [] } = this.world.ec2[action] ?? {};
+    const { set = 'none', items = [] } = action === 'DescribeTags' ? this.tagSet() : (this.world.ec2[action] ?? {});
     const key = (parameters['Filter.1.Name'] ?? '').replace(/^tag:/, '');
     const found = items.filter(({ tags }) => tags[key] === parameters['Filter.1.Value.1']);
     const paged = parameters['MaxResults'] === undefined ? { items: found } : this.page(found, parameters['NextToken']);
     const list = paged.items.map(({ xml }) => `<item>${xml}</item>`).join('');
     const next = 'next' in paged && paged.next !== undefined ? `<nextToken>${paged.next}</nextToken>` : '';
     return `<${action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>r</requestId><${set}>${list}</${set}>${next}</${action}Response>`;
+  }
+
+  /** EC2 forgets the tags of what is deleted. */
+  private tagSet(): StandInWorld['ec2'][string] {
+    const items = this.existing(':ec2:').map(({ arn, tags }) => {
+      return { tags, xml: `<resourceId>${arn.split('/').at(-1)}</resourceId>` };
+    });
+    return { set: 'tagSet', items };
+  }
+
+  /** All of the region, whatever their tags are. */
+  private balancing(action: string, parameters: Readonly<Record<string, string>>): string {
+    const [set, name, kind] =
+      action === 'DescribeLoadBalancers'
+        ? ['LoadBalancers', 'LoadBalancerArn', ':loadbalancer/']
+        : ['TargetGroups', 'TargetGroupArn', ':targetgroup/'];
+    const { items, next } = this.page(this.existing(kind), parameters['Marker']);
+    const list = items.map(({ arn }) => `<member><${name}>${arn}</${name}></member>`).join('');
+    const more = next === undefined ? '' : `<NextMarker>${next}</NextMarker>`;
+    return `<${action}Response xmlns="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"><${action}Result><${set}>${list}</${set}>${more}</${action}Result></${action}Response>`;
+  }
+
+  private existing(part: string): readonly StandInResource[] {
+    const { resources, gone } = this.world;
+    return resources.filter(({ arn }) => arn.includes(part) && !gone.includes(arn));
   }
 
   private iam(action: string, parameters: Readonly<Record<string, string>>): string | undefined {
