@@ -29,12 +29,18 @@ export function machine(script: string): Resources {
   const encrypted = { Encrypted: true, KmsKeyId: when('OwnKey', ref('KmsKeyArn')) };
   return {
     SignalHandle: { Type: 'AWS::CloudFormation::WaitConditionHandle' },
+    // EC2 reads the parameter when it launches the machine. CloudFormation would read it at every update of the stack, and replace the machine, of
+    // which the volume cannot be taken then, as soon as there is a newer image.
+    MachineImage: {
+      Type: 'AWS::EC2::LaunchTemplate',
+      Properties: { LaunchTemplateData: { ImageId: sub('resolve:ssm:${ImageId}') } },
+    },
     Machine: {
       Type: 'AWS::EC2::Instance',
       // It takes the empty default of SubnetId for an id, though the condition never lets it come here.
       Metadata: { 'cfn-lint': { config: { ignore_checks: ['W1030'] } } },
       Properties: {
-        ImageId: ref('ImageId'),
+        LaunchTemplate: { LaunchTemplateId: ref('MachineImage'), Version: '1' },
         InstanceType: ref('InstanceType'),
         IamInstanceProfile: ref('MachineProfile'),
         NetworkInterfaces: [

@@ -3,7 +3,7 @@ import { SHELL_SAFE } from './patterns.js';
 
 /** A parameter of the template, as CloudFormation has it. */
 export interface Parameter {
-  readonly Type: 'String' | 'Number' | 'AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>';
+  readonly Type: 'String' | 'Number';
   readonly Description: string;
   readonly Default: string | number;
   readonly AllowedPattern?: string;
@@ -147,8 +147,8 @@ const MACHINE: ParameterGroup = {
     },
     ImageId: {
       label: 'Image',
-      Type: 'AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>',
-      Description: 'Public SSM parameter that names the image: Amazon Linux 2023.',
+      Type: 'String',
+      Description: 'Public SSM parameter that names the image: Amazon Linux 2023. Read when the machine is launched.',
       Default: '/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64',
       AllowedPattern: '^/aws/service/ami-amazon-linux-latest/al2023-ami-[a-z0-9.-]+-x86_64$',
       ConstraintDescription: 'A public parameter of Amazon Linux 2023 for x86_64',

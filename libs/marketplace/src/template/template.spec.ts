@@ -50,6 +50,12 @@ describe('crate.template.yaml', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(LONGEST_BODY);
   });
 
+  it('has nothing that another image than the day before would replace', () => {
+    expect(text).not.toContain('AWS::SSM::Parameter::Value');
+    expect(property(usual, 'Machine', 'ImageId')).toBeUndefined();
+    expect(property(usual, 'Machine', 'LaunchTemplate')).toMatchObject({ Version: '1' });
+  });
+
   it('fits the schemas of its resources, whatever was chosen', () => {
     const complaints = all.flatMap(({ resources, attributes }) => [
       ...Object.entries(resources).flatMap(([name, resource]) => schemas.complaints(name, resource)),
