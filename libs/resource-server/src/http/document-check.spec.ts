@@ -93,9 +93,15 @@ describe('a document', () => {
     { name: 'many errors', text: '&a '.repeat(40_000) },
     { name: 'many errors of another kind', text: 'a: "\n'.repeat(50_000) },
   ])('in YAML with $name takes no more time than its size', ({ text }) => {
-    const quarter = leastTimeOf(text.slice(0, text.length / 4));
+    const quarter = leastTimeOf(() => parseYaml(text.slice(0, text.length / 4)));
     // Four times the size takes four times the time; with the square of it, it would be sixteen times.
-    expect(leastTimeOf(text)).toBeLessThan(quarter * 12);
+    expect(leastTimeOf(() => parseYaml(text))).toBeLessThan(quarter * 12);
+  });
+
+  it('in JSON with text full of quotes takes no more time than its size', () => {
+    const quoted = (count: number): string => JSON.stringify({ a: ['"'.repeat(count)] });
+    const quarter = leastTimeOf(() => parseJson(quoted(10_000)));
+    expect(leastTimeOf(() => parseJson(quoted(40_000)))).toBeLessThan(Math.max(quarter, 5) * 12);
   });
 });
 
@@ -111,15 +117,15 @@ describe('duplicateKeys', () => {
 });
 
 /** The best of a few tries, so that what else the process does in between (compiling, collecting garbage) does not count. */
-function leastTimeOf(text: string): number {
-  return Math.min(...Array.from({ length: TRIES }, () => timeOf(text)));
+function leastTimeOf(parse: () => void): number {
+  return Math.min(...Array.from({ length: TRIES }, () => timeOf(parse)));
 }
 
 /** Milliseconds of a processor, whatever else it has to do. */
-function timeOf(text: string): number {
+function timeOf(parse: () => void): number {
   const begun = process.cpuUsage();
   try {
-    parseYaml(text);
+    parse();
   } catch {
     // How long it takes counts, not what comes of it.
   }

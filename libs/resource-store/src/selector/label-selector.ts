@@ -74,6 +74,17 @@ function checkValue(value: string, text: string): void {
   throw badRequest(`Invalid label selector "${text}": "${value}" is no label value, want at most 63 of [A-Za-z0-9-_.]`);
 }
 
+/** In one pass: a pattern that looks ahead for the parenthesis does so from each comma. */
 function splitOutsideParentheses(text: string): readonly string[] {
-  return text.split(/,(?![^()]*\))/);
+  const parts: string[] = [];
+  let begin = 0;
+  let isInside = false;
+  for (const { 0: found, index } of text.matchAll(/[(),]/g)) {
+    if (found !== ',') isInside = found === '(';
+    else if (!isInside) {
+      parts.push(text.slice(begin, index));
+      begin = index + 1;
+    }
+  }
+  return [...parts, text.slice(begin)];
 }

@@ -45,6 +45,18 @@ describe('parseLabelSelector', () => {
     const message = expect.stringContaining('want');
     expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ code: 'BadRequest', message }));
   });
+
+  it('takes no more time than the size of the text', () => {
+    const msOf = (conditions: number): number => {
+      const begun = process.cpuUsage();
+      expect(parseLabelSelector('a,'.repeat(conditions - 1) + 'a')).toHaveLength(conditions);
+      const { user, system } = process.cpuUsage(begun);
+      return (user + system) / 1000;
+    };
+    const part = Math.min(msOf(2_500), msOf(2_500));
+    // 16 times the size takes 16 times the time; with the square of it, it would be 256 times.
+    expect(Math.min(msOf(40_000), msOf(40_000))).toBeLessThan(Math.max(part, 5) * 64);
+  });
 });
 
 describe('matchesLabels', () => {
