@@ -94,4 +94,14 @@ describe('a list', () => {
       options.continue === undefined ? pages(type, options, context) : Promise.reject(unavailable('The owner is away'));
     await expect(get('')).rejects.toThrow();
   });
+
+  it('that the server ends half way does not look whole either', async () => {
+    const pages = server.api.list;
+    server.api.list = (type, options, context) => {
+      if (options.continue !== undefined) server.handler.close();
+      return pages(type, options, context);
+    };
+    await expect(get('')).rejects.toThrow();
+    expect(asked).toEqual([500, 500]);
+  });
 });

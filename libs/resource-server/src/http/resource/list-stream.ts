@@ -3,6 +3,7 @@ import type { KubeList } from '@crate/api';
 import type { ListOptions } from '@crate/resource-client';
 import { listOptions } from '../list-options.js';
 import { negotiate } from '../negotiate.js';
+import { cutOff } from '../response-state.js';
 import { type Target, typeOf } from './target.js';
 
 /** Objects in memory at a time; as many as kubectl asks for. */
@@ -10,7 +11,7 @@ const PAGE = 500;
 
 /**
  * `GET` of a collection. However many objects there are, only a page of them is in memory: a list without a limit is sent while it is
- * read, all of it from one snapshot. Where that fails half way, the connection ends, as the client cannot be told otherwise.
+ * read, all of it from one snapshot. Where that fails or is ended half way, the connection ends, as the client cannot be told otherwise.
  */
 export async function sendList(target: Target): Promise<void> {
   const { exchange, path, route, view } = target;
@@ -31,7 +32,8 @@ async function sendPages(target: Target, options: ListOptions, first: KubeList):
   let page = first;
   let shown = shownOf(target, page);
   await write(target, `${JSON.stringify(shown.rest).slice(0, -1)},"${shown.field}":[${linesOf(shown.elements)}`);
-  while (page.metadata.continue !== undefined && left > 0 && !context.signal.aborted) {
+  while (page.metadata.continue !== undefined && left > 0) {
+    if (context.signal.aborted) return cutOff(response);
     const next = { ...withoutRevision(options), continue: page.metadata.continue, limit: Math.min(PAGE, left) };
     page = await route.api.list(typeOf(path), next, context);
     left -= page.items.length;
