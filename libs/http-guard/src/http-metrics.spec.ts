@@ -23,7 +23,8 @@ beforeEach(() => {
 function begin(method: string, target: string): { end: (statusCode?: number) => void } {
   const url = new URL(target, 'http://x');
   const response = Object.assign(new EventEmitter(), { statusCode: 200, headersSent: false });
-  observe({ method, path: url.pathname, query: url.searchParams, response } as unknown as Exchange);
+  const isFollowing = url.searchParams.has('watch') || url.pathname.endsWith('/logs');
+  observe({ method, path: url.pathname, query: url.searchParams, isFollowing, response } as unknown as Exchange);
   return {
     end: (statusCode) => {
       if (statusCode !== undefined) Object.assign(response, { statusCode, headersSent: true });

@@ -67,7 +67,7 @@ export function httpMetrics(metrics: Metrics, router: ResourceRouter): (exchange
   };
 }
 
-function labelsOf({ method, path, query }: Exchange, router: ResourceRouter): RequestLabels {
+function labelsOf({ method, path, isFollowing }: Exchange, router: ResourceRouter): RequestLabels {
   const target = parseResourcePath(path);
   const kind = target && router.find(target.group, target.version, target.plural)?.kind;
   const verb = METHODS[method] ?? 'other';
@@ -75,18 +75,11 @@ function labelsOf({ method, path, query }: Exchange, router: ResourceRouter): Re
   const { group, plural: resource, subresources } = kind;
   const known = ['status', ...subresources.map(({ name }) => name)];
   const subresource = target.subresource !== undefined && known.includes(target.subresource) ? target.subresource : '';
-  const isCollection = target.name === undefined;
-  return { verb: verbOf(verb, isCollection, query), group, resource, subresource };
+  if (isFollowing) return { verb: subresource === '' ? 'watch' : 'follow', group, resource, subresource };
+  return { verb: verbOf(verb, target.name === undefined), group, resource, subresource };
 }
 
-function verbOf(verb: string, isCollection: boolean, query: URLSearchParams): string {
-  if (verb === 'get' && isOn(query, 'watch')) return 'watch';
-  if (verb === 'get' && isOn(query, 'follow')) return 'follow';
+function verbOf(verb: string, isCollection: boolean): string {
   if (verb === 'get' && isCollection) return 'list';
   return verb === 'delete' && isCollection ? 'deletecollection' : verb;
-}
-
-function isOn(query: URLSearchParams, name: string): boolean {
-  const value = query.get(name);
-  return value !== null && value !== 'false' && value !== '0';
 }

@@ -27,6 +27,7 @@ function exchange(target: string, user = 'ada', groups: readonly string[] = [], 
     method,
     path: url.pathname,
     query: url.searchParams,
+    isFollowing: url.searchParams.has('watch') || url.pathname.endsWith('/logs'),
     context: { caller: { user, groups }, traceId: 't', signal },
   } as unknown as Exchange;
 }
@@ -76,6 +77,7 @@ describe('RequestLimits', () => {
     { target: `${CLUSTERS}?limit=100000`, isLong: true },
     { target: '/apis/lifecycle.crate.dev/v1alpha1/projects', isLong: true },
     { target: '/api/v1/events', isLong: true },
+    { target: `${CLUSTERS}?follow=true`, isLong: true },
     { target: `${CLUSTERS}?limit=500`, isLong: false },
     { target: `${CLUSTERS}/demo`, isLong: false },
     { target: '/apis/lifecycle.crate.dev/v1alpha1', isLong: false },

@@ -106,17 +106,12 @@ export function limitedCounter(metrics: Metrics): ReturnType<Metrics['counter']>
   });
 }
 
-function classOf({ method, path, query }: Exchange): Class {
+function classOf({ method, path, query, isFollowing }: Exchange): Class {
   if (method !== 'GET') return 'request';
-  if (isSet(query, 'watch') || isSet(query, 'follow')) return 'watch';
+  if (isFollowing) return 'watch';
   const isCollection = /^\/(api|apis\/[^/]+)\/[^/]+\/(namespaces\/[^/]+\/)?[^/]+\/?$/.test(path);
   const limit = Number(query.get('limit') ?? 0);
   return isCollection && (limit === 0 || limit > LONG_PAGE) ? 'longList' : 'request';
-}
-
-function isSet(query: URLSearchParams, name: string): boolean {
-  const value = query.get(name);
-  return value !== null && value !== 'false' && value !== '0';
 }
 
 function tooMany(limit: string, retryAfterMs: number): PlatformError {

@@ -9,6 +9,8 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** A watch or a followed log, which goes on for as long as the client likes; limits and metrics count it as such. */
+  readonly isFollowing: boolean;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly respond: Responder;

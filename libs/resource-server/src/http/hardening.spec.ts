@@ -136,6 +136,28 @@ describe('the deadline', () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
   });
+
+  it.each([`${CLUSTERS}?follow=true`, `${CLUSTERS}/demo?follow=1`, `${CLUSTERS}/demo/status?follow=1`])(
+    'is for what only claims to follow something: %s',
+    async (path) => {
+      const fixture = localApi();
+      fixture.api.list = () => new Promise(() => undefined);
+      fixture.api.get = () => new Promise(() => undefined);
+      await start({ fixture, deadlineMs: 30 });
+      expect((await call('GET', path)).status).toBe(504);
+    },
+  );
+
+  it('is not for watches of the embedder’s own', async () => {
+    const matches = (_method: string, path: string): boolean => path === '/mine';
+    const handle = async ({ respond, isFollowing }: Exchange): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      respond.text(200, String(isFollowing), 'text/plain');
+    };
+    await start({ deadlineMs: 30, extraRoutes: [{ matches, handle, isWatch: (query) => query.has('watch') }] });
+    expect(await (await call('GET', '/mine?watch=true')).text()).toBe('true');
+    expect((await call('GET', '/mine?follow=true')).status).toBe(504);
+  });
 });
 
 describe('where a request came from', () => {

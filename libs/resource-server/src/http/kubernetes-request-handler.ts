@@ -12,7 +12,7 @@ import { negotiate, type Negotiated } from './negotiate.js';
 import { handleOpenApi } from './openapi-endpoint.js';
 import { pathNotFound, statusOf } from './protocol-error.js';
 import { originOf, type TrustProxy } from './origin.js';
-import { beforeDeadline, DEFAULT_DEADLINE_MS, isLongRunning, OpenRequests } from './request-end.js';
+import { beforeDeadline, DEFAULT_DEADLINE_MS, isFollowing, OpenRequests } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
 import { beginRequestSpan, endRequestSpan, routeOf, withTraceId } from './request-span.js';
 import type { ContentTexts } from './resource/subresource.js';
@@ -36,6 +36,8 @@ export interface ExtraRoute {
   readonly isPublic?: boolean;
   /** Takes as long as it takes: no deadline. */
   readonly isLong?: boolean;
+  /** Whether this is a watch: it has no deadline, and counts among the watches of whoever asks. */
+  isWatch?(query: URLSearchParams): boolean;
   /** Sends a response through `exchange.respond` or `exchange.response`, or throws. */
   handle(exchange: Exchange): Promise<void>;
 }
@@ -101,12 +103,14 @@ export class KubernetesRequestHandler {
 
   /** Answers one request. Never throws: failures become a Status. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const span = beginRequestSpan(this.tracer, request, urlOf(request));
+    const url = urlOf(request);
+    const follows = this.follows(request.method ?? 'GET', url);
+    const span = beginRequestSpan(this.tracer, request, url, follows);
     const { traceId } = span.place;
     response.setHeader('x-trace-id', traceId);
     setSecurityHeaders(request, response);
     await runInSpan(span, {}, async () => {
-      const exchange = this.open(request, response, traceId);
+      const exchange = this.open(request, response, traceId, follows);
       try {
         this.options.onRequest?.(exchange);
         await this.route(exchange);
@@ -127,17 +131,18 @@ export class KubernetesRequestHandler {
     this.atHand.close();
   }
 
-  private open(request: IncomingMessage, response: ServerResponse, traceId: string): Exchange {
+  private open(request: IncomingMessage, response: ServerResponse, traceId: string, follows: boolean): Exchange {
     const url = urlOf(request);
     const method = request.method ?? 'GET';
     const { deadlineMs = DEFAULT_DEADLINE_MS, trustProxy } = this.options;
-    const isLong = isLongRunning(method, url.searchParams) || this.extraRoute(method, url.pathname)?.isLong;
+    const isLong = follows || this.extraRoute(method, url.pathname)?.isLong;
     const signal = this.atHand.begin(request, response, isLong ? undefined : deadlineMs);
     const style = { format: formatFor(request), isPretty: isPretty(request, url.searchParams) };
     return {
       method,
       path: url.pathname,
       query: url.searchParams,
+      isFollowing: follows,
       request,
       response,
       respond: new Responder(response, style),
@@ -148,6 +153,12 @@ export class KubernetesRequestHandler {
         signal,
       },
     };
+  }
+
+  private follows(method: string, { pathname, searchParams }: URL): boolean {
+    const extra = this.extraRoute(method, pathname);
+    if (extra) return extra.isWatch?.(searchParams) ?? false;
+    return isFollowing(this.options.router, method, pathname, searchParams);
   }
 
   private async route(anonymous: Exchange): Promise<void> {

@@ -1,13 +1,23 @@
 import { timeout } from '@crate/errors';
+import type { ResourceRouter } from '@crate/resource-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { flag } from './exchange.js';
+import { parseResourcePath } from './request-path.js';
 
 /** How long a request may take, unless it is one that goes on for as long as the client likes. */
 export const DEFAULT_DEADLINE_MS = 60_000;
 
-/** A request that follows something: it has no deadline. */
-export function isLongRunning(method: string, query: URLSearchParams): boolean {
-  return method === 'GET' && (flag(query, 'watch') || flag(query, 'follow'));
+/**
+ * Whether a request follows something for as long as the client likes: a watch of a resource, or a log. `follow` says nothing
+ * elsewhere, or a list of everything could go without a deadline, and past the limits for lists.
+ */
+export function isFollowing(router: ResourceRouter, method: string, path: string, query: URLSearchParams): boolean {
+  const wantsWatch = flag(query, 'watch');
+  if (method !== 'GET' || (!wantsWatch && !flag(query, 'follow'))) return false;
+  const target = parseResourcePath(path);
+  if (!target || wantsWatch) return target !== undefined;
+  const kind = router.find(target.group, target.version, target.plural)?.kind;
+  return kind?.subresources.find(({ name }) => name === target.subresource)?.isLog ?? false;
 }
 
 /** The requests at hand of one server, each with a signal that fires when its answer is of no use any more. */

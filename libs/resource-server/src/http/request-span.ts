@@ -2,7 +2,6 @@ import type { KubernetesStatus } from '@crate/errors';
 import type { ResourceRouter } from '@crate/resource-client';
 import { NullTracer, parseTraceparent, type Span, type Tracer } from '@crate/telemetry';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLongRunning } from './request-end.js';
 import { parseResourcePath, type ResourcePath } from './request-path.js';
 
 /** Asked without end by those who only want to know whether we live. */
@@ -13,10 +12,10 @@ const NOT_RECORDED = new NullTracer();
  * Begins the span of a request, below the caller's if it names one. A watch is not recorded, nor what is done for it: it has no end that
  * says anything, and asks for the same again and again.
  */
-export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, url: URL): Span {
+export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, url: URL, isFollowing: boolean): Span {
   const parent = parseTraceparent(headerOf(request, 'traceparent'));
   const { method = 'GET' } = request;
-  const isRecorded = !PROBES.test(url.pathname) && !isLongRunning(method, url.searchParams);
+  const isRecorded = !PROBES.test(url.pathname) && !isFollowing;
   if (!isRecorded || tracer instanceof NullTracer) {
     return NOT_RECORDED.begin(method, { parent: parent && { ...parent, sampled: parent.sampled && isRecorded } });
   }

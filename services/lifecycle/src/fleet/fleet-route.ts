@@ -26,6 +26,7 @@ export function fleetRoute(options: FleetRouteOptions): ExtraRoute {
   const pages = new FleetPages(options.index);
   return {
     matches: (_method, path) => path === FLEET_PATH,
+    isWatch,
     handle: async (exchange) => {
       if (exchange.method !== 'GET') throw wrongMethod(exchange);
       options.moved.throwIfAborted();

@@ -42,7 +42,7 @@ export class ResourceEndpoint {
     if (verb === 'watch' && format !== 'json') throw badRequest('a watch is sent as JSON only');
     const shown = { view, includeObject: includeObjectOf(exchange.query), now: this.options.now };
     const target = { exchange, path, route, view: new ObjectView(route.kind, shown) };
-    await (isLasting(verb, exchange) ? this.answerWhileAllowed(verb, target) : this.answer(verb, target));
+    await (exchange.isFollowing ? this.answerWhileAllowed(verb, target) : this.answer(verb, target));
   }
 
   /** Whoever loses the right to see it, or whose credentials end, sees no more. */
@@ -86,11 +86,6 @@ export class ResourceEndpoint {
         return removeCollection(target);
     }
   }
-}
-
-/** A watch, or a log that is followed. */
-function isLasting(verb: Verb, { query }: Exchange): boolean {
-  return verb === 'watch' || (verb === 'get' && flag(query, 'follow'));
 }
 
 function verbOf({ method, query }: Exchange, { name }: ResourcePath): Verb {
