@@ -1,3 +1,4 @@
+export { keepFinalizers } from './kinds/keep-finalizers.js';
 export { kindInfoOf } from './kinds/kind-info.js';
 export type { JsonSchema } from './kinds/json-schema.js';
 export { KindRegistry, type RegisteredKind } from './kinds/kind-registry.js';

@@ -40,6 +40,7 @@ import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
 import { driftAdmission } from './cluster/cluster.drift.admission.js';
 import { clusterDrift } from './cluster/cluster.drift.js';
 import { clusterKeysOf } from './cluster/cluster.children.js';
+import { clusterFinalizers } from './cluster/cluster.finalizers.js';
 import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
 import { clusterLogs } from './cluster/cluster.logs.js';
 import { clusterPhases } from './cluster/cluster.phases.js';
@@ -138,6 +139,7 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
         admit: [
           inClusterAdmission(config.inCluster),
           markAdmission,
+          clusterFinalizers,
           ...tenancy.clusters.before,
           classes.constraints,
           ceilingAdmission,

@@ -104,6 +104,13 @@ describe('writing a CloudAccount', () => {
 
     expect(account.metadata.finalizers).toEqual([CLOUD_ACCOUNT_FINALIZER]);
   });
+
+  it('keeps its finalizer, whatever a person states', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount({ credentials });
+    const patched = await cloud.ofPeople.merge('sandbox', NAMESPACE, { metadata: { finalizers: null } });
+    expect(patched.metadata.finalizers).toEqual([CLOUD_ACCOUNT_FINALIZER]);
+  });
 });
 
 describe('deleting a CloudAccount', () => {

@@ -6,8 +6,7 @@ import type { SharedParts } from '../shared-parts.js';
 import type { OrphanSweep } from '../sweep/orphan-sweep.js';
 import { serveSweep } from '../sweep/sweep.serving.js';
 import { wakeSweep } from '../sweep/sweep.wiring.js';
-import { credentialsSwapAdmission } from './credentials-swap.admission.js';
-import { cloudAccountAdmission } from './cloud-account.admission.js';
+import { cloudAccountHooks } from './cloud-account.hooks.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 
 /** Puts the reconciler of CloudAccounts together. */
@@ -32,13 +31,11 @@ export function wireCloudAccounts(
 
 /** The kind as it is served, with its admission and what sweeps say. */
 export function serveCloudAccounts(foundation: Foundation, shared: SharedParts, sweep: OrphanSweep): ServedKind {
-  const infrastructures = foundation.clients.for(INFRASTRUCTURE);
+  const { clients, events, service } = foundation;
+  const infrastructures = clients.for(INFRASTRUCTURE);
   return {
     definition: CLOUD_ACCOUNT,
-    admit: [
-      credentialsSwapAdmission({ providers: shared.providers, events: foundation.events.recorder }),
-      cloudAccountAdmission(shared.credentials, infrastructures),
-    ],
+    admit: cloudAccountHooks({ ...shared, service, infrastructures, events: events.recorder }),
     subresources: { sweep: serveSweep(sweep, (account) => wakeSweep(foundation, account)) },
   };
 }

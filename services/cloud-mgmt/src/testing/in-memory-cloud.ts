@@ -17,15 +17,16 @@ import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemorySecretStore } from '@crate/secrets';
 import type { TerraformState } from '@crate/terraform';
 import { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
-import { cloudAccountAdmission } from '../cloud-account/cloud-account.admission.js';
-import { credentialsSwapAdmission } from '../cloud-account/credentials-swap.admission.js';
+import { cloudAccountHooks } from '../cloud-account/cloud-account.hooks.js';
 import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../provider/cloud-provider.js';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import type { TerraformTask } from '../terraform-run/terraform-executor.js';
 import { aSpec } from './a-spec.js';
 
-const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+const CALLER = { caller: { user: 'system:cloud-mgmt', groups: [], service: 'cloud-mgmt' }, traceId: 'trace' };
+/** A person, as lifecycle passes on what they ask for. */
+const PERSON = { caller: { user: 'ada', groups: [], service: 'lifecycle' }, traceId: 'trace' };
 export const NAMESPACE = 'team-a';
 
 /** A provider that answers what it was told to. */
@@ -103,13 +104,15 @@ export class InMemoryCloud {
   private readonly kinds = new KindRegistry();
   readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
   readonly accounts = new TypedClient<CloudAccount>(this.api, CLOUD_ACCOUNT, CALLER);
+  /** As people write them. */
+  readonly ofPeople = new TypedClient<CloudAccount>(this.api, CLOUD_ACCOUNT, PERSON);
   readonly infrastructures = new TypedClient<Infrastructure>(this.api, INFRASTRUCTURE, CALLER);
   readonly records = new TypedClient<DeletionRecord>(this.api, DELETION_RECORD, CALLER);
 
   constructor() {
     this.kinds.add({
       definition: CLOUD_ACCOUNT,
-      admit: [credentialsSwapAdmission(this), cloudAccountAdmission(this.credentials, this.infrastructures)],
+      admit: cloudAccountHooks({ ...this, service: 'cloud-mgmt' }),
     });
     this.kinds.add({ definition: INFRASTRUCTURE });
     this.kinds.add({ definition: DELETION_RECORD });

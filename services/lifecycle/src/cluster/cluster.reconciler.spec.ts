@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ADD_ON,
+  CLUSTER,
   findCondition,
   type AddOnInstallation,
   type Cluster,
@@ -318,5 +319,34 @@ describe('what people are told', () => {
     await platform.clusters.remove('demo', 'team-a');
     for (let turn = 0; turn < 10; turn += 1) await platform.pass();
     expect(platform.events.reasons).toEqual(['Normal Deleting', 'Normal Deleted']);
+  });
+});
+
+describe('the finalizer of a cluster', () => {
+  const ref = { ...CLUSTER, name: 'demo', namespace: 'team-a' };
+  const PERSON = { caller: { user: 'olga', groups: [] }, traceId: 'trace' };
+
+  it('stays while the cluster is paused, so that a deletion takes what it has with it', async () => {
+    await converge();
+    await platform.ofPeople.merge('demo', 'team-a', { spec: { paused: true }, metadata: { finalizers: null } });
+    await platform.pass();
+    await platform.ofPeople.remove('demo', 'team-a');
+    expect((await cluster())?.metadata).toMatchObject({
+      deletionTimestamp: expect.any(String),
+      finalizers: [CLUSTER_FINALIZER],
+    });
+    await converge();
+    expect(await cluster()).toBeUndefined();
+    expect(await platform.infrastructures.list()).toEqual([]);
+  });
+
+  it('stays when the cluster is replaced by a document without it while it is being deleted', async () => {
+    await converge();
+    await platform.ofPeople.remove('demo', 'team-a');
+    const { metadata, ...rest } = (await cluster())!;
+    const { finalizers: _none, ...stated } = metadata;
+    const document = { ...rest, metadata: { ...stated, labels: { team: 'a' } } };
+    await platform.api.update(ref, document, {}, PERSON);
+    expect((await cluster())?.metadata).toMatchObject({ labels: { team: 'a' }, finalizers: [CLUSTER_FINALIZER] });
   });
 });

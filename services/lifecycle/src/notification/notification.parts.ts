@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { CLUSTER, NOTIFICATION_CHANNEL, PROJECT } from '@crate/api';
-import type { ServedKind } from '@crate/resource-server';
+import { keepFinalizers, type ServedKind } from '@crate/resource-server';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
 import type { LifecycleConfig } from '../config.js';
-import { channelAdmission } from './channel.admission.js';
+import { channelAdmission, NOTIFICATION_CHANNEL_FINALIZER } from './channel.admission.js';
 import { channelDeliveries, channelTest } from './channel-deliveries.js';
 import { CHANNEL_RECONCILER, ChannelReconciler } from './channel.reconciler.js';
 import { ChannelSecretStore } from './channel-secrets.js';
@@ -78,6 +78,7 @@ export function notificationParts(
           guard,
           mayBePlain: notification.allowedNetworks.length > 0,
         }),
+        keepFinalizers(service, [NOTIFICATION_CHANNEL_FINALIZER]),
       ],
       subresources: { deliveries: channelDeliveries(outbox), test: channelTest(outbox, sender) },
     },

@@ -5,7 +5,8 @@ import { APPROVED_BY_ANNOTATION } from './plan-facts.js';
 /** Who made a plan; kept by the server. */
 export const PLANNED_BY_ANNOTATION = 'lifecycle.crate.dev/planned-by';
 
-const SERVICE = 'lifecycle';
+/** Whose plans are. */
+export const SERVICE = 'lifecycle';
 const KIND = { group: 'lifecycle.crate.dev', kind: 'Plan' };
 
 /** A plan is for one change: its spec stays as it is, and so does who made it and who approved it. */

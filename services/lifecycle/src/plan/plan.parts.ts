@@ -13,7 +13,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import { readPrices } from '@crate/pricing';
 import type { EventRecorder } from '@crate/reconcile';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
-import type { AdmissionHook, ServedKind } from '@crate/resource-server';
+import { keepFinalizers, type AdmissionHook, type ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
 import type { AccountProviders } from '../cluster/account-providers.js';
 import { markOf } from './approved-plan.js';
@@ -23,8 +23,8 @@ import { ConsequenceResolver } from './consequences/consequence-resolver.js';
 import { PlanApproval } from './plan-approval.js';
 import { PlanExecution } from './plan-execution.js';
 import { PlanPreparation } from './plan-preparation.js';
-import { planAdmission } from './plan.admission.js';
-import { PlanReconciler } from './plan.reconciler.js';
+import { planAdmission, SERVICE } from './plan.admission.js';
+import { PLAN_FINALIZER, PlanReconciler } from './plan.reconciler.js';
 
 /** Everything that plans are made of. */
 export interface PlanParts {
@@ -115,7 +115,7 @@ export function servedPlans(approval: PlanApproval): ServedKind {
   return {
     definition: PLAN,
     nameFormat: 'dnsLabel',
-    admit: [planAdmission],
+    admit: [planAdmission, keepFinalizers(SERVICE, [PLAN_FINALIZER])],
     subresources: { approve: { write: (...call) => approval.approve(...call) } },
   };
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../testing/a-cluster.js';
 import { Killer } from '../testing/killer.js';
 import { PlanBench } from '../testing/plan-bench.js';
+import { PLAN_FINALIZER } from './plan.reconciler.js';
 import { APPROVED_PLAN_ANNOTATION, approvedPlanOf, markOf } from './approved-plan.js';
 
 const DAY_MS = 86_400_000;
@@ -443,5 +444,14 @@ describe('a refusal of admission', () => {
     await bench.plan(GROW);
     await bench.passes(3);
     expect(bench.planner.requests).toHaveLength(1);
+  });
+});
+
+describe('the finalizer of a plan', () => {
+  it('is not taken off by a person', async () => {
+    await approved(GROW);
+    await bench.pass();
+    const patched = await bench.for(PLAN).merge('grow', 'team-a', { metadata: { finalizers: null } });
+    expect(patched.metadata.finalizers).toEqual([PLAN_FINALIZER]);
   });
 });

@@ -32,7 +32,7 @@ export interface PlanReconcilerPorts {
 }
 
 /** Held while a plan is carried out: nobody else takes the spec of one back whose world has moved, or lets go of a cluster. */
-const FINALIZER = `${PLAN.group}/${PLAN.plural}`;
+export const PLAN_FINALIZER = `${PLAN.group}/${PLAN.plural}`;
 /** For how long an ended plan can be looked up. */
 const KEEP_MS = 24 * 60 * 60_000;
 
@@ -74,7 +74,7 @@ export class PlanReconciler extends Reconciler {
   /** Says that it is approved before anybody is asked for anything: an answer may take a while. */
   private async acknowledge(found: Plan, facts: PlanFacts): Promise<Plan> {
     if (!facts.approval || facts.execution) return found;
-    const plan = await ensureFinalizer(this.ports.plans, found, FINALIZER);
+    const plan = await ensureFinalizer(this.ports.plans, found, PLAN_FINALIZER);
     if (found.status?.approval) return plan;
     return saveStatusIfChanged(this.ports.plans, plan, planStatus(plan, facts, { now: this.now() }));
   }
@@ -154,7 +154,7 @@ export class PlanReconciler extends Reconciler {
   /** Lets the cluster go, and the plan itself. Idempotent. */
   private async release(plan: Plan): Promise<Outcome> {
     await this.ports.execution.release(plan);
-    await removeFinalizer(this.ports.plans, plan, FINALIZER);
+    await removeFinalizer(this.ports.plans, plan, PLAN_FINALIZER);
     return settled;
   }
 

@@ -18,11 +18,13 @@ import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
 import { clusterClasses } from '../cluster-class/cluster-classes.js';
 import { clusterPhases } from '../cluster/cluster.phases.js';
+import { clusterFinalizers } from '../cluster/cluster.finalizers.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
 import { aCluster, anAddOn } from './a-cluster.js';
 
-const KINDS: readonly KindDefinition[] = [CLUSTER, INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON, ADD_ON_INSTALLATION];
-const CALLER = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
+const CHILDREN: readonly KindDefinition[] = [INFRASTRUCTURE, KUBERNETES_CLUSTER, ADD_ON, ADD_ON_INSTALLATION];
+const SERVICE = { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' };
+const PERSON = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
 
 /** All services' resources in one memory store, with a cluster reconciler over it; children are moved by hand. */
 export class InMemoryPlatform {
@@ -36,9 +38,14 @@ export class InMemoryPlatform {
   now: () => Date = () => new Date();
   readonly api: ResourceApi = new LocalResourceApi({
     store: this.store,
-    kinds: new KindRegistry(KINDS.map((definition) => ({ definition }))),
+    kinds: new KindRegistry([
+      { definition: CLUSTER, admit: [clusterFinalizers] },
+      ...CHILDREN.map((definition) => ({ definition })),
+    ]),
   });
   readonly clusters = this.for(CLUSTER);
+  /** As people write them. */
+  readonly ofPeople = new TypedClient(this.api, CLUSTER, PERSON);
   readonly infrastructures = this.for(INFRASTRUCTURE);
   readonly kubernetesClusters = this.for(KUBERNETES_CLUSTER);
   readonly installations = this.for(ADD_ON_INSTALLATION);
@@ -48,7 +55,7 @@ export class InMemoryPlatform {
   constructor(wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
     const api = wrap(this.api);
     const clients = {
-      for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, CALLER),
+      for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, SERVICE),
     };
     const { preview } = clusterClasses(clients, 'lifecycle');
     const recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
@@ -64,7 +71,7 @@ export class InMemoryPlatform {
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
-    return new TypedClient(this.api, kind, CALLER);
+    return new TypedClient(this.api, kind, SERVICE);
   }
 
   /** Stores a cluster that asks for the add-on `docs`, and the catalogue. */
