@@ -2,6 +2,7 @@ import { apiVersionOf, parseLifetime, PROJECT, type ApiKey, type KubeObject, typ
 import { invalidSpec, type ErrorCause } from '@crate/errors';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
+import { machineRefusal } from './api-key.machine.js';
 
 /** Annotation that says who made a key; nobody can change it. */
 export const CREATED_BY = 'lifecycle.crate.dev/created-by';
@@ -12,12 +13,15 @@ export interface ApiKeyAdmissionOptions {
   readonly now?: () => number;
 }
 
-/** Bounds how long a key lives, records who made it, and ties it to its Project, with which it goes. */
+/** Bounds how long a key lives and what keys may do to keys, records who made it, and ties it to its Project, with which it goes. */
 export function apiKeyAdmission(options: ApiKeyAdmissionOptions): AdmissionHook {
   return async (request) => {
     if (request.operation === 'DELETE') return undefined;
     const key = request.object as ApiKey;
-    const causes = timeCauses(key, request.oldObject as ApiKey | undefined, options);
+    const before = request.oldObject as ApiKey | undefined;
+    const refusal = machineRefusal(key, before, request.context.caller);
+    if (refusal) throw refusal;
+    const causes = timeCauses(key, before, options);
     if (causes.length > 0) throw invalid(key, causes);
     return { object: await tied(request, options.projects) };
   };

@@ -5,7 +5,8 @@ import { KEY_EXTRA } from './api-key.caller.js';
 
 /** Questions about oneself stay open to every key. */
 const REVIEW_GROUPS = ['authentication.k8s.io', 'authorization.k8s.io'];
-const EVERYTHING = '*';
+/** In a scope: every resource. */
+export const EVERYTHING = '*';
 
 /** Refuses what is beyond the scope of an API key, before its role is looked at. */
 export function withinScope(authorize: Authorize): Authorize {

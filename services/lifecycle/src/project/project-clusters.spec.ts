@@ -4,7 +4,7 @@ import type { Caller, CallContext } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { TypedClient } from '@crate/resource-client';
-import { aProject, person } from '../testing/a-project.js';
+import { apiKey, aProject, person } from '../testing/a-project.js';
 import { allowedAdmission } from './project-allowed.admission.js';
 import { defaultsPrepare } from './project-defaults.prepare.js';
 import { ProjectOfWrite } from './project-of-write.js';
@@ -223,6 +223,20 @@ describe('edits of a Project', () => {
     await project({ quotas: { nodes: 3 } });
     await expect(project(spec, anna)).rejects.toMatchObject({ code: 'Forbidden', details: { causes: [{ field }] } });
     await project(spec);
+  });
+
+  it.each([
+    [
+      'spec.members',
+      { members: [...admins, { kind: 'User', name: 'thief', role: 'admin' }], planApproval: 'AnotherPerson' },
+    ],
+    ['spec.planApproval', { members: admins, planApproval: 'AnyOperator' }],
+  ])('of %s are not for API keys', async (field, spec) => {
+    const machine = apiKey('team-a', 'admin');
+    await project({ members: admins, planApproval: 'AnotherPerson' });
+    await expect(project(spec, machine)).rejects.toMatchObject({ code: 'Forbidden', details: { causes: [{ field }] } });
+    await project({ members: admins, planApproval: 'AnotherPerson', displayName: 'A' }, machine);
+    await project(spec, anna);
   });
 
   it.each(['system:masters', 'system:apikey:team-b:x'])('do not make %s a member', async (name) => {
