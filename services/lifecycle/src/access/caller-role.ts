@@ -35,7 +35,7 @@ export function isPlatformAdmin({ groups }: Caller): boolean {
 }
 
 /** True for a machine that signed in with an API key. */
-export function isApiKey({ user }: Caller): boolean {
+export function isApiKey({ user }: Pick<Caller, 'user'>): boolean {
   return user.startsWith(API_KEY_PREFIX);
 }
 

@@ -1,6 +1,14 @@
 import { PLAN, toTimestamp, type Cluster, type KubeObject, type Plan, type Project } from '@crate/api';
 import { conflict, forbidden } from '@crate/errors';
-import type { CallContext, ResourceApi, ResourceRef, SubresourceWrite, TypedClient } from '@crate/resource-client';
+import type {
+  Caller,
+  CallContext,
+  ResourceApi,
+  ResourceRef,
+  SubresourceWrite,
+  TypedClient,
+} from '@crate/resource-client';
+import { isApiKey, isPerson } from '../access/caller-role.js';
 import { approvalText, APPROVED_BY_ANNOTATION, expiryOf, factsOf, phaseOf } from './plan-facts.js';
 import { plannerOf } from './plan.admission.js';
 import { planStatus } from './plan.status.js';
@@ -54,9 +62,11 @@ export class PlanApproval {
   private async requireAnother(plan: Plan, { caller }: CallContext): Promise<void> {
     const { namespace = '' } = plan.metadata;
     const project = await this.ports.projects.find(namespace);
-    if (project?.spec.planApproval !== 'AnotherPerson' || caller.user !== plannerOf(plan)) return;
-    const message = `Project "${namespace}" asks that another person than the planner approves a plan`;
-    throw forbidden(message, { ...aboutPlan(plan), reason: 'SecondPersonNeeded', remedy: 'Ask somebody else' });
+    if (project?.spec.planApproval !== 'AnotherPerson') return;
+    const refusal = againstApprover(plannerOf(plan), caller);
+    if (!refusal) return;
+    const message = `Project "${namespace}" asks that another person than the planner approves a plan${refusal.why}`;
+    throw forbidden(message, { ...aboutPlan(plan), reason: 'SecondPersonNeeded', remedy: refusal.remedy });
   }
 
   /** Who may not make the change may not have it made. */
@@ -64,6 +74,18 @@ export class PlanApproval {
     const cluster = await this.ports.clusters.find(plan.spec.clusterRef.name, plan.metadata.namespace);
     await new WishedWrite(this.ports.api, withoutConsequences(context)).run(plan, cluster, { dryRun: true });
   }
+}
+
+/** A key belongs to anybody: whoever planned may hold the one that approves, and the other way round. */
+function againstApprover(
+  planner: string,
+  caller: Caller,
+): { readonly why: string; readonly remedy: string } | undefined {
+  if (!isPerson(caller)) return { why: ', and an API key is none', remedy: 'Have a person approve the plan' };
+  if (isApiKey({ user: planner })) {
+    return { why: '; this one was made with an API key', remedy: 'Make the plan yourself, and ask somebody else' };
+  }
+  return planner === caller.user ? { why: '', remedy: 'Ask somebody else' } : undefined;
 }
 
 function notReady(plan: Plan, phase: string): Error {

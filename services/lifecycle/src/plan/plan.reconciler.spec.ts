@@ -24,6 +24,7 @@ const VIOLATION = {
   remedy: 'r',
   references: [],
 };
+const KEY = 'system:apikey:team-a:ci';
 const OUTDATED = { code: 'PlanOutdated', message: 'moved', retryable: true };
 
 let bench: PlanBench;
@@ -176,6 +177,27 @@ describe('approving', () => {
     await bench.pass();
     await expect(bench.approve()).rejects.toMatchObject({ details: { reason: 'SecondPersonNeeded' } });
     expect((await bench.approve('grow', 'bob')).status?.approval?.by).toBe('bob');
+  });
+
+  it.each([
+    { name: 'a key approves what a person planned', planner: 'ada', approver: KEY },
+    { name: 'a person approves what a key planned', planner: KEY, approver: 'ada' },
+  ])('has no second person when $name', async ({ planner, approver }) => {
+    await bench.start();
+    await bench.for(PROJECT).create({ metadata: { name: 'team-a' }, spec: { planApproval: 'AnotherPerson' } });
+    await bench.plan(GROW, 'grow', planner);
+    await bench.pass();
+    await expect(bench.approve('grow', approver)).rejects.toMatchObject({
+      code: 'Forbidden',
+      details: { reason: 'SecondPersonNeeded' },
+    });
+  });
+
+  it('may be by a key where the Project asks for nobody else', async () => {
+    await bench.start();
+    await bench.plan(GROW);
+    await bench.pass();
+    expect((await bench.approve('grow', KEY)).status?.approval?.by).toBe(KEY);
   });
 
   it('keeps the spec of a plan as it was made', async () => {

@@ -134,9 +134,9 @@ export class PlanBench {
   }
 
   /** Somebody asks for a plan. */
-  async plan(wish: Record<string, unknown>, name = 'grow'): Promise<Plan> {
+  async plan(wish: Record<string, unknown>, name = 'grow', user = 'ada'): Promise<Plan> {
     const spec = { clusterRef: { name: 'demo' }, ...wish };
-    return this.for(PLAN).create({ metadata: { name, namespace: NAMESPACE }, spec });
+    return new TypedClient(this.api, PLAN, as(user)).create({ metadata: { name, namespace: NAMESPACE }, spec });
   }
 
   async approve(name = 'grow', user = 'ada'): Promise<Plan> {
