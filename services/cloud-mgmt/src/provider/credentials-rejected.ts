@@ -12,3 +12,15 @@ export function credentialsRejected(message: string, cause?: unknown): PlatformE
     },
   });
 }
+
+/** Credentials that the provider knows, and that may not do what was asked. `action` as a policy has it, `answer` as the provider said it. */
+export function permissionMissing(action: string, answer: string): PlatformError {
+  return new PlatformError('Forbidden', `The credentials lack the permission ${action}: ${answer}`, {
+    retry: 'backoff',
+    details: {
+      reason: 'CredentialsRejected',
+      field: 'spec.credentials',
+      remedy: `Give the credentials of the CloudAccount the permission ${action}`,
+    },
+  });
+}

@@ -224,4 +224,48 @@ describe('listAwsResources', () => {
 
     await expect(list()).rejects.toMatchObject({ code: 'Forbidden' });
   });
+
+  it('names the permission that is missing, which no other keys would mend', async () => {
+    const message = `You are not authorized to perform this operation. Encoded authorization failure message: ${'x'.repeat(500)}`;
+    aws.refusals = { DescribeRouteTables: [{ status: 403, code: 'UnauthorizedOperation', message }] };
+
+    await expect(list()).rejects.toMatchObject({
+      code: 'Forbidden',
+      message:
+        'The credentials lack the permission ec2:DescribeRouteTables: UnauthorizedOperation: You are not authorized to perform this operation',
+      details: { reason: 'CredentialsRejected', remedy: expect.stringContaining('ec2:DescribeRouteTables') },
+    });
+  });
+
+  it('names a missing permission of the tagging API as policies do', async () => {
+    aws.refusals = { GetResources: [{ status: 400, code: 'AccessDeniedException' }] };
+
+    await expect(list()).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringContaining('tag:GetResources'),
+    });
+  });
+
+  it('tells keys that are refused apart from a permission that is missing', async () => {
+    aws.refusals = { DescribeVolumes: [{ status: 401, code: 'AuthFailure' }] };
+
+    await expect(list()).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: 'AWS rejected the credentials: AuthFailure',
+    });
+  });
+
+  it('says what was asked and what AWS said to it, shortened', async () => {
+    const message = `Value ( 1 ) for\n parameter x is ${'very '.repeat(100)}invalid.`;
+    aws.refusals = { DescribeVolumes: [{ status: 400, code: 'InvalidParameterValue', message }] };
+
+    const error: unknown = await list().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(
+        /^AWS answered ec2:DescribeVolumes with InvalidParameterValue: Value \( 1 \) for parameter x is .*…$/,
+      ),
+    });
+    expect((error as Error).message.length).toBeLessThan(300);
+  });
 });

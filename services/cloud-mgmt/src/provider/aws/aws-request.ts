@@ -1,6 +1,6 @@
 import { signedHeaders } from '@crate/aws-signature';
 import { isPlatformError, PlatformError, unavailable } from '@crate/errors';
-import { credentialsRejected } from '../credentials-rejected.js';
+import { credentialsRejected, permissionMissing } from '../credentials-rejected.js';
 import type { AccountCredentials } from '../cloud-provider.js';
 import { sent } from '../traced-fetch.js';
 
@@ -23,7 +23,15 @@ const TOO_MANY_REQUESTS = 429;
 const THROTTLED =
   /^(Throttl\w*|RequestLimitExceeded|RequestThrottled\w*|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceededException)$/;
 const THROTTLED_REASON = 'RateLimited';
+/** The keys are good; what they may do is too little. Source: https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html */
+const NOT_ALLOWED = /^(UnauthorizedOperation|AccessDenied(Exception)?|NotAuthorized|UnauthorizedAccess)$/;
 const ERROR_CODE = /"__type"\s*:\s*"(?:[^"#]*#)?(\w+)"|<Code>(\w+)<\/Code>/;
+const ERROR_MESSAGE = /"[Mm]essage"\s*:\s*"((?:[^"\\]|\\.)*)"|<Message>([^<]*)<\/Message>/;
+/** What follows is for a machine to decode, and long. */
+const ENCODED = /\s*Encoded authorization failure message:[^]*$/;
+const LONGEST_MESSAGE = 200;
+/** The services that policies call otherwise than signatures do. */
+const POLICY_NAMES: Readonly<Record<string, string>> = { tagging: 'tag' };
 
 /** Keeps the code of an answer beside the message for people. */
 class AwsFault extends Error {
@@ -34,7 +42,10 @@ class AwsFault extends Error {
   }
 }
 
-/** Sends a signed request; throws CredentialsRejected, or Unavailable for every other answer but 200: see `isThrottled`. */
+/**
+ * Sends a signed request; throws CredentialsRejected, also for a permission that is missing, or Unavailable for every other answer
+ * but 200: see `isThrottled`.
+ */
 export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   const { url, body, signal } = request;
   let response: Response;
@@ -48,8 +59,23 @@ export async function sendAwsRequest(request: AwsRequest): Promise<string> {
   const [, json, xml] = ERROR_CODE.exec(text) ?? [];
   const code = json ?? xml ?? `HTTP ${response.status}`;
   if (response.status === TOO_MANY_REQUESTS || THROTTLED.test(code)) throw throttled(code, response.headers);
+  if (NOT_ALLOWED.test(code)) throw permissionMissing(actionOf(request), told(code, text));
   if (REJECTED.includes(response.status)) throw credentialsRejected(`AWS rejected the credentials: ${code}`);
-  throw unavailable(`AWS answered ${code}`, new AwsFault(code));
+  throw unavailable(`AWS answered ${actionOf(request)} with ${told(code, text)}`, new AwsFault(code));
+}
+
+/** As policies write it, such as `ec2:DescribeVolumes`. */
+function actionOf({ service, headers, body }: AwsRequest): string {
+  const target = headers['x-amz-target']?.split('.').at(-1);
+  return `${POLICY_NAMES[service] ?? service}:${target ?? new URLSearchParams(body).get('Action') ?? ''}`;
+}
+
+/** The code with what AWS says to it, in one line of bounded length. */
+function told(code: string, text: string): string {
+  const [, json, xml] = ERROR_MESSAGE.exec(text) ?? [];
+  const message = (json ?? xml ?? '').replace(ENCODED, '').replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+  if (message === '') return code;
+  return `${code}: ${message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message}`;
 }
 
 /** The code that AWS gave an answer, such as `NoSuchEntity`; undefined for other errors. */

@@ -3,7 +3,8 @@ import type { OwnedResource } from '@crate/infra-aws';
 import { element, members, textOf, type AwsClient, type XmlElement } from './aws-client.js';
 
 const VERSION = '2016-11-15';
-const PER_PAGE = '200';
+/** The most that every call takes: DescribeRouteTables takes 5 to 100, and refuses the whole call for more. */
+const PER_PAGE = '100';
 /** What is in these states is gone; EC2 goes on to list it for an hour or so. */
 const GONE = ['terminated', 'deleted', 'failed'];
 const OWN_ROUTES = 'CreateRoute';

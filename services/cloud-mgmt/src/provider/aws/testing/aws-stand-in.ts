@@ -5,6 +5,19 @@ import { text } from 'node:stream/consumers';
 
 type Tags = Readonly<Record<string, string>>;
 
+/** How many results EC2 lets a call ask for, as its model has it; more or fewer it refuses. None: the call knows no pages. */
+const PAGE_SIZES: Readonly<Record<string, readonly [number, number]>> = {
+  DescribeInstances: [5, 1000],
+  DescribeNatGateways: [5, 1000],
+  DescribeNetworkInterfaces: [5, 1000],
+  DescribeRouteTables: [5, 100],
+  DescribeSecurityGroupRules: [5, 1000],
+  DescribeSecurityGroups: [5, 1000],
+  DescribeSubnets: [5, 1000],
+  DescribeVolumes: [5, 1000],
+  DescribeVpcEndpoints: [5, 1000],
+};
+
 /** A resource of the stand-in. */
 export interface StandInResource {
   readonly arn: string;
@@ -32,12 +45,20 @@ export interface StandInCall {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** How a call is refused. */
+export interface StandInRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message?: string;
+  readonly retryAfter?: string;
+}
+
 /** The APIs of AWS that listings use, over HTTP as the real ones speak: pages of two, and as many refusals as wanted. */
 export class AwsStandIn {
   readonly calls: StandInCall[] = [];
   world: StandInWorld = { resources: [], gone: [], ec2: {}, roles: [], profiles: [] };
   /** Refusals to come, by action: each call takes one. */
-  refusals: Record<string, { readonly status: number; readonly code: string; readonly retryAfter?: string }[]> = {};
+  refusals: Record<string, StandInRefusal[]> = {};
   pageSize = 2;
 
   private constructor(private readonly server: Server) {}
@@ -67,17 +88,18 @@ export class AwsStandIn {
     const action = target.split('.')[1] ?? parameters['Action'] ?? '';
     this.calls.push({ action, authorization: request.headers.authorization ?? '', parameters });
     const refusal = this.refusals[action]?.shift();
-    if (refusal) {
-      const headers = refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter };
-      const error = `<Response><Errors><Error><Code>${refusal.code}</Code></Error></Errors></Response>`;
-      response.writeHead(refusal.status, headers).end(error);
-      return;
-    }
-    if (target) response.end(JSON.stringify(this.tagged(JSON.parse(body) as TaggingQuery)));
+    if (refusal) refuse(response, refusal);
+    else if (target) response.end(JSON.stringify(this.tagged(JSON.parse(body) as TaggingQuery)));
     else this.answerQuery(response, action, parameters);
   }
 
   private answerQuery(response: ServerResponse, action: string, parameters: Readonly<Record<string, string>>): void {
+    const isEc2 = parameters['Version'] === '2016-11-15';
+    if (isEc2 && !isPageSizeTaken(action, parameters['MaxResults'])) {
+      const message = `Value ( ${parameters['MaxResults']} ) for parameter maxResults is invalid.`;
+      refuse(response, { status: 400, code: 'InvalidParameterValue', message });
+      return;
+    }
     const xml = this.xmlOf(action, parameters);
     if (xml !== undefined) response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
     else response.writeHead(404).end('<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>');
@@ -199,6 +221,19 @@ export class AwsStandIn {
 interface TaggingQuery {
   readonly TagFilters: readonly { readonly Key: string; readonly Values: readonly string[] }[];
   readonly PaginationToken: string;
+}
+
+function refuse(response: ServerResponse, { status, code, message, retryAfter }: StandInRefusal): void {
+  const said = message === undefined ? '' : `<Message>${message}</Message>`;
+  response
+    .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+    .end(`<Response><Errors><Error><Code>${code}</Code>${said}</Error></Errors></Response>`);
+}
+
+function isPageSizeTaken(action: string, asked: string | undefined): boolean {
+  if (asked === undefined) return true;
+  const [least, most] = PAGE_SIZES[action] ?? [1, 0];
+  return Number(asked) >= least && Number(asked) <= most;
 }
 
 function below<T extends { readonly path: string }>(all: readonly T[], prefix: string): readonly T[] {
