@@ -162,3 +162,64 @@ describe('deleting a CloudAccount', () => {
     expect((await cloud.accounts.remove('sandbox', NAMESPACE))?.metadata.deletionTimestamp).toBeDefined();
   });
 });
+
+describe('making a CloudAccount another account at the provider', () => {
+  const move = (cloud: InMemoryCloud, spec: object): Promise<unknown> =>
+    cloud.accounts.merge('sandbox', NAMESPACE, { spec }).catch((error: unknown) => error);
+  const finding = {
+    type: 'aws_vpc',
+    id: 'vpc-1',
+    region: 'us-east-1',
+    owner: { uid: 'u1' },
+    since: '2026-03-01T12:00:00Z',
+    decision: 'remove',
+    reason: 'OwnerDeleted',
+    message: '',
+  } as const;
+  const swept = { sweep: { regions: ['us-east-1'], findings: [finding], omitted: 0 } };
+
+  it.each([
+    { field: 'spec.accountId', spec: { accountId: '123456789012' } },
+    { field: 'spec.provider', spec: { provider: 'aws' } },
+  ])('is refused while Infrastructures use it: $field', async ({ field, spec }) => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount();
+    await cloud.ensureInfrastructure('one');
+
+    expect(await move(cloud, spec)).toMatchObject({
+      code: 'InvalidSpec',
+      details: { reason: 'InUse', causes: [{ field, message: expect.stringContaining('Infrastructure one') }] },
+    });
+  });
+
+  it('is refused while what nobody owns is to be removed there, unless that may stay', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.accounts.saveStatus(await cloud.ensureAccount({ sweep: { mode: 'remove' } }), swept);
+
+    expect(await move(cloud, { accountId: '123456789012' })).toMatchObject({
+      code: 'InvalidSpec',
+      message: expect.stringContaining('aws_vpc vpc-1'),
+    });
+    expect(await move(cloud, { accountId: '123456789012', sweep: { mode: 'report' } })).not.toBeInstanceOf(Error);
+  });
+
+  it('leaves every other change of an account in use alone', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount();
+    await cloud.ensureInfrastructure('one');
+
+    expect(await move(cloud, { credentials })).not.toBeInstanceOf(Error);
+  });
+
+  it('puts right what was typed wrong: no keys of it were ever accepted, so that nothing can be there', async () => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.ensureAccount({ provider: 'aws', credentials });
+    await cloud.ensureInfrastructure('one');
+
+    expect(await move(cloud, { accountId: '123456789012' })).not.toBeInstanceOf(Error);
+    const accepted = { credentialsFingerprint: account.spec.credentialsFingerprint ?? '' };
+    const found = await cloud.accounts.find('sandbox', NAMESPACE);
+    if (found) await cloud.accounts.saveStatus(found, accepted);
+    expect(await move(cloud, { accountId: '999999999999' })).toMatchObject({ code: 'InvalidSpec' });
+  });
+});

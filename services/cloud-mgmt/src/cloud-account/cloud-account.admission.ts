@@ -1,5 +1,5 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
-import { PlatformError } from '@crate/errors';
+import { invalidSpec, PlatformError } from '@crate/errors';
 import { nameSome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, AdmissionRequest, AdmissionResult } from '@crate/resource-server';
@@ -8,11 +8,14 @@ import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { fingerprintOf, type AccountCredentialsStore } from './account-credentials.js';
 import { usersOf } from './account-users.js';
 
+const LEAVE_OR_WAIT =
+  'Wait until they are removed, see status.sweep; or set spec.sweep.mode to report, which leaves them behind';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Takes credentials out of every write before it is stored, puts them where they are encrypted, and leaves their fingerprint.
- * Refuses to delete an account (409, naming what is in the way) while Infrastructures need it, or what nobody owns is still to be removed.
+ * Refuses to delete an account (409, naming what is in the way) while Infrastructures need it, or what nobody owns is still to be removed;
+ * and for as long to make it another account at the provider (422).
  */
 export function cloudAccountAdmission(
   credentials: AccountCredentialsStore,
@@ -23,8 +26,39 @@ export function cloudAccountAdmission(
       refuseWhileSwept(request.object as CloudAccount);
       return refuseWhileInUse(request.object as CloudAccount, infrastructures);
     }
+    await refuseToMove(request, infrastructures);
     return admitWrite(request, credentials);
   };
+}
+
+/** In another account nothing of a cluster would be found: it would be made again there, and what it was would be nobody's. */
+async function refuseToMove(
+  { object, oldObject }: AdmissionRequest,
+  infrastructures: TypedClient<Infrastructure>,
+): Promise<void> {
+  const [account, old] = [object as CloudAccount, oldObject as CloudAccount | undefined];
+  const field = (['provider', 'accountId'] as const).find((one) => old && old.spec[one] !== account.spec[one]);
+  if (!old || !field || wasNeverUsed(old)) return;
+  const users = (await usersOf(old, infrastructures)).map((one) => `Infrastructure ${one.metadata.name}`);
+  const abandoned = abandonedIn(account.spec, old.status);
+  if (users.length + abandoned.length === 0) return;
+  const message = `cannot change from ${old.spec[field]} to ${account.spec[field]} while the account holds ${nameSome([...users, ...abandoned])}`;
+  const cause = { reason: 'FieldValueInvalid', message, field: `spec.${field}` };
+  throw invalidSpec(`CloudAccount "${old.metadata.name}" is invalid: spec.${field} ${message}`, [cause], {
+    kind: 'CloudAccount',
+    name: old.metadata.name,
+    reason: 'InUse',
+    field: `spec.${field}`,
+    remedy:
+      users.length > 0
+        ? 'Create another CloudAccount for new clusters, or delete the clusters that use this one first'
+        : LEAVE_OR_WAIT,
+  });
+}
+
+/** AWS knows no account without accepting keys of it: what was typed wrong may be put right. */
+function wasNeverUsed({ spec, status }: CloudAccount): boolean {
+  return spec.provider === 'aws' && status?.credentialsFingerprint === undefined;
 }
 
 async function refuseWhileInUse(account: CloudAccount, infrastructures: TypedClient<Infrastructure>): Promise<void> {
@@ -39,20 +73,27 @@ async function refuseWhileInUse(account: CloudAccount, infrastructures: TypedCli
 }
 
 /** Credentials must not go before what they paid for. */
-function refuseWhileSwept({ metadata: { name }, spec, status }: CloudAccount): void {
-  const abandoned = (status?.sweep?.findings ?? []).filter(({ decision }) => decision === 'remove');
-  if (abandoned.length === 0 || sweepModeOf(spec.sweep) === 'report') return;
-  const what = nameSome(abandoned.map(({ type, id }) => `${type} ${id}`));
+function refuseWhileSwept(account: CloudAccount): void {
+  const { name } = account.metadata;
+  const abandoned = abandonedIn(account.spec, account.status);
+  if (abandoned.length === 0) return;
+  const what = nameSome(abandoned);
   throw new PlatformError('Conflict', `CloudAccount "${name}" still holds abandoned resources: ${what}`, {
     retry: 'never',
     details: {
       kind: 'CloudAccount',
       name,
       reason: 'OrphansLeft',
-      remedy:
-        'Wait until they are removed, see status.sweep; or set spec.sweep.mode to report, which leaves them behind',
+      remedy: LEAVE_OR_WAIT,
     },
   });
+}
+
+/** What a sweep found and is going to remove. */
+function abandonedIn({ sweep }: CloudAccount['spec'], status: CloudAccount['status']): readonly string[] {
+  if (sweepModeOf(sweep) === 'report') return [];
+  const abandoned = (status?.sweep?.findings ?? []).filter(({ decision }) => decision === 'remove');
+  return abandoned.map(({ type, id }) => `${type} ${id}`);
 }
 
 async function admitWrite(request: AdmissionRequest, store: AccountCredentialsStore): Promise<AdmissionResult> {
