@@ -40,8 +40,10 @@ export function classifyFailure(diagnostics: readonly TerraformDiagnostic[]): Te
 
 function classifyOne(diagnostic: TerraformDiagnostic): { rank: number; failure: TerraformFailure } {
   const text = `${diagnostic.summary}\n${diagnostic.detail}`;
-  const { providerCode, providerMessage } = readProviderError(text);
-  const found = FAILURE_RULES.findIndex((rule) => matches(rule, text, providerCode));
+  // Commands without `-json` break their lines anywhere.
+  const line = text.replaceAll(/\s+/g, ' ');
+  const { providerCode, providerMessage } = readProviderError(text) ?? readProviderError(line) ?? {};
+  const found = FAILURE_RULES.findIndex((rule) => matches(rule, line, providerCode));
   const { code, remedy, retryable } = FAILURE_RULES[found] ?? UNKNOWN;
   const message = toOneLine(providerMessage ?? (diagnostic.detail || diagnostic.summary));
   return {
@@ -56,12 +58,12 @@ function matches(rule: FailureRule, text: string, providerCode: string | undefin
   return rule.text?.test(text) ?? false;
 }
 
-function readProviderError(text: string): { providerCode?: string; providerMessage?: string } {
+function readProviderError(text: string): { providerCode: string; providerMessage: string } | undefined {
   for (const pattern of PROVIDER_ERROR) {
     const [, providerCode, message] = pattern.exec(text) ?? [];
     if (providerCode !== undefined) return { providerCode, providerMessage: `${providerCode}: ${message ?? ''}` };
   }
-  return {};
+  return undefined;
 }
 
 function toOneLine(text: string): string {

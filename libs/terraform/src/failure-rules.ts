@@ -82,7 +82,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     // Also seen for some seconds after a create, until every part of the provider knows of the resource.
     code: 'ReferenceNotFound',
     providerCode: /(\.NotFound|NotFoundException|NoSuchEntity(Exception)?|NotFound)$/,
-    text: /cannot import non-existent remote object/i,
+    // The last three are the provider's words where it looks for itself, and no answer of the API is left to read.
+    text: /cannot import non-existent remote object|couldn't find resource|empty result|no association found between/i,
     retryable: true,
     remedy: 'Nothing to do at first: it is tried again; if it stays, check that what the message names exists',
   },
@@ -103,7 +104,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     code: 'Timeout',
     providerCode: /^(RequestTimeout(Exception)?|Timeout)$/,
-    text: /context deadline exceeded|timeout while waiting|timed out|i\/o timeout/i,
+    text: /context deadline exceeded|timeout while waiting|timed out|i\/o timeout|tls handshake timeout/i,
     retryable: true,
     remedy: 'Nothing to do: it is tried again',
   },
@@ -111,7 +112,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'ProviderUnavailable',
     providerCode:
       /^(InternalError|InternalFailure|InternalServerError|ServiceUnavailable(Exception)?|Unavailable|ServerInternal)$/,
-    text: /connection refused|connection reset|no such host|status ?code: 5\d\d|plugin did not respond|code = Unavailable|transport is closing/i,
+    text: /connection refused|connection reset|no such host|status ?code: 5\d\d|plugin did not respond|request send failed|:\s(unexpected )?EOF\b|server misbehaving|network is unreachable|no route to host|code = Unavailable|transport is closing/i,
     retryable: true,
     remedy: 'Nothing to do: it is tried again when the provider answers',
   },

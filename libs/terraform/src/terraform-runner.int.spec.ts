@@ -159,6 +159,10 @@ describe('a run', () => {
       { address: 'terraform_data.b', type: 'terraform_data', id: 'made-before' },
     ]);
     expect(await workspace.plan(quiet)).toMatchObject({ summary: { add: 1, remove: 0 } });
+
+    expect(await workspace.importInstead('terraform_data.b', 'made-since', quiet)).toBe(true);
+    expect((await workspace.readState())?.resources).toEqual([expect.objectContaining({ id: 'made-since' })]);
+    expect(existsSync(inWorkspace('trial.tfstate'))).toBe(false);
   });
 
   it.each([

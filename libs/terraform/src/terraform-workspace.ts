@@ -10,9 +10,11 @@ import {
 } from './terraform-command.js';
 import { terraformFailureOf } from './terraform-error.js';
 import type { ChangeSummary } from './terraform-event.js';
-import { WorkspaceFiles } from './workspace-files.js';
+import { STATE, WorkspaceFiles } from './workspace-files.js';
 
 const PLAN = 'plan.tfplan';
+/** A state to try an import on. */
+const TRIAL_STATE = 'trial.tfstate';
 const EVERYWHERE = ['-input=false', '-no-color'];
 const NOTHING: ChangeSummary = { add: 0, change: 0, remove: 0, import: 0 };
 
@@ -73,23 +75,45 @@ export class TerraformWorkspace {
 
   /**
    * Takes an object that exists already into the state, under an address of the configuration. False when the provider does not
-   * have it (any more), or the address is taken; throws TerraformError when the provider cannot be asked.
+   * have it (any more), or the address is taken; throws TerraformError for every other reason: nobody knows then whether it is there.
    */
   async importObject(address: string, id: string, run: TerraformRunOptions): Promise<boolean> {
+    if (await this.has(address)) return false;
+    return this.importInto(STATE, address, id, run);
+  }
+
+  /**
+   * The same for an address that may be taken: what holds it is forgotten, but not before the provider has shown the object. False,
+   * and nothing is changed, when it does not have it. Throws as `importObject`.
+   */
+  async importInstead(address: string, id: string, run: TerraformRunOptions): Promise<boolean> {
     try {
-      await runTerraform(this.settings, ['import', ...EVERYWHERE, '-backup=-', address, id], run);
+      if (!(await this.importInto(TRIAL_STATE, address, id, run))) return false;
+    } finally {
+      await this.files.remove(TRIAL_STATE);
+    }
+    await this.forget(address, run);
+    return this.importObject(address, id, run);
+  }
+
+  private async importInto(state: string, address: string, id: string, run: TerraformRunOptions): Promise<boolean> {
+    try {
+      await runTerraform(this.settings, ['import', ...EVERYWHERE, `-state=${state}`, '-backup=-', address, id], run);
       return true;
     } catch (error) {
-      const code = terraformFailureOf(error)?.code;
-      if (code === 'ReferenceNotFound' || code === 'TerraformFailed') return false;
+      if (terraformFailureOf(error)?.code === 'ReferenceNotFound') return false;
       throw error;
     }
   }
 
+  private async has(address: string): Promise<boolean> {
+    const state = await this.readState();
+    return state?.resources.some((resource) => resource.address === address) ?? false;
+  }
+
   /** Takes an address out of the state, and leaves what stands in the cloud as it is. False when the state did not have it. */
   async forget(address: string, run: TerraformRunOptions): Promise<boolean> {
-    const state = await this.readState();
-    if (!state?.resources.some((resource) => resource.address === address)) return false;
+    if (!(await this.has(address))) return false;
     await runTerraform(this.settings, ['state', 'rm', '-backup=-', address], run);
     return true;
   }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { newestState, parseState, type TerraformState } from './state-file.js';
 
 const CONFIGURATION = 'main.tf.json';
-const STATE = 'terraform.tfstate';
+/** The state that Terraform works on. */
+export const STATE = 'terraform.tfstate';
 const STATE_BACKUP = 'terraform.tfstate.backup';
 /** Terraform leaves it when it could not write the state where it belongs. */
 const ERRORED_STATE = 'errored.tfstate';

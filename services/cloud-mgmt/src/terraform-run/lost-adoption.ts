@@ -37,9 +37,11 @@ export async function adoptLost(
   const adopted: Adoption[] = [];
   for (const adoption of adoptions) {
     onBegin?.(adoption);
+    const { to, id, isReplacing } = adoption;
     // Terraform imports nothing to an address that is taken.
-    if (adoption.isReplacing) await workspace.forget(adoption.to, options);
-    const isAdopted = await workspace.importObject(adoption.to, adoption.id, options);
+    const isAdopted = await (isReplacing
+      ? workspace.importInstead(to, id, options)
+      : workspace.importObject(to, id, options));
     if (isAdopted) adopted.push(adoption);
     await onEnd?.(adoption, isAdopted);
   }
