@@ -4,8 +4,7 @@ import type { AccountCredentialsStore } from '../cloud-account/account-credentia
 import type { CloudAccess, TerraformRuntime } from '../provider/cloud-provider.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
 import { clusterTagOf } from '../deletion/leftovers.js';
-import { checkListing } from '../terraform-run/listing-lag.js';
-import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
+import { checkListing, type RunsSoFar } from '../terraform-run/listing-lag.js';
 import { OWNER_TAG } from './infrastructure-stack.js';
 
 /** The cloud of one Infrastructure: its account's provider, used with the account's credentials in its region. */
@@ -18,8 +17,8 @@ export interface InfrastructureCloud {
   readonly listOwned: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
   /** Everything that was made for a cluster of this name, in whatever Project. */
   readonly listNamesakes: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
-  /** Throws Unavailable (`WaitingForListing`) while a listing may not show yet what these runs, newest first, have made. */
-  readonly checkListing: (runs: readonly TerraformRun[], signal: AbortSignal) => Promise<void>;
+  /** Throws Unavailable (`WaitingForListing`) while a listing may not show yet what these runs have made. */
+  readonly checkListing: (past: RunsSoFar, signal: AbortSignal) => Promise<void>;
   /** Everything that carries the tag of the controllers in the cluster, what Terraform made included. */
   readonly listInCluster: (signal: AbortSignal) => Promise<readonly OwnedResource[]>;
   /** What is in a network and keeps it from being removed, whoever made it. */
@@ -50,8 +49,8 @@ export class InfrastructureClouds {
       listOwned: async (signal) => provider.listByTag(await access(), [OWNER_TAG, metadata.uid], signal),
       listNamesakes: async (signal) =>
         provider.listByTag(await access(), [OWNER_TAGS.cluster, spec.clusterName], signal),
-      checkListing: async (runs, signal) =>
-        checkListing({ runs, lagMs: await provider.listingLagMs(await access(), signal), now: new Date() }),
+      checkListing: async (past, signal) =>
+        checkListing({ ...past, lagMs: await provider.listingLagMs(await access(), signal) }),
       listInCluster: async (signal) => provider.listByTag(await access(), clusterTagOf(infrastructure), signal),
       listInNetwork: async (networkId, signal) => provider.listInNetwork(await access(), networkId, signal),
       listingLagMs: async (signal) => provider.listingLagMs(await access(), signal),

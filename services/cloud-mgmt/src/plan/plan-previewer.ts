@@ -36,7 +36,7 @@ export interface PlanPreviewerParts {
   readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;
   readonly stack: InfrastructureStack;
   readonly states: Pick<StateKeeper, 'find' | 'findSerial'>;
-  readonly runs: Pick<TerraformRunRepository, 'list'>;
+  readonly runs: Pick<TerraformRunRepository, 'list' | 'now'>;
   readonly clouds: InfrastructureClouds;
   readonly runner: Pick<TerraformRunner, 'openScratch'>;
   /** Of its own: looking ahead must not hold up what people wait for. */
@@ -153,7 +153,7 @@ export class PlanPreviewer {
     // A run that goes on is taken to come to its end.
     const isUnderWay = kind === 'apply' && runs[0]?.state === 'running';
     if (!isMade || isUnderWay || !mayHaveLost({ kind, mustLook: isAsked }, runs[0])) return undefined;
-    await cloud.checkListing(runs, signal);
+    await cloud.checkListing({ runs, now: await this.parts.runs.now() }, signal);
     const owned = await cloud.listOwned(signal);
     return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind, isAsked });
   }

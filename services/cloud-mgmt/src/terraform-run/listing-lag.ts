@@ -1,12 +1,16 @@
 import { PlatformError } from '@crate/errors';
 import type { TerraformRun } from './terraform-run.repository.js';
 
-export interface ListingQuestion {
+export interface RunsSoFar {
   /** Newest first. */
   readonly runs: readonly Pick<TerraformRun, 'state' | 'planSummary' | 'endedAt'>[];
+  /** By the clock that dates them, which is not the one of this host: see `TerraformRunRepository.now`. */
+  readonly now: Date;
+}
+
+export interface ListingQuestion extends RunsSoFar {
   /** How long a new object may be missing from a listing. */
   readonly lagMs: number;
-  readonly now: Date;
 }
 
 /**

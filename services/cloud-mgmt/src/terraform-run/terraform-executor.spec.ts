@@ -4,6 +4,8 @@ import { InMemoryLogParts, RunLogs } from '@crate/run-log';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { parseState, type TerraformRunner, type TerraformState, type TerraformWorkspace } from '@crate/terraform';
+import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
+import { InMemoryCloud } from '../testing/in-memory-cloud.js';
 import { editedStateFacts, STATE_KIND } from '../terraform-state/state-facts.js';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
 import { runDurations } from './run-metrics.js';
@@ -27,14 +29,18 @@ beforeEach(() => {
   left = undefined;
   meanwhile = () => Promise.resolve();
   planned = [];
+  executor = anExecutor();
+});
+
+function anExecutor(): TerraformExecutor {
   const logger = new InMemoryLogger();
-  executor = new TerraformExecutor({
+  return new TerraformExecutor({
     ...{ runs, logger, graceMs: 0, states: new StateKeeper(secrets) },
     runner: { open: () => Promise.resolve(aWorkspace()) } as unknown as TerraformRunner,
     logs: new RunLogs({ parts: new InMemoryLogParts(), logger, keepRuns: 1 }),
     durations: runDurations(new InMemoryMetrics()),
   });
-});
+}
 
 /** A workspace whose configuration asks for nothing that is not there. */
 function aWorkspace(): TerraformWorkspace {
@@ -123,5 +129,28 @@ describe('a state that a person puts in place while a run begins', () => {
     await execute(3n, { findLost });
 
     expect(looked).toBe(1);
+  });
+});
+
+describe('a run after one that was interrupted', () => {
+  it('waits for the listing by the clock that dates runs, however far this host is ahead of it', async () => {
+    const behind = (): Date => new Date(Date.now() - 5 * 60_000);
+    runs = new InMemoryTerraformRunRepository(behind);
+    executor = anExecutor();
+    await runs.open({ id: 'r1', infrastructureUid: UID, kind: 'apply', epoch: 1n, generation: 1 });
+    await runs.savePlan('r1', { add: 1, change: 0, remove: 0, import: 0 });
+    await runs.close('r1', 'interrupted');
+    const cloud = new InMemoryCloud();
+    cloud.provider.lagMs = 60_000;
+    const { providers, credentials } = cloud;
+    const { checkListing } = new InfrastructureClouds(providers, credentials).of(
+      await cloud.ensureInfrastructure(),
+      await cloud.ensureAccount(),
+    );
+    const { signal } = new AbortController();
+
+    await expect(execute(2n, { checkListing: (past) => checkListing(past, signal) })).rejects.toMatchObject({
+      details: { reason: 'WaitingForListing' },
+    });
   });
 });

@@ -16,18 +16,19 @@ import {
 } from '@crate/terraform';
 import type { DatedObject } from '@crate/service-host';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
+import type { RunsSoFar } from './listing-lag.js';
 import { adoptLost, mayHaveLost, type LostResources } from './lost-adoption.js';
 import type { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
-import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
+import type { TerraformRunRepository } from './terraform-run.repository.js';
 import { TerraformRuns, type OpenRun, type RunTask } from './terraform-runs.js';
 
 /** What one use of Terraform is to do. */
 export interface TerraformTask extends RunTask {
   /** Terraform configuration in JSON syntax. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Asked before `findLost`, with the runs so far, newest first. Throws Unavailable while a listing may not show yet what they made. */
-  readonly checkListing?: (runs: readonly TerraformRun[]) => Promise<void>;
+  /** Asked before `findLost`, with the runs so far. Throws Unavailable while a listing may not show yet what they made. */
+  readonly checkListing?: (past: RunsSoFar) => Promise<void>;
   /** Asked unless the last run succeeded, and before everything is taken away. */
   readonly findLost: (state: TerraformState | undefined) => Promise<LostResources>;
   /** Whose resources they are. */
@@ -93,7 +94,7 @@ export class TerraformExecutor {
     // After the state was read: a person who puts another one in place is first on this list.
     const before = await runs.list(infrastructureUid);
     const mustLook = mayHaveLost(task, before[0]);
-    if (mustLook) await task.checkListing?.(before);
+    if (mustLook) await task.checkListing?.({ runs: before, now: await runs.now() });
     return this.runs.within(task, async (open) => {
       await this.checkUntouched(infrastructureUid, serial);
       const run = { ...open, task, workspace };

@@ -88,7 +88,7 @@ export class TerraformPhase {
       mustLook: isAsked,
       openRuntime: () => cloud.openRuntime(signal),
       closeRuntime: cloud.closeRuntime,
-      checkListing: (runs) => cloud.checkListing(runs, signal),
+      checkListing: (past) => cloud.checkListing(past, signal),
       findLost: async (state) => {
         const owned = await cloud.listOwned(signal);
         return findLostResources(this.parts.stack, { infrastructure, account, owned, state, kind: 'apply', isAsked });
