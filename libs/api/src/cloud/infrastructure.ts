@@ -60,6 +60,12 @@ const approvedPlan = z.strictObject({
 const approvedPlanStatus = approvedPlan.extend({
   begunAt: z.string().describe('When the plan was begun, in UTC'),
   resources: z.array(z.string()).describe('Addresses it touches: what is left of it after an interruption'),
+  steps: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'What it does to each, such as "update aws_instance.demo-workers-0"; absent in what an older release has begun',
+    ),
   executedAt: z.string().optional().describe('When all of it was done, in UTC: from then on it holds nothing back'),
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApprovedPlanStatus, Impact, Infrastructure } from '@crate/api';
 import { aSpec } from '../testing/a-spec.js';
 import { checkApproval, checkCeiling, executedPlan, isPlanOpen, type Approval } from './plan-gate.js';
-import type { PlanReading } from './plan-reading.js';
+import type { PlanReading, PlanStep } from './plan-reading.js';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const APPROVED = { name: 'grow', digest: 'd1' };
@@ -24,8 +24,15 @@ const approval = (spec: Partial<Infrastructure['spec']>, begun?: ApprovedPlanSta
   infrastructure: infrastructure(spec, begun),
 });
 
+const updates = (...addresses: string[]): PlanStep[] => addresses.map((address) => ({ address, action: 'update' }));
+
 function reading(changes: Partial<PlanReading> = {}): PlanReading {
-  return { digest: 'd1', impact: { address: 'a', impact: 'roll' }, addresses: ['a', 'b'], ...changes } as PlanReading;
+  return {
+    digest: 'd1',
+    impact: { address: 'a', impact: 'roll' },
+    steps: updates('a', 'b'),
+    ...changes,
+  } as PlanReading;
 }
 
 describe('checkCeiling', () => {
@@ -44,7 +51,8 @@ describe('checkCeiling', () => {
 });
 
 describe('checkApproval', () => {
-  const begun: ApprovedPlanStatus = { ...APPROVED, begunAt: '2026-05-01T11:00:00Z', resources: ['a', 'b'] };
+  const steps = ['update a', 'update b'];
+  const begun: ApprovedPlanStatus = { ...APPROVED, begunAt: '2026-05-01T11:00:00Z', resources: ['a', 'b'], steps };
 
   it('has nothing to say where nobody asked for a certain plan', () => {
     expect(checkApproval(approval({}), reading(), APPLY)).toBeUndefined();
@@ -55,12 +63,41 @@ describe('checkApproval', () => {
       ...APPROVED,
       begunAt: '2026-05-01T12:00:00Z',
       resources: ['a', 'b'],
+      steps,
     });
   });
 
   it('lets what is left of a begun plan go on, whatever its digest is by now', () => {
-    const left = reading({ digest: 'd2', addresses: ['b'] });
+    const left = reading({ digest: 'd2', steps: updates('b') });
     expect(checkApproval(approval({ approvedPlan: APPROVED }, begun), left, APPLY)).toBeUndefined();
+  });
+
+  it.each([
+    {
+      approved: 'create',
+      left: 'update',
+      isRefused: false,
+      reason: 'what a lost run has made is adopted and finished',
+    },
+    { approved: 'create', left: 'replace', isRefused: false, reason: 'what it has made is tainted' },
+    { approved: 'replace', left: 'create', isRefused: false, reason: 'the old one is gone already' },
+    { approved: 'replace', left: 'destroy', isRefused: false, reason: 'the new one is there already' },
+    { approved: 'update', left: 'replace', isRefused: true, reason: 'nobody approved that it goes' },
+    { approved: 'update', left: 'destroy', isRefused: true, reason: 'nobody approved that it goes' },
+    { approved: 'create', left: 'destroy', isRefused: true, reason: 'nobody approved that anything goes' },
+    { approved: 'update', left: 'create', isRefused: true, reason: 'it went in some other way' },
+  ] as const)('of a $approved that was begun takes a $left, refused: $isRefused, because $reason', (row) => {
+    const known = { ...begun, steps: [`${row.approved} a`] };
+    const left = reading({ digest: 'd2', steps: [{ address: 'a', action: row.left }] });
+    const check = (): unknown => checkApproval(approval({ approvedPlan: APPROVED }, known), left, APPLY);
+    if (row.isRefused) expect(check).toThrow(expect.objectContaining({ code: 'Forbidden' }));
+    else expect(check()).toBeUndefined();
+  });
+
+  it('holds what an older release has begun to its addresses', () => {
+    const { steps: _steps, ...older } = begun;
+    const left = reading({ digest: 'd2', steps: [{ address: 'b', action: 'replace' }] });
+    expect(checkApproval(approval({ approvedPlan: APPROVED }, older), left, APPLY)).toBeUndefined();
   });
 
   const refused = [
@@ -68,12 +105,12 @@ describe('checkApproval', () => {
     {
       name: 'more than what is left',
       given: approval({ approvedPlan: APPROVED }, begun),
-      plan: reading({ digest: 'd2', addresses: ['b', 'c'] }),
+      plan: reading({ digest: 'd2', steps: updates('b', 'c') }),
     },
     {
       name: 'what is left of another approval',
       given: approval({ approvedPlan: APPROVED }, { ...begun, name: 'other' }),
-      plan: reading({ digest: 'd2', addresses: ['b'] }),
+      plan: reading({ digest: 'd2', steps: updates('b') }),
     },
   ];
   it.each(refused)('refuses $name', ({ given, plan }) => {
@@ -95,7 +132,7 @@ describe('an approved plan that was executed', () => {
     expect(executed).toEqual({ ...begun, executedAt: '2026-05-01T12:00:00Z', ...known, ...want });
     const later = approval({ approvedPlan: APPROVED }, executed);
     expect(isPlanOpen(later, 'apply')).toBe(false);
-    expect(checkApproval(later, reading({ digest: 'd2', addresses: ['c'] }), APPLY)).toBeUndefined();
+    expect(checkApproval(later, reading({ digest: 'd2', steps: updates('c') }), APPLY)).toBeUndefined();
   });
 
   it('is none where nobody asked for one, or where another one is asked for by now', () => {
@@ -111,9 +148,15 @@ describe('an approved deletion', () => {
   const asked = approval({ approvedPlan: { ...APPROVED, destroy: true } });
 
   it('holds the run that takes everything away, also what is left of it, and no other', () => {
-    const begun = { ...APPROVED, destroy: true as const, begunAt: '2026-05-01T12:00:00Z', resources: ['a', 'b'] };
+    const begun = {
+      ...APPROVED,
+      destroy: true as const,
+      begunAt: '2026-05-01T12:00:00Z',
+      resources: ['a', 'b'],
+      steps: ['update a', 'update b'],
+    };
     expect(checkApproval(asked, reading(), DESTROY)).toEqual(begun);
-    const left = reading({ digest: 'd2', addresses: ['b'] });
+    const left = reading({ digest: 'd2', steps: updates('b') });
     expect(checkApproval({ ...asked, approvedPlan: begun }, left, DESTROY)).toBeUndefined();
     expect(checkApproval(asked, reading({ digest: 'd2' }), APPLY)).toBeUndefined();
     expect(executedPlan(asked, NOW)).toBeUndefined();

@@ -1,7 +1,8 @@
 import { isWithin, toTimestamp, type ApprovedPlanStatus, type Infrastructure } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import type { PlannedAction } from '@crate/terraform';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
-import type { PlanReading } from './plan-reading.js';
+import type { PlanReading, PlanStep } from './plan-reading.js';
 
 /** Reason of a refusal because the plan is not the one that was approved. */
 export const PLAN_OUTDATED = 'PlanOutdated';
@@ -68,7 +69,7 @@ const REMEDIES: Readonly<Record<Purpose, string>> = {
  */
 export function checkApproval(
   approval: Approval,
-  { digest, addresses }: PlanReading,
+  { digest, steps }: PlanReading,
   { purpose, now }: { readonly purpose: Purpose; readonly now: Date },
 ): ApprovedPlanStatus | undefined {
   const { kind, metadata, spec } = approval.infrastructure;
@@ -76,10 +77,14 @@ export function checkApproval(
   if (!asked || !isPlanOpen(approval, purpose)) return undefined;
   const begun = knownPlan(approval);
   if (begun) {
-    const known = new Set(begun.resources);
-    if (addresses.every((address) => known.has(address))) return undefined;
+    if (steps.every((step) => isLeftOf(begun, step))) return undefined;
   } else if (digest === asked.digest) {
-    return { ...asked, begunAt: toTimestamp(now), resources: [...addresses] };
+    return {
+      ...asked,
+      begunAt: toTimestamp(now),
+      resources: steps.map(({ address }) => address),
+      steps: steps.map(stepText),
+    };
   }
   const message = begun
     ? `The plan goes beyond what is left of the approved plan "${asked.name}"`
@@ -88,6 +93,30 @@ export function checkApproval(
     retry: 'slow',
     details: { kind, name: metadata.name, reason: PLAN_OUTDATED, remedy: REMEDIES[purpose] },
   });
+}
+
+/**
+ * What each action may be what is left of. What an interrupted create has left is finished by an update, or made anew where it is tainted;
+ * of a replacement either half may be left.
+ */
+const LEFT_OF: Readonly<Record<PlannedAction, readonly PlannedAction[]>> = {
+  create: ['create', 'replace'],
+  update: ['update', 'create', 'replace'],
+  replace: ['replace', 'create'],
+  destroy: ['destroy', 'replace'],
+  import: ['import'],
+  forget: ['forget'],
+};
+
+/** Whether a step does no more than the plan that was begun does to the same resource. */
+function isLeftOf({ resources, steps }: ApprovedPlanStatus, { address, action }: PlanStep): boolean {
+  if (!steps) return resources.includes(address);
+  const known = new Set(steps);
+  return LEFT_OF[action].some((approved) => known.has(stepText({ address, action: approved })));
+}
+
+function stepText({ action, address }: PlanStep): string {
+  return `${action} ${address}`;
 }
 
 /** Lets pass what `checkApproval` lets pass, and stores what must be known before anything is done. */

@@ -8,14 +8,16 @@ import {
 } from '@crate/terraform';
 import { planImpact, type ResourceImpact } from './plan-impact.js';
 
+export type PlanStep = Pick<ResourceChange, 'address' | 'action'>;
+
 /** What there is to say of a plan. */
 export interface PlanReading {
   /** Of the plan in full. */
   readonly digest: string;
   /** Undefined when it cannot be told. */
   readonly impact: ResourceImpact | undefined;
-  /** What is touched. */
-  readonly addresses: readonly string[];
+  /** What is done to what. */
+  readonly steps: readonly PlanStep[];
   readonly counts: PlanCounts;
   /** For people: bounded. */
   readonly shown: PlannedChanges;
@@ -36,7 +38,7 @@ export function readPlan(document: Readonly<Record<string, unknown>>, options: P
   return {
     digest: planDigest(resources, aliases),
     impact: planImpact(document, resources),
-    addresses: resources.map(({ address }) => address),
+    steps: resources.map(({ address, action }) => ({ address, action })),
     counts: countsOf(resources),
     shown: plannedChanges(document, bounds),
   };
