@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util';
 import { archive } from './assemble/archive.mjs';
 import { ownArchitecture } from './assemble/base-lock.mjs';
 import { assemble, EPOCH_SECONDS } from './assemble/assemble.mjs';
-import { IMAGES } from './assemble/images.mjs';
+import { IMAGES, refuseUnknownPrograms } from './assemble/images.mjs';
 
 const USAGE = `Usage: npm run assemble -- --service NAME|all|bundle --out DIR
   --arch amd64|arm64     default: that of this machine
-  --program NAME=FILE    a program that the image starts, such as terraform=/usr/local/bin/terraform; may be given again
+  --program NAME=FILE    a program that the image starts, such as terraform=/usr/local/bin/terraform; may be given again;
+                         refused where no image that is made takes it
   --providers DIR        mirror of Terraform providers, as terraform providers mirror writes it
   --no-base              without the operating system, to be laid over an image that has glibc
   --newer-base           where a pinned package of Debian is gone, that of today; for trying only
@@ -55,6 +56,10 @@ const values = readArguments();
 const all = values.service === 'all';
 const images = all ? Object.keys(IMAGES) : [values.service];
 try {
+  refuseUnknownPrograms(
+    images,
+    values.program.map((text) => text.split('=', 1)[0]),
+  );
   const programs = Object.fromEntries(values.program.map(programOf));
   const made = images.map((image) => {
     const out = all ? join(resolve(values.out), image) : resolve(values.out);

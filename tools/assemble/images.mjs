@@ -64,7 +64,7 @@ const BUNDLE = {
     'libs/service-host/dist/all-in-one.js',
     ...SANDBOX_ENTRIES,
   ],
-  programs: ['terraform', 'helm', 'nats-server'],
+  programs: ['terraform', 'rke', 'helm', 'nats-server'],
   extras: {
     'deploy/images/crate.sh': { to: 'bin/crate', mode: 0o755 },
     ...Object.fromEntries(
@@ -80,6 +80,15 @@ export function specOf(name) {
   const found = IMAGES[name];
   if (!found) throw new Error(`There is no image ${name}; there are ${Object.keys(IMAGES).join(', ')}, and bundle`);
   return { hasBase: true, ...found, layout: LAYOUT };
+}
+
+/** Refuses programs by name that none of these images takes: a name misspelt would leave an image without its program, and nobody told. */
+export function refuseUnknownPrograms(images, names) {
+  const taken = new Set(images.flatMap((image) => specOf(image).programs ?? []));
+  const unknown = names.filter((name) => !taken.has(name));
+  if (unknown.length === 0) return;
+  const takes = taken.size === 0 ? 'takes no program' : `takes ${[...taken].join(', ')}`;
+  throw new Error(`--program ${unknown.join(', ')}: ${images.join(', ')} ${takes}`);
 }
 
 /** Those that a company's installation runs. */

@@ -28,17 +28,10 @@ export async function assembleOne(image: string, directory: string): Promise<Ass
 }
 
 async function assembled(service: string, directory: string): Promise<readonly AssembledImage[]> {
-  const terraform = await pathOf('terraform');
-  const args = [
-    '--service',
-    service,
-    '--out',
-    directory,
-    '--program',
-    `terraform=${terraform}`,
-    '--newer-base',
-    '--json',
-  ];
+  const program = ['all', 'cloud-mgmt'].includes(service)
+    ? ['--program', `terraform=${await pathOf('terraform')}`]
+    : [];
+  const args = ['--service', service, '--out', directory, ...program, '--newer-base', '--json'];
   const { stdout } = await run(process.execPath, [join(ROOT, 'tools', 'assemble.mjs'), ...args], { cwd: ROOT });
   return JSON.parse(stdout) as AssembledImage[];
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReleaseFacts } from './template/parameters.js';
@@ -5,12 +6,27 @@ import type { ReleaseFacts } from './template/parameters.js';
 /** Name of the bundle of a release, beside SHA256SUMS. */
 export const BUNDLE = 'crate-bundle-linux-x64.tar.gz';
 
-/** What a release fills in: from its folder, as `npm run release -- artefacts` made it, and the public key that people verify it by. */
+/** What `crate bootstrap aws --in-place` starts, and the temporary machine has not. */
+const PROGRAMS = ['terraform', 'rke', 'helm', 'nats-server'];
+
+/**
+ * What a release fills in: from its folder, as `npm run release -- artefacts` made it, and the public key that people verify it by.
+ * Throws when its bundle lacks a program that the temporary machine needs.
+ */
 export function releaseFacts(url: string, directory: string, publicKeyFile: string): ReleaseFacts {
   const sums = readFileSync(join(directory, 'SHA256SUMS'), 'utf8').split('\n');
   const line = sums.find((each) => each.endsWith(`  ${BUNDLE}`));
   if (line === undefined) throw new Error(`${directory}/SHA256SUMS does not name ${BUNDLE}: add it by --also`);
+  refuseLacking(join(directory, BUNDLE));
   const [sha256 = ''] = line.split(' ');
   const publicKey = readFileSync(publicKeyFile, 'utf8').replaceAll(/-----[^-]+-----|\s/g, '');
   return { url: url.replace(/\/+$/, ''), sha256, publicKey };
+}
+
+/** Told here, since a stack would tell it only after its machine has started. */
+function refuseLacking(bundle: string): void {
+  const options = { encoding: 'utf8', maxBuffer: 1 << 28 } as const;
+  const paths = new Set(execFileSync('tar', ['-tzf', bundle], options).split('\n'));
+  const lacks = PROGRAMS.filter((name) => !paths.has(`./programs/${name}`));
+  if (lacks.length > 0) throw new Error(`${bundle} lacks ${lacks.join(', ')}: assemble it with --program`);
 }
