@@ -65,7 +65,8 @@ mount_data() {
   done
   if [[ -z $(blkid -o value -s TYPE "$CRATE_DATA_DEVICE") ]]; then mkfs.xfs -q "$CRATE_DATA_DEVICE"; fi
   mount -o nodev,nosuid "$CRATE_DATA_DEVICE" "$home"
-  chmod 0700 "$home"
+  # PostgreSQL runs as a user of its own, who has to come by here, and sees no list of it.
+  chmod 0711 "$home"
 }
 
 download() { # name
@@ -94,8 +95,12 @@ fetch_release() {
   is_intact || download "$bundle"
   is_intact || fail ChecksumMismatch "$bundle of $CRATE_RELEASE_URL is not what was released: its SHA-256 is $(sha256sum "$home/$bundle" | cut -d ' ' -f 1). Do not go on; ask who published the release"
   rm -rf "$home/unpacked"
-  mkdir "$home/unpacked"
-  tar -xzf "$home/$bundle" -C "$home/unpacked" --no-same-owner --no-same-permissions
+  # Others read and run what everybody may have.
+  (
+    umask 022
+    mkdir "$home/unpacked"
+    tar -xzf "$home/$bundle" -C "$home/unpacked" --no-same-owner --no-same-permissions
+  )
   mv "$home/unpacked" "$home/release-$CRATE_RELEASE_SHA256"
 }
 
@@ -113,7 +118,9 @@ read_credentials() {
 
 credential() { sed -nE "s/.*\"$1\":\"([^\"]+)\".*/\1/p" "$home/credentials.json"; } # name
 
-crate_bootstrap() { # further arguments
+# In a shell of its own: what Crate keeps from others it closes itself, and what its servers need is open to them.
+crate_bootstrap() ( # further arguments
+  umask 022
   local networks="$address/32"
   if [[ -n $CRATE_MANAGEMENT_NETWORK ]]; then networks="$networks,$CRATE_MANAGEMENT_NETWORK"; fi
   AWS_ACCESS_KEY_ID=$(credential accessKeyId) AWS_SECRET_ACCESS_KEY=$(credential secretAccessKey) \
@@ -121,7 +128,7 @@ crate_bootstrap() { # further arguments
     "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
     --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
     --management-networks "$networks" --result "$home/result.json" "$@"
-}
+)
 
 # The steps of the bootstrap are written down, so that trying again goes on.
 set_up_platform() {

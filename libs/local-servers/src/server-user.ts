@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { chmod, mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 
@@ -33,6 +34,20 @@ export async function mayEnter(directory: string, user: ServerUser): Promise<boo
   } catch {
     return false;
   }
+}
+
+/** Refuses a directory that the user may not look into, by name: its server would only say that something is denied. */
+export async function requireEntry(directory: string, user: ServerUser): Promise<void> {
+  if (await mayEnter(directory, user)) return;
+  const remedy = 'let others pass through each directory above it (chmod o+x), and look into it (chmod o+rx)';
+  throw new Error(`The user that PostgreSQL runs as may not enter ${directory}: ${remedy}`);
+}
+
+/** Makes the directory that `SHARED_STATE` is, open whatever the umask says. One that is there stays as somebody made it. */
+export async function ensureSharedState(directory = SHARED_STATE): Promise<string> {
+  const isMade = (await mkdir(directory, { recursive: true })) !== undefined;
+  if (isMade) await chmod(directory, 0o755);
+  return directory;
 }
 
 async function userIds(): Promise<ServerUser> {

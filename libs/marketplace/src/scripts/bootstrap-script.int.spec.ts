@@ -40,6 +40,18 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(false);
   });
 
+  it('lets the server of PostgreSQL come to its programs, and keeps credentials and what it downloads to itself', async () => {
+    await bench.plan('succeed');
+    expect(await bench.boot()).toBe(0);
+
+    expect((await bench.calls()).join('\n')).toMatch(/umask 0022 \.=711 credentials\.json=600 /);
+    const release = `var/lib/crate/release-${bench.settings['CRATE_RELEASE_SHA256']}`;
+    const modes = ['', '/bin', '/bin/crate'].map((path) => bench.modeOf(release + path));
+    expect(await Promise.all(modes)).toEqual(['755', '755', '755']);
+    expect(await bench.modeOf(`var/lib/crate/${BUNDLE}`)).toBe('600');
+    expect(await bench.modeOf('var/log/crate-bootstrap.log')).toBe('600');
+  });
+
   it.each([
     { name: 'a bundle that is another', file: BUNDLE, to: 'not the bundle', reason: 'ChecksumMismatch' },
     {

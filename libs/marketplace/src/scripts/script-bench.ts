@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, execFile } from 'node:child_process';
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,6 +36,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** The command line of the release: does what the file `plan` says, a line for each start. */
 const CRATE = `
 echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY product=$CRATE_MARKETPLACE_PRODUCT_CODE" >> "$CRATE_ROOT/calls"
+echo "umask $(umask) $(cd "$CRATE_ROOT/var/lib/crate" && stat -c '%n=%a' . credentials.json | tr '\\n' ' ')" >> "$CRATE_ROOT/calls"
 plan=$(head -n 1 "$CRATE_ROOT/plan"); sed -i 1d "$CRATE_ROOT/plan"
 case $plan in
   hang) echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
@@ -108,6 +109,11 @@ export class ScriptBench {
 
   async log(): Promise<string> {
     return readFile(this.at('var/log/crate-bootstrap.log'), 'utf8');
+  }
+
+  /** Who may do what with a file or folder, as three digits. */
+  async modeOf(path: string): Promise<string> {
+    return ((await stat(this.at(path))).mode & 0o777).toString(8);
   }
 
   has(path: string): boolean {
