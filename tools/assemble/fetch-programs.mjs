@@ -1,5 +1,4 @@
 // Fetches Terraform, RKE and a mirror of Terraform providers for an architecture: fetch-programs.mjs --arch amd64 --out DIR
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { readZipEntry } from '../../services/cli/dist/prerequisites/zip.js';
 import { ownArchitecture } from './base-lock.mjs';
 import { fetchArchive, readForeignLock } from './foreign.mjs';
+import { mirrorProviders } from './providers.mjs';
 
 async function terraformAt(path, program, arch) {
   const binary = readZipEntry(await fetchArchive('terraform', program, arch), 'terraform');
@@ -15,21 +15,11 @@ async function terraformAt(path, program, arch) {
   return path;
 }
 
-/** As `terraform providers mirror` lays it, which Terraform takes from where the image has it, without being told. */
-async function mirrorProviders(out, { programs, providers }, arch, ownTerraform) {
-  const directory = mkdtempSync(join(tmpdir(), 'crate-providers-'));
+/** One that runs here, into a folder that goes again. */
+async function withOwnTerraform(program, use) {
+  const directory = mkdtempSync(join(tmpdir(), 'crate-terraform-'));
   try {
-    const required = Object.entries(providers).map(([source, { constraint, version }]) => {
-      return [source.split('/')[1], { source, version: version ?? constraint }];
-    });
-    const document = { terraform: [{ required_providers: Object.fromEntries(required) }] };
-    writeFileSync(join(directory, 'versions.tf.json'), JSON.stringify(document));
-    const terraform =
-      ownTerraform ?? (await terraformAt(join(directory, 'terraform'), programs.terraform, ownArchitecture()));
-    execFileSync(terraform, ['providers', 'mirror', `-platform=linux_${arch}`, out], {
-      cwd: directory,
-      stdio: 'inherit',
-    });
+    use(await terraformAt(join(directory, 'terraform'), program, ownArchitecture()));
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -42,5 +32,8 @@ const lock = readForeignLock();
 mkdirSync(join(out, 'providers'), { recursive: true });
 const terraform = await terraformAt(join(out, 'terraform'), lock.programs.terraform, arch);
 writeFileSync(join(out, 'rke'), await fetchArchive('rke', lock.programs.rke, arch), { mode: 0o755 });
-await mirrorProviders(join(out, 'providers'), lock, arch, arch === ownArchitecture() ? terraform : undefined);
+const mirror = (ownTerraform) =>
+  mirrorProviders({ out: join(out, 'providers'), providers: lock.providers, arch, terraform: ownTerraform });
+if (arch === ownArchitecture()) mirror(terraform);
+else await withOwnTerraform(lock.programs.terraform, mirror);
 console.log(`Terraform, RKE and providers for ${arch} are in ${out}`);
