@@ -6,13 +6,13 @@ import { rootCertificates } from 'node:tls';
 
 /**
  * Mirrors providers for an architecture into `out`, with a Terraform that runs here, as `terraform providers mirror` lays it: Terraform
- * takes them from where the image has it, without being told. `providers`: source and what of it is wanted, as foreign.lock.json has it.
+ * takes them from where the image has it, without being told. `providers`: versions by their source, as foreign.lock.json has it.
  */
 export function mirrorProviders({ out, providers, arch, terraform }) {
   const directory = mkdtempSync(join(tmpdir(), 'crate-providers-'));
   try {
-    const required = Object.entries(providers).map(([source, { constraint, version }]) => {
-      return [source.split('/')[1], { source, version: version ?? constraint }];
+    const required = Object.entries(providers).map(([source, { version }]) => {
+      return [source.split('/')[1], { source, version }];
     });
     const document = { terraform: [{ required_providers: Object.fromEntries(required) }] };
     writeFileSync(join(directory, 'versions.tf.json'), JSON.stringify(document));

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AwsClusterInput, LoadBalancerPort } from './input.js';
 import { anInput } from './testing/an-input.js';
 import { kubernetesClusterTag, OWNER_TAGS } from './names.js';
+import { emptyAwsStack } from './empty-stack.js';
 import { synthesizeAwsCluster } from './synthesize.js';
 
 type Config = Record<string, unknown>;
@@ -30,6 +31,18 @@ function flat(resources: Resources): [string, Config][] {
 describe('synthesizeAwsCluster', () => {
   it('writes the document that was reviewed', () => {
     expect(synthesizeAwsCluster(anInput()).document).toMatchSnapshot();
+  });
+
+  it('asks for the very version of the provider that images carry', async () => {
+    const lock = JSON.parse(
+      await readFile(join(import.meta.dirname, '../../../deploy/images/foreign.lock.json'), 'utf8'),
+    ) as { readonly providers: Record<string, unknown> };
+    const nothing = emptyAwsStack({ region: 'eu-west-1', accountId: '123456789012' });
+    for (const document of [synthesizeAwsCluster(anInput()).document, nothing]) {
+      const { required_providers: required } = document['terraform'] as { required_providers: Record<string, Config> };
+      const asked = Object.values(required).map(({ source, version }) => [source, { version }]);
+      expect(lock.providers).toEqual(Object.fromEntries(asked));
+    }
   });
 
   it('writes the smallest cluster', () => {
