@@ -25,7 +25,8 @@ export function ownTemplate(release: ReleaseFacts = NO_RELEASE): Template {
 
 /** The template as a file; statements in few lines, or it would be too long to be handed over without a bucket. */
 export function templateText(release?: ReleaseFacts): string {
-  const document = new Document(ownTemplate(release), { aliasDuplicateObjects: false });
+  // CloudFormation reads YAML 1.1, where a bare on is true.
+  const document = new Document(ownTemplate(release), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Map: (_key, map) => {
       if (FLAT.some((key) => map.has(key)) && !isLong(map)) map.flow = true;

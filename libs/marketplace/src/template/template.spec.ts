@@ -56,6 +56,15 @@ describe('crate.template.yaml', () => {
     expect(property(usual, 'Machine', 'LaunchTemplate')).toMatchObject({ Version: '1' });
   });
 
+  it('says the same to CloudFormation, which reads YAML 1.1, as to everybody else', () => {
+    const read = parse(text, { version: '1.1', schema: 'yaml-1.1' }) as Template;
+    expect(JSON.parse(JSON.stringify(read))).toEqual(template);
+    const texts = Object.values(read.Parameters).filter(({ Type }) => Type === 'String');
+    const values: unknown[] = texts.flatMap(({ Default, AllowedValues = [] }) => [Default, ...AllowedValues]);
+    expect(values.length).toBeGreaterThan(20);
+    expect(values.filter((value) => typeof value !== 'string')).toEqual([]);
+  });
+
   it('fits the schemas of its resources, whatever was chosen', () => {
     const complaints = all.flatMap(({ resources, attributes }) => [
       ...Object.entries(resources).flatMap(([name, resource]) => schemas.complaints(name, resource)),
