@@ -53,9 +53,14 @@ export class EventStream {
 
   /** Safe with any number of replicas starting at once. */
   static async open(options: EventStreamOptions): Promise<EventStream> {
-    const { url, reporter } = options;
+    const { url, reporter, logger } = options;
     const schema = `${options.schema}_events`;
-    await migrate({ url, schema, directories: [resourceStoreMigrations, EVENTS_MIGRATIONS] });
+    await migrate({
+      url,
+      schema,
+      directories: [resourceStoreMigrations, EVENTS_MIGRATIONS],
+      onLocked: (migration) => logger.warn('A migration waits for a long transaction', { schema, migration }),
+    });
     const applicationName = `${reporter.component}-events`;
     const database = new Database({ url, schema, applicationName, maxConnections: CONNECTIONS });
     const stream = new EventStream(database, options);

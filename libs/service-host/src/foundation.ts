@@ -224,6 +224,7 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
     url,
     schema,
     directories: [...LIBRARY_MIGRATIONS, ...migrations],
+    onLocked: (migration) => logger.warn('A migration waits for a long transaction', { schema, migration }),
   });
   const database = new Database({ url, schema, applicationName: service, maxConnections: poolSize });
   teardown.add(() => database.close());

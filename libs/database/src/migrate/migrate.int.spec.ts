@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../index.js';
 
@@ -39,6 +40,12 @@ async function select(sql: string): Promise<Record<string, unknown>[]> {
   } finally {
     await client.end();
   }
+}
+
+/** Until a statement waits for a lock that another transaction holds. */
+async function isWaited(): Promise<void> {
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'`;
+  while ((await select(waiting)).length === 0) await delay(50);
 }
 
 const run = (...directories: string[]): Promise<readonly string[]> =>
@@ -149,6 +156,42 @@ describe('migrate', () => {
     await holder.end();
     expect(await run(store)).toEqual(['1_a']);
   });
+
+  it('lets others write while a long transaction holds what a file changes, and goes on after it', async () => {
+    const store = await given('store', { '1_t': 'CREATE TABLE t (n int)' });
+    await run(store);
+    await given('store', { '2_grow': 'ALTER TABLE t ADD m int' });
+    const backup = new pg.Client({ connectionString: url });
+    await backup.connect();
+    await backup.query('BEGIN; SELECT FROM lifecycle.t');
+
+    const locked: string[] = [];
+    const onLocked = (name: string): unknown => locked.push(name);
+    const attempt = migrate({ url, schema: 'lifecycle', directories: [store], onLocked });
+    await isWaited();
+    await select(`SET statement_timeout = '5s'; INSERT INTO lifecycle.t VALUES (1)`);
+    await backup.end();
+
+    expect(await attempt).toEqual(['2_grow']);
+    expect(locked).toContain('2_grow');
+    expect(await select('SELECT n, m FROM lifecycle.t')).toEqual([{ n: 1, m: null }]);
+    expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
+  }, 30_000);
+
+  it('gives up with Unavailable when a transaction stays open, and records no failure', async () => {
+    const store = await given('store', { '1_t': 'CREATE TABLE t (n int)' });
+    await run(store);
+    await given('store', { '2_grow': 'ALTER TABLE t ADD m int' });
+    const backup = new pg.Client({ connectionString: url });
+    await backup.connect();
+    await backup.query('BEGIN; SELECT FROM lifecycle.t');
+
+    const attempt = migrate({ url, schema: 'lifecycle', directories: [store], lockTimeoutMs: 20 });
+    await expect(attempt).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('2_grow') });
+
+    await backup.end();
+    expect(await select('SELECT FROM lifecycle._prisma_migrations WHERE rolled_back_at IS NOT NULL')).toEqual([]);
+  }, 30_000);
 
   it('says Unavailable when the server does not answer', async () => {
     const away = new URL(url);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { ClientBase } from 'pg';
 import { fromPostgresError, sqlStateOf } from '../postgres-errors.js';
 import { checkedSchemaName } from '../schema-name.js';
+import { applyMigration, LOCK_NOT_AVAILABLE, type MigrationTarget } from './apply-migration.js';
 import { readMigrations, type MigrationFile } from './migration-file.js';
 import { MigrationJournal } from './migration-journal.js';
 
@@ -12,8 +13,10 @@ export interface MigrateOptions {
   readonly schema: string;
   /** Folders of `<timestamp>_<name>/migration.sql`, applied in this order. */
   readonly directories: readonly string[];
-  /** How long to wait while another replica migrates; then Unavailable. Default 300,000. */
+  /** How long to wait while another replica migrates, and again for locks that files need; then Unavailable. Default 300,000. */
   readonly lockTimeoutMs?: number;
+  /** Told each time that a migration was undone because a long transaction holds what it changes; it is tried again. */
+  readonly onLocked?: (migration: string) => void;
 }
 
 /** Prisma's own advisory lock: its tools and this runner exclude each other. */
@@ -24,7 +27,7 @@ const PRISMA_LOCK = 72707369;
  * once: one applies, the others wait and find nothing to do.
  *
  * Each file runs in one transaction together with its record, so a file never counts as applied in part; a file that fails
- * is recorded, and tried again on the next call. Files therefore must not contain BEGIN, COMMIT or CREATE INDEX CONCURRENTLY.
+ * is recorded, and tried again on the next call. A file that does not get a lock within seconds gives way and is tried again. Files therefore must not contain BEGIN, COMMIT or CREATE INDEX CONCURRENTLY.
  * Throws Invariant when an applied file was changed since, or when a statement fails; Unavailable as queries do.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
@@ -38,9 +41,12 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   client.on('error', () => undefined); // The statement that needs the connection reports its loss.
   try {
     await client.connect();
-    await lock(client, options.lockTimeoutMs ?? 300_000);
+    const patienceMs = options.lockTimeoutMs ?? 300_000;
+    await lock(client, patienceMs);
     await ensureSchema(client, schema);
-    return await applyMissing(client, files);
+    const journal = new MigrationJournal(client);
+    const deadline = performance.now() + patienceMs;
+    return await applyMissing({ client, journal, deadline, onLocked: options.onLocked }, files);
   } catch (error) {
     throw fromPostgresError(error);
   } finally {
@@ -54,15 +60,15 @@ async function lock(client: ClientBase, timeoutMs: number): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);
   } catch (error) {
-    if (sqlStateOf(error) !== '55P03') throw error;
+    if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new PlatformError('Unavailable', 'Another process has been migrating this database for too long', {
       cause: error,
     });
   }
 }
 
-async function applyMissing(client: ClientBase, files: readonly MigrationFile[]): Promise<readonly string[]> {
-  const journal = new MigrationJournal(client);
+async function applyMissing(target: MigrationTarget, files: readonly MigrationFile[]): Promise<readonly string[]> {
+  const { journal } = target;
   await journal.ensureTable();
   const applied = await journal.applied();
   const changed = files.find((file) => applied.has(file.name) && applied.get(file.name) !== file.checksum);
@@ -70,25 +76,8 @@ async function applyMissing(client: ClientBase, files: readonly MigrationFile[])
 
   // Applied migrations without a file are those of a newer release whose replicas run beside us: no concern of ours.
   const missing = files.filter((file) => !applied.has(file.name));
-  for (const file of missing) await applyOne(client, journal, file);
+  for (const file of missing) await applyMigration(target, file);
   return missing.map((file) => file.name);
-}
-
-async function applyOne(client: ClientBase, journal: MigrationJournal, file: MigrationFile): Promise<void> {
-  try {
-    await client.query('BEGIN');
-    await client.query(file.sql);
-    await journal.recordSuccess(file);
-    await client.query('COMMIT');
-  } catch (error) {
-    if (sqlStateOf(error) === undefined) throw error; // Without a connection there is nothing to roll back or record.
-    await client.query('ROLLBACK');
-    const reason = error instanceof Error ? error.message : String(error);
-    await journal.recordFailure(file, reason);
-    throw new PlatformError(fromPostgresError(error).code, `Migration ${file.name} failed: ${reason}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Asks first: a role that owns its schema need not be allowed to create others. */

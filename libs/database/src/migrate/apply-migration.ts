@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '@crate/errors';
+import type { ClientBase } from 'pg';
+import { fromPostgresError, sqlStateOf } from '../postgres-errors.js';
+import type { MigrationFile } from './migration-file.js';
+import type { MigrationJournal } from './migration-journal.js';
+
+/** SQLSTATE of a statement that waited for a lock as long as `lock_timeout` allows. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+// Whoever comes to a table after an ALTER TABLE that waits, waits behind it. Much shorter than a lease of the work queue lasts.
+const LOCK_WAIT = '2s';
+const SHORTEST_PAUSE_MS = 2_000;
+const PAUSE_SPREAD_MS = 2_000;
+
+export interface MigrationTarget {
+  readonly client: ClientBase;
+  readonly journal: MigrationJournal;
+  /** By `performance.now()`: when to stop waiting for locks. */
+  readonly deadline: number;
+  readonly onLocked?: ((migration: string) => void) | undefined;
+}
+
+/**
+ * Applies one file together with its record. While a long transaction, such as a backup, holds what the file changes, it gives way to
+ * the queries behind it and tries again; Unavailable once the deadline has passed. Any other failure is recorded.
+ */
+export async function applyMigration(target: MigrationTarget, file: MigrationFile): Promise<void> {
+  while (!(await applyOnce(target, file))) {
+    target.onLocked?.(file.name);
+    await delay(SHORTEST_PAUSE_MS + Math.random() * PAUSE_SPREAD_MS);
+  }
+}
+
+/** False when it was undone because it did not get its locks. */
+async function applyOnce({ client, journal, deadline }: MigrationTarget, file: MigrationFile): Promise<boolean> {
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
+    await client.query(file.sql);
+    await journal.recordSuccess(file);
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    const state = sqlStateOf(error);
+    if (state === undefined) throw error; // Without a connection there is nothing to roll back or record.
+    await client.query('ROLLBACK');
+    if (state === LOCK_NOT_AVAILABLE && performance.now() < deadline) return false;
+    if (state === LOCK_NOT_AVAILABLE) throw lockedOut(file, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    await journal.recordFailure(file, reason);
+    const message = `Migration ${file.name} failed: ${reason}`;
+    throw new PlatformError(fromPostgresError(error).code, message, { cause: error });
+  }
+}
+
+function lockedOut({ name }: MigrationFile, cause: unknown): PlatformError {
+  const message = `Migration ${name} waits for a transaction that has been open for too long, such as a backup`;
+  return new PlatformError('Unavailable', message, { cause });
+}
