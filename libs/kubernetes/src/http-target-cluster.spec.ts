@@ -6,6 +6,10 @@ import { kubeconfigFor, formatKubeconfig } from './kubeconfig.js';
 import { issueCertificate } from './testing/certificates.js';
 import { TestApiServer } from './testing/api-server.js';
 import { configMap, targetClusterContract } from './testing/target-cluster.contract.js';
+import { isConnectionDown } from './transport-errors.js';
+
+const INTERNAL_ERROR =
+  '{"kind":"Status","code":500,"reason":"InternalError","message":"failed calling webhook \\"x\\""}';
 
 targetClusterContract('HttpTargetCluster', async () => {
   const inside = new InMemoryTargetCluster();
@@ -110,11 +114,20 @@ describe('HttpTargetCluster', () => {
     { status: 409, body: '{"kind":"Status","reason":"Conflict"}', code: 'Conflict', reason: undefined },
     { status: 422, body: '{"kind":"Status","reason":"Invalid"}', code: 'InvalidSpec', reason: undefined },
     { status: 429, body: '{"kind":"Status","reason":"TooManyRequests"}', code: 'TooManyRequests', reason: undefined },
+    { status: 500, body: INTERNAL_ERROR, code: 'Unavailable', reason: 'ClusterError' },
     { status: 502, body: '<html>bad gateway</html>', code: 'Unavailable', reason: 'ConnectionDown' },
   ])('maps an answer of $status to $code', async ({ status, body, code, reason }) => {
     server.override = (_request, response) => void response.writeHead(status).end(body);
 
     await expect(cluster.version()).rejects.toMatchObject({ code, details: reason === undefined ? {} : { reason } });
+  });
+
+  it("passes on the words of a cluster's internal error, which is no silence of the cluster", async () => {
+    server.override = (_request, response) => void response.writeHead(500).end(INTERNAL_ERROR);
+
+    const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'failed calling webhook "x"', retry: 'backoff' });
+    expect(isConnectionDown(error)).toBe(false);
   });
 
   it('says ConnectionDown when the connection is refused or cut', async () => {
@@ -154,17 +167,28 @@ describe('HttpTargetCluster', () => {
     await expect(asked).rejects.toMatchObject({ code: 'Timeout' });
   });
 
-  it('says Gone when a watch asks for a revision that is too old', async () => {
+  it.each([
+    {
+      name: 'Gone when a watch asks for a revision that is too old',
+      status: '{"kind":"Status","code":410,"reason":"Expired","message":"too old"}',
+      want: { code: 'Gone' },
+    },
+    {
+      name: 'Unavailable when a watch ends with an internal error',
+      status: INTERNAL_ERROR,
+      want: { code: 'Unavailable', details: { reason: 'ClusterError' } },
+    },
+  ])('says $name', async ({ status, want }) => {
     server.override = (request, response) => {
       if (!request.url?.includes('watch=true')) {
         response.end(JSON.stringify({ resources: [{ name: 'nodes', kind: 'Node', namespaced: false }] }));
         return;
       }
-      response.end('{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}\n');
+      response.end(`{"type":"ERROR","object":${status}}\n`);
     };
     const events = cluster.watch('v1', 'Node', { resourceVersion: '1', timeoutMs: 1000 }, AbortSignal.timeout(5000));
 
-    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject(want);
   });
 
   it('refuses a kubeconfig that would run a program, without quoting it', () => {

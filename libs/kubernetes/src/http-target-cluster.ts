@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Manifest, WatchEvent } from '@crate/api';
-import { fromStatus, hasCode, type KubernetesStatus } from '@crate/errors';
+import { hasCode, type KubernetesStatus } from '@crate/errors';
 import { ClusterTransport, type KubeconfigSource } from './cluster-transport.js';
 import { parseKubeconfig } from './kubeconfig.js';
 import { isKindNotServed, ResourcePaths, type ResourcePath } from './resource-paths.js';
@@ -14,7 +14,7 @@ import {
   type TargetWatchOptions,
 } from './target-cluster.js';
 import { toTargetNode } from './target-node.js';
-import { transportError } from './transport-errors.js';
+import { statusError, transportError } from './transport-errors.js';
 
 const PAGE_SIZE = 500;
 
@@ -180,7 +180,7 @@ function selectors(options: TargetListOptions): Record<string, string | undefine
 
 function readEvent(line: string, server: string): WatchEvent {
   const event = parseLine(line, server) as { readonly type: string; readonly object: unknown };
-  if (event.type === 'ERROR') throw fromStatus(event.object as Partial<KubernetesStatus>);
+  if (event.type === 'ERROR') throw statusError(event.object as Partial<KubernetesStatus>);
   return event as WatchEvent;
 }
 

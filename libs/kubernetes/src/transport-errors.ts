@@ -26,9 +26,20 @@ export function responseError(status: number, body: string, server: string): Pla
       details: { reason: 'CredentialsRejected' },
     });
   }
-  if (parsed) return fromStatus({ ...parsed, code: status });
+  if (parsed) return statusError({ ...parsed, code: status });
   if (status >= 500) return connectionError(`${server} answered ${status}`, 'ConnectionDown');
   return fromStatus({ code: status, message: `${server} answered ${status}` });
+}
+
+/**
+ * What a `Status` of a cluster means. Its internal error, such as a webhook or an etcd that does not answer, is no bug of ours: it is tried
+ * again, and people read what the cluster says. The cluster itself was reached.
+ */
+export function statusError(status: Partial<KubernetesStatus>): PlatformError {
+  const error = fromStatus(status);
+  if (error.code !== 'Invariant') return error;
+  const details = { ...error.details, reason: 'ClusterError' };
+  return new PlatformError('Unavailable', status.message ?? 'The cluster has an internal error', { details });
 }
 
 /** True when the cluster could not be reached, whatever the cause. */
