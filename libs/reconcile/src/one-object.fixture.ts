@@ -8,6 +8,8 @@ const METADATA = { name: 'demo', namespace: 'team-a', uid: 'u1', generation: 1, 
 export class OneObject implements RecorderClient<KubeObject> {
   /** Statuses as they were written, in order. */
   readonly written: unknown[] = [];
+  /** How long an answer to a write is under way. */
+  answersAfterMs = 0;
   stored: KubeObject | undefined = {
     apiVersion: 'v1',
     kind: 'Infrastructure',
@@ -36,6 +38,8 @@ export class OneObject implements RecorderClient<KubeObject> {
     if (object.metadata.resourceVersion !== this.current.metadata.resourceVersion) throw conflict('Stale');
     this.written.push(status);
     this.change({ status });
-    return this.current;
+    const saved = this.current;
+    if (this.answersAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, this.answersAfterMs));
+    return saved;
   }
 }

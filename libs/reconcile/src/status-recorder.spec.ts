@@ -47,6 +47,25 @@ describe('StatusRecorder', () => {
     expect(object.written).toEqual([progress(2)]);
   });
 
+  it('goes on reporting after a status was saved in the middle of a pass', async () => {
+    recorder.report(() => progress(1));
+    await recorder.save(progress(2));
+    recorder.report(() => progress(3));
+    await pause();
+
+    expect(object.written).toEqual([progress(2), progress(3)]);
+  });
+
+  it('writes one status at a time', async () => {
+    object.answersAfterMs = 2 * EVERY_MS;
+    const saved = recorder.save(progress(1));
+    recorder.report(() => progress(2));
+    await jest.advanceTimersByTimeAsync(10 * EVERY_MS);
+
+    expect((await saved)['status']).toEqual(progress(1));
+    expect(object.written).toEqual([progress(1), progress(2)]);
+  });
+
   it('does not lose the status when the spec changes meanwhile', async () => {
     object.change({ spec: { region: 'eu-west-1' } });
 

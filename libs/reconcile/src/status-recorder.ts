@@ -38,14 +38,14 @@ export class StatusRecorder<T extends KubeObject> {
   /** Drops a report that was not published yet. */
   discard(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.pending = undefined;
   }
 
   /** Publishes now, unless nothing changed. Gives the object as it is then. Throws Conflict when this pass was overtaken. */
   async save(status: unknown): Promise<T> {
     this.discard();
-    await this.writing;
-    return this.write(status);
+    return this.enqueue(status);
   }
 
   private flush(): void {
@@ -53,7 +53,14 @@ export class StatusRecorder<T extends KubeObject> {
     const status = this.pending?.();
     this.pending = undefined;
     if (status === undefined || this.signal.aborted) return;
-    this.writing = this.writing.then(() => this.write(status)).catch(() => undefined);
+    void this.enqueue(status).catch(() => undefined);
+  }
+
+  /** One write after the other: of two at a time, one would find itself overtaken. */
+  private enqueue(status: unknown): Promise<T> {
+    const written = this.writing.then(() => this.write(status));
+    this.writing = written.catch(() => undefined);
+    return written;
   }
 
   private async write(status: unknown): Promise<T> {
