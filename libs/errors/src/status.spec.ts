@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fromStatus, PlatformError, toStatus, type ErrorCode } from './index.js';
+import { fromStatus, PlatformError, toStatus, type ErrorCode, type KubernetesStatus } from './index.js';
 
 const codes: ErrorCode[] = [
   'NotFound',
@@ -51,5 +51,27 @@ describe('toStatus', () => {
 
     expect(status.metadata).toEqual({ continue: 'token' });
     expect(fromStatus(status).details.continue).toBe('token');
+  });
+});
+
+describe('fromStatus', () => {
+  it.each(['soon', -1, Number.NaN, Number.POSITIVE_INFINITY, null])('waits for no %p', (retryAfterSeconds) => {
+    const status = { code: 429, details: { retryAfterSeconds } } as unknown as Partial<KubernetesStatus>;
+
+    expect(fromStatus(status).details).toEqual({});
+  });
+
+  it('takes over nothing that a Status does not have', () => {
+    const details = {
+      name: 7,
+      reason: 'Interrupted',
+      retryAfterMs: 'x',
+      remedy: 'Pay',
+      causes: [null, { reason: 'R' }],
+    };
+    const status = { code: 403, reason: 'Forbidden', message: {}, details } as unknown as Partial<KubernetesStatus>;
+
+    expect(fromStatus(status)).toMatchObject({ message: 'Forbidden', details: { causes: [{ reason: 'R' }] } });
+    expect(Object.keys(fromStatus(status).details)).toEqual(['causes']);
   });
 });

@@ -65,19 +65,36 @@ export function toStatus(error: unknown): KubernetesStatus {
   return failure(error.code, error.message, error.details);
 }
 
-/** Rebuilds the PlatformError a peer answered with, so `code` survives the wire. */
+/** Rebuilds the PlatformError a peer answered with, so `code` survives the wire. What is not as a `Status` has it is left out: peers may be foreign. */
 export function fromStatus(status: Partial<KubernetesStatus>): PlatformError {
-  const code = BY_REASON.get(status.reason ?? '') ?? BY_HTTP.get(status.code ?? 0) ?? 'Unavailable';
-  const { retryAfterSeconds, ...rest } = status.details ?? {};
-  const token = status.metadata?.continue;
-  const known = HTTP[code].reason === status.reason;
+  const { reason, message, metadata } = status;
+  const code = BY_REASON.get(reason ?? '') ?? BY_HTTP.get(status.code ?? 0) ?? 'Unavailable';
+  const token = metadata?.continue;
+  const known = HTTP[code].reason === reason;
   const details: ErrorDetails = {
-    ...rest,
-    ...(token === undefined ? {} : { continue: token }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1000 }),
-    ...(known || status.reason === undefined ? {} : { reason: status.reason }),
+    ...knownDetails(status.details),
+    ...(isText(token) ? { continue: token } : {}),
+    ...(isText(reason) && !known ? { reason } : {}),
   };
-  return new PlatformError(code, status.message ?? code, { details });
+  return new PlatformError(code, isText(message) ? message : code, { details });
+}
+
+function knownDetails(details: KubernetesStatus['details']): ErrorDetails {
+  const { name, group, kind, uid, traceId, causes, retryAfterSeconds } = details ?? {};
+  const texts = Object.entries({ name, group, kind, uid, traceId }).filter(([, value]) => isText(value));
+  return {
+    ...Object.fromEntries(texts),
+    ...(Array.isArray(causes) ? { causes: causes.filter((cause) => typeof cause === 'object' && cause !== null) } : {}),
+    ...(isDuration(retryAfterSeconds) ? { retryAfterMs: retryAfterSeconds * 1000 } : {}),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isDuration(seconds: unknown): seconds is number {
+  return Number.isFinite(seconds) && (seconds as number) >= 0;
 }
 
 function failure(code: ErrorCode, message: string, details: ErrorDetails): KubernetesStatus {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PlatformError } from '@crate/errors';
 import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { HttpTargetCluster } from './http-target-cluster.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
@@ -114,12 +115,17 @@ describe('HttpTargetCluster', () => {
     { status: 409, body: '{"kind":"Status","reason":"Conflict"}', code: 'Conflict', reason: undefined },
     { status: 422, body: '{"kind":"Status","reason":"Invalid"}', code: 'InvalidSpec', reason: undefined },
     { status: 429, body: '{"kind":"Status","reason":"TooManyRequests"}', code: 'TooManyRequests', reason: undefined },
+    { status: 403, body: '{"kind":"Status","reason":"Interrupted"}', code: 'Forbidden', reason: undefined },
+    { status: 406, body: '{"kind":"Status","reason":"NotAcceptable"}', code: 'Unavailable', reason: 'NotAcceptable' },
+    { status: 500, body: '{"kind":"Status"}', code: 'Unavailable', reason: 'ClusterError' },
     { status: 500, body: INTERNAL_ERROR, code: 'Unavailable', reason: 'ClusterError' },
     { status: 502, body: '<html>bad gateway</html>', code: 'Unavailable', reason: 'ConnectionDown' },
   ])('maps an answer of $status to $code', async ({ status, body, code, reason }) => {
     server.override = (_request, response) => void response.writeHead(status).end(body);
 
-    await expect(cluster.version()).rejects.toMatchObject({ code, details: reason === undefined ? {} : { reason } });
+    const error: unknown = await cluster.version().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect((error as PlatformError).details.reason).toBe(reason);
   });
 
   it("passes on the words of a cluster's internal error, which is no silence of the cluster", async () => {

@@ -3,6 +3,9 @@ import { fromStatus, isPlatformError, PlatformError, timeout, type KubernetesSta
 
 const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
 
+/** Those of Kubernetes that we have no code for. Whatever else a cluster or its webhooks call a refusal is no reason of ours. */
+const FOREIGN_REASONS = ['Gone', 'NotAcceptable', 'RequestEntityTooLarge', 'ServerTimeout', 'StoreReadError'];
+
 /** What a failed exchange with a cluster means: nobody answered, or who answered is not who we trust. */
 export function transportError(error: unknown, server: string, callerSignal?: AbortSignal): PlatformError {
   if (isPlatformError(error)) return error;
@@ -32,14 +35,18 @@ export function responseError(status: number, body: string, server: string): Pla
 }
 
 /**
- * What a `Status` of a cluster means. Its internal error, such as a webhook or an etcd that does not answer, is no bug of ours: it is tried
+ * What a `Status` of a cluster means. Reasons are labels of metrics, and branched on, so only those of Kubernetes are believed. Its internal error, such as a webhook or an etcd that does not answer, is no bug of ours: it is tried
  * again, and people read what the cluster says. The cluster itself was reached.
  */
 export function statusError(status: Partial<KubernetesStatus>): PlatformError {
   const error = fromStatus(status);
-  if (error.code !== 'Invariant') return error;
-  const details = { ...error.details, reason: 'ClusterError' };
-  return new PlatformError('Unavailable', status.message ?? 'The cluster has an internal error', { details });
+  const { reason, ...details } = error.details;
+  if (error.code === 'Invariant') {
+    const message = error.message === error.code ? 'The cluster has an internal error' : error.message;
+    return new PlatformError('Unavailable', message, { details: { ...details, reason: 'ClusterError' } });
+  }
+  if (reason === undefined || FOREIGN_REASONS.includes(reason)) return error;
+  return new PlatformError(error.code, error.message, { details });
 }
 
 /** True when the cluster could not be reached, whatever the cause. */

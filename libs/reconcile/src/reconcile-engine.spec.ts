@@ -98,6 +98,18 @@ describe('when to look again', () => {
       behaviour: failing([new PlatformError('TooManyRequests', 'Slow down', { details: { retryAfterMs: 9_000 } })]),
       wantMs: 9_000,
     },
+    ...[Number.NaN, Number.POSITIVE_INFINITY].map((retryAfterMs) => ({
+      name: `Unavailable for ${retryAfterMs} ms`,
+      reason: 'that is no time',
+      behaviour: failing([new PlatformError('Unavailable', 'Away', { details: { retryAfterMs } })]),
+      wantMs: 500,
+    })),
+    {
+      name: 'Unavailable for ever',
+      reason: 'the resync does not wait for the other side',
+      behaviour: failing([new PlatformError('Unavailable', 'Away', { details: { retryAfterMs: 1e15 } })]),
+      wantMs: 30 * MINUTE_MS,
+    },
     {
       name: 'Forbidden',
       reason: 'slow',

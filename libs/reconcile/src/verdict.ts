@@ -51,12 +51,18 @@ export function isSilent(error: PlatformError, attempts: number): boolean {
 }
 
 function failed(error: PlatformError, options: VerdictOptions): Verdict {
-  const afterMs = Math.max(retryDelayMs(error, options), error.details.retryAfterMs ?? 0);
+  const afterMs = Math.max(retryDelayMs(error, options), askedDelayMs(error, options));
   return {
     result: { kind: 'again', afterMs, failed: true },
     outcome: 'failed',
     reason: asReason(error.details.reason ?? error.code),
   };
+}
+
+/** What the other side asked for; it may be anybody, so not for longer than every key waits at most. */
+function askedDelayMs({ details }: PlatformError, { resyncMs }: VerdictOptions): number {
+  const { retryAfterMs = 0 } = details;
+  return Number.isFinite(retryAfterMs) ? Math.min(retryAfterMs, resyncMs) : 0;
 }
 
 function retryDelayMs(error: PlatformError, { attempts, resyncMs, backoff }: VerdictOptions): number {

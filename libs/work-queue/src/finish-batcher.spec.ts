@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SqlRunner } from '@crate/database';
-import { unavailable } from '@crate/errors';
+import { invariant, unavailable } from '@crate/errors';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { FinishBatcher, type EndedPass } from './finish-batcher.js';
 
@@ -9,11 +9,13 @@ class FakeServer extends SqlRunner {
   readonly asked: string[][] = [];
   readonly lost = new Set<string>();
   isAway = false;
+  isRefusing = false;
 
   protected override send<R extends QueryResultRow>({ values = [] }: QueryConfig): Promise<QueryResult<R>> {
     const names = values[2] as string[];
     this.asked.push(names);
     if (this.isAway) return Promise.reject(unavailable('away'));
+    if (this.isRefusing) return Promise.reject(invariant('22008'));
     const rows = names.map((name, index) => ({ place: index + 1, due_in_ms: Number(name) - 1, name }));
     const held = rows.filter(({ name }) => !this.lost.has(name)).reverse();
     return Promise.resolve({ rows: held } as unknown as QueryResult<R>);
@@ -67,6 +69,12 @@ describe('FinishBatcher', () => {
     server.lost.add('2').add('stolen');
     expect(await finish('1', '2', 'stolen', '4')).toEqual([0, 7, undefined, 3]);
     expect(alone).toEqual(['2', 'stolen']);
+  });
+
+  it('lets each go alone when the server refuses them together', async () => {
+    server.isRefusing = true;
+    expect(await finish('1', 'stolen')).toEqual([7, undefined]);
+    expect(alone).toEqual(['1', 'stolen']);
   });
 
   it('fails all when the server is away, and goes on when it is back', async () => {

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '@crate/database';
+import { errorCode } from '@crate/errors';
 import type { WorkClaim } from '@crate/reconcile';
 import { FINISH_MANY } from './statements.js';
 
@@ -55,7 +56,7 @@ export class FinishBatcher {
 
   private async run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const dueInMs = batch.length > 1 ? await this.together(batch) : [];
+      const dueInMs = batch.length > 1 ? await this.attempt(batch) : [];
       batch.forEach(({ ended, resolve, reject }, index) => {
         const known = dueInMs[index];
         if (known === undefined) this.alone(ended).then(resolve, reject);
@@ -63,6 +64,16 @@ export class FinishBatcher {
       });
     } catch (error) {
       batch.forEach(({ reject }) => reject(error));
+    }
+  }
+
+  /** A batch that the server refuses has one pass in it that spoils it for the others: each goes on alone. */
+  private async attempt(batch: readonly Waiting[]): Promise<readonly (number | undefined)[]> {
+    try {
+      return await this.together(batch);
+    } catch (error) {
+      if (errorCode(error) === 'Unavailable') throw error;
+      return [];
     }
   }
 

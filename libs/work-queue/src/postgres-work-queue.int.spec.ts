@@ -54,6 +54,18 @@ describe('PostgresWorkQueue', () => {
     expect(onDisk).toBeGreaterThan(5);
   });
 
+  it('gives a lease back, whatever time another pass asks for in the same moment', async () => {
+    await queue.enqueue('cluster', keys(2));
+    const leases = await queue.claim('cluster', 2, 30_000);
+    const ends = [Number.NaN, 60_000].map((afterMs, index) =>
+      queue.finish(leases[index] as WorkLease, { kind: 'again', afterMs, failed: true }),
+    );
+
+    const [refused, ended] = await Promise.allSettled(ends);
+    expect(refused).toMatchObject({ status: 'rejected' });
+    expect(ended).toMatchObject({ status: 'fulfilled', value: expect.any(Number) });
+  });
+
   it('does not wait for the disk at the end of a pass, and only there', async () => {
     await queue.enqueue('cluster', [demo]);
     const [lease] = await queue.claim('cluster', 1, 30_000);
