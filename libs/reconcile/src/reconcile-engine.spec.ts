@@ -228,6 +228,20 @@ describe('work', () => {
     expect(f.passes).toBe(keys.length);
   });
 
+  it('gives way for a moment only, also when no pass ends', async () => {
+    const keys = Array.from({ length: 6 }, (_, index) => ({ namespace: '', name: `key-${index}` }));
+    const f = fixtures.make({ behaviour: () => new Promise(() => undefined), reconciler: { concurrency: 10 } });
+    f.scheduler.share = 0.9;
+    await f.scheduler.advance(50);
+    await f.start(...keys);
+    await f.scheduler.advance(5);
+    expect(f.passes).toBe(4);
+    f.scheduler.share = 0;
+    await f.scheduler.advance(100);
+
+    expect(f.passes).toBe(6);
+  });
+
   it('is found by the poll when nobody gave a hint', async () => {
     const f = fixtures.make();
     await f.start();

@@ -70,16 +70,19 @@ export class ReconcileLoop {
   private async look(): Promise<number | undefined> {
     const { queue, scheduler, times } = this.parts;
     const { name } = this.registered.reconciler;
-    const room = this.room;
-    this.isFull = room <= 0;
+    const { free } = this;
+    this.isFull = free <= 0;
     if (this.isFull) return undefined;
+    const room = this.courteous(free);
     try {
       const claimedAt = scheduler.now();
       const leases = await queue.claim(name, room, times.leaseMs);
       for (const lease of leases) this.begin(lease, claimedAt);
       this.isFull = leases.length === room;
       // When it is woken already, it looks again at once, whatever is due.
-      if (this.isFull || this.isWoken) return undefined;
+      if (this.isWoken) return undefined;
+      // What courtesy left behind has its turn after the courtesy pause, also when no pass ends for long.
+      if (this.isFull) return room < free ? 0 : undefined;
       const nextDueMs = (await queue.nextDueInMs(name)) ?? times.pollMs;
       this.reportQueue(undefined);
       return Math.max(SHORTEST_PAUSE_MS, Math.min(nextDueMs, times.pollMs));
@@ -89,8 +92,11 @@ export class ReconcileLoop {
     }
   }
 
-  private get room(): number {
-    const free = this.registered.options.concurrency - this.running.size;
+  private get free(): number {
+    return this.registered.options.concurrency - this.running.size;
+  }
+
+  private courteous(free: number): number {
     return this.parts.courtesy.pauseMs() > 0 ? Math.min(free, PASSES_A_TURN) : free;
   }
 
