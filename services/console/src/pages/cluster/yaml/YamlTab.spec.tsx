@@ -1,5 +1,7 @@
+import { EditorView } from '@codemirror/view';
+import type { Cluster } from '@crate/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -10,7 +12,23 @@ import { user } from '../testing/user.js';
 
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
+const CLUSTER = `${CLUSTERS}/demo`;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+const changedByOthers = aCluster({}, { spec: { paused: true }, metadata: { generation: 2, resourceVersion: '25' } });
+
+/** The editor, which has a root of its own. */
+async function editorOf(container: HTMLElement): Promise<EditorView> {
+  await screen.findByText(/Escape and then Tab/);
+  const host = [...container.querySelectorAll('div')].find((each) => each.shadowRoot);
+  const content = host?.shadowRoot?.querySelector<HTMLElement>('[role=textbox]');
+  return EditorView.findFromDOM(content as HTMLElement) as EditorView;
+}
+
+/** Types at the end. */
+function type(editor: EditorView, insert: string): void {
+  act(() => editor.dispatch({ changes: { from: editor.state.doc.length, insert } }));
+}
 
 describe('a cluster as YAML', () => {
   beforeEach(() => {
@@ -35,9 +53,63 @@ describe('a cluster as YAML', () => {
     renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
     await screen.findByRole('button', { name: 'Show what changes' });
     const watch = await api.watchOf(CLUSTERS);
-    watch.send({ type: 'MODIFIED', object: aCluster({}, { metadata: { generation: 2, resourceVersion: '25' } }) });
+    watch.send({ type: 'MODIFIED', object: changedByOthers });
     const alert = (await screen.findByText('Somebody changed this cluster meanwhile')).closest('.pf-v6-c-alert');
     await user.click(within(alert as HTMLElement).getByRole('button', { name: 'Discard my changes' }));
     await waitFor(() => expect(screen.queryByText('Somebody changed this cluster meanwhile')).toBeNull());
   });
+
+  it('is written at the newest version after the status alone has changed', async () => {
+    api.json(CLUSTER, aCluster(), { method: 'PUT' });
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    const watch = await api.watchOf(CLUSTERS);
+    const status = { nodes: { ready: 4, desired: 5 } };
+    watch.send({ type: 'MODIFIED', object: aCluster(status, { metadata: { resourceVersion: '25' } }) });
+    await screen.findByText('4 of 5 nodes ready');
+    expect(screen.queryByText('Somebody changed this cluster meanwhile')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    await waitFor(() => expect(sentVersions()).toEqual(['25']));
+  });
+
+  it('is written once more when the page had not heard yet of a newer status', async () => {
+    api.refuse(CLUSTER, 409, { reason: 'Conflict', message: 'it was changed' }, 'PUT');
+    api.json(CLUSTER, aCluster({}, { metadata: { resourceVersion: '26' } }));
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    await waitFor(() => expect(sentVersions()).toEqual(['24', '26']));
+    expect(await screen.findByText('it was changed')).toBeInTheDocument();
+  });
+
+  it('is not written over what the page had not heard of', async () => {
+    api.refuse(CLUSTER, 409, { reason: 'Conflict', message: 'it was changed' }, 'PUT');
+    api.json(CLUSTER, changedByOthers);
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    type(await editorOf(container), '# mine');
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    expect(await screen.findByText('it was changed')).toBeInTheDocument();
+    expect(sentVersions()).toEqual(['24']);
+  });
+
+  it('takes no edits while it is applied, which its answer would replace', async () => {
+    api.json(CLUSTER, aCluster(), { method: 'PUT' });
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    type(editor, '# mine');
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    await screen.findByRole('list', { name: 'What this leads to' });
+    let answer: (response: Response) => void = () => undefined;
+    globalThis.fetch = () => new Promise((resolve) => (answer = resolve));
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() => expect(editor.state.readOnly).toBe(true));
+    answer(Response.json(aCluster()));
+    await waitFor(() => expect(editor.state.readOnly).toBe(false));
+  });
 });
+
+/** At which versions of the cluster it was written. */
+function sentVersions(): readonly unknown[] {
+  const puts = api.calls.filter(({ call }) => call === `PUT ${CLUSTER}`);
+  return puts.map(({ body }) => (JSON.parse(body as string) as Cluster).metadata.resourceVersion);
+}

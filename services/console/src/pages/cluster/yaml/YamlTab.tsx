@@ -2,7 +2,7 @@ import type { Cluster } from '@crate/api';
 import { Alert, Button, Flex, Stack, StackItem } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../api/api-error.js';
 import { KINDS } from '../../../api/paths.js';
@@ -12,11 +12,12 @@ import { GuardedButton } from '../access/GuardedButton.js';
 import { useMay } from '../access/use-may.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { useCluster } from '../cluster-context.js';
-import { writeCluster, type WriteOutcome } from '../dry-run.js';
+import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { documentOf, replacementOf, yamlOf } from './cluster-yaml.js';
+import { documentOf, isSameDocument, yamlOf } from './cluster-yaml.js';
 import { DryRunResult } from './DryRunResult.js';
+import { replaceCluster } from './replace-cluster.js';
 
 /** The cluster as YAML: edited, tried at the server, and only then applied. */
 export function YamlTab(): ReactElement {
@@ -28,9 +29,10 @@ export function YamlTab(): ReactElement {
   const mayChange = useMay({ verb: 'update', kind: KINDS.cluster });
   const [base, setBase] = useState(newest);
   const [text, setText] = useState(() => yamlOf(newest));
-  const body = (): unknown => replacementOf(text, base);
-  const write = (isDry: boolean): ReturnType<typeof writeCluster> =>
-    writeCluster(key, { method: 'PUT', contentType: 'application/json', body: body() }, { isDry });
+  // Status is written all the time, and is no change of what people edit.
+  const isBehind = useMemo(() => !isSameDocument(newest, base), [newest, base]);
+  const write = (isDry: boolean): Promise<WriteOutcome> =>
+    replaceCluster(key, { text, base: isBehind ? base : newest, isDry });
   const tried = useMutation({ mutationFn: () => write(true) });
   const applied = useMutation({ mutationFn: () => write(false), onSuccess: ({ cluster }) => begin(cluster) });
   const planned = useMutation({
@@ -50,7 +52,6 @@ export function YamlTab(): ReactElement {
     if (shown) outcome.current?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
   const error = applied.error ?? tried.error ?? planned.error;
-  const isBehind = newest.metadata.generation !== base.metadata.generation;
   const isChanged = text !== yamlOf(base);
   return (
     <Stack hasGutter>
@@ -76,7 +77,7 @@ export function YamlTab(): ReactElement {
             applied.reset();
           }}
           schema={schema}
-          readOnly={!mayChange}
+          readOnly={!mayChange || applied.isPending}
           diagnostics={causesOf(error)}
         />
       </StackItem>

@@ -25,6 +25,12 @@ export function yamlOf({ apiVersion, kind, metadata, spec }: Cluster): string {
   return stringify(document, { sortMapEntries: byName });
 }
 
+/** Whether it is the same cluster, and says the same to those who edit it. Pure. */
+export function isSameDocument(one: Cluster, other: Cluster): boolean {
+  if (one === other) return true;
+  return one.metadata.uid === other.metadata.uid && yamlOf(one) === yamlOf(other);
+}
+
 /** Names first, as people write them; the rest by the alphabet. */
 function byName({ key: left }: Pair, { key: right }: Pair): number {
   const [one, other] = [keyText(left), keyText(right)];

@@ -1,0 +1,31 @@
+import type { Cluster } from '@crate/api';
+import { ApiError } from '../../../api/api-error.js';
+import { apiJson } from '../../../api/http.js';
+import { KINDS, objectPath } from '../../../api/paths.js';
+import { writeCluster, type WriteOutcome } from '../dry-run.js';
+import type { ClusterKey } from '../use-cluster-key.js';
+import { isSameDocument, replacementOf } from './cluster-yaml.js';
+
+interface Replacement {
+  readonly text: string;
+  /** What the text was made from. */
+  readonly base: Cluster;
+  readonly isDry: boolean;
+}
+
+/**
+ * Writes a text in a cluster's place, or works out what that would lead to. Refused when anything that people edit is no
+ * longer as in `base`; a status that was written meanwhile is no reason. Throws ApiError, and Error for what is no YAML.
+ */
+export async function replaceCluster(key: ClusterKey, { text, base, isDry }: Replacement): Promise<WriteOutcome> {
+  const put = (at: Cluster): Promise<WriteOutcome> =>
+    writeCluster(key, { method: 'PUT', contentType: 'application/json', body: replacementOf(text, at) }, { isDry });
+  try {
+    return await put(base);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'Conflict') throw error;
+    const newest = await apiJson<Cluster>(objectPath(KINDS.cluster, key.name, key.project));
+    if (!isSameDocument(newest, base)) throw error;
+    return put(newest);
+  }
+}
