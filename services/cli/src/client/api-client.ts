@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
 import { withRemedy } from './remedies.js';
+import type { TokenSource } from './token-source.js';
 import { parse } from 'yaml';
 
 interface Kubeconfig {
@@ -23,6 +24,7 @@ const TIMEOUT_MS = 30_000;
 /** Whom fields belong to that are written here, and what the audit log says of who called. */
 const PROGRAM = 'crate-cli';
 const CREATED = 201;
+const UNAUTHENTICATED = 401;
 
 const JSON_TYPE = 'application/json';
 const CONTENT_TYPES: Readonly<Record<string, string>> = { PATCH: 'application/apply-patch+yaml' };
@@ -40,7 +42,7 @@ export interface ApiAddress {
   /** PEM of the authorities that its certificate may be from; absent: the well-known ones. */
   readonly ca?: string | Buffer | undefined;
   /** Absent: as nobody, or as the certificate says. */
-  readonly token?: string | undefined;
+  readonly token?: string | TokenSource | undefined;
   /** PEM of the person's own certificate and key. */
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;
@@ -49,6 +51,15 @@ export interface ApiAddress {
 interface MediaTypes {
   readonly accept?: string;
   readonly contentType?: string;
+}
+
+interface Authorization {
+  readonly authorization?: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** How a client behaves, where not as usual. */
@@ -228,14 +239,41 @@ export class ApiClient {
     };
   }
 
-  private async open(method: string, path: string, accept = `${JSON_TYPE}, */*`): Promise<IncomingMessage> {
+  /** Asks as whom the address says; with another token once more, where the first was refused and there is one. */
+  private async authorized<T>(
+    ask: (authorization: Authorization) => Promise<T>,
+    statusOf: (answer: T) => number | undefined,
+  ): Promise<T> {
     const { token } = this.address;
+    if (typeof token !== 'function') return ask(bearer(token));
+    const first = await token();
+    const answer = await ask(bearer(first));
+    if (statusOf(answer) !== UNAUTHENTICATED) return answer;
+    const second = await token(first);
+    return second === first ? answer : ask(bearer(second));
+  }
+
+  private async open(method: string, path: string, accept?: string): Promise<IncomingMessage> {
+    let response: IncomingMessage | undefined;
+    return this.authorized(
+      async (authorization) => {
+        // What a refusal says is read by nobody once another token is tried, and would keep its connection.
+        response?.resume();
+        response = await this.openOnce(method, path, authorization, accept);
+        return response;
+      },
+      ({ statusCode }) => statusCode,
+    );
+  }
+
+  private async openOnce(
+    method: string,
+    path: string,
+    authorization: Authorization,
+    accept = `${JSON_TYPE}, */*`,
+  ): Promise<IncomingMessage> {
     // Streams are JSON lines or text.
-    const headers = {
-      accept,
-      'user-agent': PROGRAM,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
+    const headers = { accept, 'user-agent': PROGRAM, ...authorization };
     return new Promise((resolve, reject) => {
       const options = { method, headers, ...this.tls() };
       request(new URL(path, this.server), options, resolve)
@@ -244,18 +282,24 @@ export class ApiClient {
     });
   }
 
-  private async send(
+  private async send(method: string, path: string, body?: unknown, types: MediaTypes = {}): Promise<Answer> {
+    return this.authorized(
+      async (authorization) => this.sendOnce(method, path, body, { ...types, ...authorization }),
+      ({ status }) => status,
+    );
+  }
+
+  private async sendOnce(
     method: string,
     path: string,
-    body?: unknown,
-    { accept = JSON_TYPE, contentType = CONTENT_TYPES[method] ?? JSON_TYPE }: MediaTypes = {},
-  ): Promise<{ status: number; body: string }> {
-    const { token } = this.address;
+    body: unknown,
+    { accept = JSON_TYPE, contentType = CONTENT_TYPES[method] ?? JSON_TYPE, authorization }: MediaTypes & Authorization,
+  ): Promise<Answer> {
     const content = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       accept,
       'user-agent': PROGRAM,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(authorization === undefined ? {} : { authorization }),
       // Node states no length by itself where a method seldom has a body.
       ...(content === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(content) }),
     };
@@ -277,6 +321,10 @@ export class ApiClient {
       call.end(content);
     });
   }
+}
+
+function bearer(token: string | undefined): Authorization {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** What an API says of an error: as YAML, too, where that was accepted. Throws for anything else, such as a page of a proxy. */

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { badRequest, unauthenticated } from '@crate/errors';
 import { ApiClient, type ApiAddress } from '../client/api-client.js';
 import { serverUrl } from '../client/server-url.js';
+import { keptToken, type IssuedToken } from '../client/token-source.js';
 import { readProcessEnvironment } from '../config.js';
 import { readGiven, readGivenText } from '../output/in-file.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
@@ -49,8 +50,14 @@ export interface CurrentContext {
   readonly file: string;
   readonly context: string;
   readonly user: string;
-  /** Absent: a certificate says who it is. */
+  /** As it is at first. Absent: a certificate says who it is. */
   readonly token?: string | undefined;
+}
+
+/** How an API lets in, and the token that it begins with. */
+interface Credential {
+  readonly lets: Pick<ApiAddress, 'token' | 'cert' | 'key'>;
+  readonly token?: string;
 }
 
 /** The API that a context of a kubeconfig names, as the person it names. */
@@ -76,7 +83,7 @@ export async function currentContext({ kubeconfigs, context }: ApiSelection): Pr
       server: serverUrl(cluster.server),
       servername: cluster['tls-server-name'],
       ca,
-      ...credential,
+      ...credential.lets,
     });
     return { api, namespace: found.namespace, file: path, context: name, user: found.user, token };
   }
@@ -97,25 +104,31 @@ async function pemOf<K extends string>(
   return file === undefined ? undefined : readGiven(resolve(dirname(path), file));
 }
 
-async function credentialOf(user: User, path: string): Promise<Pick<ApiAddress, 'token' | 'cert' | 'key'>> {
+async function credentialOf(user: User, path: string): Promise<Credential> {
   const [cert, key] = await Promise.all([pemOf(user, 'client-certificate', path), pemOf(user, 'client-key', path)]);
-  return cert && key ? { cert, key } : { token: await tokenOf(user, path) };
+  if (cert && key) return { lets: { cert, key } };
+  const first = await tokenOf(user, path);
+  return { lets: { token: keptToken(first, async () => tokenOf(user, path)) }, token: first.token };
 }
 
-async function tokenOf(user: User, path: string): Promise<string> {
-  if (user.token !== undefined) return user.token;
-  if (user.tokenFile !== undefined) return (await readGivenText(resolve(dirname(path), user.tokenFile))).trim();
+async function tokenOf(user: User, path: string): Promise<IssuedToken> {
+  if (user.token !== undefined) return { token: user.token };
+  if (user.tokenFile !== undefined) {
+    return { token: (await readGivenText(resolve(dirname(path), user.tokenFile))).trim() };
+  }
   if (user.exec) return askPlugin(user.exec);
   throw badRequest(`${path} has a user with neither a token, nor a certificate, nor a credential plugin`);
 }
 
-async function askPlugin({ command, args = [], env = [] }: NonNullable<User['exec']>): Promise<string> {
+async function askPlugin({ command, args = [], env = [] }: NonNullable<User['exec']>): Promise<IssuedToken> {
   const info = { apiVersion: EXEC_API, kind: 'ExecCredential', spec: { interactive: false } };
   const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
   const environment = { ...readProcessEnvironment(), ...own, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   try {
     const { stdout } = await run(command, [...args], { env: environment });
-    return (JSON.parse(stdout) as { status: { token: string } }).status.token;
+    const { status } = JSON.parse(stdout) as { status: { token: string; expirationTimestamp?: string } };
+    const { token, expirationTimestamp } = status;
+    return { token, expiresAt: expirationTimestamp === undefined ? undefined : Date.parse(expirationTimestamp) };
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     throw unauthenticated(stderr.replace(/^crate: /, '').trim() || `${command} gives no credential`, error);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '@crate/api';
-import { hasCode, PlatformError, timeout } from '@crate/errors';
+import { PlatformError, timeout } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
+import { isPassing } from '../client/passing.js';
 import { ObjectProgress } from '../progress/object-progress.js';
 import { blockersOf, stageOf } from './stage.js';
 
@@ -70,7 +71,7 @@ async function look(api: ApiClient, each: Awaited): Promise<Look> {
     if (object === undefined && !each.mayBeAbsent) throw new PlatformError('NotFound', `${each.name} is not there`);
     return { each, seen: { object } };
   } catch (error) {
-    if (hasCode(error, 'Unavailable', 'TooManyRequests', 'Timeout')) return { each };
+    if (isPassing(error)) return { each };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cluster, KubeObject } from '@crate/api';
-import { unavailable } from '@crate/errors';
+import { unauthenticated, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { ProgressView } from '../progress/progress-view.js';
 import { aCluster, aPhase, readyStatus } from '../testing/a-cluster.js';
@@ -131,6 +131,16 @@ describe('followCluster', () => {
     expect(
       await followCluster(answering(unavailable('down'), running, unavailable('down'), ready), '/x', view, never),
     ).toBe(ready);
+  });
+
+  it('ends when nobody is signed in any more, which no waiting mends', async () => {
+    const following = followCluster(
+      answering(running, unauthenticated('sign in')),
+      '/x',
+      new RecordingView(),
+      AbortSignal.timeout(3_000),
+    );
+    await expect(following).rejects.toMatchObject({ code: 'Unauthenticated' });
   });
 
   it('ends when the cluster was deleted meanwhile', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findCondition, isConditionTrue, type Cluster } from '@crate/api';
 import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
+import { isPassing } from '../client/passing.js';
 import type { ProgressView } from '../progress/progress-view.js';
 import { resourcePath, type Document } from '../client/resource-path.js';
 import { waitUntil } from './wait.js';
@@ -49,7 +50,7 @@ async function isServed(client: ApiClient, document: Document): Promise<boolean>
 
 /**
  * Follows a cluster until it is Ready at its newest spec, or the signal fires; gives it as last seen. Undefined when it
- * was deleted meanwhile.
+ * was deleted meanwhile. Rides over a platform that is away; throws what else the API answers.
  */
 export async function followCluster(
   client: ApiClient,
@@ -60,7 +61,10 @@ export async function followCluster(
   let cluster: Cluster | undefined;
   while (!signal.aborted) {
     const last = cluster;
-    cluster = await client.find<Cluster>(path).catch(() => last);
+    cluster = await client.find<Cluster>(path).catch((error: unknown) => {
+      if (isPassing(error)) return last;
+      throw error;
+    });
     if (!cluster && last) return undefined;
     if (cluster) view.update(cluster);
     if (cluster && isReady(cluster)) return cluster;
