@@ -126,6 +126,30 @@ describe('ApiClient', () => {
     });
   });
 
+  it.each([
+    { reason: 'an object', ask: async (api: ApiClient) => api.find('/x') },
+    { reason: 'a text', ask: async (api: ApiClient) => api.text('/x') },
+    { reason: 'a file', ask: async (api: ApiClient) => api.bytes('/x') },
+  ])('says so when the answer is broken off: $reason', async ({ ask }) => {
+    answer = ({ socket }, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('0123456789', () => socket.end());
+    };
+    await expect(ask(await connect())).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: `${url} broke off its answer`,
+    });
+  });
+
+  it('does not wait for ever for the rest of an answer', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('0123456789');
+    };
+    const api = (await connect()).with({ timeoutMs: 100 });
+    await expect(api.find('/x')).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
   it('is ready by the answer to readiness alone', async () => {
     const client = await connect();
     answer = ({ url: path }, response) => {

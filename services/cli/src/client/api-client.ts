@@ -172,7 +172,7 @@ export class ApiClient {
 
   private async *linesOf(response: IncomingMessage, path: string): AsyncGenerator<string> {
     const status = response.statusCode ?? 0;
-    if (status >= 400) throw this.errorOf(status, (await response.toArray()).join(''), path);
+    if (status >= 400) throw this.errorOf(status, (await this.contentOf(response)).toString(), path);
     yield* createInterface({ input: response, crlfDelay: Infinity });
     if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
   }
@@ -180,11 +180,19 @@ export class ApiClient {
   /** A file as it is, whatever it holds. */
   async bytes(path: string): Promise<Buffer> {
     const response = await this.open('GET', path);
-    const content = Buffer.concat((await response.toArray()) as Buffer[]);
+    const content = await this.contentOf(response);
     const status = response.statusCode ?? 0;
     if (status >= 400) throw this.errorOf(status, content.toString(), path);
-    if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
     return content;
+  }
+
+  /** All of an answer. Throws Unavailable when it ends too early. */
+  private async contentOf(response: IncomingMessage): Promise<Buffer> {
+    const chunks = (await response.toArray().catch((cause: unknown) => {
+      throw unavailable(`${this.server} broke off its answer`, cause);
+    })) as Buffer[];
+    if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
+    return Buffer.concat(chunks);
   }
 
   /** What is gone already is fine. */
@@ -309,11 +317,9 @@ export class ApiClient {
         { method, headers, timeout: this.options.timeoutMs ?? TIMEOUT_MS, ...this.tls() },
         (response) => {
           for (const warning of warningsOf(response)) this.options.warn?.(warning);
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
-          );
+          this.contentOf(response)
+            .then((body) => resolve({ status: response.statusCode ?? 0, body: body.toString() }))
+            .catch(reject);
         },
       );
       call.on('timeout', () => call.destroy(unavailable(`${this.server} did not answer in time`)));
