@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LiveList, type Identified } from './live-list.js';
 import { PlayedApi } from '../testing/played-api.js';
 
@@ -20,7 +20,10 @@ function until<T extends Identified>(list: LiveList<T>, holds: (names: readonly 
 
 describe('LiveList', () => {
   beforeEach(() => api.install());
-  afterEach(() => api.remove());
+  afterEach(() => {
+    jest.useRealTimers();
+    api.remove();
+  });
 
   it('lists once and applies what it hears', async () => {
     api.list(PATH, [thing('a', '1')], '5');
@@ -64,5 +67,58 @@ describe('LiveList', () => {
     const list = new LiveList(PATH);
     await new Promise<void>((resolve) => list.subscribe(() => resolve()));
     expect(list.current()).toMatchObject({ liveness: 'failed', error: { status: 403, message: 'no role' } });
+  });
+
+  it('says that it reconnects until a watch is open again, and asks ever less often', async () => {
+    jest.useFakeTimers();
+    api.list(PATH, [thing('a', '1')], '5');
+    const list = new LiveList(PATH);
+    const seen: string[] = [];
+    const stop = list.subscribe(() => seen.push(list.current().liveness));
+    const first = await api.watchOf(PATH);
+    await jest.advanceTimersByTimeAsync(0);
+    seen.length = 0;
+    const played = globalThis.fetch;
+    let tries = 0;
+    globalThis.fetch = () => Promise.reject(new TypeError(`Failed to fetch ${(tries += 1)}`));
+    first.end();
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(new Set(seen)).toEqual(new Set(['reconnecting']));
+    expect(tries).toBeLessThan(9);
+    globalThis.fetch = played;
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(seen.at(-1)).toBe('live');
+    stop();
+  });
+
+  it('keeps an empty list for something known, also while it lists anew', async () => {
+    jest.useFakeTimers();
+    api.list(PATH, [], '5');
+    const list = new LiveList(PATH);
+    const stop = list.subscribe(() => undefined);
+    const watch = await api.watchOf(PATH);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(list.current().liveness).toBe('live');
+    api.fail(PATH);
+    watch.send({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(list.current()).toMatchObject({ liveness: 'reconnecting', error: { status: 0 } });
+    stop();
+  });
+
+  it('opens another watch where one is silent for longer than the server lets it be', async () => {
+    jest.useFakeTimers();
+    api.list(PATH, [thing('a', '1')], '5');
+    const list = new LiveList(PATH);
+    const stop = list.subscribe(() => undefined);
+    const first = await api.watchOf(PATH);
+    await jest.advanceTimersByTimeAsync(290_000);
+    first.send({ type: 'BOOKMARK', object: thing('', '9') });
+    await jest.advanceTimersByTimeAsync(290_000);
+    expect(list.current().liveness).toBe('live');
+    await jest.advanceTimersByTimeAsync(20_000);
+    const second = await api.watchOf(PATH);
+    expect(second.query.get('resourceVersion')).toBe('9');
+    stop();
   });
 });

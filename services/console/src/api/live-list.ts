@@ -32,8 +32,10 @@ interface WatchLine<T> {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const GATHER_MS = 50;
-/** Asked of the server, so that a dead connection ends by itself. */
+/** Asked of the server, which ends a watch by itself then. */
 const WATCH_SECONDS = 280;
+/** Nothing for longer than that is a dead connection: after a laptop slept, nobody says so. */
+const SILENCE_MS = (WATCH_SECONDS + 20) * 1000;
 
 /** One collection, listed once and then watched; comes back by itself after any break, without a gap. */
 export class LiveList<T extends Identified> {
@@ -41,6 +43,8 @@ export class LiveList<T extends Identified> {
   private readonly listeners = new Set<() => void>();
   private snapshot: LiveSnapshot<T> = { liveness: 'loading', items: [] };
   private revision: string | undefined;
+  /** Whether what it holds was ever the whole list: an empty one is something known, too. */
+  private wasListed = false;
   private abort: AbortController | undefined;
   private gathering: ReturnType<typeof setTimeout> | undefined;
 
@@ -84,15 +88,19 @@ export class LiveList<T extends Identified> {
     let waitMs = FIRST_WAIT_MS;
     while (!signal.aborted) {
       try {
-        if (this.revision === undefined) await this.list(signal);
-        this.publish('live');
-        waitMs = FIRST_WAIT_MS;
-        await this.watch(signal);
+        if (this.revision === undefined) {
+          await this.list(signal);
+          this.publish('live');
+        }
+        await this.watch(signal, () => {
+          waitMs = FIRST_WAIT_MS;
+          this.publish('live');
+        });
       } catch (error) {
         if (signal.aborted) return;
         const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
         if (cause.status === 410) this.revision = undefined;
-        else this.publish(isFinal(cause) ? 'failed' : this.objects.size > 0 ? 'reconnecting' : 'loading', cause);
+        else this.publish(isFinal(cause) ? 'failed' : this.wasListed ? 'reconnecting' : 'loading', cause);
         if (isFinal(cause)) return;
         if (cause.status !== 410) {
           await pause(cause.retryAfterMs ?? waitMs * (0.75 + Math.random() / 2), signal);
@@ -110,17 +118,34 @@ export class LiveList<T extends Identified> {
     this.objects.clear();
     for (const item of listed.items) this.objects.set(keyOf(item), item);
     this.revision = listed.metadata.resourceVersion;
+    this.wasListed = true;
   }
 
-  private async watch(signal: AbortSignal): Promise<void> {
+  /** One watch, until it ends; tells once the server has taken it. */
+  private async watch(signal: AbortSignal, onOpen: () => void): Promise<void> {
     const url = this.url({
       watch: 'true',
       allowWatchBookmarks: 'true',
       timeoutSeconds: String(WATCH_SECONDS),
       resourceVersion: this.revision ?? '',
     });
-    const { body } = await apiFetch(url, { signal });
-    if (body) for await (const line of jsonLines<WatchLine<T>>(body)) this.apply(line);
+    const own = new AbortController();
+    const end = (): void => own.abort(new Error('The watch is silent'));
+    signal.addEventListener('abort', end);
+    let silence = setTimeout(end, SILENCE_MS);
+    try {
+      const { body } = await apiFetch(url, { signal: own.signal });
+      onOpen();
+      if (!body) return;
+      for await (const line of jsonLines<WatchLine<T>>(body)) {
+        clearTimeout(silence);
+        silence = setTimeout(end, SILENCE_MS);
+        this.apply(line);
+      }
+    } finally {
+      clearTimeout(silence);
+      signal.removeEventListener('abort', end);
+    }
   }
 
   private apply({ type, object }: WatchLine<T>): void {
