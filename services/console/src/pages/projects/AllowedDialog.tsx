@@ -11,7 +11,9 @@ import { saveAllowed } from './project-writes.js';
 export function AllowedDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation('projects');
   const project = useProject();
-  const { allowed } = project.spec;
+  // As it was when the dialog opened: the change is refused when somebody else was quicker.
+  const [opened] = useState(project);
+  const { allowed } = opened.spec;
   const [lists, setLists] = useState<Readonly<Record<AllowList, EditedList>>>({
     accounts: editedList(allowed.accounts),
     regions: editedList(allowed.regions),
@@ -23,7 +25,7 @@ export function AllowedDialog({ onClose }: { readonly onClose: () => void }): Re
       title={t('allowed.edit')}
       submit={t('allowed.save')}
       onSubmit={() =>
-        saveAllowed(project, {
+        saveAllowed(opened, {
           accounts: writtenList(lists.accounts),
           regions: writtenList(lists.regions),
           machineTypes: writtenList(lists.machineTypes),

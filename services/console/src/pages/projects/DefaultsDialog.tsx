@@ -10,8 +10,10 @@ const FIELDS = ['accountRef', 'region', 'classRef'] as const;
 /** Changes what new clusters get where they say nothing. */
 export function DefaultsDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation('projects');
-  const { metadata, spec } = useProject();
-  const { accountRef, region, classRef } = spec.defaults;
+  const project = useProject();
+  // As it was when the dialog opened: the change is refused when somebody else was quicker.
+  const [opened] = useState(project);
+  const { accountRef, region, classRef } = opened.spec.defaults;
   const [texts, setTexts] = useState({
     accountRef: accountRef?.name ?? '',
     region: region ?? '',
@@ -21,7 +23,7 @@ export function DefaultsDialog({ onClose }: { readonly onClose: () => void }): R
     <DeedDialog
       title={t('defaults.edit')}
       submit={t('defaults.save')}
-      onSubmit={() => saveDefaults(metadata.name, texts)}
+      onSubmit={() => saveDefaults(opened, texts)}
       onClose={onClose}
     >
       <p>{t('defaults.help')}</p>

@@ -70,15 +70,18 @@ function QuotaBar({ what, quota }: { readonly what: QuotaName; readonly quota: Q
 
 function QuotaDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation('projects');
-  const { metadata, spec } = useProject();
+  const project = useProject();
+  // As it was when the dialog opened: the change is refused when somebody else was quicker.
+  const [opened] = useState(project);
+  const { quotas } = opened.spec;
   const [limits, setLimits] = useState<Readonly<Record<QuotaName, string>>>({
-    clusters: String(spec.quotas.clusters ?? ''),
-    nodes: String(spec.quotas.nodes ?? ''),
-    vcpu: String(spec.quotas.vcpu ?? ''),
+    clusters: String(quotas.clusters ?? ''),
+    nodes: String(quotas.nodes ?? ''),
+    vcpu: String(quotas.vcpu ?? ''),
   });
   const stated = (text: string): number | null => (text.trim() === '' ? null : Number(text));
   const submit = (): Promise<unknown> =>
-    saveQuotas(metadata.name, {
+    saveQuotas(opened, {
       clusters: stated(limits.clusters),
       nodes: stated(limits.nodes),
       vcpu: stated(limits.vcpu),

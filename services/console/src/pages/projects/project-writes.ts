@@ -4,6 +4,7 @@ import { collectionPath, KINDS, objectPath, type ApiKind } from '../../api/paths
 
 import type { AllowList } from './allow-lists.js';
 
+const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
 type Member = Project['spec']['members'][number];
@@ -28,30 +29,45 @@ export function saveMembers({ metadata }: Project, members: readonly Member[]): 
   });
 }
 
-/** A null takes a limit away. Throws ApiError. */
-export function saveQuotas(name: string, quotas: Readonly<Record<keyof Quotas, number | null>>): Promise<unknown> {
-  return patch(KINDS.project, name, undefined, { spec: { quotas } });
+/** A null takes a limit away; refused when somebody else changed the quotas since `opened`. Throws ApiError. */
+export function saveQuotas(opened: Project, quotas: Readonly<Record<keyof Quotas, number | null>>): Promise<unknown> {
+  return savePart(opened, 'quotas', quotas);
 }
 
-/** The lists are written whole, a null allows all; refused when somebody else changed the Project since it was read. Throws ApiError. */
+/** The lists are written whole, a null allows all; refused when somebody else changed them since `opened`. Throws ApiError. */
 export function saveAllowed(
-  { metadata }: Project,
+  opened: Project,
   allowed: Readonly<Record<AllowList, readonly string[] | null>>,
 ): Promise<unknown> {
-  return patch(KINDS.project, metadata.name, undefined, {
-    metadata: { resourceVersion: metadata.resourceVersion },
-    spec: { allowed },
-  });
+  return savePart(opened, 'allowed', allowed);
 }
 
-/** An empty text takes a default away. Throws ApiError. */
+/** An empty text takes a default away; refused when somebody else changed one since `opened`. Throws ApiError. */
 export function saveDefaults(
-  name: string,
+  opened: Project,
   { accountRef, region, classRef }: Readonly<Record<'accountRef' | 'region' | 'classRef', string>>,
 ): Promise<unknown> {
   const refTo = (text: string): { readonly name: string } | null => (text.trim() === '' ? null : { name: text.trim() });
   const defaults = { accountRef: refTo(accountRef), region: region.trim() || null, classRef: refTo(classRef) };
-  return patch(KINDS.project, name, undefined, { spec: { defaults } });
+  return savePart(opened, 'defaults', defaults);
+}
+
+/** The test is of what the person saw: anything else of the Project may have changed meanwhile. */
+function savePart(
+  { metadata, spec }: Project,
+  part: 'quotas' | 'allowed' | 'defaults',
+  changes: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const path = `/spec/${part}`;
+  const members = Object.entries({ ...spec[part], ...changes }).filter(([, value]) => value !== null);
+  return apiJson(objectPath(KINDS.project, metadata.name), {
+    method: 'PATCH',
+    contentType: JSON_PATCH,
+    body: [
+      { op: 'test', path, value: spec[part] },
+      { op: 'replace', path, value: Object.fromEntries(members) },
+    ],
+  });
 }
 
 /** What a person fills in for a new account; empty texts say nothing. */

@@ -115,7 +115,10 @@ describe('projects', () => {
     await user.clear(within(dialog).getByRole('spinbutton', { name: 'Clusters' }));
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual({ spec: { quotas: { clusters: null, nodes: 10, vcpu: null } } });
+    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual([
+      { op: 'test', path: '/spec/quotas', value: { clusters: 2, nodes: 10 } },
+      { op: 'replace', path: '/spec/quotas', value: { nodes: 10 } },
+    ]);
   });
 
   it('change roles for what was read, and not over what somebody else wrote', async () => {
@@ -256,12 +259,31 @@ describe('projects', () => {
     expect(await axeFindings(dialog)).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual({
-      metadata: { resourceVersion: '7' },
-      spec: {
-        allowed: { accounts: null, regions: ['us-east-1', 'eu-west-1'], machineTypes: ['m5.*'], classes: null },
-      },
+    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual([
+      { op: 'test', path: '/spec/allowed', value: { regions: ['us-east-1'], classes: [] } },
+      { op: 'replace', path: '/spec/allowed', value: { regions: ['us-east-1', 'eu-west-1'], machineTypes: ['m5.*'] } },
+    ]);
+  });
+
+  it('do not overwrite what somebody else saved while a dialog was open', async () => {
+    const conflict = { reason: 'Conflict', message: 'somebody was quicker' };
+    api.refuse(`${PROJECTS}/team-a`, 409, conflict, 'PATCH');
+    renderPage(projectRoutes, '/projects/team-a/overview');
+    await user.click(await screen.findByRole('button', { name: 'Change what is allowed' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Change what is allowed' });
+    const spec = { ...TEAM_A.spec, displayName: 'By somebody else', allowed: { regions: ['eu-west-1'] } };
+    const watch = await api.watchOf(PROJECTS);
+    watch.send({
+      type: 'MODIFIED',
+      object: { ...TEAM_A, metadata: { ...TEAM_A.metadata, resourceVersion: '8' }, spec },
     });
+    await screen.findByText('By somebody else');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await within(dialog).findByText('somebody was quicker')).toBeVisible();
+    expect(sent(`PATCH ${PROJECTS}/team-a`)).toMatchObject([
+      { op: 'test', path: '/spec/allowed', value: { regions: ['us-east-1'], classes: [] } },
+      { op: 'replace' },
+    ]);
   });
 
   it('change defaults, and take away those that are emptied', async () => {
@@ -273,9 +295,10 @@ describe('projects', () => {
     await user.type(within(dialog).getByRole('textbox', { name: 'Cloud account' }), 'main');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual({
-      spec: { defaults: { accountRef: { name: 'main' }, region: null, classRef: null } },
-    });
+    expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual([
+      { op: 'test', path: '/spec/defaults', value: { region: 'us-east-1' } },
+      { op: 'replace', path: '/spec/defaults', value: { accountRef: { name: 'main' } } },
+    ]);
   });
 
   it('show the token of a new key this once', async () => {
