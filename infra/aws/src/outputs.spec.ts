@@ -6,6 +6,7 @@ const printed = {
   api_host: { sensitive: false, type: 'string', value: 'demo.elb.amazonaws.com' },
   api_port: { sensitive: false, type: 'number', value: 6443 },
   bastion_host: { sensitive: false, type: 'string', value: '198.18.0.1' },
+  egress_addresses: { sensitive: false, type: ['tuple', ['string']], value: ['198.18.0.9'] },
   machines: {
     sensitive: false,
     type: ['tuple', []],
@@ -29,6 +30,7 @@ describe('readAwsOutputs', () => {
       apiHost: 'demo.elb.amazonaws.com',
       apiPort: 6443,
       bastionHost: '198.18.0.1',
+      egressAddresses: ['198.18.0.9'],
       machines: [
         {
           name: 'demo-workers-0',
@@ -40,6 +42,11 @@ describe('readAwsOutputs', () => {
         },
       ],
     });
+  });
+
+  it('reads a stack that was applied before it said which addresses it leaves by', () => {
+    const { egress_addresses: _new, ...older } = printed;
+    expect(readAwsOutputs(older)).not.toHaveProperty('egressAddresses');
   });
 
   it.each([

@@ -8,6 +8,7 @@ export const OUTPUTS = {
   apiHost: 'api_host',
   apiPort: 'api_port',
   bastionHost: 'bastion_host',
+  egressAddresses: 'egress_addresses',
   machines: 'machines',
 } as const;
 
@@ -18,6 +19,8 @@ const outputs = z.object({
   [OUTPUTS.apiHost]: z.string().min(1),
   [OUTPUTS.apiPort]: z.int(),
   [OUTPUTS.bastionHost]: z.string().min(1),
+  // A stack that was applied by an older release has none.
+  [OUTPUTS.egressAddresses]: z.array(z.ipv4()).optional(),
   [OUTPUTS.machines]: z.array(
     z.object({
       name: z.string(),
@@ -43,6 +46,7 @@ export function readAwsOutputs(terraformOutputs: unknown): InfrastructureOutputs
     apiHost: data.api_host,
     apiPort: data.api_port,
     bastionHost: data.bastion_host,
+    ...(data.egress_addresses === undefined ? {} : { egressAddresses: data.egress_addresses }),
     machines: data.machines.map(({ instance_id, private_ip, ...machine }) => ({
       ...machine,
       instanceId: instance_id,

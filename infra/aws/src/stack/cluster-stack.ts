@@ -39,6 +39,11 @@ export function buildClusterStack(input: AwsClusterInput): TerraformStack {
   publish(stack, OUTPUTS.apiHost, balancer.dnsName);
   publish(stack, OUTPUTS.apiPort, API_PORT);
   publish(stack, OUTPUTS.bastionHost, bastion.publicIp);
+  publish(
+    stack,
+    OUTPUTS.egressAddresses,
+    network.zones.map(({ egressAddress }) => egressAddress.publicIp),
+  );
   publish(stack, OUTPUTS.machines, machines.map(describeMachine));
   return stack;
 }

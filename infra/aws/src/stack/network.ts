@@ -20,6 +20,8 @@ export interface Zone {
   readonly privateSubnet: Subnet;
   /** The private subnet's way out; machines that start before it exists cannot install anything. */
   readonly privateDefaultRoute: Route;
+  /** Where its machines come from, for whoever they call outside. */
+  readonly egressAddress: Eip;
 }
 
 /** The network of a cluster. */
@@ -87,13 +89,17 @@ function buildZone(scope: Construct, input: AwsClusterInput, around: Surrounding
     subnetId: privateSubnet.id,
     routeTableId: privateRoutes.id,
   });
-  const gateway = buildNatGateway(scope, input, { index, publicSubnet, internetGateway: around.internetGateway });
+  const { gateway, egressAddress } = buildNatGateway(scope, input, {
+    index,
+    publicSubnet,
+    internetGateway: around.internetGateway,
+  });
   const privateDefaultRoute = new Route(scope, `private-default-route-${index}`, {
     routeTableId: privateRoutes.id,
     destinationCidrBlock: ANYWHERE,
     natGatewayId: gateway.id,
   });
-  return { publicSubnet, privateSubnet, privateDefaultRoute };
+  return { publicSubnet, privateSubnet, privateDefaultRoute, egressAddress };
 }
 
 function buildSubnet(
@@ -119,13 +125,18 @@ function buildNatGateway(
   scope: Construct,
   input: AwsClusterInput,
   at: { index: number; publicSubnet: Subnet; internetGateway: InternetGateway },
-): NatGateway {
+): { readonly gateway: NatGateway; readonly egressAddress: Eip } {
   const tags = { Name: `${input.clusterName}-nat-${at.index}` };
-  const address = new Eip(scope, `nat-address-${at.index}`, { domain: 'vpc', tags, dependsOn: [at.internetGateway] });
-  return new NatGateway(scope, `nat-gateway-${at.index}`, {
-    allocationId: address.allocationId,
+  const egressAddress = new Eip(scope, `nat-address-${at.index}`, {
+    domain: 'vpc',
+    tags,
+    dependsOn: [at.internetGateway],
+  });
+  const gateway = new NatGateway(scope, `nat-gateway-${at.index}`, {
+    allocationId: egressAddress.allocationId,
     subnetId: at.publicSubnet.id,
     tags,
     dependsOn: [at.internetGateway],
   });
+  return { gateway, egressAddress };
 }

@@ -32,6 +32,10 @@ const outputs = z.object({
   apiHost: z.string().describe('DNS name or address of the load balancer of the API server'),
   apiPort: z.int(),
   bastionHost: z.string().describe('Address that SSH to the machines goes through'),
+  egressAddresses: z
+    .array(z.string())
+    .optional()
+    .describe('Addresses that whatever runs in the cluster comes from, seen from outside of its network'),
   machines: z.array(machine),
 });
 

@@ -42,12 +42,14 @@ export class AwsTarget extends BootstrapTarget {
     };
   }
 
-  get chartValues(): Readonly<Record<string, unknown>> {
+  /** The platform manages clusters from where its own comes from, and that one by its public addresses, too. */
+  chartValues(egressAddresses: readonly string[]): Readonly<Record<string, unknown>> {
     const { managementNetworks } = this.request;
+    const own = egressAddresses.map((address) => `${address}/32`);
     return {
       // The ranges are for who has the Service be of another type: that is not to open it to more.
       service: { type: 'NodePort', nodePort: NODE_PORT, loadBalancerSourceRanges: managementNetworks },
-      cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: managementNetworks.join() } },
+      cloudMgmt: { managementCidrs: [...new Set([...managementNetworks, ...own])] },
     };
   }
 

@@ -8,7 +8,7 @@ import { readDatabaseUrl } from '../up/database-url.js';
 import { waitUntil } from '../up/wait.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
-import { platformClusterPath } from './platform-cluster.js';
+import { egressAddresses, platformClusterPath } from './platform-cluster.js';
 import { applyRelease, checkFiles, readObjects, renderChart } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
 import { checkEmpty, ensureRoles } from './platform-database.js';
@@ -98,9 +98,10 @@ async function secrets(scope: BootstrapScope): Promise<void> {
 }
 
 async function chart(scope: BootstrapScope): Promise<void> {
-  const { request, dir, target } = scope;
+  const { request, dir, target, singleton: own } = scope;
   const made = await getReleaseSecrets(dir);
-  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(request, target))];
+  const values = target.chartValues(await egressAddresses(await own.api(), request.name));
+  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(request, values))];
   await withCluster(scope, (cluster) => applyRelease(cluster, made, objects));
 }
 

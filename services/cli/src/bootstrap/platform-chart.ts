@@ -7,7 +7,6 @@ import { readYamlFile } from '../policy/yaml-files.js';
 import { refusal } from './refusal.js';
 import type { BootstrapRequest } from './request.js';
 import { serverValues, volumeValues } from './servers/server-values.js';
-import type { BootstrapTarget } from './target.js';
 
 /** Objects may refer to what the cluster makes by itself a moment later, such as the ServiceAccount of a namespace. */
 const PATIENCE_MS = 120_000;
@@ -17,11 +16,8 @@ const NAMESPACE_OBJECT = { apiVersion: 'v1', kind: 'Namespace', metadata: { name
 type Values = Readonly<Record<string, unknown>>;
 
 /** Throws Conflict (`ChartRefused`), with what Helm said. */
-export async function renderChart(
-  request: BootstrapRequest,
-  target: BootstrapTarget,
-): Promise<readonly RenderedObject[]> {
-  const own = [serverValues(request), volumeValues(request), target.chartValues].reduce(merged);
+export async function renderChart(request: BootstrapRequest, targetValues: Values): Promise<readonly RenderedObject[]> {
+  const own = [serverValues(request), volumeValues(request), targetValues].reduce(merged);
   const given = await readValues(request.valuesFile);
   const chart = await StagedChart.make();
   try {

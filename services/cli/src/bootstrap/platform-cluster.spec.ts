@@ -5,7 +5,7 @@ import { ApiClient } from '../client/api-client.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { DataDir } from '../up/data-dir.js';
-import { deletePlatformCluster } from './platform-cluster.js';
+import { deletePlatformCluster, egressAddresses } from './platform-cluster.js';
 
 const HOUR_MS = 3_600_000;
 const RECORD = 'recorded';
@@ -13,6 +13,7 @@ const RECORD = 'recorded';
 /** The platform's cluster, and when somebody confirmed that it may go, as the API has them. */
 let stored: Cluster | undefined;
 let writes: string[];
+let outputs: object;
 let fake: FakeApi;
 let api: ApiClient;
 
@@ -20,12 +21,14 @@ beforeEach(async () => {
   const plain = aCluster();
   stored = { ...plain, spec: { ...plain.spec, deletionProtection: true } };
   writes = [];
+  outputs = {};
   fake = await FakeApi.start(answer);
   api = await ApiClient.fromKubeconfig(new DataDir(fake.dataDir).adminKubeconfig());
 });
 afterEach(async () => fake.stop());
 
 function answer(method: string, path: string, body: unknown): FakeAnswer {
+  if (path.endsWith('/namespaces/crate-platform/infrastructures/demo')) return { body: { status: { outputs } } };
   if (!stored || !path.includes('/clusters')) return undefined;
   if (method !== 'GET') writes.push(method);
   if (method === 'PATCH') annotate((body as Pick<Cluster, 'metadata'>).metadata.annotations ?? {});
@@ -79,5 +82,19 @@ describe('deletePlatformCluster', () => {
     stored = undefined;
     await removeIt();
     expect(writes).toEqual([]);
+  });
+});
+
+describe('egressAddresses', () => {
+  it.each([
+    {
+      reason: 'clouds say them once the cluster is there',
+      given: { egressAddresses: ['192.0.2.1'] },
+      want: ['192.0.2.1'],
+    },
+    { reason: 'a cluster of an older release says none', given: {}, want: [] },
+  ])('are $want: $reason', async ({ given, want }) => {
+    outputs = given;
+    expect(await egressAddresses(api, 'demo')).toEqual(want);
   });
 });

@@ -1,4 +1,13 @@
-import { apiVersionOf, CLOUD_ACCOUNT, CLUSTER, CONFIRM_ANNOTATION, sweepReport, type Cluster } from '@crate/api';
+import {
+  apiVersionOf,
+  CLOUD_ACCOUNT,
+  CLUSTER,
+  CONFIRM_ANNOTATION,
+  INFRASTRUCTURE,
+  sweepReport,
+  type Cluster,
+  type Infrastructure,
+} from '@crate/api';
 import { goneOne, untilGone } from '../actions/delete.action.js';
 import type { ApiClient } from '../client/api-client.js';
 import { objectPath, subresourcePath } from '../objects/object-path.js';
@@ -26,6 +35,13 @@ export interface EmptinessProof {
 /** Path of the platform cluster in an API. */
 export function platformClusterPath(name: string): string {
   return objectPath({ kind: CLUSTER, name }, PLATFORM_PROJECT);
+}
+
+/** Addresses that pods of the platform cluster come from, seen from outside of its network; none where its cloud says none. */
+export async function egressAddresses(api: ApiClient, name: string): Promise<readonly string[]> {
+  const path = objectPath({ kind: INFRASTRUCTURE, name }, PLATFORM_PROJECT);
+  const found = await api.find<Infrastructure>(path);
+  return found?.status?.outputs?.egressAddresses ?? [];
 }
 
 /** `project/name` of all clusters but the platform's own. */

@@ -14,7 +14,6 @@ export class SandboxTarget extends BootstrapTarget {
   readonly credentials = undefined;
   readonly serviceSettings = {};
   readonly loadBalancerPorts = [];
-  readonly chartValues = {};
   readonly storageClass = 'crate';
   /** Its clusters have the driver, as those of the cloud would once somebody installed it. */
   readonly objects = [
@@ -32,6 +31,11 @@ export class SandboxTarget extends BootstrapTarget {
 
   get upArguments(): readonly string[] {
     return ['--sandbox-url', this.request.sandboxUrl ?? ''];
+  }
+
+  /** Everything there is on this machine. */
+  chartValues(): Readonly<Record<string, unknown>> {
+    return {};
   }
 
   async check(): Promise<void> {

@@ -25,8 +25,8 @@ export abstract class BootstrapTarget {
   abstract readonly upArguments: readonly string[];
   /** Ports that the load balancer of the platform cluster has besides that of the cluster's API. */
   abstract readonly loadBalancerPorts: readonly LoadBalancerPort[];
-  /** Values of the chart. */
-  abstract readonly chartValues: Readonly<Record<string, unknown>>;
+  /** Values of the chart. `egressAddresses` are those that the platform cluster comes from, seen from outside of its network. */
+  abstract chartValues(egressAddresses: readonly string[]): Readonly<Record<string, unknown>>;
   /** Objects that the cluster lacks for the servers that the platform brings along. */
   abstract readonly objects: readonly object[];
   /** What volumes are made by, unless somebody says otherwise; absent: the cluster's default. */

@@ -43,15 +43,23 @@ describe('AwsTarget', () => {
       CRATE_MANAGEMENT_CIDRS: networks,
       CRATE_RKE_BINARY: '/usr/bin/rke',
     });
-    expect(target.chartValues).toMatchObject({
+    expect(target.chartValues([])).toMatchObject({
       service: { type: 'NodePort', loadBalancerSourceRanges: REQUEST.managementNetworks },
-      cloudMgmt: { env: { CRATE_MANAGEMENT_CIDRS: networks } },
+      cloudMgmt: { managementCidrs: REQUEST.managementNetworks },
+    });
+  });
+
+  it('lets in the platform itself to all clusters, by where its own cluster comes from, but not to the API', () => {
+    const values = new AwsTarget(REQUEST, KEY).chartValues(['192.0.2.1', '192.0.2.2', '198.51.100.7']);
+    expect(values).toMatchObject({
+      service: { loadBalancerSourceRanges: REQUEST.managementNetworks },
+      cloudMgmt: { managementCidrs: ['198.51.100.7/32', '203.0.113.0/24', '192.0.2.1/32', '192.0.2.2/32'] },
     });
   });
 
   it('has the load balancer of the cluster lead to the port of nodes that the Service of the API is given', async () => {
     const target = new AwsTarget(REQUEST, KEY);
-    const { service } = target.chartValues as { readonly service: { readonly nodePort: number } };
+    const { service } = target.chartValues([]) as { readonly service: { readonly nodePort: number } };
     const network = { loadBalancerPorts: [{ port: 443, nodePort: service.nodePort }] };
     expect(clusterDocument(REQUEST, target).spec).toMatchObject({ network });
     const body = CLUSTER.body.parse({ spec: clusterDocument(REQUEST, target).spec }) as Cluster;
