@@ -5,6 +5,7 @@ import { invariant } from '@crate/errors';
 import { Construct } from 'constructs';
 import type { AwsClusterInput, MachineGroup } from '../input.js';
 import { machineName, ownerTags, terraformName, uniqueName } from '../names.js';
+import { MACHINE_FIRST_BOOT } from './first-boot.js';
 import type { Identities } from './identity.js';
 import type { Images } from './images.js';
 import type { Network, Zone } from './network.js';
@@ -12,29 +13,6 @@ import type { SecurityGroups } from './security-groups.js';
 
 const BASTION_TYPE = 't3.micro';
 const BASTION_DISK_GIB = 20;
-
-// Docker is the one thing the engine expects on a machine; it brings everything else itself. The rest is what CIS
-// asks of a node: kernel settings that kubelets refuse to change themselves (4.2.6), and an owner of etcd's data (1.1.12).
-const FIRST_BOOT = `#cloud-config
-groups: [docker, etcd]
-users:
-  - default
-  - { name: etcd, uid: 52034, primary_group: etcd, system: true, shell: /usr/sbin/nologin }
-package_update: true
-packages: [docker.io]
-write_files:
-  - path: /etc/sysctl.d/90-kubelet.conf
-    content: |
-      vm.overcommit_memory=1
-      vm.panic_on_oom=0
-      kernel.panic=10
-      kernel.panic_on_oops=1
-runcmd:
-  - [sysctl, --system]
-system_info:
-  default_user:
-    groups: [adm, docker, sudo]
-`;
 
 /** What machines are put together from. */
 export interface MachineParts {
@@ -107,7 +85,7 @@ function buildMachine(
     vpcSecurityGroupIds: [parts.groups[group.role].id],
     iamInstanceProfile: parts.identities[group.role].name,
     keyName: parts.keyPair.keyName,
-    userData: FIRST_BOOT,
+    userData: MACHINE_FIRST_BOOT,
     dependsOn: [zone.privateDefaultRoute],
   });
   instance.overrideLogicalId(terraformName(name));

@@ -4,6 +4,8 @@ import { isPlatformError, PlatformError, type ErrorCode, type ErrorDetails, type
 export type EngineFailureCode =
   /** Surfaces when a machine does not let the engine in. */
   | 'SshUnreachable'
+  /** Surfaces when Docker on a machine is too new for the engine. */
+  | 'DockerNotSupported'
   /** Surfaces when the engine cannot bring up the asked-for Kubernetes version. */
   | 'VersionNotSupported'
   /** Surfaces when the engine refuses its configuration. */
@@ -48,6 +50,12 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'backoff',
     field: 'spec.nodes',
     remedy: 'Check that the machines run, and that their network lets SSH in from the bastion host',
+  },
+  DockerNotSupported: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.nodes',
+    remedy: 'Install Docker 28 on the machines that the message names, and hold it there, or replace the machines',
   },
   VersionNotSupported: {
     code: 'InvalidSpec',

@@ -46,7 +46,7 @@ export function rkeConfig(spec: KubernetesClusterSpec, options: RkeConfigOptions
     ingress: { provider: 'none' },
     monitoring: { provider: 'metrics-server' },
     enable_cri_dockerd: true,
-    // The images of machines are tested with their Docker as a whole; the engine's own list of versions lags behind.
+    // Machines come with one pinned Docker; the engine's own list of versions lags behind.
     ignore_docker_version: true,
     addon_job_timeout: 120,
     upgrade_strategy: {

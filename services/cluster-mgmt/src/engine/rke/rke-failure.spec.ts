@@ -51,6 +51,16 @@ describe('RkeFailures', () => {
     expect(explain([line])).toMatchObject({ code, details: { reason, remedy: expect.any(String) as unknown } });
   });
 
+  it('tells a Docker that does not speak with the engine from a machine that does not answer', () => {
+    const error = explain([
+      "WARN[0031] Failed to set up SSH tunneling for host [10.0.0.1]: Can't retrieve Docker Info: Error response from daemon: client version 1.24 is too old. Minimum supported API version is 1.44, please upgrade your client to a newer version",
+      'FATA[0031] Cluster must have at least one etcd plane host: failed to connect to the following etcd host(s) [10.0.0.1]',
+    ]);
+
+    expect(error).toMatchObject({ code: 'Unavailable', retry: 'slow', details: { reason: 'DockerNotSupported' } });
+    expect(error?.details.remedy).toContain('Docker 28');
+  });
+
   it('adds the first word of a machine that was not reached', () => {
     const error = explain([
       'WARN[0225] Failed to set up SSH tunneling for host [10.0.0.1]: unable to authenticate',

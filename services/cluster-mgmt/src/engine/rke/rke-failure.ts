@@ -5,6 +5,9 @@ import type { RkeLogLine } from './rke-log.js';
 
 const MAX_MESSAGE = 400;
 
+/** What Docker says to an engine that speaks none of its APIs. The fatal line says of such a machine only that it was not reached. */
+const DOCKER_TOO_NEW = /client version [\d.]+ is too old/;
+
 /** The engine's own words by what they mean; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
   [/is an unsupported Kubernetes version|is not valid semver|system images are not populated/, 'VersionNotSupported'],
@@ -45,6 +48,7 @@ export class RkeFailures {
   }
 
   private classify(fatal: string): EngineFailureCode {
+    if (DOCKER_TOO_NEW.test(`${fatal} ${this.unreachable ?? ''}`)) return 'DockerNotSupported';
     return PATTERNS.find(([pattern]) => pattern.test(fatal))?.[1] ?? 'EngineFailed';
   }
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { anInput } from '../testing/an-input.js';
+import { synthesizeAwsCluster } from '../synthesize.js';
+
+const { resource } = synthesizeAwsCluster(anInput()).document as {
+  resource: { aws_instance: Record<string, { user_data?: string }> };
+};
+
+function firstBootOf(machine: string): string {
+  return resource.aws_instance[machine]?.user_data ?? '';
+}
+
+describe.each(['demo-control-plane-0', 'demo-workers-0'])('the first boot of %s', (machine) => {
+  const firstBoot = firstBootOf(machine);
+
+  it('installs a Docker that the engine can talk to, and keeps it: those of Ubuntu are newer', () => {
+    const version = '5:28.5.2-1~ubuntu.22.04~jammy';
+    expect(firstBoot).toContain(`docker-ce=${version} docker-ce-cli=${version} containerd.io;`);
+    expect(firstBoot).toContain('apt-mark hold docker-ce docker-ce-cli containerd.io');
+    expect(firstBoot).not.toContain('docker.io');
+  });
+
+  it('takes the key of that repository only if it is the one that Docker has published', () => {
+    expect(firstBoot).toMatch(/\[ "\$found" = 9DC858229FC7DD38854AE2D88D81803C0EBFCD88 \] \|\| \{ .*exit 1; \}/);
+    expect(firstBoot).toContain('deb [signed-by=$key] https://download.docker.com/linux/ubuntu jammy stable');
+  });
+
+  it('has nothing that Terraform would take for a template', () => {
+    expect(firstBoot).not.toMatch(/[$%]\{/);
+  });
+
+  it('makes the group of etcd with the id that the engine is told, before the user', () => {
+    expect(firstBoot).toContain("[cloud-init-per, once, etcd-group, groupadd, --gid, '52034', etcd]");
+    expect(firstBoot).toMatch(/^groups: \[docker\]$/m);
+  });
+});

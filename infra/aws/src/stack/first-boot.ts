@@ -1,0 +1,56 @@
+/** Newest Docker with an API that the engine speaks: it knows none newer than 1.43, and Docker 29 takes none older than 1.44. */
+const DOCKER = '5:28.5.2-1~ubuntu.22.04~jammy';
+const REPOSITORY = 'https://download.docker.com/linux/ubuntu';
+/**
+ * Of the key that signs that repository. It stands for the key, which is fetched: 4 kB more for each machine would be most of a stack.
+ * Source: https://docs.docker.com/engine/install/ubuntu/
+ */
+const FINGERPRINT = '9DC858229FC7DD38854AE2D88D81803C0EBFCD88';
+
+/**
+ * First boot of a machine of the cluster. Docker is the one thing the engine expects there; it brings everything else itself. The rest is
+ * what CIS asks of a node: kernel settings that kubelets refuse to change themselves (4.2.6), and an owner of etcd's data (1.1.12).
+ */
+export const MACHINE_FIRST_BOOT = `#cloud-config
+bootcmd:
+  # Before users are made, and with the id that the engine is told; "groups" takes none.
+  - [cloud-init-per, once, etcd-group, groupadd, --gid, '52034', etcd]
+groups: [docker]
+users:
+  - default
+  - { name: etcd, uid: 52034, primary_group: etcd, system: true, shell: /usr/sbin/nologin }
+write_files:
+  - path: /etc/sysctl.d/90-kubelet.conf
+    content: |
+      vm.overcommit_memory=1
+      vm.panic_on_oom=0
+      kernel.panic=10
+      kernel.panic_on_oops=1
+  - path: /usr/local/sbin/install-docker
+    permissions: '0755'
+    content: |
+      #!/bin/sh
+      set -eu
+      export DEBIAN_FRONTEND=noninteractive GNUPGHOME="$(mktemp -d)"
+      key=/etc/apt/keyrings/docker.asc
+      install -d -m 0755 /etc/apt/keyrings
+      curl -fsSL --proto =https --retry 20 --retry-all-errors --retry-delay 5 -o "$GNUPGHOME/key" ${REPOSITORY}/gpg
+      found="$(gpg --show-keys --with-colons "$GNUPGHOME/key" | awk -F: '$1 == "pub" { p = 1 } $1 == "fpr" && p { print $10; p = 0 }')"
+      [ "$found" = ${FINGERPRINT} ] || { echo "Not the key of Docker: $found" >&2; exit 1; }
+      install -m 0644 "$GNUPGHOME/key" "$key"
+      echo "deb [signed-by=$key] ${REPOSITORY} jammy stable" > /etc/apt/sources.list.d/docker.list
+      tries=0
+      # Updates of the system may hold the lock.
+      until apt-get update && apt-get install -y --no-install-recommends docker-ce=${DOCKER} docker-ce-cli=${DOCKER} containerd.io; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 20 ] || exit 1
+        sleep 15
+      done
+      apt-mark hold docker-ce docker-ce-cli containerd.io
+runcmd:
+  - [sysctl, --system]
+  - [/usr/local/sbin/install-docker]
+system_info:
+  default_user:
+    groups: [adm, docker, sudo]
+`;
