@@ -34,3 +34,13 @@ describe.each(['demo-control-plane-0', 'demo-workers-0'])('the first boot of %s'
     expect(firstBoot).toMatch(/^groups: \[docker\]$/m);
   });
 });
+
+describe('the first boot of the bastion', () => {
+  it('lets the engine open its connections to all machines at once', () => {
+    const firstBoot = firstBootOf('demo-bastion');
+    expect(firstBoot).toMatch(
+      /path: \/etc\/ssh\/sshd_config\.d\/90-crate\.conf\n.*content: \|\n +MaxStartups 300:30:600\n/,
+    );
+    expect(firstBoot).toContain('[systemctl, reload, ssh]');
+  });
+});

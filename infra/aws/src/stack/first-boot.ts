@@ -54,3 +54,13 @@ system_info:
   default_user:
     groups: [adm, docker, sudo]
 `;
+
+/** First boot of a bastion. The engine connects to all machines at once through it, and sshd drops connections at random from the tenth on. */
+export const BASTION_FIRST_BOOT = `#cloud-config
+write_files:
+  - path: /etc/ssh/sshd_config.d/90-crate.conf
+    content: |
+      MaxStartups 300:30:600
+runcmd:
+  - [systemctl, reload, ssh]
+`;

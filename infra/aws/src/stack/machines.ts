@@ -5,7 +5,7 @@ import { invariant } from '@crate/errors';
 import { Construct } from 'constructs';
 import type { AwsClusterInput, MachineGroup } from '../input.js';
 import { machineName, ownerTags, terraformName, uniqueName } from '../names.js';
-import { MACHINE_FIRST_BOOT } from './first-boot.js';
+import { BASTION_FIRST_BOOT, MACHINE_FIRST_BOOT } from './first-boot.js';
 import type { Identities } from './identity.js';
 import type { Images } from './images.js';
 import type { Network, Zone } from './network.js';
@@ -58,6 +58,7 @@ export function buildBastion(scope: Construct, input: AwsClusterInput, parts: Ma
     subnetId: zoneOf(parts.network, 0).publicSubnet.id,
     vpcSecurityGroupIds: [parts.groups.bastion.id],
     keyName: parts.keyPair.keyName,
+    userData: BASTION_FIRST_BOOT,
   });
   instance.overrideLogicalId(terraformName(name));
   return new Eip(scope, 'bastion-address', {
