@@ -74,6 +74,12 @@ describe('synthesizeAwsCluster', () => {
     });
   });
 
+  it('keeps what stands when there is a newer image', () => {
+    for (const machine of Object.values(resourcesOf()['aws_instance'] ?? {})) {
+      expect(machine['lifecycle']).toEqual({ ignore_changes: ['ami', 'user_data'] });
+    }
+  });
+
   it('tags everything that can be tagged with its owner', () => {
     const untagged = flat(resourcesOf()).filter(([address, config]) => {
       const tags = (config['tags'] ?? {}) as Record<string, string>;

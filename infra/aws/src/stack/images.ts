@@ -3,12 +3,13 @@ import type { Construct } from 'constructs';
 
 /** Account of the image's publisher, Canonical; a name alone could be anyone's image. */
 const IMAGE_OWNER = '099720109477';
-/** One release, by its exact name: the newest one would differ from run to run. */
-const IMAGE_RELEASE = '20250305';
 
 type Architecture = 'amd64' | 'arm64';
 
-/** Images that machines start from, looked up once per processor architecture in use. */
+/**
+ * Images that machines start from, the newest ones, looked up once per processor architecture in use. Canonical does not keep one
+ * release public for the life of a cluster. Machines that are there stay as they are: they ignore another image.
+ */
 export class Images {
   private readonly found = new Map<Architecture, DataAwsAmi>();
 
@@ -26,12 +27,12 @@ export class Images {
     return new DataAwsAmi(this.scope, `image-${architecture}`, {
       owners: [IMAGE_OWNER],
       mostRecent: true,
-      // AWS calls an image deprecated two years after its release; clusters may live longer.
+      // AWS calls an image deprecated two years after its release; clusters may live longer than Canonical makes new ones.
       includeDeprecated: true,
       filter: [
         {
           name: 'name',
-          values: [`ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-${IMAGE_RELEASE}`],
+          values: [`ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-${architecture}-server-*`],
         },
       ],
     });

@@ -12,10 +12,12 @@ const FILTER: NestedBlock = {
 };
 
 const CANONICAL = '099720109477';
-const IMAGE_NAME = /^ubuntu\/images\/hvm-ssd\/ubuntu-jammy-22\.04-(amd64|arm64)-server-(\d{4})(\d{2})(\d{2})$/;
+const IMAGE_NAME = /^ubuntu\/images\/hvm-ssd\/ubuntu-jammy-22\.04-(amd64|arm64)-server-\*$/;
+/** The newest there is. */
+const RELEASE = '20250305';
 const NO_IMAGE = 'Your query returned no results. Please change your search criteria and try again.';
 
-/** Images: those of Ubuntu 22.04, found by their publisher and exact name. */
+/** Images: the newest of Ubuntu 22.04, found by its publisher and the beginning of its name. */
 export const IMAGE: DataSource = {
   name: 'aws_ami',
   block: {
@@ -38,15 +40,16 @@ export const IMAGE: DataSource = {
     blocks: { filter: FILTER },
   },
   read: (config, scope) => {
-    const name = filterValues(config, 'name')[0] ?? '';
-    const match = IMAGE_NAME.exec(name);
+    const wanted = filterValues(config, 'name')[0] ?? '';
+    const match = IMAGE_NAME.exec(wanted);
     if (!match || !texts(config, 'owners').includes(CANONICAL)) throw new CallError(NO_IMAGE);
-    const [, architecture, year, month, day] = match;
+    const [, architecture] = match;
+    const name = wanted.replace('*', RELEASE);
     const id = fixedId('ami', `${scope.region}/${name}`);
     return {
       architecture: architecture === 'amd64' ? 'x86_64' : 'arm64',
       arn: arn('ec2', { ...scope, account: '' }, `image/${id}`),
-      creation_date: `${year}-${month}-${day}T00:00:00.000Z`,
+      creation_date: '2025-03-05T00:00:00.000Z',
       id,
       image_id: id,
       name,
