@@ -80,6 +80,17 @@ describe('synthesizeAwsCluster', () => {
     }
   });
 
+  it('has AWS refuse a zone that there is not, in words, and never two subnets in one', () => {
+    const subnets = resourcesOf()['aws_subnet'] ?? {};
+    for (const index of [0, 1, 2]) {
+      expect(subnets[`private-subnet-${index}`]).toMatchObject({
+        availability_zone: `\${try(data.aws_availability_zones.zones.names.${index}, "us-east-1-has-fewer-than-3-zones-for-this-account")}`,
+        // Which lets a cluster that stands be while a zone does not.
+        lifecycle: { ignore_changes: ['availability_zone'] },
+      });
+    }
+  });
+
   it('tags everything that can be tagged with its owner', () => {
     const untagged = flat(resourcesOf()).filter(([address, config]) => {
       const tags = (config['tags'] ?? {}) as Record<string, string>;

@@ -7,7 +7,7 @@ import { RouteTable } from '@cdktn/provider-aws/lib/route-table/index.js';
 import { RouteTableAssociation } from '@cdktn/provider-aws/lib/route-table-association/index.js';
 import { Subnet } from '@cdktn/provider-aws/lib/subnet/index.js';
 import { Vpc } from '@cdktn/provider-aws/lib/vpc/index.js';
-import { Fn } from 'cdktn';
+import { Fn, propertyAccess } from 'cdktn';
 import type { Construct } from 'constructs';
 import { zoneBlocks } from '../addresses.js';
 import type { AwsClusterInput } from '../input.js';
@@ -113,12 +113,21 @@ function buildSubnet(
   return new Subnet(scope, `${visibility}-subnet-${index}`, {
     vpcId: around.vpc.id,
     cidrBlock: zoneBlocks(input.network.vpcCidr, index)[visibility],
-    availabilityZone: Fn.element(around.zoneNames.names, index) as string,
+    availabilityZone: zoneName(input, around.zoneNames, index),
     mapPublicIpOnLaunch: false,
     tags: { Name: `${input.clusterName}-${visibility}-${index}`, [role]: '1' },
     // A zone that AWS adds to the region must not move the subnets there are.
     lifecycle: { ignoreChanges: ['availability_zone'] },
   });
+}
+
+/**
+ * A zone that there is not has a name that AWS refuses in an error which says it. A condition of the stack would keep every change from a
+ * cluster that stands while a zone of it does not, and the next best zone would have two subnets.
+ */
+function zoneName({ region, network }: AwsClusterInput, zones: DataAwsAvailabilityZones, index: number): string {
+  const none = `${region}-has-fewer-than-${network.availabilityZones}-zones-for-this-account`;
+  return Fn.try([propertyAccess(zones.names, [index]), none]) as string;
 }
 
 function buildNatGateway(
