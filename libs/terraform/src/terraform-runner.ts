@@ -22,7 +22,6 @@ export interface TerraformRunnerOptions {
 /** Gives every infrastructure its workspace, and limits how many of them run at a time. */
 export class TerraformRunner {
   readonly slots: TerraformSlots;
-  private lastInit: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: TerraformRunnerOptions) {
     this.slots = options.slots ?? new TerraformSlots();
@@ -69,18 +68,27 @@ export class TerraformRunner {
       PATH: path,
       HOME: workspace,
       TF_PLUGIN_CACHE_DIR: pluginCache,
+      // Without a lock file Terraform would install past the cache, into it. Ours is of one workspace on one host and made anew with it,
+      // so that checksums of other platforms, which it then lacks, are of no use to anybody.
+      TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
       TF_IN_AUTOMATION: '1',
       TF_INPUT: '0',
       CHECKPOINT_DISABLE: '1',
     };
     const settings = { binary, directory: workspace, env, graceMs: graceMs ?? DEFAULT_GRACE_MS };
-    return new TerraformWorkspace(settings, (work) => this.initInTurn(work));
+    return new TerraformWorkspace(settings, (work) => initInTurn(pluginCache, work));
   }
+}
 
-  /** NOTE: the plugin cache is not safe for concurrent use, https://developer.hashicorp.com/terraform/cli/config/config-file */
-  private async initInTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.lastInit.then(work, work);
-    this.lastInit = mine.catch(() => undefined);
-    return mine;
-  }
+/** The last `init` by plugin cache: runners of one process may share one. */
+const lastInits = new Map<string, Promise<unknown>>();
+
+/** NOTE: the plugin cache is not safe for concurrent use, https://developer.hashicorp.com/terraform/cli/config/config-file */
+async function initInTurn<T>(pluginCache: string, work: () => Promise<T>): Promise<T> {
+  const mine = (lastInits.get(pluginCache) ?? Promise.resolve()).then(work, work);
+  lastInits.set(
+    pluginCache,
+    mine.catch(() => undefined),
+  );
+  return mine;
 }
