@@ -41,7 +41,9 @@ export class InMemorySecretStore extends SecretStore {
   }
 
   async find(ownerUid: string, kind: string): Promise<OpenedSecret | undefined> {
-    return Promise.resolve(opened(this.versionsOf(ownerUid, kind).at(-1)));
+    const series = this.owners.get(ownerUid)?.get(kind);
+    const found = opened(series?.versions.at(-1));
+    return Promise.resolve(found && { ...found, fence: series?.epoch });
   }
 
   async findVersion(ownerUid: string, kind: string, serial: number): Promise<OpenedSecret | undefined> {

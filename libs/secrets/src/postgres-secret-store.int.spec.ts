@@ -285,7 +285,7 @@ describe('the fence of a series', () => {
   it('that the same content has raised is bound anew, without a new version', async () => {
     const made = await fenced();
     expect(await made.put('a', 'state', bytes('one'), { epoch: 9n, facts })).toBe(1);
-    expect(await made.find('a', 'state')).toEqual({ serial: 1, plain: Buffer.from('one'), facts: facts() });
+    expect(await made.find('a', 'state')).toEqual({ serial: 1, plain: Buffer.from('one'), facts: facts(), fence: 9n });
 
     await setEpoch(7);
     expect(await made.find('a', 'state').catch(secretDamageOf)).toBe('tampered');

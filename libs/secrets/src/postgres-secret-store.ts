@@ -113,7 +113,7 @@ export class PostgresSecretStore extends SecretStore {
 
   private async openRow(row: SecretRow): Promise<OpenedSecret> {
     const { serial, facts } = row;
-    return { serial, plain: await this.open(row), facts: withoutFence(facts) };
+    return { serial, plain: await this.open(row), facts: withoutFence(facts), fence: boundFence(facts) ?? undefined };
   }
 
   private async open(row: SecretRow): Promise<Uint8Array> {

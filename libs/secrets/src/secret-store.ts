@@ -41,6 +41,8 @@ export interface OpenedSecret {
   readonly serial: number;
   readonly plain: Uint8Array;
   readonly facts: SecretFacts | undefined;
+  /** Epoch of whoever stated it last, as the version is bound to it; undefined when that had none, and in versions from before it was bound. */
+  readonly fence?: bigint | undefined;
 }
 
 export interface PutOptions {

@@ -10,7 +10,7 @@ import {
 } from './terraform-command.js';
 import { terraformFailureOf } from './terraform-error.js';
 import type { ChangeSummary } from './terraform-event.js';
-import { STATE, WorkspaceFiles } from './workspace-files.js';
+import { STATE, WorkspaceFiles, type StateOrigin } from './workspace-files.js';
 
 const PLAN = 'plan.tfplan';
 /** A state to try an import on. */
@@ -50,11 +50,11 @@ export class TerraformWorkspace {
   /**
    * Makes the directory, and the newest of all copies of the state the one to work on: what is in the directory, also what an
    * interrupted run left, and `stored`. Gives that state. Only while no run is alive. Idempotent.
-   * `edit` numbers the last time that somebody put another state in place: copies that do not descend from it do not count.
+   * Copies that `origin` shows to be out of date do not count.
    */
-  async recover(stored: Uint8Array | undefined, edit?: number): Promise<TerraformState | undefined> {
+  async recover(stored: Uint8Array | undefined, origin?: StateOrigin): Promise<TerraformState | undefined> {
     await this.files.ensureDirectory();
-    return this.files.recoverState(stored, edit);
+    return this.files.recoverState(stored, origin);
   }
 
   /** The state in the directory; undefined when there is none. */

@@ -15,7 +15,7 @@ afterEach(async () => rm(directory, { recursive: true }));
 
 const put = (name: string, serial: number): Promise<void> => writeFile(join(directory, name), aState({ serial }));
 const recovered = async (stored: number | undefined, edit?: number): Promise<number | undefined> =>
-  (await files.recoverState(stored === undefined ? undefined : aState({ serial: stored }), edit))?.serial;
+  (await files.recoverState(stored === undefined ? undefined : aState({ serial: stored }), { edit }))?.serial;
 
 describe('a state that a person put in place', () => {
   it('counts more than copies from before, whatever their serials say', async () => {
@@ -55,5 +55,42 @@ describe('a state that a person put in place', () => {
     await recovered(9, 4);
     await rm(join(directory, '.state-edit'));
     expect(await recovered(9, 4)).toBe(9);
+  });
+});
+
+describe('a state that somebody stored after this workspace had lost the right to', () => {
+  const recoveredBy = async (epoch: bigint, stored: number, fence: bigint | undefined): Promise<number | undefined> =>
+    (await files.recoverState(aState({ serial: stored }), { epoch, fence }))?.serial;
+
+  it('counts more than what this one went on to write', async () => {
+    await recoveredBy(1n, 120, undefined);
+    await put('terraform.tfstate', 170);
+
+    expect(await recoveredBy(3n, 156, 2n)).toBe(156);
+    expect((await files.readState())?.serial).toBe(156);
+  });
+
+  it.each([
+    { reason: 'the run that wrote it crashed before it could store it', fence: 1n },
+    { reason: 'the database was restored to an older point', fence: 0n },
+    { reason: 'what is stored is from before fences were bound', fence: undefined },
+  ])('is not what is stored where $reason: the copy here is newer', async ({ fence }) => {
+    await recoveredBy(1n, 120, undefined);
+    await put('terraform.tfstate', 170);
+
+    expect(await recoveredBy(2n, 156, fence)).toBe(170);
+  });
+
+  it('does not count more where nobody has noted when the copy is from', async () => {
+    await put('terraform.tfstate', 170);
+    expect(await recoveredBy(3n, 156, 2n)).toBe(170);
+  });
+
+  it('is not told by a pass that comes late', async () => {
+    await recoveredBy(2n, 120, undefined);
+    await recoveredBy(1n, 120, 2n);
+    await put('terraform.tfstate', 170);
+
+    expect(await recoveredBy(3n, 156, 2n)).toBe(170);
   });
 });

@@ -10,7 +10,19 @@ const STATE_BACKUP = 'terraform.tfstate.backup';
 const ERRORED_STATE = 'errored.tfstate';
 /** Which edit of the stored state the files descend from. */
 const EDIT = '.state-edit';
+/** The newest epoch that took up the state here. */
+const EPOCH = '.state-epoch';
 const LOCK_INFO = '.terraform.tfstate.lock.info';
+
+/** What tells copies of a state that are out of date, whatever their serial says. */
+export interface StateOrigin {
+  /** Numbers the last time that somebody put another state in place: copies that do not descend from it do not count. */
+  readonly edit?: number | undefined;
+  /** Epoch of whoever stated what is stored last: copies of an older one were made by somebody who had lost the right to. */
+  readonly fence?: bigint | undefined;
+  /** Of whoever takes the state up now. */
+  readonly epoch?: bigint | undefined;
+}
 
 /** The files of one workspace. It may hold secrets, so nobody else may look into it. */
 export class WorkspaceFiles {
@@ -37,15 +49,20 @@ export class WorkspaceFiles {
 
   /**
    * Makes the newest copy of the state the one that Terraform works on: of the file, what an interrupted run left beside it, and `stored`.
-   * Copies from before the last `edit` of `stored` are out of date, whatever their serial says: they go.
+   * Copies that `origin` shows to be out of date go, whatever their serial says.
    * Call it only while no run of this workspace is alive. Gives undefined when there is no state at all. Idempotent.
    */
-  async recoverState(stored: Uint8Array | undefined, edit?: number): Promise<TerraformState | undefined> {
-    const isOutOfDate = edit !== undefined && (await this.readText(EDIT)) !== String(edit);
+  async recoverState(stored: Uint8Array | undefined, origin: StateOrigin = {}): Promise<TerraformState | undefined> {
+    const { edit, fence, epoch } = origin;
+    const isEdited = edit !== undefined && (await this.readText(EDIT)) !== String(edit);
+    const known = await this.readEpoch();
+    // Without a note nothing is known: the workspace is from before there were any.
+    const isOutOfDate = isEdited || (known !== undefined && fence !== undefined && known < fence);
     if (isOutOfDate) for (const name of [STATE, ERRORED_STATE, STATE_BACKUP]) await this.remove(name);
     const state = await this.newestOf(stored);
     // Last: until then all of this is done again.
-    if (isOutOfDate) await this.writeWhole(EDIT, String(edit));
+    if (isEdited) await this.writeWhole(EDIT, String(edit));
+    if (epoch !== undefined && epoch > (known ?? -1n)) await this.writeWhole(EPOCH, String(epoch));
     return state;
   }
 
@@ -74,6 +91,11 @@ export class WorkspaceFiles {
 
   private async readStateFrom(name: string): Promise<TerraformState | undefined> {
     return parseState(await readFile(join(this.directory, name)).catch(() => undefined));
+  }
+
+  private async readEpoch(): Promise<bigint | undefined> {
+    const text = await this.readText(EPOCH);
+    return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : undefined;
   }
 
   private async readText(name: string): Promise<string | undefined> {

@@ -108,6 +108,17 @@ export function secretStoreContract(name: string, create: () => Promise<SecretSt
       await expect(store.put('a', 'state', bytes('two'), { epoch: 5n })).rejects.toMatchObject({ code: 'Conflict' });
     });
 
+    it('says whose epoch the newest version is bound to', async () => {
+      const store = await create();
+      const fence = async (): Promise<unknown> => (await store.find('a', 'state'))?.fence;
+      await store.put('a', 'state', bytes('one'));
+      expect(await fence()).toBeUndefined();
+      await store.put('a', 'state', bytes('two'), { epoch: 5n });
+      expect(await fence()).toBe(5n);
+      await store.put('a', 'state', bytes('two'), { epoch: 7n });
+      expect(await fence()).toBe(7n);
+    });
+
     it('keeps the fence when a writer without an epoch comes between', async () => {
       const store = await create();
       await store.put('a', 'state', bytes('one'), { epoch: 5n });

@@ -32,7 +32,7 @@ export interface DriftFinding {
 export interface DriftCheckerParts {
   readonly runner: Pick<TerraformRunner, 'openToLook'>;
   readonly runs: TerraformRunRepository;
-  readonly states: Pick<StateKeeper, 'find'>;
+  readonly states: Pick<StateKeeper, 'takeUp'>;
   readonly logger: Logger;
   /** Seconds of runs, by `kind` and `outcome`. */
   readonly durations: Histogram;
@@ -56,8 +56,7 @@ export class DriftChecker {
     const { infrastructureUid, document } = task;
     await this.runs.settle(task);
     const workspace = await this.parts.runner.openToLook(infrastructureUid);
-    const state = await this.parts.states.find(infrastructureUid);
-    await workspace.recover(state?.bytes);
+    await this.parts.states.takeUp(infrastructureUid, workspace, task.epoch);
     return this.runs.within({ ...task, kind: 'check' }, async ({ options }) => {
       try {
         await workspace.prepare(document, options);

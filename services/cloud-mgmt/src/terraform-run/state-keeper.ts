@@ -49,10 +49,16 @@ export class StateKeeper {
    */
   async recover(infrastructureUid: string, workspace: TerraformWorkspace, epoch: bigint): Promise<RecoveredState> {
     const stored = await this.open(infrastructureUid);
-    const state = await workspace.recover(stored?.plain, editOf(stored?.facts));
+    const state = await workspace.recover(stored?.plain, { ...originOf(stored), epoch });
     if (!state) return { state, serial: stored?.serial };
     const after = stored?.serial ?? 0;
     return { state, serial: await this.put(infrastructureUid, state.bytes, { epoch, after }) };
+  }
+
+  /** The same for whoever only looks: what is in the workspace becomes the newest copy, and nothing is stored. Throws as `open` does. */
+  async takeUp(infrastructureUid: string, workspace: TerraformWorkspace, epoch: bigint): Promise<void> {
+    const stored = await this.open(infrastructureUid);
+    await workspace.recover(stored?.plain, { ...originOf(stored), epoch });
   }
 
   /** Stores what it is given as the newest state. Throws Conflict when a newer pass has stored one. */
@@ -67,4 +73,12 @@ export class StateKeeper {
       stateFacts(bytes, { before, ...(run === undefined ? {} : { run }) });
     return this.secrets.put(uid, STATE_KIND, bytes, { ...options, facts });
   }
+}
+
+/** By what a workspace tells which of its copies are out of date. */
+function originOf(stored: OpenedSecret | undefined): {
+  readonly edit: number | undefined;
+  readonly fence: bigint | undefined;
+} {
+  return { edit: editOf(stored?.facts), fence: stored?.fence };
 }
