@@ -167,6 +167,18 @@ to:
 {{- end -}}
 {{- end -}}
 
+{{/*
+The peers of a rule for (list networks ports) that may be nodes or pods of the same cluster. Cilium takes a block of addresses for what is
+outside of it, so everywhere is a rule without peers; but not with the port at which credentials of the machine are handed out.
+*/}}
+{{- define "crate.toMachines" -}}
+{{- $networks := index . 0 -}}
+{{- $isEverywhere := eq (join "," $networks) "0.0.0.0/0" -}}
+{{- if not (and $isEverywhere (not (has "80" (toStrings (index . 1))))) -}}
+{{- include "crate.toNetworks" $networks -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The version in the tag of an image, or nothing. */}}
 {{- define "crate.versionOfImage" -}}
 {{- regexFind ":v?[0-9]+[.][0-9]+[.][0-9]+[-+.0-9A-Za-z]*(@|$)" . | trimPrefix ":" | trimSuffix "@" -}}

@@ -105,6 +105,27 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(out('crate-policy-mgmt')).toBeUndefined();
   });
 
+  it('lets out to nodes and API servers in the same cluster unless networks are named, and never to the metadata service', async () => {
+    const outOf = async (networkPolicies: object): Promise<readonly Rule[]> => {
+      const objects = await chart.render({ ...EXTERNAL, components: { enabled: true }, networkPolicies });
+      const [lifecycle, clusters] = ['crate-lifecycle', 'crate-cluster-mgmt'].map(
+        (name) => specOf<{ egress: readonly Rule[] }>(objects, 'NetworkPolicy', name).egress.at(-1) as Rule,
+      );
+      return [lifecycle, clusters].filter((rule) => rule !== undefined);
+    };
+    // Cilium takes a block of addresses for what is outside of its cluster; without peers a rule is for all.
+    expect((await outOf({})).map(({ to }) => to)).toEqual([undefined, undefined]);
+    const named = { apiServers: ['192.0.2.1/32'], clusters: ['198.51.100.0/24', '0.0.0.0/0'] };
+    const all = { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.169.254/32'] } };
+    expect((await outOf(named)).map(({ to }) => to)).toEqual([
+      [{ ipBlock: { cidr: '192.0.2.1/32' } }],
+      [{ ipBlock: { cidr: '198.51.100.0/24' } }, all],
+    ]);
+    // It answers at port 80.
+    const plain = { apiServerPorts: [80, 6443], clusterPorts: [22, 80] };
+    expect((await outOf(plain)).map(({ to }) => to)).toEqual([[all], [all]]);
+  });
+
   it('gives nobody a token of the cluster, unless lifecycle is to install versions', async () => {
     const kinds = ['Role', 'RoleBinding'];
     const outside = await chart.render(EXTERNAL);

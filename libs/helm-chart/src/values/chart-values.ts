@@ -165,10 +165,12 @@ export const chartValues = z.strictObject({
       ),
       notificationPorts: z.array(z.int().min(1).max(65_535)).default([443, 465, 587]),
       clouds: networks(EVERYWHERE).describe('Networks of the APIs of clouds, of the Terraform registry and of packs'),
-      clusters: networks(EVERYWHERE).describe('Networks of machines and API servers of clusters'),
+      clusters: networks(EVERYWHERE).describe(
+        'Networks of machines and API servers of clusters; 0.0.0.0/0 alone: what runs in its own cluster, too',
+      ),
       clusterPorts: z.array(z.int().min(1).max(65_535)).default([22, 443, 6443, 9345]),
       apiServers: networks(EVERYWHERE).describe(
-        'Networks of the API servers of the cluster it runs in, which lifecycle asks with components.enabled',
+        'Networks of the API servers of the cluster it runs in, which lifecycle asks with components.enabled; 0.0.0.0/0 alone: also as nodes of it',
       ),
       apiServerPorts: z.array(z.int().min(1).max(65_535)).default([443, 6443]),
       telemetry: anyList().describe('Peers that take traces'),
