@@ -202,6 +202,21 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(await chart.notes({ ...EXTERNAL, ...open })).toContain('get service crate-api');
   });
 
+  it('has ports of nodes for load balancers, which most send to, unless told otherwise', async () => {
+    const webhook = { serviceType: 'LoadBalancer', enabled: true };
+    const networkPolicies = { webhook: { cidrs: ['203.0.113.0/24'] } };
+    const balanced = { type: 'LoadBalancer', loadBalancerSourceRanges: ['203.0.113.0/24'] };
+    const allocated = async (service: object): Promise<unknown> => {
+      const objects = await chart.render({ ...EXTERNAL, service, policyMgmt: { webhook }, networkPolicies });
+      return ['crate-api', 'crate-webhook'].map(
+        (name) => specOf<Record<string, unknown>>(objects, 'Service', name)['allocateLoadBalancerNodePorts'],
+      );
+    };
+    expect(await allocated(balanced)).toEqual([true, true]);
+    expect(await allocated({ ...balanced, allocateNodePorts: false })).toEqual([false, false]);
+    expect(await allocated({})).toEqual([undefined, true]);
+  });
+
   it('tells what to do next, and what is missing', async () => {
     const plain = await chart.notes(EXTERNAL);
     expect(plain).toContain('port-forward service/crate-api 6440:443');

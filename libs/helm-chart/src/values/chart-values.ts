@@ -133,6 +133,12 @@ export const chartValues = z.strictObject({
         .describe(
           'With NodePort: port of all nodes, 0: one that is free. Who may come there is for the network to say',
         ),
+      allocateNodePorts: z
+        .boolean()
+        .default(true)
+        .describe(
+          'With LoadBalancer, that of the webhook included: a port of all nodes, which most controllers send to; false where yours needs none',
+        ),
       annotations: strings(),
       loadBalancerSourceRanges: networks([]).describe(
         'Who may come; with LoadBalancer required, unless annotations make it internal',
