@@ -28,8 +28,8 @@ json_text() {
 
 # Tells the stack how it ended. The address is signed: whoever has it may say so, so it is in no log.
 signal() { # status, reason, data
-  printf '{"Status":"%s","Reason":%s,"UniqueId":%s,"Data":%s}' "$1" "$(json_text "${2:0:1000}")" "$(json_text "$CRATE_STACK")" "$(json_text "${3:-}")" > "$home/signal.json"
-  curl -sS --fail --retry "$retries" --retry-all-errors --max-time 60 -X PUT -H 'content-type:' --data-binary "@$home/signal.json" -o /dev/null "$CRATE_SIGNAL_URL"
+  printf '{"Status":"%s","Reason":%s,"UniqueId":%s,"Data":%s}' "$1" "$(json_text "${2:0:1000}")" "$(json_text "$CRATE_STACK")" "$(json_text "${3:-}")" |
+    curl -sS --fail --retry "$retries" --retry-all-errors --max-time 60 -X PUT -H 'content-type:' --data-binary @- -o /dev/null "$CRATE_SIGNAL_URL"
 }
 
 # A person reads it as the failure of the stack: what, and what to do.
@@ -38,8 +38,21 @@ fail() { # reason code, message
   local undone=''
   say "Failing: $1: $2"
   if [[ -n $begun && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
+  let_go || say 'Failing to let go of the data volume'
   signal FAILURE "$1: $2$undone" || say 'Failing to tell the stack'
   exit 1
+}
+
+# The stack that hears of it detaches the data volume and makes a snapshot: nothing may be using it, or be yet to be written.
+let_go() {
+  local platform
+  mountpoint -q "$home" || return 0
+  for platform in "$home/data/singleton" "$home/data/removal"; do
+    [[ ! -d $platform ]] || "$home/release-$CRATE_RELEASE_SHA256/bin/crate" down --data-dir "$platform" >> "$log" 2>&1 || true
+  done
+  cd /
+  sync -f "$home"
+  umount "$home" || umount --lazy "$home"
 }
 
 undo() {

@@ -102,8 +102,30 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     const [signal] = bench.signals;
     expect(signal).toMatchObject({ Status: 'FAILURE' });
     expect(signal?.Reason).toMatch(/^BootstrapFailed: .*QuotaExceeded: no "address" is left .* taken away again\.$/);
-    const starts = (await bench.calls()).filter((call) => call.startsWith('crate '));
+    const starts = (await bench.calls()).filter((call) => call.startsWith('crate bootstrap '));
     expect(starts.map((call) => call.includes('--rollback'))).toEqual([false, false, true]);
+  });
+
+  it.each([
+    { name: 'is unmounted', isBusy: false, by: [/^umount \S+\/crate$/] },
+    { name: 'is let go of where somebody still uses it', isBusy: true, by: [/^umount \S+\/crate$/, /^umount --lazy /] },
+  ])('before the stack hears of a failure the data volume $name: it is detached next', async ({ isBusy, by }) => {
+    await bench.plan('fail', 'fail', 'succeed');
+    if (isBusy) await bench.keepBusy();
+    expect(await bench.boot()).toBe(1);
+
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: expect.stringMatching('^BootstrapFailed: ') }]);
+    expect(bench.mountedAtSignal).toEqual([false]);
+    const calls = (await bench.calls()).filter((call) => /^(crate|sync|u?mount) /.test(call));
+    const ends = calls.slice(calls.findLastIndex((call) => call.startsWith('crate bootstrap')) + 1);
+    const wanted = [/^crate down --data-dir \S+\/data\/singleton /, /^sync /, ...by];
+    expect(ends).toEqual(wanted.map((each) => expect.stringMatching(each) as unknown));
+  });
+
+  it('has the data volume mounted as long as all is well', async () => {
+    await bench.plan('succeed');
+    await bench.boot();
+    expect(bench.mountedAtSignal).toEqual([true]);
   });
 
   it('says that something is left when it cannot be taken away, and keeps it where that was asked', async () => {

@@ -29,6 +29,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   blkid: 'true',
   mountpoint: '[[ -e $CRATE_ROOT/mounted ]]',
   mount: 'touch "$CRATE_ROOT/mounted"',
+  umount: '[[ $1 == --lazy || ! -e $CRATE_ROOT/busy ]] && rm "$CRATE_ROOT/mounted"',
+  sync: 'true',
   'mkfs.xfs': 'true',
   shutdown: 'true',
 };
@@ -37,6 +39,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 const CRATE = `
 echo "crate $* key=$AWS_ACCESS_KEY_ID/$AWS_SECRET_ACCESS_KEY product=$CRATE_MARKETPLACE_PRODUCT_CODE" >> "$CRATE_ROOT/calls"
 echo "umask $(umask) $(cd "$CRATE_ROOT/var/lib/crate" && stat -c '%n=%a' . credentials.json | tr '\\n' ' ')" >> "$CRATE_ROOT/calls"
+mkdir -p "$CRATE_ROOT/var/lib/crate/data/singleton"
+if [[ $1 == down ]]; then exit; fi
 plan=$(head -n 1 "$CRATE_ROOT/plan"); sed -i 1d "$CRATE_ROOT/plan"
 case $plan in
   hang) echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
@@ -50,6 +54,8 @@ printf '{"url":"https://platform.example.com",\\n "version":"1.2.0"}\\n' > "$CRA
 /** A machine, a release and AWS, all of them made up, for the real script. */
 export class ScriptBench {
   readonly signals: Signal[] = [];
+  /** Whether the data volume was mounted when it was told. */
+  readonly mountedAtSignal: boolean[] = [];
   readonly asked: string[] = [];
   /** Files of the release, by name. */
   readonly release = new Map<string, Buffer>();
@@ -109,6 +115,11 @@ export class ScriptBench {
 
   async log(): Promise<string> {
     return readFile(this.at('var/log/crate-bootstrap.log'), 'utf8');
+  }
+
+  /** Has somebody use the data volume who does not let go of it. */
+  async keepBusy(): Promise<void> {
+    await writeFile(this.at('busy'), '');
   }
 
   /** Who may do what with a file or folder, as three digits. */
@@ -186,6 +197,7 @@ export class ScriptBench {
   private answer(path: string, body: string, token: unknown): Buffer | string | undefined {
     if (path === '/signal') {
       this.signals.push(JSON.parse(body) as Signal);
+      this.mountedAtSignal.push(this.has('mounted'));
       return '';
     }
     if (path === '/metadata/latest/api/token') return 'a-token';
