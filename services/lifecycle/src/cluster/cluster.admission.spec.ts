@@ -147,6 +147,11 @@ describe('a new cluster', () => {
     expect(request).not.toHaveProperty('remember');
   });
 
+  it('is refused with a name that AWS does not take', async () => {
+    const refusal = await refusalOf(api.create(TYPE, document({}, 'sg-prod'), {}, CONTEXT));
+    expect(refusal).toMatchObject({ code: 'InvalidSpec', details: { causes: [{ field: 'metadata.name' }] } });
+  });
+
   it('costs one look at its account and one review', async () => {
     await create();
     await api.create(TYPE, document({}, 'other'), {}, CONTEXT);

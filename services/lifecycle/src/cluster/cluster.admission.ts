@@ -8,6 +8,7 @@ import type { AccountProviders } from './account-providers.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
+import { nameCauses } from './cluster.names.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 import { addOnReferences, type References } from './cluster.references.js';
@@ -44,7 +45,8 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
       }),
       outcomeOf(judge(request, ports, account)),
     ]);
-    const own = [...poolCauses(cluster), ...immutableCauses(cluster, oldObject as Cluster | undefined)];
+    const old = oldObject as Cluster | undefined;
+    const own = [...poolCauses(cluster), ...nameCauses(cluster, old), ...immutableCauses(cluster, old)];
     const causes = [...own, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
