@@ -87,7 +87,7 @@ export const cloudMgmtConfig = hostConfig.extend({
     .array(z.string().refine((cidr) => parseCidr(cidr) !== undefined, 'must be an IPv4 CIDR block'))
     .min(1)
     .default(PRIVATE_NETWORKS)
-    .describe('Networks that may reach SSH of bastions and the API servers of clusters'),
+    .describe('Networks that may reach SSH of bastions and the API servers of clusters; AWS needs a public one'),
 });
 
 export type CloudMgmtConfig = z.output<typeof cloudMgmtConfig>;

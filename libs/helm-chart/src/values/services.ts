@@ -31,7 +31,7 @@ export const cloudMgmtValues = serviceValues(
   },
   {
     managementCidrs: networks([]).describe(
-      'Networks that may reach SSH of bastions and API servers of clusters; empty: private ones',
+      'Networks that may reach SSH of bastions and API servers of clusters; empty: private ones, with which nothing is made in AWS',
     ),
   },
 );

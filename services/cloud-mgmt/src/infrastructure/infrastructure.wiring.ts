@@ -30,6 +30,7 @@ import { InfrastructureReconciler } from './infrastructure.reconciler.js';
 import { AccountPhase, accountReadyPhase } from './phases/account.phase.js';
 import { DestroyPhase } from './phases/destroy.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
+import { ManagementNetworksPhase } from './phases/management-networks.phase.js';
 import { StackPhase } from './phases/stack.phase.js';
 import { TerraformPhase } from './phases/terraform.phase.js';
 
@@ -107,6 +108,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
       new StackPhase(stack, states, runs, foundation.recovery).run,
       stateLockPhase,
       accountReadyPhase,
+      new ManagementNetworksPhase(config.managementCidrs).run,
       forgotten.run,
       drift.compare,
       new TerraformPhase({
