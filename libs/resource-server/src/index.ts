@@ -33,6 +33,8 @@ export { readBody } from './http/request-body.js';
 export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
+export { cutOff } from './http/response-state.js';
+export { isTaken } from './http/taken.js';
 export {
   KubernetesRequestHandler,
   type ExtraRoute,

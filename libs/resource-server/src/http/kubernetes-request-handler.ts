@@ -20,6 +20,7 @@ import { ResourceEndpoint } from './resource/resource-endpoint.js';
 import { Responder } from './responder.js';
 import { cutOff, isAnswerable, isClosed } from './response-state.js';
 import { setSecurityHeaders } from './security-headers.js';
+import { cutOffUnlessTaken } from './taken.js';
 
 /** What `GET /version` says. Source: https://kubernetes.io/docs/reference/ (version.Info) */
 export interface ServerVersion {
@@ -69,7 +70,10 @@ export interface KubernetesRequestHandlerOptions {
   readonly onRequest?: (exchange: Exchange) => void;
   /** Told what an authenticated request failed of, before the client is told. Must not throw. */
   readonly onFailure?: (exchange: Exchange, status: KubernetesStatus) => Promise<void>;
-  /** A request without an answer after this long gets a 504; watches and followers have no deadline. Default 60,000. */
+  /**
+   * A request without an answer after this long gets a 504; watches and followers have no deadline. An answer that the client has not
+   * taken this long after it was written is cut off. Default 60,000.
+   */
   readonly deadlineMs?: number;
   /** Proxies in front of the server; default: none. */
   readonly trustProxy?: TrustProxy;
@@ -117,6 +121,7 @@ export class KubernetesRequestHandler {
       } catch (error) {
         this.fail(exchange, error);
       }
+      cutOffUnlessTaken(response, this.options.deadlineMs ?? DEFAULT_DEADLINE_MS);
       endRequestSpan(span, response, span.isRecording ? this.routeOf(exchange) : undefined);
     });
   }

@@ -1,15 +1,12 @@
 import type { WatchEvent } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import { currentContext } from '@crate/telemetry';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { eventLine } from './event-line.js';
 import { statusOf } from './protocol-error.js';
 import { withTraceId } from './request-span.js';
 import { cutOff } from './response-state.js';
-
-/** A client that has taken nothing for this long is let go; it comes back from where it was. */
-const STALLED_AFTER_MS = 60_000;
+import { isTaken } from './taken.js';
 
 export interface WatchStream {
   readonly response: ServerResponse;
@@ -18,7 +15,7 @@ export interface WatchStream {
   readonly show: (event: WatchEvent) => unknown;
   /** Told of failures that reach the client as an ERROR event, and of clients let go. */
   readonly onError: (error: unknown) => void;
-  /** Default: 60,000. */
+  /** A client that has taken nothing for this long is let go; it comes back from where it was. Default: 60,000. */
   readonly stalledAfterMs?: number;
 }
 
@@ -47,11 +44,7 @@ export async function streamWatch(stream: WatchStream): Promise<void> {
 
 /** False when the client does not read. */
 async function writeLine({ response, signal, stalledAfterMs }: WatchStream, line: unknown): Promise<boolean> {
-  if (response.write(eventLine(line))) return true;
-  const stalled = AbortSignal.timeout(stalledAfterMs ?? STALLED_AFTER_MS);
-  // Rejects when a signal aborts: a client that stopped reading must not hold the watch open.
-  await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() => undefined);
-  return signal.aborted || !stalled.aborted;
+  return response.write(eventLine(line)) || isTaken(response, signal, stalledAfterMs);
 }
 
 /** What is still buffered would never be taken, so the connection is cut rather than ended. */

@@ -391,6 +391,27 @@ describe('a listener of both protocols', () => {
     await eventually(() => expect(client.session.destroyed).toBe(true));
   });
 
+  it('cuts off who does not take a whole answer, so that it does not hold its place', async () => {
+    let atHand = 0;
+    const onRequest = ({ response }: { readonly response: NodeJS.EventEmitter }): void => {
+      atHand += 1;
+      response.once('close', () => (atHand -= 1));
+    };
+    await restart({ deadlineMs: 2_000, onRequest });
+    for (let n = 0; n < 160; n += 1) await create(`m-${n}`, 'x'.repeat(100_000));
+    const stream = client.start({ ':path': MAPS });
+    await once(stream, 'response');
+    stream.pause();
+    const socket = connectTls({ ...addressOf(), ca: tls.cert, ALPNProtocols: ['http/1.1'] });
+    socket.on('error', () => undefined);
+    socket.write(`GET ${MAPS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ada-token\r\n\r\n`);
+    await eventually(() => expect(atHand).toBe(2));
+    await eventually(() => expect(atHand).toBe(0), { timeoutMs: 15_000 });
+    // Only the answer: others of the connection go on.
+    expect((await client.call({ ':path': '/version' })).status).toBe(200);
+    socket.destroy();
+  });
+
   function addressOf(): { readonly host: string; readonly port: number } {
     return { host: '127.0.0.1', port: Number(new URL(url).port) };
   }

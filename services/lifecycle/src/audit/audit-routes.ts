@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { AUDIT_EVENT, type VerifiedLog } from '@crate/api';
 import type { ChainProblem, ChainReport } from '@crate/audit';
 import { badRequest } from '@crate/errors';
-import type { Authorize, Exchange, ExtraRoute } from '@crate/resource-server';
+import { cutOff, isTaken, type Authorize, type Exchange, type ExtraRoute } from '@crate/resource-server';
 import { selectionOf } from './audit-selection.js';
 import type { AuditSource } from './audit-sources.js';
 import type { MergedAudit, MergedRecord } from './merged-audit.js';
@@ -48,10 +47,10 @@ async function exportRecords(audit: MergedAudit, authorize: Authorize, exchange:
   // The first page before the answer begins: what fails until then is still an error of its own.
   let next = await records.next();
   response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-cache, private' });
-  for (; !next.done && !context.signal.aborted; next = await records.next()) {
-    if (!response.write(lineOf(next.value))) {
-      await once(response, 'drain', { signal: context.signal }).catch(() => undefined);
-    }
+  for (; !next.done; next = await records.next()) {
+    const goesOn = response.write(lineOf(next.value)) || (await isTaken(response, context.signal));
+    // Ended, it would look whole.
+    if (!goesOn || context.signal.aborted) return cutOff(response);
   }
   response.end();
 }

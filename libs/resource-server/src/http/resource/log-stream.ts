@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '@crate/errors';
 import type { LogChunk } from '@crate/resource-client';
 import { flag } from '../exchange.js';
+import { cutOff } from '../response-state.js';
+import { isTaken } from '../taken.js';
 import { logQuery } from './log-options.js';
 import { refOf, type Target } from './target.js';
 
@@ -32,7 +33,7 @@ export async function streamLog(target: Target): Promise<void> {
   });
   response.flushHeaders();
   for (;;) {
-    await write(response, chunk.text, context.signal);
+    if (!(await write(response, chunk.text, context.signal))) return cutOff(response);
     const isDone = chunk.isComplete || (!isFollowing && chunk.text === '');
     if (isDone || context.signal.aborted) break;
     const next = await readOn(() => read(chunk.cursor, isFollowing ? WAIT_MS : 0), context.signal);
@@ -66,8 +67,7 @@ async function readOn(read: () => Promise<LogChunk>, signal: AbortSignal): Promi
   }
 }
 
-async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
-  if (text === '' || response.write(text)) return;
-  // Rejects when the signal aborts: a client that stopped reading must not hold the log open.
-  await once(response, 'drain', { signal }).catch(() => undefined);
+/** False when the client does not read. */
+async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
+  return text === '' || response.write(text) || isTaken(response, signal);
 }
