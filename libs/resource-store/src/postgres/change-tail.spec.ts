@@ -111,4 +111,10 @@ describe('ChangeTail', () => {
     const { changes } = await tail.read(START, WIDGETS);
     expect(changes[0]?.object).toMatchObject({ spec: { size: 1 } });
   });
+
+  it('asks the log for a watch that is ahead of it: a database may have lost commits', async () => {
+    const { changes } = await tail.read(START + 990, WIDGETS);
+    expect(changes).toEqual([]);
+    expect(reads).toBe(1);
+  });
 });

@@ -176,7 +176,8 @@ export class ChangeTail extends ChangeFeed {
 
   /** What is in memory after `cursor`; undefined when that is not all there is. */
   private recentAfter(cursor: Revision): readonly Change[] | undefined {
-    if (this.head === undefined) return undefined;
+    // Ahead of all there is: a database that lost commits. Only the log can say that what the watch knows is gone.
+    if (this.head === undefined || cursor > this.head) return undefined;
     const skipped = cursor - (this.head - this.recent.length);
     return skipped < 0 ? undefined : this.recent.slice(skipped);
   }
