@@ -3,7 +3,6 @@ import { PROJECT, type KubeObject, type WatchEvent } from '@crate/api';
 import type { Caller, ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import { ProjectMembers } from '../access/project-members.js';
 import { aProject, apiKey, person } from '../testing/a-project.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
 
@@ -11,18 +10,15 @@ const TYPE = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.p
 const ADMIN = person('ada', 'platform-admin');
 
 let store: InMemoryResourceStore;
-let members: ProjectMembers;
 let api: ResourceApi;
 beforeEach(async () => {
-  store = new InMemoryResourceStore();
+  store = new InMemoryResourceStore({ history: 10 });
   const kinds = new KindRegistry([{ definition: PROJECT }]);
-  members = new ProjectMembers(() => 0);
   const local = new LocalResourceApi({ store, kinds });
-  const router = new OwnProjectsRouter(new LocalResourceRouter(kinds, local), members);
+  const router = new OwnProjectsRouter(new LocalResourceRouter(kinds, local));
   api = router.find(TYPE.group, TYPE.version, TYPE.plural)?.api as ResourceApi;
   for (const name of ['team-a', 'team-b', 'team-c'])
     await store.create(project(name, name === 'team-b' ? [] : ['anna']));
-  await learn();
 });
 
 function project(name: string, users: readonly string[]): KubeObject {
@@ -30,12 +26,6 @@ function project(name: string, users: readonly string[]): KubeObject {
     members: users.map((user) => ({ kind: 'User', name: user, role: 'viewer' })),
   });
   return { ...rest, metadata: { name } as KubeObject['metadata'] };
-}
-
-async function learn(): Promise<void> {
-  const { items } = await store.list({ group: PROJECT.group, kind: PROJECT.kind });
-  members.replace(items as Parameters<ProjectMembers['replace']>[0]);
-  members.confirm(0);
 }
 
 async function names(caller: Caller, limit?: number): Promise<readonly string[]> {
@@ -96,6 +86,14 @@ describe('watches of Projects', () => {
     expect(JSON.stringify(events)).not.toContain('beth');
   });
 
+  it('say so as well together with one that comes in the meantime', async () => {
+    const events = await watched(person('anna'), async () => {
+      await change('team-a', ['beth']);
+      await change('team-b', ['anna']);
+    });
+    expect(shown(events)).toEqual(['DELETED team-a', 'ADDED team-b']);
+  });
+
   it('are quiet about a Project that others lose', async () => {
     const key = { group: PROJECT.group, kind: PROJECT.kind, namespace: '', name: 'team-b' };
     expect(await watched(person('anna'), async () => void (await store.remove(key)))).toEqual([]);
@@ -108,5 +106,12 @@ describe('watches of Projects', () => {
     const context = { caller: person('anna'), traceId: 't', signal };
     for await (const event of api.watch(TYPE, { sendInitialEvents: true }, context)) events.push(event);
     expect(shown(events.filter(({ type }) => type === 'ADDED'))).toEqual(['ADDED team-a', 'ADDED team-c']);
+  });
+
+  it.each(['1000000', '1'])('end as Gone from a revision that nobody knows: %s', async (resourceVersion) => {
+    if (resourceVersion === '1') for (let n = 0; n < 20; n += 1) await change('team-a', [`user-${n}`]);
+    const context = { caller: person('anna'), traceId: 't', signal: AbortSignal.timeout(1_000) };
+    const events = api.watch(TYPE, { resourceVersion }, context);
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Gone' });
   });
 });

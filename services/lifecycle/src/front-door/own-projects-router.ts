@@ -1,4 +1,5 @@
 import { PROJECT, type KubeList, type Project, type WatchEvent } from '@crate/api';
+import { isPlatformError, PlatformError } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
@@ -11,14 +12,13 @@ import {
   type WatchOptions,
 } from '@crate/resource-client';
 import { isPlatformAdmin, membersOf, roleIn } from '../access/caller-role.js';
-import type { ProjectMembers } from '../access/project-members.js';
+
+/** Projects that are read at a time to know which ones are the caller's. */
+const PAGE = 500;
 
 /** Shows everyone in lists and watches of Projects those that they are a member of; platform administrators all. */
 export class OwnProjectsRouter extends ResourceRouter {
-  constructor(
-    private readonly inner: ResourceRouter,
-    private readonly members: Pick<ProjectMembers, 'roleOf'>,
-  ) {
+  constructor(private readonly inner: ResourceRouter) {
     super();
   }
 
@@ -37,10 +37,8 @@ export class OwnProjectsRouter extends ResourceRouter {
       const page = await api.list(type, options, context);
       return isPlatformAdmin(context.caller) ? page : ownOnly(page, context.caller);
     };
-    const watch = (type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> => {
-      const events = api.watch(type, options, context);
-      return isPlatformAdmin(context.caller) ? events : this.ownEvents(events, context.caller);
-    };
+    const watch = (type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> =>
+      isPlatformAdmin(context.caller) ? api.watch(type, options, context) : ownEvents(api, type, options, context);
     return new Proxy(api, {
       get(target, property, receiver) {
         if (property === 'list') return list;
@@ -50,22 +48,64 @@ export class OwnProjectsRouter extends ResourceRouter {
       },
     });
   }
+}
 
-  /** Whoever becomes a member sees the Project appear, whoever ceases to be one sees it go. */
-  private async *ownEvents(events: AsyncIterable<WatchEvent>, caller: Caller): AsyncGenerator<WatchEvent> {
-    const shown = new Map<string, boolean>();
-    for await (const event of events) {
-      const { name } = event.object.metadata;
-      if (event.type === 'BOOKMARK') yield event;
-      if (event.type === 'BOOKMARK') continue;
-      const isOwn = isMember(event.object as Project, caller);
-      // Of what changed for the first time since the watch began, the members known now say whether it was shown before.
-      const wasShown = shown.get(name) ?? (event.type !== 'ADDED' && this.members.roleOf(caller, name) !== undefined);
-      shown.set(name, isOwn && event.type !== 'DELETED');
-      const visible = eventFor(event, wasShown, isOwn);
-      if (visible) yield visible;
-    }
+/** Whoever becomes a member sees the Project appear, whoever ceases to be one sees it go. */
+async function* ownEvents(
+  api: ResourceApi,
+  type: ResourceType,
+  options: WatchOptions,
+  context: CallContext,
+): AsyncGenerator<WatchEvent> {
+  const { caller } = context;
+  const { shown, resourceVersion } = beginsWithAll(options)
+    ? { shown: new Set<string>(), resourceVersion: options.resourceVersion }
+    : await shownBefore(api, type, options, context);
+  const from = { ...options, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  for await (const event of api.watch(type, from, context)) {
+    const { name } = event.object.metadata;
+    if (event.type === 'BOOKMARK') yield event;
+    if (event.type === 'BOOKMARK') continue;
+    const isOwn = isMember(event.object as Project, caller);
+    const visible = eventFor(event, shown.has(name), isOwn);
+    if (isOwn && event.type !== 'DELETED') shown.add(name);
+    else shown.delete(name);
+    if (visible) yield visible;
   }
+}
+
+/** Whether a watch tells what there is before what changes. */
+function beginsWithAll({ sendInitialEvents, resourceVersion = '' }: WatchOptions): boolean {
+  return sendInitialEvents ?? ['', '0'].includes(resourceVersion);
+}
+
+/**
+ * What the caller saw at the revision where the watch begins, and that revision. Who the members are by now does not say: they may
+ * have changed since, and the watch has yet to tell so. Throws Gone when nobody knows any more, as the watch would.
+ */
+async function shownBefore(
+  api: ResourceApi,
+  type: ResourceType,
+  { labelSelector, fieldSelector, resourceVersion = '0' }: WatchOptions,
+  context: CallContext,
+): Promise<{ readonly shown: Set<string>; readonly resourceVersion: string }> {
+  const selectors = { ...(labelSelector ? { labelSelector } : {}), ...(fieldSelector ? { fieldSelector } : {}) };
+  const shown = new Set<string>();
+  let place: ListOptions = resourceVersion === '0' ? {} : { resourceVersion, resourceVersionMatch: 'Exact' };
+  for (;;) {
+    const { items, metadata } = await api
+      .list(type, { ...selectors, ...place, limit: PAGE }, context)
+      .catch((error: unknown) => Promise.reject(asOfWatch(error)));
+    for (const item of items) if (isMember(item as Project, context.caller)) shown.add(item.metadata.name);
+    if (metadata.continue === undefined) return { shown, resourceVersion: metadata.resourceVersion };
+    place = { continue: metadata.continue };
+  }
+}
+
+/** A list may wait for a revision that is yet to come; a watch from there is of a database that has lost it. */
+function asOfWatch(error: unknown): unknown {
+  if (!isPlatformError(error) || error.details.reason !== 'ResourceVersionTooLarge') return error;
+  return new PlatformError('Gone', error.message, { cause: error, details: { reason: 'Expired' } });
 }
 
 function ownOnly(page: KubeList, caller: Caller): KubeList {

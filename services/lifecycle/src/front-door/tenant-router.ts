@@ -13,7 +13,7 @@ export function tenantRouter(
   { clients, service }: Pick<Foundation, 'clients' | 'service'>,
   { members, accounts }: Pick<FrontDoorParts, 'members' | 'accounts'>,
 ): ResourceRouter {
-  const own = new OwnProjectsRouter(kinds, members);
+  const own = new OwnProjectsRouter(kinds);
   const used = new AccountsInUseRouter(own, clients.for(CLUSTER), (name, namespace) =>
     accounts.forget(name, namespace),
   );
