@@ -39,6 +39,7 @@ export {
   type PolicyReviewAllRequest,
   type PolicyReviewAllResponse,
 } from './policy/review-batches.js';
+export { userInfoOf } from './policy/user-info.js';
 export { policyHints, type PolicyHints } from './policy/policy-hints.js';
 export { policyDenied, policyWarning, type DeniedDocument } from './policy/policy-denied.js';
 export { asyncApiDocument } from './asyncapi/async-api.js';

@@ -67,6 +67,11 @@ describe('planReview', () => {
     for (const absent of ['operation', 'userInfo', 'dryRun', 'remember']) expect(request).not.toHaveProperty(absent);
   });
 
+  it('is nobody’s when lifecycle works a Plan out', () => {
+    const caller = { user: 'system:lifecycle', groups: [], service: 'lifecycle' };
+    expect(planReview(infrastructure, 'aws', plan, { caller })).not.toHaveProperty('userInfo');
+  });
+
   it('says what becomes of it, and who wants to know', () => {
     const caller = { user: 'ada', groups: ['team-a'] };
     expect(planReview(infrastructure, 'aws', plan, { operation: 'DELETE', caller, dryRun: true })).toMatchObject({

@@ -6,7 +6,7 @@ import {
   type PolicyViolation,
 } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
-import { policyDenied } from '@crate/messaging';
+import { policyDenied, userInfoOf } from '@crate/messaging';
 import type { Caller } from '@crate/resource-client';
 import { reviewedPlan } from './reviewed-plan.js';
 
@@ -17,7 +17,7 @@ export const PLAN_REVIEW_TIMEOUT_MS = 15_000;
 export interface PlanReviewedAs {
   /** CREATE while there is no state, DELETE of a plan that takes everything away; absent: it is what there is. */
   readonly operation?: PolicyOperation;
-  /** Who wants to see what it would be; passes ask for nobody. */
+  /** Who wants to see what it would be; passes ask for nobody, and neither does a service on its own account. */
   readonly caller?: Caller | undefined;
   readonly dryRun?: true;
   readonly remember?: true;
@@ -42,7 +42,7 @@ export function planReview(
       ...(engine === undefined ? {} : { engine }),
       ...(labels ? { labels } : {}),
     },
-    ...(caller ? { userInfo: { username: caller.user, groups: caller.groups } } : {}),
+    ...userInfoOf(caller),
     ...(dryRun ? { dryRun } : {}),
     ...(remember ? { remember } : {}),
   };

@@ -1,6 +1,6 @@
 import type { Cluster, PolicyOperation, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 import type { PlatformError, RetryPolicy } from '@crate/errors';
-import { NOT_JUDGED, policyDenied, policyWarning } from '@crate/messaging';
+import { NOT_JUDGED, policyDenied, policyWarning, userInfoOf } from '@crate/messaging';
 import type { Caller } from '@crate/resource-client';
 
 /** What is said of a cluster besides itself. */
@@ -9,7 +9,7 @@ export interface ReviewedAs {
   readonly operation?: PolicyOperation;
   /** As it is stored. */
   readonly before?: Cluster | undefined;
-  /** Who asks for it; passes ask for nobody. */
+  /** Who asks for it; passes ask for nobody, and neither does a service on its own account. */
   readonly caller?: Caller;
   readonly dryRun?: boolean;
   /** Of its account, where it is known. */
@@ -33,7 +33,7 @@ export function clusterReview(cluster: Cluster, as: ReviewedAs = {}): PolicyRevi
       ...(labels ? { labels } : {}),
       ...(provider === undefined ? {} : { provider }),
     },
-    ...(caller ? { userInfo: { username: caller.user, groups: caller.groups } } : {}),
+    ...userInfoOf(caller),
     ...(dryRun ? { dryRun } : {}),
     ...(remember ? { remember } : {}),
   };

@@ -1,5 +1,6 @@
 import { ADD_ON, CLUSTER, PLAN, POLICY, PROJECT, type Plan } from '@crate/api';
 import { invalidSpec, unavailable } from '@crate/errors';
+import type { ScriptedPolicyReviewer } from '@crate/messaging';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anAddOn } from '../testing/a-cluster.js';
 import { Killer } from '../testing/killer.js';
@@ -206,6 +207,24 @@ describe('approving', () => {
     await expect(bench.for(PLAN).merge('grow', 'team-a', { spec: { ttl: '2h' } })).rejects.toMatchObject({
       code: 'InvalidSpec',
     });
+  });
+});
+
+/** A rule that names the people who may. */
+const onlyFor =
+  (...people: readonly string[]): ScriptedPolicyReviewer['answer'] =>
+  ({ userInfo }) =>
+    !userInfo || people.includes(userInfo.username)
+      ? { allowed: true, violations: [] }
+      : { allowed: false, violations: [VIOLATION] };
+
+describe('a rule about people', () => {
+  it('is not about lifecycle, which works a plan out for somebody', async () => {
+    await bench.start();
+    bench.policies.answer = onlyFor('sre');
+    await bench.plan(GROW);
+    await bench.pass();
+    expect((await bench.find())?.status?.consequences?.policy.admission).toMatchObject({ allowed: true });
   });
 });
 
