@@ -34,9 +34,9 @@ export function signInWithToken(token: string): Promise<Session> {
   return apiJson<Session>(SESSION, { method: 'POST', body: { token } });
 }
 
-/** Signs in with a code of `crate console`, which is good once. Throws ApiError. */
-export function signInWithCode(code: string): Promise<Session> {
-  return apiJson<Session>(SESSION, { method: 'POST', body: { code } });
+/** Signs in with a code of `crate console`, which is good once. Throws ApiError; 409 for the session of another, unless it may be replaced. */
+export function signInWithCode(code: string, replace: boolean): Promise<Session> {
+  return apiJson<Session>(SESSION, { method: 'POST', body: { code, ...(replace ? { replace } : {}) } });
 }
 
 /** Ends the session. Throws ApiError. */

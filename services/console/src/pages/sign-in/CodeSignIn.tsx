@@ -1,19 +1,24 @@
-import { Alert, Spinner } from '@patternfly/react-core';
+import { Alert, AlertActionLink, Spinner } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, type ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../api/api-error.js';
 import { signInWithCode } from '../../api/session.js';
 import { queryClient } from '../../app/query-client.js';
 import { SESSION_QUERY } from '../../app/session-query.js';
 
-/** Signs in with the code that the command line opened this page with; asked once, because it is good once. */
+/**
+ * Signs in with the code that the command line opened this page with; asked once, because it is good once. Somebody else may have sent the
+ * address: it takes a click to replace the session of another.
+ */
 export function CodeSignIn({ code, to }: { readonly code: string; readonly to: string }): ReactElement {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: session, isError } = useQuery({
-    queryKey: ['sign-in-code', code],
-    queryFn: () => signInWithCode(code),
+  const [replace, setReplace] = useState(false);
+  const { data: session, error } = useQuery({
+    queryKey: ['sign-in-code', code, replace],
+    queryFn: () => signInWithCode(code, replace),
     retry: false,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -24,6 +29,19 @@ export function CodeSignIn({ code, to }: { readonly code: string; readonly to: s
     queryClient.setQueryData(SESSION_QUERY, session);
     void navigate({ href: to, replace: true });
   }, [session, navigate, to]);
-  if (isError) return <Alert variant="danger" isInline title={t('signIn.codeRefused')} />;
+  if (error instanceof ApiError && error.status === 409) {
+    const links = (
+      <>
+        <AlertActionLink onClick={() => setReplace(true)}>{t('signIn.replace')}</AlertActionLink>
+        <AlertActionLink onClick={() => void navigate({ href: to, replace: true })}>{t('signIn.stay')}</AlertActionLink>
+      </>
+    );
+    return (
+      <Alert variant="warning" isInline title={error.message} actionLinks={links}>
+        {t('signIn.replaceHelp')}
+      </Alert>
+    );
+  }
+  if (error) return <Alert variant="danger" isInline title={t('signIn.codeRefused')} />;
   return <Spinner aria-label={t('signIn.withCode')} />;
 }

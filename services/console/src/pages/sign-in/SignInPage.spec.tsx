@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRoute, type AnyRoute } from '@tanstack/react-router';
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import '../../i18n/index.js';
 import { PlayedApi } from '../../testing/played-api.js';
 import { AN_ADMIN, renderPage } from '../../testing/render-page.js';
@@ -38,6 +38,18 @@ describe('the sign-in page', () => {
     const sent = api.calls.filter(({ call }) => call === 'POST /console/session');
     expect(sent.map(({ body }) => body)).toEqual(['{"code":"abc"}']);
     expect(globalThis.location.hash).toBe('');
+  });
+
+  it('asks before it replaces the session of another person', async () => {
+    api.refuse('/console/session', 409, { reason: 'Conflict', message: 'You are signed in as ada' }, 'POST');
+    globalThis.history.replaceState(null, '', '/console/sign-in#code=abc');
+    renderPage(routes, '/sign-in?to=%2Faudit');
+    await screen.findByText(/You are signed in as ada/);
+    api.json('/console/session', AN_ADMIN, { method: 'POST' });
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in as them' }));
+    await screen.findByText('audit page');
+    const sent = api.calls.filter(({ call }) => call === 'POST /console/session');
+    expect(sent.map(({ body }) => body)).toEqual(['{"code":"abc"}', '{"code":"abc","replace":true}']);
   });
 
   it('says how to get another one when the code was used', async () => {

@@ -342,6 +342,19 @@ describe('a sign-in code', () => {
     expect(again.status).toBe(401);
   });
 
+  it('replaces the session of another person only when told to, and of the same one at once', async () => {
+    await browser.fromPage(SESSION, { method: 'POST', body: { token: bench.tokenOf('ada', []) } });
+    const codeOf = async (user: string): Promise<string> => String((await ask(bench.tokenOf(user, []))).body['code']);
+    const code = await codeOf('eve');
+    const refused = await browser.fromPage(SESSION, { method: 'POST', body: { code } });
+    expect([refused.status, parsed(refused)]).toMatchObject([409, { message: expect.stringContaining('eve') }]);
+    expect(parsed(await browser.fromPage(SESSION))).toMatchObject({ user: 'ada' });
+    const own = await browser.fromPage(SESSION, { method: 'POST', body: { code: await codeOf('ada') } });
+    expect([own.status, parsed(own)]).toMatchObject([200, { user: 'ada' }]);
+    const meant = await browser.fromPage(SESSION, { method: 'POST', body: { code, replace: true } });
+    expect([meant.status, parsed(meant)]).toMatchObject([200, { user: 'eve' }]);
+  });
+
   it('is for who shows a token', async () => {
     expect((await ask()).status).toBe(401);
     expect((await ask('nonsense')).status).toBe(401);

@@ -1,5 +1,5 @@
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
-import { badRequest, forbidden, hasCode, PlatformError } from '@crate/errors';
+import { badRequest, conflict, forbidden, hasCode, PlatformError } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
 import { readBody, type Authenticate, type Exchange, type ExtraRoute } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
@@ -15,7 +15,7 @@ const BODY_LIMIT_BYTES = 32 * 1024;
 
 const signInSchema = z.union([
   z.strictObject({ token: z.string().trim().min(1) }),
-  z.strictObject({ code: z.string().min(1).max(200) }),
+  z.strictObject({ code: z.string().min(1).max(200), replace: z.boolean().optional() }),
 ]);
 
 export interface SessionRouteOptions {
@@ -59,7 +59,9 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
   const { request, response, respond } = exchange;
   const { sessions, authenticate, onSignIn } = options;
   try {
-    const token = await tokenOf(exchange, options.codes);
+    const stated = await statedBy(exchange);
+    if ('code' in stated && stated.replace !== true) await keepSessionOfAnother(exchange, stated.code, options);
+    const token = 'token' in stated ? stated.token : await options.codes.redeem(stated.code);
     request.headers.authorization = `Bearer ${token}`;
     const caller = await authenticate(request, response);
     const session = sessionOf(token, options.sessionMs);
@@ -67,16 +69,47 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
     onSignIn(exchange, 'token', 'accepted', caller.user);
     respond.object(200, shown(caller, session));
   } catch (error) {
+    // Nothing was tried: the page asks the person, and comes again.
+    if (hasCode(error, 'Conflict')) throw error;
     const outcome = hasCode(error, 'TooManyRequests') ? 'too_many_attempts' : 'token_refused';
     onSignIn(exchange, 'token', outcome);
     throw error;
   }
 }
 
-async function tokenOf({ request }: Exchange, codes: SignInCodes): Promise<string> {
+async function statedBy({ request }: Exchange): Promise<z.infer<typeof signInSchema>> {
   const body = signInSchema.safeParse(parse((await readBody(request, BODY_LIMIT_BYTES)).toString('utf8')));
   if (!body.success) throw badRequest('The body must be {"token": "…"} or {"code": "…"}, as JSON');
-  return 'token' in body.data ? body.data.token : codes.redeem(body.data.code);
+  return body.data;
+}
+
+/**
+ * Anybody can send somebody a link with a code of their own. Throws Conflict, and leaves the code good, where it would put a browser
+ * that a person is signed in with into the account of another.
+ */
+async function keepSessionOfAnother(
+  { request, response }: Exchange,
+  code: string,
+  { sessions, codes, authenticate }: SessionRouteOptions,
+): Promise<void> {
+  const session = await sessions.find(request, response);
+  const token = session && (await codes.find(code));
+  if (!session || token === undefined) return;
+  const userOf = async (shown: string): Promise<string | undefined> => {
+    request.headers.authorization = `Bearer ${shown}`;
+    try {
+      return (await authenticate(request, response)).user;
+    } catch (error) {
+      if (!hasCode(error, 'Unauthenticated')) throw error;
+      return undefined;
+    }
+  };
+  const [holder, other] = [await userOf(session.token), await userOf(token)];
+  if (holder === undefined || other === undefined || holder === other) return;
+  throw conflict(`You are signed in as ${holder}, and this address signs in as ${other}`, {
+    reason: 'SignedInAsAnother',
+    remedy: 'Send {"code": "…", "replace": true} if that is meant',
+  });
 }
 
 /** Here first: an issuer that is down keeps nobody signed in. */

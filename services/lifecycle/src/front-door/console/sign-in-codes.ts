@@ -31,10 +31,19 @@ export class SignInCodes {
 
   /** The token of a code that nobody used before; throws Unauthenticated. */
   async redeem(code: string): Promise<string> {
-    const text = await this.handovers.take(handle(code));
-    const token = text === undefined ? undefined : await this.sealed.open('handover', text);
-    if (typeof token !== 'string') throw unauthenticated('The sign-in code is not known, was used, or has ended');
+    const token = await this.opened(await this.handovers.take(handle(code)));
+    if (token === undefined) throw unauthenticated('The sign-in code is not known, was used, or has ended');
     return token;
+  }
+
+  /** The token of a code, which stays good; undefined when it is not. */
+  async find(code: string): Promise<string | undefined> {
+    return this.opened(await this.handovers.find(handle(code)));
+  }
+
+  private async opened(text: string | undefined): Promise<string | undefined> {
+    const token = text === undefined ? undefined : await this.sealed.open('handover', text);
+    return typeof token === 'string' ? token : undefined;
   }
 
   private async issue({ request, respond, response }: Exchange): Promise<void> {
