@@ -355,6 +355,18 @@ describe('a sign-in code', () => {
     expect([meant.status, parsed(meant)]).toMatchObject([200, { user: 'eve' }]);
   });
 
+  it('is not good for the token of another code', async () => {
+    const codes = [await ask(bench.tokenOf('ada', [])), await ask(bench.tokenOf('eve', []))].map(({ body }) => body);
+    const { database } = bench.hostOf('lifecycle').foundation;
+    // Every row holds what another one held.
+    await database.execute(`UPDATE console_handovers AS mine SET content =
+      (SELECT content FROM console_handovers AS other WHERE other.digest <> mine.digest LIMIT 1)`);
+    for (const { code } of codes) {
+      const { status } = await browser.fromPage(SESSION, { method: 'POST', body: { code: String(code) } });
+      expect(status).toBe(401);
+    }
+  });
+
   it('is for who shows a token', async () => {
     expect((await ask()).status).toBe(401);
     expect((await ask('nonsense')).status).toBe(401);

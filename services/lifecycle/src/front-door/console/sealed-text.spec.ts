@@ -33,6 +33,14 @@ describe('sealed text', () => {
     expect(await sealedWith(OLD).open('session', text)).toBeUndefined();
   });
 
+  it('opens at its own place only', async () => {
+    const sealed = sealedWith(OLD);
+    const text = await sealed.seal('handover', CONTENT, 'here');
+    expect(await sealed.open('handover', text, 'here')).toEqual(CONTENT);
+    expect(await sealed.open('handover', text, 'there')).toBeUndefined();
+    expect(await sealed.open('handover', text)).toBeUndefined();
+  });
+
   // Of the last letter some bits mean nothing; how many depends on the length, so lengths of every remainder are tried.
   it.each(['', 'b', 'bc'])('does not open when any of its letters is another, with %j more', async (more) => {
     const sealed = sealedWith(OLD);

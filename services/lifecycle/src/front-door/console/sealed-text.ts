@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { hasCode } from '@crate/errors';
-import type { SecretBox } from '@crate/secrets';
+import type { SecretBinding, SecretBox } from '@crate/secrets';
 
 /** What a sealed text is for; one that was made for another use does not open. */
 export type SealedUse = 'session' | 'sign-in' | 'handover';
@@ -30,11 +31,11 @@ export class SealedText {
     await this.seal('session', '');
   }
 
-  /** Letters that a cookie may hold. */
-  async seal(use: SealedUse, content: unknown): Promise<string> {
+  /** Letters that a cookie may hold. With a `place`, it opens as what lies there only. */
+  async seal(use: SealedUse, content: unknown, place?: string): Promise<string> {
     // Tokens are text of 64 letters, and sealed text is again: without this each would add a third.
     const plain = await promisify(deflateRaw)(Buffer.from(JSON.stringify(content)));
-    const { keyId, wrappedKey, iv, tag, ciphertext } = await this.box.seal(plain, bindingOf(use));
+    const { keyId, wrappedKey, iv, tag, ciphertext } = await this.box.seal(plain, bindingOf(use, place));
     this.knownKeys.add(keyId);
     const length = Buffer.alloc(2);
     length.writeUInt16BE(wrappedKey.length);
@@ -42,7 +43,7 @@ export class SealedText {
   }
 
   /** Undefined for what was changed, was sealed for another use or elsewhere, or under a key that is gone. Throws when keys cannot be read. */
-  async open(use: SealedUse, text: string): Promise<unknown> {
+  async open(use: SealedUse, text: string, place?: string): Promise<unknown> {
     const [keyId = ''] = text.split('.', 1);
     const bytes = Buffer.from(text.slice(keyId.length + 1), 'base64url');
     // Decoding forgives: bits beyond the last byte, foreign letters. A sealed text has one spelling only.
@@ -57,7 +58,7 @@ export class SealedText {
       ciphertext: bytes.subarray(start + IV_BYTES + TAG_BYTES),
     };
     try {
-      const plain = await this.box.open(sealed, bindingOf(use));
+      const plain = await this.box.open(sealed, bindingOf(use, place));
       this.knownKeys.add(keyId);
       return JSON.parse((await promisify(inflateRaw)(plain)).toString('utf8')) as unknown;
     } catch (error) {
@@ -75,6 +76,7 @@ export class SealedText {
   }
 }
 
-function bindingOf(use: SealedUse): { readonly ownerUid: string; readonly kind: string; readonly serial: number } {
-  return { ownerUid: 'console', kind: `console-${use}`, serial: 1 };
+function bindingOf(use: SealedUse, place?: string): SecretBinding {
+  const ownerUid = place === undefined ? 'console' : createHash('sha256').update(place).digest('hex');
+  return { ownerUid, kind: `console-${use}`, serial: 1 };
 }

@@ -31,18 +31,18 @@ export class SignInCodes {
 
   /** The token of a code that nobody used before; throws Unauthenticated. */
   async redeem(code: string): Promise<string> {
-    const token = await this.opened(await this.handovers.take(handle(code)));
+    const token = await this.opened(code, await this.handovers.take(handle(code)));
     if (token === undefined) throw unauthenticated('The sign-in code is not known, was used, or has ended');
     return token;
   }
 
   /** The token of a code, which stays good; undefined when it is not. */
   async find(code: string): Promise<string | undefined> {
-    return this.opened(await this.handovers.find(handle(code)));
+    return this.opened(code, await this.handovers.find(handle(code)));
   }
 
-  private async opened(text: string | undefined): Promise<string | undefined> {
-    const token = text === undefined ? undefined : await this.sealed.open('handover', text);
+  private async opened(code: string, text: string | undefined): Promise<string | undefined> {
+    const token = text === undefined ? undefined : await this.sealed.open('handover', text, handle(code));
     return typeof token === 'string' ? token : undefined;
   }
 
@@ -52,7 +52,9 @@ export class SignInCodes {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) throw unauthenticated('A sign-in code needs a bearer token');
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    await this.handovers.put(handle(code), await this.sealed.seal('handover', token), LIFETIME_MS);
+    // Bound to its code: whoever can write to the database must not put one person's token under another's code.
+    const content = await this.sealed.seal('handover', token, handle(code));
+    await this.handovers.put(handle(code), content, LIFETIME_MS);
     response.setHeader('cache-control', 'no-store');
     // Behind the "#" it is sent nowhere, and stands in no log.
     const path = `/console/sign-in#code=${code}`;
