@@ -23,7 +23,8 @@ export class ObjectBudget {
   take(uid: string, now: number): boolean {
     const { burst, refillMs, objects } = this.options;
     const bucket = this.buckets.get(uid) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refillMs);
+    // A clock that is put back takes away nothing.
+    const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) / refillMs);
     const isAllowed = tokens >= 1;
     setBounded(this.buckets, uid, { tokens: isAllowed ? tokens - 1 : tokens, at: now }, objects);
     return isAllowed;

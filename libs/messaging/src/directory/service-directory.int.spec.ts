@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { subjects, TOKEN_HEADER } from '@crate/auth';
 import type { CallContext, KindInfo } from '@crate/resource-client';
 import { newTraceId } from '@crate/telemetry';
@@ -28,7 +28,9 @@ describe('ServiceDirectory', () => {
 
   afterEach(async () => platform.stop());
 
-  async function startDirectory(): Promise<ServiceDirectory> {
+  async function startDirectory(
+    clock: { readonly now?: () => number } = { now: () => now },
+  ): Promise<ServiceDirectory> {
     const connection = await platform.connect('lifecycle');
     const made = new ServiceDirectory({
       connection,
@@ -37,7 +39,7 @@ describe('ServiceDirectory', () => {
       registry: platform.registry,
       heard: platform.registry.calleesOf('lifecycle'),
       logger: platform.logger,
-      now: () => now,
+      ...clock,
     });
     made.start();
     await connection.flush();
@@ -152,6 +154,16 @@ describe('ServiceDirectory', () => {
 
     now += 2 * MINUTE_MS;
     expect(directory.kinds()).toEqual([]);
+  });
+
+  it('forgets nobody because the machine slept', async () => {
+    directory = await startDirectory({});
+    await announce('cloud-mgmt', [kind('cloud.crate.dev', 'infrastructures')]);
+    await eventually(() => plurals().length === 1);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * MINUTE_MS);
+
+    expect(plurals()).toEqual(['infrastructures']);
+    clock.mockRestore();
   });
 
   const refusals = (): unknown[] =>

@@ -17,6 +17,7 @@ export interface ServiceDirectoryOptions {
   /** Services whose announcements are heard: those this service may call. */
   readonly heard: readonly string[];
   readonly logger: Logger;
+  /** A clock that nobody sets, and that stands still while the machine sleeps: nobody was heard meanwhile. */
   readonly now?: () => number;
 }
 
@@ -119,7 +120,7 @@ export class ServiceDirectory extends ResourceRouter {
   }
 
   private now(): number {
-    return this.options.now?.() ?? Date.now();
+    return this.options.now?.() ?? performance.now();
   }
 }
 

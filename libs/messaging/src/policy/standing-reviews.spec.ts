@@ -1,6 +1,6 @@
 import { unavailable } from '@crate/errors';
 import { InMemoryLogger } from '@crate/telemetry';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ScriptedPolicyReviewer } from './scripted-policy-reviewer.js';
 import { StandingReviews, type StandingDocument } from './standing-reviews.js';
 
@@ -36,6 +36,18 @@ describe('StandingReviews', () => {
     policies.answer = DENIED;
     expect(await judged()).toBe('False PolicyDenied');
     expect(policies.calls).toBe(2);
+  });
+
+  it('does not keep a verdict for longer because the clock was put back', async () => {
+    const everyMs = 10;
+    const clock = jest.spyOn(Date, 'now');
+    standing = new StandingReviews(policies, { everyMs, logger: new InMemoryLogger() });
+    await judged();
+    clock.mockReturnValue(0);
+    await new Promise((resolve) => setTimeout(resolve, 2 * everyMs));
+
+    expect(await judged()).toBe('True Compliant');
+    clock.mockRestore();
   });
 
   it('judges another version at once', async () => {
