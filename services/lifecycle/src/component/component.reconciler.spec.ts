@@ -189,7 +189,7 @@ describe('ComponentReconciler', () => {
     const { rollout } = stored.get('policy-mgmt')?.status ?? {};
     installer.problems = { ensure: new PlatformError('Forbidden', 'statefulsets is forbidden') };
     await pass('policy-mgmt');
-    expect(stored.get('policy-mgmt')?.status?.rollout).toEqual(rollout);
+    expect(stored.get('policy-mgmt')?.status?.rollout).toEqual({ ...rollout, heldSince: expect.any(String) });
     expect(findCondition(stored.get('policy-mgmt')?.status?.conditions, 'UpToDate')).toMatchObject({
       reason: 'InstallerForbidden',
       message: 'From 1.0.0 to 1.1.0: Canary: statefulsets is forbidden',

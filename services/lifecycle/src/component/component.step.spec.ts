@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ComponentRollout } from '@crate/api';
+import { toTimestamp, type ComponentRollout } from '@crate/api';
 import type { ComponentFacts } from './component.facts.js';
 import { nextStep } from './component.step.js';
 import { aComponent, aService, aSlot, NOW, someFacts } from './testing/a-component.js';
@@ -162,11 +162,24 @@ describe('an upgrade', () => {
       const trouble = { reason: 'InstallerUnreachable', message: 'Nobody answers' };
       expect(nextStep({ ...facts, installation: undefined, trouble })).toEqual({
         installed: '1.0.0',
-        rollout: rollout({ step, since: '2026-11-22T01:00:00Z' }),
+        rollout: rollout({ step, since: '2026-11-22T01:00:00Z', heldSince: toTimestamp(NOW) }),
         gate: trouble,
       });
     },
   );
+
+  it.each([
+    { name: 'its installer was away', held: { trouble: { reason: 'InstallerUnreachable', message: 'Away' } } },
+    { name: 'it was paused', held: {}, spec: { paused: true } },
+  ])('counts no time as late in which $name', ({ held, spec }) => {
+    const begun = { step: 'Rolling', since: '2026-11-22T11:59:00Z' } as const;
+    const stopped = nextStep({ ...underWay(begun, [OLD], ['1.0.0'], spec), ...held });
+    const now = new Date(NOW.getTime() + 3_600_000);
+    const went = nextStep({ ...underWay(stopped.rollout ?? {}, [OLD], ['1.0.0']), now });
+
+    expect(went.rollout).toEqual(rollout({ step: 'Rolling', since: '2026-11-22T12:59:00Z' }));
+    expect(nextStep({ ...underWay(begun, [OLD], ['1.0.0']), now }).rollout?.step).toBe('RollingBack');
+  });
 
   it.each(['Canary', 'RollingBack'] as const)('gives way at %s to a version that somebody else installed', (step) => {
     const facts = underWay({ step }, [], []);
@@ -199,7 +212,7 @@ describe('an upgrade', () => {
     const well = [OLD, CANARY] as const;
     expect(nextStep(underWay({ healthySince: LONG_AGO }, well, ['1.0.0', '1.1.0'], paused))).toEqual({
       installed: '1.0.0',
-      rollout: rollout({ healthySince: LONG_AGO }),
+      rollout: rollout({ heldSince: toTimestamp(NOW) }),
     });
     expect(nextStep(underWay({ step: 'RollingBack' }, [OLD], ['1.0.0'], paused)).ended?.outcome).toBe('RolledBack');
   });

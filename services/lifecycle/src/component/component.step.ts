@@ -46,28 +46,41 @@ function leftOver({ installation }: ComponentFacts): Pick<Step, 'wanted'> {
   return installation?.isUnderWay ? { wanted: { version: installation.version } } : {};
 }
 
-function goOn(facts: ComponentFacts, rollout: ComponentRollout): Step {
+function goOn(facts: ComponentFacts, before: ComponentRollout): Step {
   const { component, now, trouble, installation } = facts;
-  if (trouble) return standStill(rollout, trouble);
+  if (trouble) return { ...standStill(before, now), gate: trouble };
+  const isPaused = component.spec.paused && before.step !== 'RollingBack';
+  const rollout = isPaused ? before : resumed(before, now);
   if (installation && ![rollout.from, rollout.to].includes(installation.version))
     return giveWay(rollout, installation, now);
   if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
-  if (component.spec.paused) return { installed: rollout.from, rollout };
+  if (isPaused) return standStill(rollout, now);
   if ((component.spec.version ?? rollout.from) !== rollout.to) {
     return back(rollout, now, { reason: 'Withdrawn', message: `spec.version is not ${rollout.to} any more` });
   }
   const slots = rollout.step === 'Canary' ? 'Canary' : 'All';
   const health = healthOf(facts, { version: rollout.to, slots });
-  if (!health.isWell) return waitOrGiveUp(facts, rollout, health);
+  return health.isWell ? soak(facts, rollout, health) : waitOrGiveUp(facts, rollout, health);
+}
+
+/** What is well has to stay so for a while. */
+function soak({ component, now }: ComponentFacts, rollout: ComponentRollout, health: Health): Step {
   const well = { ...rollout, healthySince: rollout.healthySince ?? toTimestamp(now) };
   const wellMs = now.getTime() - Date.parse(well.healthySince);
   if (wellMs < soakMs(rollout, component.spec)) return { ...going(well), health };
   return onwards(well, now);
 }
 
-/** Nobody knows how what is installed stands: nothing is begun, and nothing counts as well or as late. */
-function standStill({ healthySince: _, ...rollout }: ComponentRollout, gate: Gate): Step {
-  return { installed: rollout.from, rollout, gate };
+/** Nobody knows how what is installed stands, or wants to: nothing is begun, and nothing counts as well or as late. */
+function standStill({ healthySince: _, ...rollout }: ComponentRollout, now: Date): Step {
+  return { installed: rollout.from, rollout: { ...rollout, heldSince: rollout.heldSince ?? toTimestamp(now) } };
+}
+
+/** Its step is later by as long as it stood still. */
+function resumed({ heldSince, ...rollout }: ComponentRollout, now: Date): ComponentRollout {
+  if (heldSince === undefined) return rollout;
+  const heldMs = Math.max(0, now.getTime() - Date.parse(heldSince));
+  return { ...rollout, since: toTimestamp(new Date(Date.parse(rollout.since) + heldMs)) };
 }
 
 /** Somebody has installed a version that is neither: theirs is the last word. */
