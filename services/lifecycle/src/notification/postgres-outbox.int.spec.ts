@@ -130,6 +130,17 @@ describe('what happens', () => {
       expect(await reasons()).toEqual(['QuotaExceeded', 'QuotaExceeded', 'Ready', 'Ready']);
     });
 
+    it('is told also after what was told of the trouble would have been cleaned', async () => {
+      await take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
+      for (let each = 0; each < 2; each += 1) await outbox.end(ALERTS, await begin(), DELIVERED);
+      expect(await outbox.clean(-1)).toBe(1);
+      await take(well(1));
+      await outbox.end(ALERTS, await begin(), DELIVERED);
+      expect(await outbox.clean(-1)).toBe(2);
+      await take(well(2));
+      expect(await reasons()).toEqual([]);
+    });
+
     it('is no news where another object was not, or another channel was told', async () => {
       await take(wanted({ object: { kind: 'Cluster', name: 'other', uid: 'cluster-uid-2' } }));
       await take(wanted({}, 'event-1', { ...ALERTS, uid: 'another-channel' }));
@@ -234,7 +245,8 @@ describe('what is kept', () => {
   });
 
   it('is cleaned once it is old, unless it still waits', async () => {
-    await take(wanted(), wanted({ reason: 'Other' }, 'event-2'));
+    const info = { severity: 'Info' } as const;
+    await take(wanted(info), wanted({ ...info, reason: 'Other' }, 'event-2'));
     await outbox.end(ALERTS, await begin(), DELIVERED);
     expect(await outbox.clean(60_000)).toBe(0);
     expect(await outbox.clean(-1)).toBe(1);

@@ -70,8 +70,21 @@ const FORGET = [
 ];
 const DUE = `SELECT DISTINCT project AS namespace, channel AS name FROM notification_messages
   WHERE state = 'Pending' AND project = ANY($1) AND due_at <= now()`;
+/**
+ * Spares the last that a channel told of an object that was not well, up to a limit, as long as it has not told that it is: without it, it
+ * never would. The oldest first, so that no all-clear goes before what it ends.
+ */
 const CLEAN = `DELETE FROM notification_messages WHERE id IN (
-  SELECT id FROM notification_messages WHERE state <> 'Pending' AND ended_at < now() - $1 * interval '1 millisecond' LIMIT 500)`;
+  SELECT id FROM notification_messages AS old
+  WHERE state <> 'Pending' AND ended_at < now() - $1 * interval '1 millisecond'
+    AND (severity < $2 OR state = 'Dropped' OR ended_at < now() - $3 * interval '1 millisecond' OR EXISTS (
+      SELECT FROM notification_messages AS later
+      WHERE later.channel_uid = old.channel_uid AND (later.created_at, later.id) > (old.created_at, old.id)
+        AND starts_with(later.subject, split_part(old.subject, ' ', 1) || ' ')
+        AND (later.severity >= $2 AND later.state <> 'Dropped' OR later.subject = split_part(old.subject, ' ', 1) || '  Ready Info')))
+  ORDER BY ended_at LIMIT 500)`;
+/** Objects that are gone will never be well. */
+const TROUBLE_KEPT_MS = 90 * 86_400_000;
 /** Events are gone for longer than that, unless they happen again. */
 const CLEAN_TOLD = `DELETE FROM notification_told WHERE told_at < now() - GREATEST($1::float8, $2::float8) * interval '1 millisecond'`;
 const TOLD_KEPT_MS = 7 * 86_400_000;
@@ -201,7 +214,7 @@ export class PostgresOutbox extends Outbox {
   async clean(keepMs: number): Promise<number> {
     await this.database.execute(CLEAN_TOLD, [keepMs, TOLD_KEPT_MS]);
     for (let removed = 0; ;) {
-      const now = await this.database.execute(CLEAN, [keepMs]);
+      const now = await this.database.execute(CLEAN, [keepMs, SEVERITY_RANK.Warning, TROUBLE_KEPT_MS]);
       removed += now;
       if (now === 0) return removed;
     }
