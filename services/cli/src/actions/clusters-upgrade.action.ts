@@ -10,6 +10,7 @@ import {
   type Plan,
 } from '@crate/api';
 import { badRequest, hasCode, PlatformError, timeout } from '@crate/errors';
+import { overOutages } from '../client/passing.js';
 import { askToGoOn } from '../clusters/ask.js';
 import { versionOf } from '../clusters/cluster-document.js';
 import { clusterAt, type ClusterAt } from '../clusters/cluster-at.js';
@@ -89,7 +90,7 @@ async function planned({ api, namespace, name }: ClusterAt, changes: object): Pr
   };
   const again = `look again with: crate plan show ${planName} -n ${namespace}`;
   const note = `Nothing is changed; the plan stays: ${again}`;
-  if (await whileItGoesOn(note, async () => waitUntil(isKnown, PLANNED_MS))) return { path, plan };
+  if (await whileItGoesOn(note, async () => waitUntil(overOutages(isKnown), PLANNED_MS))) return { path, plan };
   throw timeout(`What it leads to is not known yet; ${again}`);
 }
 
@@ -117,7 +118,8 @@ async function untilBegun(at: ClusterAt, path: string, { to, timeout: withinMs }
     requireGoing(await at.api.get<Plan>(path));
     return (await at.api.get<Cluster>(at.path)).spec.kubernetes.version === to;
   };
-  if (!(await waitUntil(isBegun, withinMs))) throw timeout(`The plan is not begun after ${formatDuration(withinMs)}`);
+  if (!(await waitUntil(overOutages(isBegun), withinMs)))
+    throw timeout(`The plan is not begun after ${formatDuration(withinMs)}`);
 }
 
 /** Waits until all of the plan is done: a cluster is Ready before that. */
@@ -127,7 +129,8 @@ async function untilExecuted({ api }: ClusterAt, path: string, { timeout: within
     requireGoing(plan);
     return phaseOf(plan) === 'Executed';
   };
-  if (!(await waitUntil(isDone, withinMs))) throw timeout(`The plan is not done after ${formatDuration(withinMs)}`);
+  if (!(await waitUntil(overOutages(isDone), withinMs)))
+    throw timeout(`The plan is not done after ${formatDuration(withinMs)}`);
 }
 
 function requireGoing(plan: Plan): void {

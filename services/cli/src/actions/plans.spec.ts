@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { conditionFalse, conditionTrue, mergeConditions, type Plan } from '@crate/api';
+import { forbidden, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { approvePlan, rejectPlan } from './plans.js';
 
@@ -63,5 +64,16 @@ describe('approvePlan', () => {
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await expect(approvePlan(client, { ...NAME, output, wait: true })).rejects.toMatchObject({ message: want });
     expect(printed).toContain('The cloud said no');
+  });
+  it('waits over a moment in which the platform is away, and ends at what no waiting mends', async () => {
+    const end = { phase: 'Executed', reason: 'Executed', message: 'Done', at: '2026-05-01T12:00:00Z' };
+    const plan = { ...((await api('Executed').get()) as object), status: { conditions: [], end } } as unknown as Plan;
+    const get = jest.fn<() => Promise<Plan>>().mockRejectedValueOnce(unavailable('away')).mockResolvedValue(plan);
+    const client = { create: async () => plan, get } as unknown as ApiClient;
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await approvePlan(client, { ...NAME, wait: true });
+    expect(get).toHaveBeenCalledTimes(2);
+    get.mockRejectedValueOnce(forbidden('no'));
+    await expect(approvePlan(client, { ...NAME, wait: true })).rejects.toMatchObject({ code: 'Forbidden' });
   });
 });

@@ -4,6 +4,7 @@ import { apiVersionOf, CLUSTER, findCondition, PLAN, type Plan } from '@crate/ap
 import { badRequest, PlatformError, timeout } from '@crate/errors';
 import { parseAllDocuments } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
+import { overOutages } from '../client/passing.js';
 import { waitUntil } from '../up/wait.js';
 import { whileItGoesOn } from '../interruption.js';
 import { readGivenText } from '../output/in-file.js';
@@ -102,7 +103,7 @@ async function until(api: ApiClient, plan: Named, withinMs: number, holds: (plan
     return holds(found);
   };
   const note = `The platform goes on with plan "${plan.name}"; look again with: ${lookAgain(plan)}`;
-  if ((await whileItGoesOn(note, async () => waitUntil(isThere, withinMs))) && found) return found;
+  if ((await whileItGoesOn(note, async () => waitUntil(overOutages(isThere), withinMs))) && found) return found;
   throw timeout(`Plan "${plan.name}" took too long; look again with: ${lookAgain(plan)}`);
 }
 

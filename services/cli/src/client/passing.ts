@@ -4,3 +4,15 @@ import { hasCode } from '@crate/errors';
 export function isPassing(error: unknown): boolean {
   return hasCode(error, 'Unavailable', 'TooManyRequests', 'Timeout');
 }
+
+/** The same question, answered by no while the platform is away or busy: those who wait ask it again. */
+export function overOutages(probe: () => Promise<boolean>): () => Promise<boolean> {
+  return async () => {
+    try {
+      return await probe();
+    } catch (error) {
+      if (isPassing(error)) return false;
+      throw error;
+    }
+  };
+}

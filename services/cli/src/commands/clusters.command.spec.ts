@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FORCE_ANNOTATION } from '@crate/api';
-import { forbidden, invalidSpec, notFound, toStatus, type PlatformError } from '@crate/errors';
+import { forbidden, invalidSpec, notFound, toStatus, unavailable, type PlatformError } from '@crate/errors';
 import { parse } from 'yaml';
 import { FakeApi, type FakeAnswer } from '../testing/fake-api.js';
 import { directoryWith } from '../testing/files-of.js';
@@ -30,12 +30,14 @@ let refusal: PlatformError | undefined;
 /** What the next looks at the cluster find; then nothing. Undefined: it stays. */
 let looks: object[] | undefined;
 let plan: object;
+/** How often a look at a plan finds nobody there. */
+let outages: number;
 let shown: string;
 
 beforeEach(async () => {
   calls = [];
   shown = '';
-  [looks, refusal] = [undefined, undefined];
+  [looks, refusal, outages] = [undefined, undefined, 0];
   accounts = [account('main', 'aws')];
   plan = { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] };
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((shown += String(text))));
@@ -68,7 +70,9 @@ const SPEC = {
 function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (path === ACCOUNTS) return { body: { items: accounts } };
   if (path === `${CLUSTERS}/demo/kubeconfig`) return { type: 'application/yaml', body: Buffer.from(KUBECONFIG) };
-  if (path.startsWith(`${BASE}/plans/`)) return { body: aPlan() };
+  if (path.startsWith(`${BASE}/plans/`)) {
+    return method === 'GET' && outages-- > 0 ? refused(unavailable('No leader')) : { body: aPlan() };
+  }
   if (method !== 'GET') return { body: path === `${BASE}/plans` ? aPlan() : (body ?? {}) };
   if (path !== `${CLUSTERS}/demo`) return undefined;
   if (!looks) return { body: clusterObject('demo', { spec: SPEC }) };
@@ -193,6 +197,12 @@ describe('crate clusters upgrade', () => {
       body: { spec: { clusterRef: { name: 'demo' }, changes: { kubernetes: { version: 'v1.31.8' } } } },
     });
     expect(calls[1]?.call).toMatch(/^POST .*\/plans\/demo-[0-9a-f]{6}\/approve$/);
+    expect(stdout).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
+  });
+
+  it('waits over a moment in which the platform is away', async () => {
+    outages = 2;
+    const { stdout } = await run('upgrade', 'demo', '--yes');
     expect(stdout).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
   });
 
