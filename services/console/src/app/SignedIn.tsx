@@ -20,6 +20,8 @@ export function SignedIn(): ReactElement {
   useEffect(
     () =>
       onSignedOut(() => {
+        // The next person may see less: nothing of what this one saw stays.
+        queryClient.clear();
         queryClient.setQueryData(SESSION_QUERY, null);
         forgetLiveLists();
         void navigate({ to: '/sign-in', search: { to: here } });
