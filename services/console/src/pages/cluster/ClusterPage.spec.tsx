@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRoute, Link, Outlet, type AnyRoute } from '@tanstack/react-router';
 import { screen, within } from '@testing-library/react';
+import type { ReactElement } from 'react';
 import { forgetLiveLists } from '../../api/use-live.js';
 import { axeFindings } from '../../testing/axe.js';
 import { PlayedApi } from '../../testing/played-api.js';
@@ -11,6 +13,7 @@ import { user } from './testing/user.js';
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
 const PLANS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/plans';
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const EVENTS = '/api/v1/namespaces/team-a/events';
 
 const event = (type: string, reason: string, message: string, time: string): unknown => ({
@@ -155,4 +158,39 @@ describe('the page of a cluster', () => {
     renderPage(clusterRoutes, '/clusters/team-a/demo');
     expect(await screen.findByText('You may not see this')).toBeVisible();
   });
+
+  it('does not take an open dialog along to another cluster', async () => {
+    api.answer(CLUSTERS, (query) => {
+      const name = query.get('fieldSelector')?.replace('metadata.name=', '') ?? '';
+      return { items: [aCluster({}, { metadata: { name, uid: name } })], metadata: { resourceVersion: '1' } };
+    });
+    api.json(REVIEWS, { status: { allowed: true } }, { method: 'POST' });
+    renderPage((parent) => {
+      const frame = createRoute({ getParentRoute: parent, id: 'frame', component: Frame });
+      return [frame.addChildren(clusterRoutes(() => frame as unknown as AnyRoute))];
+    }, '/clusters/team-a/demo/overview');
+    await screen.findByRole('heading', { level: 1, name: 'demo' });
+    await user.click(screen.getByRole('link', { name: 'To other' }));
+    await screen.findByRole('heading', { level: 1, name: 'other' });
+    await user.click(screen.getByRole('button', { name: 'Actions' }));
+    await user.click(await screen.findByRole('menuitem', { name: /Delete/ }));
+    await screen.findByRole('dialog');
+    await user.click(screen.getByRole('link', { name: 'To demo' }));
+    await screen.findByRole('heading', { level: 1, name: 'demo' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
 });
+
+/** Ways from cluster to cluster, as the palette has them. */
+function Frame(): ReactElement {
+  return (
+    <>
+      {['demo', 'other'].map((name) => (
+        <Link key={name} to={`/clusters/team-a/${name}/overview` as never}>
+          To {name}
+        </Link>
+      ))}
+      <Outlet />
+    </>
+  );
+}

@@ -1,7 +1,7 @@
 import type { Cluster } from '@crate/api';
 import { PageSection } from '@patternfly/react-core';
 import { Outlet } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { KINDS } from '../../api/paths.js';
 import { useLiveObject } from '../../api/use-live.js';
 import { LiveContent } from '../../components/LiveContent.js';
@@ -23,13 +23,16 @@ export function ClusterPage(): ReactElement {
   if (live.object === undefined) return <NoCluster live={live} />;
   return (
     <ClusterProvider value={live.object}>
-      <ClusterHeader cluster={live.object} />
-      <ClusterTabs />
-      <PageSection isFilled aria-label={name}>
-        <LiveContent of={live}>
-          <Outlet />
-        </LiveContent>
-      </PageSection>
+      {/* What is open for one cluster, such as a dialog, is not to go on for another. */}
+      <Fragment key={`${project}/${name}`}>
+        <ClusterHeader cluster={live.object} />
+        <ClusterTabs />
+        <PageSection isFilled aria-label={name}>
+          <LiveContent of={live}>
+            <Outlet />
+          </LiveContent>
+        </PageSection>
+      </Fragment>
     </ClusterProvider>
   );
 }
