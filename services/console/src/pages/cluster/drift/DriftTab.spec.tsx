@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
 import { renderPage } from '../../../testing/render-page.js';
 import { clusterRoutes } from '../routes.js';
-import { aCluster } from '../testing/a-cluster.js';
+import { aCluster, aCondition } from '../testing/a-cluster.js';
 import { user } from '../testing/user.js';
 
 const api = new PlayedApi();
@@ -85,6 +85,23 @@ describe('the drift of a cluster', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Leave it as it is' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(written()).toEqual({ metadata: { annotations: { 'lifecycle.crate.dev/resolve-drift': `keep-${DIGEST}` } } });
+  });
+
+  it('keeps a decision that is being made when a look at it fails', async () => {
+    api.json(`${CLUSTERS}/demo/drift`, report([changed]));
+    open();
+    await user.click(await screen.findByRole('button', { name: 'Leave it as it is' }));
+    await screen.findByRole('dialog', { name: 'Leave it as it is?' });
+    api.refuse(`${CLUSTERS}/demo/drift`, 500, { reason: 'InternalError', message: 'oh' });
+    const looked = api.calls.length;
+    const watch = await api.watchOf(CLUSTERS);
+    const conditions = [aCondition('InSync', 'False', '12:30:00')];
+    watch.send({ type: 'MODIFIED', object: aCluster({ conditions }, { metadata: { resourceVersion: '25' } }) });
+    await waitFor(() =>
+      expect(api.calls.slice(looked).map(({ call }) => call)).toContain(`GET ${CLUSTERS}/demo/drift`),
+    );
+    await act(async () => new Promise((resolve) => void setTimeout(resolve, 100)));
+    expect(screen.getByRole('dialog', { name: 'Leave it as it is?' })).toBeVisible();
   });
 
   it('cannot be kept where all of it is missing', async () => {

@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
+import { useLastKnown } from '../../../components/use-last-known.js';
 import { useCluster } from '../cluster-context.js';
 import { conditionOf } from '../conditions.js';
 import { useClusterKey } from '../use-cluster-key.js';
@@ -26,13 +27,18 @@ export function DriftTab(): ReactElement {
   const isWaiting = (report: DriftReport | undefined): boolean =>
     report !== undefined &&
     (isChecking(report, metadata.annotations) || decisionUnderWay(report, metadata.annotations) !== undefined);
-  const { data, error, refetch } = useQuery({
+  const {
+    data: read,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['drift', key, inSync?.lastTransitionTime, inSync?.reason, status?.drift?.digest],
     queryFn: ({ signal }) => readDrift(key, signal),
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => (isWaiting(state.data) ? LOOK_AGAIN_MS : false),
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  const data = useLastKnown(read, `${key.project}/${key.name}`);
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingState />;
   return (
     <Stack hasGutter>

@@ -17,6 +17,7 @@ import { ErrorState } from '../../../components/ErrorState.js';
 import { InSight } from '../../../components/InSight.js';
 import { LoadingState } from '../../../components/LoadingState.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
+import { useLastKnown } from '../../../components/use-last-known.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { RestoreDialog } from './RestoreDialog.js';
@@ -35,7 +36,11 @@ export function StateTab(): ReactElement {
   const [asked, setAsked] = useState<AnyVersion>();
   const [restored, setRestored] = useState<string>();
   const selector = new URLSearchParams({ fieldSelector: `${family.ownerField}=${name}` });
-  const { data, error, refetch } = useQuery({
+  const {
+    data: read,
+    error,
+    refetch,
+  } = useQuery({
     // Versions cannot be watched; a new one comes with work.
     queryKey: ['state-versions', family.name, project, name, status?.progress?.message],
     queryFn: ({ signal }) =>
@@ -45,7 +50,8 @@ export function StateTab(): ReactElement {
       ),
     placeholderData: (before, query) => (query?.queryKey[1] === family.name ? before : undefined),
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  const data = useLastKnown(read, `${project}/${name} ${family.name}`);
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const versions = data?.items.toSorted((left, right) => right.spec.serial - left.spec.serial) ?? [];
   const shown = versions.find(({ spec }) => String(spec.serial) === version);
   return (
