@@ -14,6 +14,7 @@ import { apiText } from '../../../api/http.js';
 import { KINDS, objectPath } from '../../../api/paths.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import type { LogRun } from './log-line.js';
+import { LOG_TIMES } from './log-time.js';
 
 interface LogToolbarProps {
   readonly query: string;
@@ -66,7 +67,7 @@ export function LogToolbar(props: LogToolbarProps): ReactElement {
               <FormSelectOption
                 key={time}
                 value={String(index)}
-                label={`${time.slice(0, 19).replace('T', ' ')} · ${title} · ${t(`logs.outcome.${outcome}`)}`}
+                label={`${LOG_TIMES.momentOf(time)} · ${title} · ${t(`logs.outcome.${outcome}`)}`}
               />
             ))}
           </FormSelect>

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from './log-line.js';
+import { LOG_TIMES } from './log-time.js';
 import './logs.css';
 
 const LINE_HEIGHT = 21;
@@ -70,7 +71,10 @@ function Line({ line, query }: { readonly line: LogLine; readonly query: string 
   const { time, source, text } = line;
   return (
     <>
-      <time dateTime={time}>{time.slice(11, 19)}</time> <b>{source}</b> <Highlighted text={text} query={query} />
+      <time dateTime={time} title={time}>
+        {LOG_TIMES.clockOf(time)}
+      </time>{' '}
+      <b>{source}</b> <Highlighted text={text} query={query} />
     </>
   );
 }

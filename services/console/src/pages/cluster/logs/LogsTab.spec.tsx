@@ -7,6 +7,7 @@ import { renderPage } from '../../../testing/render-page.js';
 import { clusterRoutes } from '../routes.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { user } from '../testing/user.js';
+import { LOG_TIMES } from './log-time.js';
 
 const api = new PlayedApi();
 const CLUSTERS = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters';
@@ -49,7 +50,8 @@ describe('the log of a cluster', () => {
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
     expect(await screen.findByText('No run is under way. 4 lines.')).toBeVisible();
     expect(screen.getByRole('log')).toHaveAttribute('tabindex', '0');
-    expect(screen.getByRole('option', { name: /terraform apply · succeeded/ })).toBeInTheDocument();
+    const moment = LOG_TIMES.momentOf('2026-11-22T15:21:31.083000Z');
+    expect(screen.getByRole('option', { name: `${moment} · terraform apply · succeeded` })).toBeInTheDocument();
     expect(await axeFindings(container)).toEqual([]);
   });
 
