@@ -7,6 +7,8 @@ import { ObjectProgress } from '../progress/object-progress.js';
 import { blockersOf, stageOf } from './stage.js';
 
 const LOOK_EVERY_MS = 1_000;
+/** All the clusters of a platform are no burst of requests. */
+const AT_ONCE = 10;
 
 /** One object that is waited for. */
 export interface Awaited {
@@ -48,7 +50,7 @@ export async function waitForAll(api: ApiClient, awaited: readonly Awaited[], se
   const done: Awaited[] = [];
   try {
     for (let left = awaited; ;) {
-      const looks = await Promise.all(left.map(async (each) => look(api, each)));
+      const looks = await looksAt(api, left);
       const held = looks.filter(({ each, seen }) => seen !== undefined && each.holds(seen.object));
       done.push(...held.map(({ each }) => each));
       const others = looks.filter((each) => !held.includes(each));
@@ -63,6 +65,14 @@ export async function waitForAll(api: ApiClient, awaited: readonly Awaited[], se
     progress.close();
     for (const each of done) console.log(each.done);
   }
+}
+
+async function looksAt(api: ApiClient, awaited: readonly Awaited[]): Promise<readonly Look[]> {
+  const looks: Look[] = [];
+  for (let at = 0; at < awaited.length; at += AT_ONCE) {
+    looks.push(...(await Promise.all(awaited.slice(at, at + AT_ONCE).map(async (each) => look(api, each)))));
+  }
+  return looks;
 }
 
 async function look(api: ApiClient, each: Awaited): Promise<Look> {
