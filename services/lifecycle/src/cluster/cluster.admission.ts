@@ -9,6 +9,7 @@ import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { nameCauses } from './cluster.names.js';
+import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 import { addOnReferences, type References } from './cluster.references.js';
@@ -46,7 +47,12 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
       outcomeOf(judge(request, ports, account)),
     ]);
     const old = oldObject as Cluster | undefined;
-    const own = [...poolCauses(cluster), ...nameCauses(cluster, old), ...immutableCauses(cluster, old)];
+    const own = [
+      ...poolCauses(cluster),
+      ...nameCauses(cluster, old),
+      ...regionCauses(cluster, old),
+      ...immutableCauses(cluster, old),
+    ];
     const causes = [...own, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
