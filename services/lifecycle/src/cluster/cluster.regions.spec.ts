@@ -5,7 +5,7 @@ import { regionCauses } from './cluster.regions.js';
 
 function inRegion(region: string): Cluster {
   const cluster = aCluster();
-  return { ...cluster, spec: { ...cluster.spec, region } } as Cluster;
+  return { ...cluster, spec: { ...cluster.spec, region } };
 }
 
 describe('the region of a new cluster', () => {

@@ -93,9 +93,10 @@ async function shownBefore(
   const shown = new Set<string>();
   let place: ListOptions = resourceVersion === '0' ? {} : { resourceVersion, resourceVersionMatch: 'Exact' };
   for (;;) {
-    const { items, metadata } = await api
-      .list(type, { ...selectors, ...place, limit: PAGE }, context)
-      .catch((error: unknown) => Promise.reject(asOfWatch(error)));
+    const page = api.list(type, { ...selectors, ...place, limit: PAGE }, context);
+    const { items, metadata } = await page.catch((error: unknown) => {
+      throw asOfWatch(error);
+    });
     for (const item of items) if (isMember(item as Project, context.caller)) shown.add(item.metadata.name);
     if (metadata.continue === undefined) return { shown, resourceVersion: metadata.resourceVersion };
     place = { continue: metadata.continue };
