@@ -14,6 +14,7 @@ const PAGE_SIZES: Readonly<Record<string, readonly [number, number]>> = {
   DescribeSecurityGroupRules: [5, 1000],
   DescribeSecurityGroups: [5, 1000],
   DescribeSubnets: [5, 1000],
+  DescribeTags: [5, 1000],
   DescribeVolumes: [5, 1000],
   DescribeVpcEndpoints: [5, 1000],
 };
