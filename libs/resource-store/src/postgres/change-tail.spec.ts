@@ -6,6 +6,7 @@ import type { ChangeNotice } from '../resource-store.js';
 import { CompiledQuery } from '../selector/compiled-query.js';
 import type { ChangeLog, LogPage } from './change-log.js';
 import { ChangeTail } from './change-tail.js';
+import type { Writer } from './writer.js';
 
 const OURS = 'ours';
 const THEIRS = 'theirs';
@@ -34,7 +35,7 @@ beforeEach(async () => {
       return Promise.resolve({ changes: page.map(({ change, writer }) => ({ ...change, writer })), readTo });
     },
   };
-  tail = new ChangeTail(log as unknown as ChangeLog, listeners, { pollMs: 60_000, writer: OURS });
+  tail = new ChangeTail(log as unknown as ChangeLog, listeners, { pollMs: 60_000, writer: { name: OURS } as Writer });
   leave = tail.join();
   await tail.waitBeyond(START - 1, new AbortController().signal, 1_000);
 });

@@ -9,6 +9,7 @@ import type { Revision } from '../revision.js';
 import type { CompiledQuery } from '../selector/compiled-query.js';
 import type { ChangeLog } from './change-log.js';
 import { OwnChanges } from './own-changes.js';
+import type { Writer } from './writer.js';
 
 const PAGE = 500;
 
@@ -20,8 +21,8 @@ const REST_MS = 5;
 
 export interface ChangeTailOptions {
   readonly pollMs: number;
-  /** Names this process in the log: its own changes are not told again. */
-  readonly writer: string;
+  /** Of this process: its own changes are not told again. */
+  readonly writer: Writer;
 }
 
 /**
@@ -151,7 +152,7 @@ export class ChangeTail extends ChangeFeed {
       this.own.dropTo(readTo);
       if (changes.length === 0) return false;
       this.keep(changes, readTo);
-      const foreign = changes.filter((change) => change.writer !== this.options.writer);
+      const foreign = changes.filter((change) => change.writer !== this.options.writer.name);
       this.listeners.tell(foreign.map(noticeOf), 'remote');
       return changes.length === PAGE;
     } catch (error) {

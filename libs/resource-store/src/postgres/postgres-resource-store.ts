@@ -27,6 +27,7 @@ import { ChangeTail } from './change-tail.js';
 import { PostgresObjectReader } from './postgres-object-reader.js';
 import { ResourceLister } from './resource-lister.js';
 import { WriteBatcher, type CommitListener } from './write-batcher.js';
+import { Writer } from './writer.js';
 
 export interface PostgresStoreOptions {
   /** Its schema has the migrations of `resourceStoreMigrations`. The store does not close it. */
@@ -65,6 +66,7 @@ export class PostgresResourceStore extends ResourceStore {
   private readonly lister: ResourceLister;
   private readonly log: ChangeLog;
   private readonly batcher: WriteBatcher;
+  private readonly writer = new Writer();
   private readonly listeners = new ChangeListeners();
   private readonly tail: ChangeTail;
   private readonly history: number;
@@ -73,14 +75,13 @@ export class PostgresResourceStore extends ResourceStore {
   constructor(options: PostgresStoreOptions) {
     super();
     const { database, history = DEFAULT_HISTORY, pollMs = DEFAULT_POLL_MS } = options;
-    const writer = randomUUID();
     this.history = history;
     this.clock = options.clock ?? (() => new Date());
     this.reader = new PostgresObjectReader(database);
     this.lister = new ResourceLister(database);
     this.log = new ChangeLog(database);
-    this.batcher = new WriteBatcher(database, writer, options.witness, options.onCommit);
-    this.tail = new ChangeTail(this.log, this.listeners, { pollMs, writer });
+    this.batcher = new WriteBatcher(database, this.writer, options.witness, options.onCommit);
+    this.tail = new ChangeTail(this.log, this.listeners, { pollMs, writer: this.writer });
   }
 
   async find(key: ObjectKey): Promise<KubeObject | undefined> {
@@ -172,8 +173,15 @@ export class PostgresResourceStore extends ResourceStore {
       return await this.batcher.commit(plan);
     } catch (error) {
       if (hasCode(error, 'Conflict')) return undefined; // A deadlock with the work queue, say: nothing was committed.
+      if (hasCode(error, 'Unavailable', 'Timeout')) this.lookForUnanswered();
       throw error;
     }
+  }
+
+  /** What was not answered may be committed, now or in a moment; then the tail tells of it as of somebody else's. */
+  private lookForUnanswered(): void {
+    this.writer.rename();
+    this.tail.wake();
   }
 
   private committed(plan: WritePlan, first: Revision, uid: string): KubeObject {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '@crate/api';
 import { Database, migrate } from '@crate/database';
+import { unavailable } from '@crate/errors';
 import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { eventually, startPostgres, type PostgresServer } from '@crate/testing';
 import { PostgresResourceStore, resourceStoreMigrations, TRACEPARENT_ANNOTATION, type StoreQuery } from '../index.js';
@@ -132,6 +133,28 @@ describe('two replicas', () => {
     await eventually(() => expect(count(1, 'remote w0')).toBe(100));
     expect([count(0, 'local w0'), count(0, 'remote w1'), count(0, 'local w1')]).toEqual([100, 100, 0]);
     expect([count(1, 'local w1'), count(1, 'remote w0'), count(1, 'remote w1')]).toEqual([100, 100, 0]);
+  });
+
+  it('tell their listeners of a write that was committed although no answer came', async () => {
+    const database = openDatabase();
+    const store = openReplica({ database, pollMs: 5 });
+    const told: string[] = [];
+    store.onChange((notices, origin) => told.push(...notices.map(({ key }) => `${origin} ${key.name}`)));
+    const other = openReplica();
+    await eventually(async () => {
+      await other.create(widget(`join-${Math.random()}`));
+      expect(told).not.toEqual([]);
+    });
+    const rows = database.rows.bind(database) as (text: string, values?: readonly unknown[]) => Promise<never[]>;
+    const answers = jest.spyOn(database, 'rows').mockImplementation(async (text, values) => {
+      const found = await rows(text, values);
+      if (text.includes('commit_resource_writes')) throw unavailable('The connection ended');
+      return found;
+    });
+
+    await expect(store.create(widget('unanswered'))).rejects.toMatchObject({ code: 'Unavailable' });
+    answers.mockRestore();
+    await eventually(() => expect(told).toContain('remote unanswered'));
   });
 
   it('leave no dependent behind that is created while its owner goes', async () => {

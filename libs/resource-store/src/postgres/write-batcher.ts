@@ -5,6 +5,7 @@ import { causeOf } from '../object/write-cause.js';
 import type { PlannedChange, WritePlan } from '../object/write-plan.js';
 import type { Revision } from '../revision.js';
 import type { WitnessedChange, WitnessEntry, WriteWitness } from '../witness.js';
+import type { Writer } from './writer.js';
 
 interface CommitRow {
   readonly is_committed: boolean;
@@ -37,8 +38,7 @@ export class WriteBatcher {
 
   constructor(
     private readonly sql: SqlRunner,
-    /** Names this process in the log. */
-    private readonly writer: string,
+    private readonly writer: Writer,
     private readonly witness?: WriteWitness,
     private readonly onCommit: CommitListener = () => undefined,
   ) {}
@@ -77,7 +77,7 @@ export class WriteBatcher {
     try {
       const rows = await this.sql.rows<CommitRow & Record<string, unknown>>(COMMIT, [
         `[${batch.map((waiting) => waiting.text).join(',')}]`,
-        this.writer,
+        this.writer.name,
       ]);
       tell('committed');
       batch.forEach((waiting, index) => {
