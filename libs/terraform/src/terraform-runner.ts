@@ -44,16 +44,20 @@ export class TerraformRunner {
 
   /** Removes scratch workspaces that a killed process left behind. Never throws. */
   async clearScratch(olderThanMs: number): Promise<void> {
-    const names = await readdir(this.scratchDirectory).catch((): string[] => []);
-    for (const name of names) {
-      const path = join(this.scratchDirectory, name);
-      const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
-      if (age > olderThanMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    }
+    await removeOld(this.scratchDirectory, olderThanMs);
+  }
+
+  /** Removes the workspaces on this host that nobody has worked in for so long and that are not `kept`. Never throws itself. */
+  async clearWorkspaces(olderThanMs: number, kept: (key: string) => boolean | Promise<boolean>): Promise<void> {
+    await removeOld(this.workspacesDirectory, olderThanMs, (name) => kept(decodeURIComponent(name)));
   }
 
   private workspaceOf(key: string): string {
-    return join(this.options.directory, 'workspaces', encodeURIComponent(key));
+    return join(this.workspacesDirectory, encodeURIComponent(key));
+  }
+
+  private get workspacesDirectory(): string {
+    return join(this.options.directory, 'workspaces');
   }
 
   private get scratchDirectory(): string {
@@ -77,6 +81,20 @@ export class TerraformRunner {
     };
     const settings = { binary, directory: workspace, env, graceMs: graceMs ?? DEFAULT_GRACE_MS };
     return new TerraformWorkspace(settings, (work) => initInTurn(pluginCache, work));
+  }
+}
+
+/** The time of a folder moves whenever a file is made, replaced or removed in it. */
+async function removeOld(
+  directory: string,
+  olderThanMs: number,
+  kept: (name: string) => boolean | Promise<boolean> = () => false,
+): Promise<void> {
+  for (const name of await readdir(directory).catch((): string[] => [])) {
+    const path = join(directory, name);
+    const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (age <= olderThanMs || (await kept(name))) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

@@ -2,8 +2,15 @@ import { Module } from '@nestjs/common';
 import { DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
 import { GuardedPolicyReviewer, NatsPolicyReviewer } from '@crate/messaging';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
-import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
-import { findTerraform, TerraformSlots } from '@crate/terraform';
+import {
+  CONFIG,
+  FOUNDATION,
+  RecoveryHold,
+  SERVICE_PARTS,
+  type Foundation,
+  type ServiceParts,
+} from '@crate/service-host';
+import { findTerraform, TerraformRunner, TerraformSlots } from '@crate/terraform';
 import { AccountCredentialsStore } from './cloud-account/account-credentials.js';
 import { serveCloudAccounts, wireCloudAccounts } from './cloud-account/cloud-account.wiring.js';
 import type { CloudMgmtConfig } from './config.js';
@@ -21,6 +28,7 @@ import { SandboxAwsProvider } from './provider/sandbox-aws/sandbox-aws-provider.
 import type { SharedParts } from './shared-parts.js';
 import { cloudStatus } from './status/cloud-status.js';
 import { wireSweep, wireSweepReconciler } from './sweep/sweep.wiring.js';
+import { clearLeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { StateKeeper } from './terraform-run/state-keeper.js';
@@ -54,7 +62,10 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
     ],
     methods: { 'plan.preview': plans.method },
     status: cloudStatus(foundation, shared),
-    onStart: plans.onStart,
+    onStart: async () => {
+      await plans.onStart();
+      await clearLeft(foundation, config, shared);
+    },
     reconcilers: [
       wireCloudAccounts(foundation, shared, sweep),
       wireInfrastructures(foundation, config, shared),
@@ -62,6 +73,17 @@ async function cloudMgmtParts(foundation: Foundation, config: CloudMgmtConfig): 
       wireSweepReconciler(foundation, config, sweep),
     ],
   };
+}
+
+async function clearLeft(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): Promise<void> {
+  const { binary, runs } = shared;
+  await clearLeftWorkspaces({
+    runner: new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path }),
+    infrastructures: foundation.clients.for(INFRASTRUCTURE),
+    runs,
+    recovery: new RecoveryHold(foundation.recovery),
+    logger: foundation.logger,
+  });
 }
 
 async function sharedParts(
