@@ -37,7 +37,7 @@ export function Access(): ReactElement {
               clickTip={t('common:copy.copied')}
               textAriaLabel={t('access.command')}
             >
-              {`crate kubeconfig ${name} -n ${project} > ${name}.kubeconfig`}
+              {`crate clusters kubeconfig ${name} -n ${project} -O ${name}.kubeconfig`}
             </ClipboardCopy>
           </FlexItem>
         </Flex>
