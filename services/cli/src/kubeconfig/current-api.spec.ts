@@ -12,6 +12,7 @@ import { currentApi } from './current-api.js';
 const PLUGIN = `#!/bin/sh
 n=$(($(cat "$COUNT" 2>/dev/null || echo 0) + 1))
 echo $n > "$COUNT"
+if [ "$n" = "$AWAY" ]; then echo 'crate: The issuer does not answer' >&2; exit "$CODE"; fi
 echo '{"status":{"token":"t'$n'"'$END'}}'
 `;
 const OVER = ',"expirationTimestamp":"2026-01-01T00:00:00Z"';
@@ -48,6 +49,18 @@ describe('currentApi', () => {
     expect(asked).toEqual(['t1', 't2']);
   });
 
+  it.each([
+    { how: 'rides over an issuer that is away', code: '7', ends: undefined },
+    { how: 'ends where the plugin says that nobody is signed in', code: '5', ends: { code: 'Unauthenticated' } },
+  ])('$how', async ({ code, ends }) => {
+    taken = 't3';
+    const client = await currentApi({ kubeconfigs: [await kubeconfigWithPlugin(OVER, { AWAY: '2', CODE: code })] });
+    const awaited = { name: 'cluster/demo', path: '/x', holds: () => true, mayBeAbsent: false, done: 'Ready' };
+    const waiting = waitForAll(client, [awaited], { timeoutMs: 5_000, late: 'is not Ready' });
+    await (ends ? expect(waiting).rejects.toMatchObject(ends) : waiting);
+    expect(asked).toEqual(ends ? [] : ['t3']);
+  });
+
   it('does not send a token that has ended', async () => {
     const client = await currentApi({ kubeconfigs: [await kubeconfigWithPlugin(OVER)] });
     await client.find('/x');
@@ -76,13 +89,14 @@ describe('currentApi', () => {
 });
 
 /** Its user is known by the plugin, whose tokens end as `end` says. */
-async function kubeconfigWithPlugin(end = ''): Promise<string> {
+async function kubeconfigWithPlugin(end = '', more: Readonly<Record<string, string>> = {}): Promise<string> {
   const command = join(api.dataDir, 'plugin');
   await writeFile(command, PLUGIN);
   await chmod(command, 0o700);
   const env = [
     { name: 'COUNT', value: join(api.dataDir, 'count') },
     { name: 'END', value: end },
+    ...Object.entries(more).map(([name, value]) => ({ name, value })),
   ];
   return kubeconfigOf({ exec: { command, env } });
 }

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { badRequest, unauthenticated } from '@crate/errors';
+import { badRequest, unauthenticated, unavailable } from '@crate/errors';
 import { ApiClient, type ApiAddress } from '../client/api-client.js';
 import { serverUrl } from '../client/server-url.js';
 import { keptToken, type IssuedToken } from '../client/token-source.js';
 import { readProcessEnvironment } from '../config.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import { readGiven, readGivenText } from '../output/in-file.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 
@@ -130,7 +131,10 @@ async function askPlugin({ command, args = [], env = [] }: NonNullable<User['exe
     const { token, expirationTimestamp } = status;
     return { token, expiresAt: expirationTimestamp === undefined ? undefined : Date.parse(expirationTimestamp) };
   } catch (error) {
-    const { stderr = '' } = error as { stderr?: string };
-    throw unauthenticated(stderr.replace(/^crate: /, '').trim() || `${command} gives no credential`, error);
+    const { stderr = '', code } = error as { stderr?: string; code?: unknown };
+    const why = stderr.replace(/^crate: /, '').trim() || `${command} gives no credential`;
+    // As crate itself ends: whoever waits goes on, the issuer was only away.
+    const isAway = code === EXIT_CODES.unreachable || code === EXIT_CODES.timedOut;
+    throw isAway ? unavailable(why, error) : unauthenticated(why, error);
   }
 }
