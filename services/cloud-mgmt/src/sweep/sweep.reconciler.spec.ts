@@ -135,7 +135,7 @@ describe('SweepReconciler', () => {
 
   it('asks owners on record, and wakes them until they have run', async () => {
     findings = [lost];
-    await pass();
+    expect(await pass()).toEqual({ kind: 'waiting', reason: 'OwnersAsked', retryAfterMs: 5 * MINUTE_MS });
     expect((await account()).status?.sweep?.findings).toMatchObject([{ id: 'vpc-2', askedAfter: 'run-1' }]);
     const before = await cloud.store.currentRevision();
     await pass();

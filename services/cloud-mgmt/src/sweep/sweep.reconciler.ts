@@ -21,7 +21,7 @@ import { ORPHANED_RESOURCES, sweptStatus, unsweptStatus } from './sweep.status.j
 
 /** Name of the reconciler, and with it of its queue. */
 export const SWEEP_RECONCILER = 'sweep';
-/** A removal that did not work is tried again with the next resync of this length, not the usual one. */
+/** A removal that did not work is tried again after this, and what owners were asked for is looked at; the next sweep may be long off. */
 const TRY_AGAIN_MS = 5 * 60_000;
 
 export interface SweepReconcilerParts {
@@ -55,8 +55,12 @@ export class SweepReconciler extends Reconciler {
     const after = await this.record(account, look, context);
     await this.parts.wakeOwners(outstanding(after));
     if (look.plan.now.length > 0) return this.remove(after, look, context);
-    const { settlesInMs } = look.plan;
-    return settlesInMs === undefined ? settled : waiting('Settling', settlesInMs);
+    return this.lookAgain(look, after);
+  }
+
+  private lookAgain({ plan: { settlesInMs } }: SweepLook, after: CloudAccount): Outcome {
+    if (settlesInMs !== undefined) return waiting('Settling', settlesInMs);
+    return outstanding(after).length > 0 ? waiting('OwnersAsked', TRY_AGAIN_MS) : settled;
   }
 
   private async look(account: CloudAccount, context: ReconcileContext): Promise<SweepLook> {
