@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CHART, NAMESPACE, RELEASE, releaseSecrets, ROOT, runProgram, StagedChart, whyNoHelm } from '@crate/helm-chart';
+import { HttpTargetCluster } from '@crate/kubernetes';
+import { buildSandbox, TestBench } from '@crate/sandbox/testing';
+import { eventually } from '@crate/testing';
+import type { WantedInstallation } from '../installer.js';
+import { KubernetesInstaller } from './kubernetes-installer.js';
+
+jest.setTimeout(300_000);
+
+const COMPONENT = 'policy-mgmt';
+const SET = `statefulset/${RELEASE}-${COMPONENT}`;
+const FORCE = '--force-conflicts';
+const VALUES = {
+  'image.tag': '1.0.0',
+  'components.enabled': true,
+  'persistence.enabled': false,
+  'messaging.url': 'tls://nats.example.com:4222',
+  'messaging.tlsSecret': 'nats-ca',
+};
+
+interface Change {
+  readonly without?: string;
+  readonly more?: readonly string[];
+}
+
+/** Helm 3 merges in the client, where nobody is asked whose a field is. */
+const reason = (await whyNoHelm()) ?? (await whyNotFour());
+const suite = reason === undefined ? describe : describe.skip;
+
+async function whyNotFour(): Promise<string | undefined> {
+  const { stdout } = await runProgram('helm', ['version', '--template', '{{ .Version }}']);
+  return /^v[4-9]/.test(stdout) ? undefined : `Helm 4 is needed, not ${stdout}`;
+}
+
+suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  let bench: TestBench;
+  let chart: StagedChart;
+  let cluster: HttpTargetCluster;
+  let installer: KubernetesInstaller;
+
+  beforeAll(async () => {
+    chart = await StagedChart.make();
+    await buildSandbox();
+    bench = await TestBench.start();
+    await bench.up();
+    await kubectl(`create namespace ${NAMESPACE}`);
+    const { secrets } = await releaseSecrets({
+      fullname: RELEASE,
+      namespace: NAMESPACE,
+      hosts: ['crate.example.com'],
+    });
+    const ca = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'nats-ca', namespace: NAMESPACE } };
+    const items = [...secrets, { ...ca, stringData: { 'ca.crt': 'an authority' } }];
+    await kubectl('apply --server-side -f -', { apiVersion: 'v1', kind: 'List', items });
+    cluster = new HttpTargetCluster(await readFile(join(bench.directory, 'kubeconfig'), 'utf8'));
+    installer = new KubernetesInstaller({
+      cluster: () => Promise.resolve(cluster),
+      namespace: NAMESPACE,
+      fullname: RELEASE,
+      digestOf: () => undefined,
+    });
+    const values = Object.entries(VALUES).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    expect(await helm('install', RELEASE, chart.directory, ...values)).toBe('');
+  });
+  afterAll(async () => {
+    await cluster.close();
+    await bench.stop();
+    await chart.remove();
+  });
+
+  const kubectl = (args: string, input?: unknown): Promise<string> =>
+    bench.kubectlSucceeds(['-n', NAMESPACE, ...args.split(' ')], input);
+
+  /** What Helm said against it; empty when it did it. */
+  async function helm(...args: readonly string[]): Promise<string> {
+    const access = ['--namespace', NAMESPACE, '--kubeconfig', join(bench.directory, 'kubeconfig')];
+    const { ok, stderr } = await runProgram('helm', [...args, ...access]);
+    return ok ? '' : stderr;
+  }
+
+  /** The command of the documentation, for the chart that is tested, with the flags that shall be otherwise. */
+  async function documented(
+    command: 'upgrade' | 'rollback',
+    { without = '', more = [] }: Change = {},
+  ): Promise<string> {
+    const text = await readFile(join(ROOT, 'docs/install/helm.md'), 'utf8');
+    const [, line = ''] = new RegExp(`^helm (${command} .*)$`, 'm').exec(text) ?? [];
+    const args = line.split(' ').filter((arg) => arg !== without);
+    return helm(...args.map((arg) => (arg === CHART ? chart.directory : arg)), ...more);
+  }
+
+  const tag = (version: string): readonly string[] => ['--set-string', `image.tag=${version}`];
+  const image = (): Promise<string> => kubectl(`get ${SET} -o jsonpath={.spec.template.spec.containers[0].image}`);
+  /** The controller writes the set, too, so that what was read may be old. */
+  const ensure = (wanted: WantedInstallation): Promise<void> =>
+    eventually(() => installer.ensure(COMPONENT, wanted), { timeoutMs: 60_000 });
+  async function upgraded(version: string, next: string): Promise<void> {
+    await ensure({ version, next: { version: next, stage: 'All' } });
+    await ensure({ version: next });
+  }
+
+  it('takes a newer image by the command of the documentation, and not without its force', async () => {
+    await upgraded('1.0.0', '1.1.0');
+    const refusal = await documented('upgrade', { without: FORCE, more: tag('1.2.0') });
+    expect(refusal).toContain('conflict with "crate-components"');
+    expect(await image()).toMatch(/:1\.1\.0$/);
+    expect(await documented('upgrade', { more: tag('1.2.0') })).toBe('');
+    expect(await image()).toMatch(/:1\.2\.0$/);
+  });
+
+  it('is then what somebody else than components has installed', async () => {
+    expect(await installer.observe(COMPONENT)).toMatchObject({ version: '1.2.0', setBy: 'helm' });
+    await expect(installer.ensure(COMPONENT, { version: '1.1.0' })).rejects.toMatchObject({
+      details: { reason: 'ChangedFromOutside' },
+    });
+  });
+
+  it('starts again what was scaled to nothing for a restore', async () => {
+    await kubectl(`scale ${SET} --replicas=0`);
+    expect(await documented('upgrade', { without: FORCE })).toContain('.spec.replicas');
+    expect(await documented('upgrade')).toBe('');
+    expect(await kubectl(`get ${SET} -o jsonpath={.spec.replicas}`)).toBe('2');
+  });
+
+  it('goes back by the command of the documentation after components have set an image', async () => {
+    await upgraded('1.2.0', '1.3.0');
+    expect(await documented('rollback', { without: FORCE })).toContain('conflict with "crate-components"');
+    expect(await documented('rollback')).toBe('');
+    expect(await image()).toMatch(/:1\.2\.0$/);
+  });
+
+  it('refuses the force where it was applied as Helm 3 does, until it is told to apply in the server', async () => {
+    expect(await documented('upgrade', { without: FORCE, more: ['--server-side=false'] })).toBe('');
+    expect(await documented('upgrade')).toContain('forceConflicts enabled when serverSideApply disabled');
+    expect(await documented('upgrade', { more: ['--server-side=true'] })).toBe('');
+    expect(await documented('upgrade')).toBe('');
+  });
+});
