@@ -15,6 +15,7 @@ const INSTALLATION = 'crate.dev/installation';
 const LIVING = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
 const ROLES = '/crate/';
 const SHOWN = 10;
+const CLOSED = 'explicit deny in a service control policy';
 
 exports.handler = async (event) => {
   try {
@@ -31,7 +32,7 @@ exports.handler = async (event) => {
     return answer(
       event,
       'FAILED',
-      `Could not tell whether Crate still has something in this account: ${error.message}`,
+      `Could not tell whether Crate still has something here. Let the guard look, or look yourself and set DeletionGuard to off. ${error.message}`,
     );
   }
 };
@@ -40,7 +41,9 @@ async function leftOvers({ OtherInstallations = '' }) {
   const others = OtherInstallations.split(',').filter(Boolean);
   const isOurs = ({ Tags = [] }) => !Tags.some(({ Key, Value }) => Key === INSTALLATION && others.includes(Value));
   const { Regions } = await new EC2Client({}).send(new DescribeRegionsCommand({}));
-  const found = await Promise.all(Regions.map(({ RegionName }) => ofRegion(RegionName, isOurs)));
+  const found = await Promise.all(
+    Regions.map(({ RegionName }) => ofRegion(RegionName, isOurs).catch((error) => ofClosed(RegionName, error))),
+  );
   // Roles tell no tags when they are listed. Those of other installations cannot be told apart, so they count only where there is none.
   return [...found.flat(), ...(others.length === 0 ? await roles() : [])];
 }
@@ -62,6 +65,13 @@ async function ofRegion(region, isOurs) {
     ...named(volumes, 'VolumeId'),
     ...named(Addresses, 'AllocationId'),
   ];
+}
+
+// Closed by the organization to Crate as well. The region of the stack is not.
+function ofClosed(region, { message }) {
+  if (region === process.env.AWS_REGION || !message.includes(CLOSED)) throw new Error(`${region}: ${message}`);
+  console.log(`Closed: ${region}: ${message}`);
+  return [];
 }
 
 async function roles() {

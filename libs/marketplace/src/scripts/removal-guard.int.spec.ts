@@ -29,7 +29,14 @@ interface Account {
   readonly roles?: readonly Thing[];
   /** A call that AWS refuses. */
   readonly refused?: string;
+  /** A region that the organization has closed. */
+  readonly closed?: string;
 }
+
+/** As EC2 words it. Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html */
+const DENIAL =
+  'You are not authorized to perform this operation. User: arn:aws:sts::1:assumed-role/guard/guard is not authorized to perform: ec2:DescribeVpcs with an explicit deny in a service control policy';
+const HOME = 'eu-west-1';
 
 /** The SDK as Lambda has it, over what `ACCOUNT` says; filters by state and region as EC2 does, and asks for Crate's tag. */
 const SDK = `
@@ -38,6 +45,7 @@ const MANAGED = ${JSON.stringify(JSON.stringify(MANAGED[0]))};
 const call = (name) => { if (account.refused === name) throw new Error('not authorized to perform ' + name); };
 const list = (kind, name, { region }, { Filters }) => {
   call(name);
+  if (account.closed === region) throw new Error(${JSON.stringify(DENIAL)});
   if (JSON.stringify(Filters[0]) !== MANAGED) throw new Error('Not by tag: ' + JSON.stringify(Filters));
   const states = Filters.find((filter) => filter.Name === 'instance-state-name')?.Values;
   return (account[kind] ?? []).filter((each) => (each.region ?? 'eu-west-1') === region && (!states || states.includes(each.state)));
@@ -63,6 +71,7 @@ interface Answer {
 let directory: string;
 let server: Server;
 let answers: Answer[];
+let log: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'crate-guard-'));
@@ -100,8 +109,11 @@ async function ask(RequestType: string, account: Account, OtherInstallations = '
   };
   const handler = join(ROOT, FOLDER, 'removal-guard.cjs');
   const program = `require(${JSON.stringify(handler)}).handler(${JSON.stringify(event)})`;
-  const env = { PATH: process.env['PATH'], NODE_PATH: directory, ACCOUNT: JSON.stringify(account), NODE_OPTIONS: '' };
-  await run(process.execPath, ['-e', program], { env });
+  const env = {
+    ...{ PATH: process.env['PATH'], NODE_PATH: directory, NODE_OPTIONS: '' },
+    ...{ ACCOUNT: JSON.stringify(account), AWS_REGION: HOME },
+  };
+  log = (await run(process.execPath, ['-e', program], { env })).stdout;
   expect(answers).toHaveLength(1);
   return answers[0];
 }
@@ -152,6 +164,26 @@ describe('removal-guard.cjs', () => {
   it.each(['DescribeInstances', 'ListRoles'])('does not let it go when it cannot look: %s', async (refused) => {
     const answer = await ask('Delete', { refused, instances: [{ InstanceId: 'i-1', state: 'running' }] });
     expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(refused) });
+    expect(answer?.Reason).toContain('set DeletionGuard to off');
+  });
+
+  it('says in which region it cannot look', async () => {
+    expect((await ask('Delete', { refused: 'DescribeVpcs' }))?.Reason).toContain(`${HOME}: not authorized`);
+  });
+
+  it('takes a region that the organization has closed for one without anything, and logs which', async () => {
+    expect(await ask('Delete', { closed: 'us-east-1' })).toMatchObject({ Status: 'SUCCESS' });
+    expect(log).toContain('us-east-1');
+  });
+
+  it('looks at all other regions', async () => {
+    const vpcs = [{ VpcId: 'vpc-1', ...ours }];
+    expect(await ask('Delete', { closed: 'us-east-1', vpcs })).toMatchObject({ Status: 'FAILED' });
+  });
+
+  it('does not let the stack go when its own region is closed', async () => {
+    const answer = await ask('Delete', { closed: HOME });
+    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(`${HOME}: You are not`) });
   });
 
   it.each(['Create', 'Update'])('has nothing against %s', async (request) => {
