@@ -65,6 +65,16 @@ describe(FILE, () => {
     expect(asked.services['cloud-mgmt']?.environment?.['CRATE_SANDBOX_URL']).toBe('http://127.0.0.1:4100');
   });
 
+  it('gives Terraform the time for what is in flight, and ends by itself before it is killed', () => {
+    const inSeconds = (text = ''): number => Number.parseInt(text, 10) * (text.endsWith('m') ? 60 : 1);
+    const { environment, stop_grace_period: granted } = compose.services['cloud-mgmt'] ?? {};
+    const [, passes] = /`CRATE_RECONCILE_GRACE_MS` \| duration \| `(\d+[sm])`/.exec(textOf('docs/config.md')) ?? [];
+    const [, terraform] = /`CRATE_TERRAFORM_GRACE_MS` \| duration \| `(\d+[sm])`/.exec(textOf('docs/config.md')) ?? [];
+    const stop = inSeconds(environment?.['CRATE_STOP_MS']);
+    expect(stop).toBeGreaterThan(inSeconds(passes) + inSeconds(terraform));
+    expect(inSeconds(granted)).toBeGreaterThan(stop);
+  });
+
   it('publishes the API alone, on loopback unless told otherwise', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
 

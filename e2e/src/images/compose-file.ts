@@ -18,6 +18,7 @@ export interface ComposeService {
   readonly privileged?: boolean;
   readonly security_opt?: readonly string[];
   readonly restart?: string;
+  readonly stop_grace_period?: string;
   readonly network_mode?: string;
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];

@@ -5,6 +5,10 @@ import { tracingConfig } from './tracing-config.js';
 /** Settings that every service has. */
 export const hostConfig = z.object({
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Lines below this level are dropped'),
+  stopMs: duration()
+    .min(1_000)
+    .default(20_000)
+    .describe('How long an orderly stop may take; the process ends after that, and with it what it started'),
   database: z
     .object({
       url: secret().describe('PostgreSQL connection URL'),

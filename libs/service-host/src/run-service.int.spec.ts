@@ -26,11 +26,11 @@ class ServiceProcess {
   readonly exitCode: Promise<number | null>;
   private readonly child;
 
-  constructor(env: Record<string, string>, onStart = '') {
+  constructor(env: Record<string, string>, onStart = '', onStop = '') {
     const program = `
       import { runService, hostConfig, SERVICE_PARTS } from ${JSON.stringify(INDEX)};
       class Toy {}
-      const useValue = { kinds: [], reconcilers: [], onStart: async () => { ${onStart} } };
+      const useValue = { kinds: [], reconcilers: [], onStart: async () => { ${onStart} }, onStop: async () => { ${onStop} } };
       Reflect.defineMetadata('providers', [{ provide: SERVICE_PARTS, useValue }], Toy);
       Reflect.defineMetadata('exports', [SERVICE_PARTS], Toy);
       await runService({ name: 'cloud-mgmt', module: Toy, config: hostConfig, migrations: [] });`;
@@ -110,6 +110,17 @@ describe('runService', () => {
     expect(await service.exitCode).toBe(0);
     expect(service.lines.map(({ msg }) => msg).slice(-3)).toEqual(['Started', 'Stopping', 'Stopped']);
     expect(await bench.openConnections()).toEqual({ postgres: 0, nats: 0 });
+  });
+
+  it('ends when its stop takes longer than it may', async () => {
+    const hangs = 'await new Promise((resolve) => setTimeout(resolve, 600_000));';
+    const service = new ServiceProcess({ ...(await environment()), CRATE_STOP_MS: '1s' }, '', hangs);
+    await service.untilSaid('Started');
+    const askedAt = performance.now();
+    service.kill('SIGTERM');
+    expect(await service.exitCode).toBe(1);
+    // Long before it would without being told.
+    expect(performance.now() - askedAt).toBeLessThan(15_000);
   });
 
   it('stops at once while it still waits for NATS', async () => {

@@ -16,9 +16,6 @@ export interface RunServiceOptions<C extends typeof hostConfig> {
   readonly migrations: readonly string[];
 }
 
-/** Ends a process that hangs while stopping. */
-const FORCED_EXIT_MS = 20_000;
-
 /** A service, and the variables that it is configured by. */
 export interface ServiceRun {
   readonly options: RunServiceOptions<typeof hostConfig>;
@@ -54,7 +51,7 @@ export async function runServices(services: readonly ServiceRun[]): Promise<void
   const prepared = services.map((service) => prepare(service, redactor));
   const [{ logger } = { logger: PinoLogger.create({ service: 'services', redactor }) }] = prepared;
   process.on('uncaughtException', (error) => end(logger, 'Ending after an unexpected error', error));
-  const signal = stopSignal();
+  const signal = stopSignal(Math.max(...prepared.map(({ config }) => config.stopMs)));
   const hosts: ServiceHost[] = [];
   for (const each of prepared) hosts.push(await start({ ...each, redactor, signal }));
   await untilAborted(signal);
@@ -96,12 +93,12 @@ function end(logger: Logger, message: string, error: unknown): never {
   process.exit(1);
 }
 
-/** Fires when the process shall stop, and makes sure that it does. */
-function stopSignal(): AbortSignal {
+/** Fires when the process shall stop, and makes sure that it does, also when it hangs meanwhile. */
+function stopSignal(withinMs: number): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
     controller.abort();
-    setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref();
+    setTimeout(() => process.exit(1), withinMs).unref();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   return controller.signal;

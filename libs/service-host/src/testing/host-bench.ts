@@ -63,6 +63,7 @@ export class HostBench {
   config(service: string, overrides: Partial<HostConfig> = {}): HostConfig {
     return {
       logLevel: 'debug',
+      stopMs: 20_000,
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: NATS_PASSWORD },
       keys: this.keys(service),

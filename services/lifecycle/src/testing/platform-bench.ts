@@ -174,6 +174,7 @@ export class PlatformBench {
   private hostConfig(service: string): HostConfig {
     return {
       logLevel: 'debug',
+      stopMs: 20_000,
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: PASSWORD },
       keys: this.keys(service),
