@@ -17,6 +17,7 @@ const RETRIES = 30;
 /**
  * `GET` of a subresource that is a log: plain text, in chunks. With `follow=true` until nothing more is to come, the object is
  * gone or the client is. The next part is asked for once the client has taken the one before: nothing piles up here.
+ * A follower who is sent away before, as when a token has ended or this server leaves, is cut off: ended, the log would look complete.
  */
 export async function streamLog(target: Target): Promise<void> {
   const { exchange } = target;
@@ -34,9 +35,9 @@ export async function streamLog(target: Target): Promise<void> {
   response.flushHeaders();
   for (;;) {
     if (!(await write(response, chunk.text, context.signal))) return cutOff(response);
-    const isDone = chunk.isComplete || (!isFollowing && chunk.text === '');
-    if (isDone || context.signal.aborted) break;
+    if (chunk.isComplete || (!isFollowing && chunk.text === '')) break;
     const next = await readOn(() => read(chunk.cursor, isFollowing ? WAIT_MS : 0), context.signal);
+    if (context.signal.aborted) return cutOff(response);
     if (!next) break;
     chunk = next;
   }
@@ -56,7 +57,7 @@ function reader({ exchange, path, route }: Target): Read {
 
 /** Undefined when there is nobody to read for any more, or nothing to be read. */
 async function readOn(read: () => Promise<LogChunk>, signal: AbortSignal): Promise<LogChunk | undefined> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       return await read();
     } catch (error) {
@@ -65,6 +66,7 @@ async function readOn(read: () => Promise<LogChunk>, signal: AbortSignal): Promi
       await delay(RETRY_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+  return undefined;
 }
 
 /** False when the client does not read. */

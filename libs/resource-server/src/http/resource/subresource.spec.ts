@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
 import {
   CLUSTER,
   KUBECONFIG_SUBRESOURCE,
@@ -6,7 +7,7 @@ import {
   PLAN_SUBRESOURCE,
   type SubresourceDefinition,
 } from '@crate/api';
-import { conflict, notFound, unavailable } from '@crate/errors';
+import { conflict, notFound, unauthenticated, unavailable } from '@crate/errors';
 import { subresourceFile, type LogChunk, type ReadLogOptions, type SubresourceQuery } from '@crate/resource-client';
 import { startApiServer, type ApiServerFixture } from '../../fixtures/api-server.js';
 import { aCluster, CONTEXT, localApi } from '../../fixtures/local-api.js';
@@ -17,12 +18,15 @@ const YAML = 'apiVersion: v1\nkind: Config\nclusters: []\n';
 class PlayedLog {
   readonly asked: ReadLogOptions[] = [];
   steps: (Partial<LogChunk> | Error)[] = [];
+  /** After the steps. */
+  rest: Partial<LogChunk> = { isComplete: true };
 
-  readonly readLog = (_object: unknown, _ref: unknown, options: ReadLogOptions): Promise<LogChunk> => {
+  readonly readLog = async (_object: unknown, _ref: unknown, options: ReadLogOptions): Promise<LogChunk> => {
     this.asked.push(options);
-    const step = this.steps.shift() ?? { isComplete: true };
-    if (step instanceof Error) return Promise.reject(step);
-    return Promise.resolve({ text: '', cursor: String(this.asked.length), isComplete: false, ...step });
+    await setImmediate();
+    const step = this.steps.shift() ?? this.rest;
+    if (step instanceof Error) throw step;
+    return { text: '', cursor: String(this.asked.length), isComplete: false, ...step };
   };
 }
 
@@ -30,8 +34,11 @@ let log: PlayedLog;
 let server: ApiServerFixture;
 let kubeconfig: () => Promise<string>;
 let asked: SubresourceQuery | undefined;
+/** Why nobody is let in any more. */
+let ended: Error | undefined;
 beforeEach(async () => {
   log = new PlayedLog();
+  ended = undefined;
   kubeconfig = () => Promise.resolve(YAML);
   const fixture = localApi();
   const parameters = [{ name: 'format', description: 'Which', values: ['csv'] }];
@@ -52,6 +59,8 @@ beforeEach(async () => {
   await fixture.api.create(CLUSTER, aCluster(), {}, CONTEXT);
   server = await startApiServer({
     fixture,
+    lookAgainMs: 10,
+    authenticate: () => (ended ? Promise.reject(ended) : Promise.resolve({ user: 'ada', groups: [] })),
     texts: { Plan: ({ total }: { total: number }) => `Plan: ${total} to create\n` },
   });
 });
@@ -92,6 +101,24 @@ describe('a log', () => {
     log.steps = [{ text: 'a\n' }, unavailable('restarting'), { text: 'b\n' }];
     expect(await (await get('logs?follow=true')).text()).toBe('a\nb\n');
     expect(log.asked.map(({ cursor }) => cursor)).toEqual([undefined, '1', '1', '3']);
+  });
+
+  it.each([
+    { reason: 'the credentials ended', end: () => (ended = unauthenticated()) },
+    { reason: 'the server leaves', end: () => server.handler.endFollowing() },
+  ])('is cut off when $reason, so that the follower comes again', async ({ end }) => {
+    [log.steps, log.rest] = [[{ text: 'a\n' }], {}];
+    const reader = (await get('logs?follow=true')).body?.getReader();
+    const first = (await reader?.read())?.value as Uint8Array | undefined;
+    expect(Buffer.from(first ?? []).toString()).toBe('a\n');
+    end();
+    await expect(reader?.read()).rejects.toThrow('terminated');
+  });
+
+  it('ends cleanly when it is complete, whoever is sent away just then', async () => {
+    server.handler.endFollowing();
+    log.steps = [{ text: 'a\n', isComplete: true }];
+    expect(await (await get('logs?follow=true')).text()).toBe('a\n');
   });
 
   it('stops asking when the client is gone', async () => {
