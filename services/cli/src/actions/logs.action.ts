@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { apiOf } from '../client/context.js';
+import { isPassing } from '../client/passing.js';
 import type { ApiOptions } from '../commands/api-options.js';
 import { subresourcePath } from '../objects/object-path.js';
 import type { WorkedObject } from '../commands/worked-object.js';
@@ -23,7 +23,10 @@ export async function runLogs(object: WorkedObject, options: LogsOptions): Promi
   }
 }
 
-/** Lines with their times. A connection that breaks while following is made anew, behind the last line. */
+/**
+ * Lines with their times. A connection that breaks while following, as at the end of a token, is made anew behind the last line.
+ * An answer that ends in order is all there is.
+ */
 export async function* logLines(
   api: Pick<ApiClient, 'lines'>,
   object: WorkedObject,
@@ -31,19 +34,19 @@ export async function* logLines(
   reconnectMs = RECONNECT_MS,
 ): AsyncGenerator<string> {
   let last: string | undefined;
-  for (let failures = 0; ;) {
+  let failures: number | undefined;
+  const onOpen = (): void => void (failures = 0);
+  for (;;) {
     try {
-      for await (const line of api.lines(pathOf(object, options, last))) {
+      for await (const line of api.lines(pathOf(object, options, last), { onOpen })) {
         last = line.slice(0, line.indexOf(' '));
-        failures = 0;
         yield line;
       }
       return;
     } catch (error) {
-      failures += 1;
-      const isWorthIt = options.follow && failures <= RECONNECTS && hasCode(error, 'Unavailable');
       // A first answer that never came is for the person to know.
-      if (!isWorthIt || last === undefined) throw error;
+      if (!options.follow || failures === undefined || failures >= RECONNECTS || !isPassing(error)) throw error;
+      failures += 1;
       await delay(reconnectMs);
     }
   }

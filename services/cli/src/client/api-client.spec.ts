@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -139,6 +139,34 @@ describe('ApiClient', () => {
       code: 'Unavailable',
       message: `${url} broke off its answer`,
     });
+  });
+
+  it.each([
+    { reason: 'in order', end: (response: ServerResponse) => response.end(), want: undefined },
+    { reason: 'broken off', end: (response: ServerResponse) => response.destroy(), want: { code: 'Unavailable' } },
+  ])('gives whole lines of a stream that ends $reason', async ({ end, want }) => {
+    let opened: (() => void) | undefined;
+    answer = (_request, response) => {
+      response.writeHead(200).write('a\nb\n');
+      opened = () => end(response);
+    };
+    const lines = (await connect()).lines('/logs');
+    expect(await lines.next()).toMatchObject({ value: 'a' });
+    opened?.();
+    expect(await lines.next()).toMatchObject({ value: 'b' });
+    const last = lines.next();
+    if (want) await expect(last).rejects.toMatchObject(want);
+    else expect(await last).toMatchObject({ done: true });
+  });
+
+  it('tells that a stream begins, and not of a refusal', async () => {
+    const onOpen = jest.fn();
+    const client = await connect();
+    for await (const _ of client.lines('/logs', { onOpen }));
+    expect(onOpen).toHaveBeenCalledTimes(1);
+    refuseWith(forbidden('no'));
+    await expect(client.lines('/logs', { onOpen }).next()).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(onOpen).toHaveBeenCalledTimes(1);
   });
 
   it('does not wait for ever for the rest of an answer', async () => {

@@ -32,6 +32,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = { PATCH: 'application/ap
 interface LinesOptions {
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Told once the API has begun to answer with something other than a refusal. */
+  readonly onOpen?: () => void;
 }
 
 /** Where an API is, and how to be let in. */
@@ -160,9 +162,10 @@ export class ApiClient {
   }
 
   /** The lines of a long answer, as they come and for as long as they do; `signal` ends it without an error. */
-  async *lines(path: string, { accept, signal }: LinesOptions = {}): AsyncGenerator<string> {
+  async *lines(path: string, { accept, signal, onOpen }: LinesOptions = {}): AsyncGenerator<string> {
     const response = await this.open('GET', path, accept);
     signal?.addEventListener('abort', () => response.destroy(), { once: true });
+    if ((response.statusCode ?? 0) < 400) onOpen?.();
     try {
       yield* this.linesOf(response, path);
     } catch (error) {
@@ -173,7 +176,11 @@ export class ApiClient {
   private async *linesOf(response: IncomingMessage, path: string): AsyncGenerator<string> {
     const status = response.statusCode ?? 0;
     if (status >= 400) throw this.errorOf(status, (await this.contentOf(response)).toString(), path);
-    yield* createInterface({ input: response, crlfDelay: Infinity });
+    try {
+      yield* createInterface({ input: response, crlfDelay: Infinity });
+    } catch (cause) {
+      throw unavailable(`${this.server} broke off its answer`, cause);
+    }
     if (!response.complete) throw unavailable(`${this.server} broke off its answer`);
   }
 

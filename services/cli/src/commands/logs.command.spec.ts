@@ -1,21 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { forbidden, unavailable } from '@crate/errors';
+import { forbidden, PlatformError, unavailable } from '@crate/errors';
 import { logLines } from '../actions/logs.action.js';
+import type { ApiClient } from '../client/api-client.js';
 import { parseWorkedObject } from './worked-object.js';
 import { subresourcePath } from '../objects/object-path.js';
 
 const DEMO = parseWorkedObject('cluster/demo');
 const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/demo/logs?timestamps=true';
 
+/** An answer that begins, with nothing to say yet. */
+const OPEN = '';
+
 /** Answers one after the other: lines, and how each ends. */
 function anApi(answers: readonly (readonly (string | Error)[])[]): {
   readonly asked: string[];
-  readonly lines: (path: string) => AsyncGenerator<string>;
+  readonly lines: ApiClient['lines'];
 } {
   const asked: string[] = [];
-  async function* lines(path: string): AsyncGenerator<string> {
+  async function* lines(path: string, { onOpen }: { onOpen?: () => void } = {}): AsyncGenerator<string> {
     asked.push(path);
-    for (const step of answers[asked.length - 1] ?? []) {
+    const answer = answers[asked.length - 1] ?? [];
+    if (typeof answer[0] === 'string') onOpen?.();
+    for (const step of answer.filter((each) => each !== OPEN)) {
       if (step instanceof Error) throw step;
       yield await Promise.resolve(step);
     }
@@ -41,6 +47,17 @@ describe('crate logs', () => {
     const api = anApi([['1 a', '2 b', unavailable('gone')], [unavailable('still gone')], ['3 c']]);
     expect(await read(api, { follow: true, tail: 9 })).toEqual(['1 a', '2 b', '3 c']);
     expect(api.asked.slice(1)).toEqual([`${BASE}&follow=true&sinceTime=2`, `${BASE}&follow=true&sinceTime=2`]);
+  });
+
+  it('asks again when the connection breaks before the first line, as at the end of a token', async () => {
+    const api = anApi([[OPEN, unavailable('gone')], [new PlatformError('TooManyRequests', 'busy')], ['1 a']]);
+    expect(await read(api, { follow: true, tail: 9 })).toEqual(['1 a']);
+    expect(new Set(api.asked)).toEqual(new Set([`${BASE}&follow=true&tailLines=9`]));
+  });
+
+  it('survives any number of connections that were made', async () => {
+    const broken = Array.from({ length: 100 }, () => [OPEN, unavailable('gone')]);
+    expect(await read(anApi([...broken, ['1 a']]), { follow: true })).toEqual(['1 a']);
   });
 
   it.each([

@@ -56,11 +56,12 @@ describe('a watch', () => {
     const { api, revisions } = apiOf([
       { lines: [event('ADDED', '3'), event('BOOKMARK', '9')] },
       { lines: [event('MODIFIED', '12')], error: unavailable('Broken off') },
+      { lines: [], error: new PlatformError('TooManyRequests', 'Busy') },
       { lines: [event('DELETED', '13')] },
     ]);
     const { seen, ended } = await all(api);
     expect(seen).toEqual(['ADDED 3', 'MODIFIED 12', 'DELETED 13']);
-    expect(revisions).toEqual(['1', '9', '12', '13']);
+    expect(revisions).toEqual(['1', '9', '12', '12', '13']);
     expect(ended).toMatchObject({ code: 'Forbidden' });
   });
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fromStatus, hasCode, type KubernetesStatus } from '@crate/errors';
+import { fromStatus, type KubernetesStatus } from '@crate/errors';
 import type { ObjectMeta } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
+import { isPassing } from '../client/passing.js';
 import { selectionQuery, type Selection } from './lists.js';
 import { collectionPath, type ServedKind } from './served-kinds.js';
 import type { TableRow } from './server-table.js';
@@ -35,7 +36,7 @@ export async function* watchChanges(
       yield* changesOnce(api, options, seen);
     } catch (error) {
       // Other than a refusal, a connection that breaks is made anew behind what was seen.
-      if (!hasCode(error, 'Unavailable')) throw error;
+      if (!isPassing(error)) throw error;
     }
     await delay(againMs);
   }
