@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toStatus, unauthenticated } from '@crate/errors';
 import { parse, stringify } from 'yaml';
 import { waitForAll } from '../objects/waiting.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { DataDir } from '../up/data-dir.js';
-import { currentApi } from './current-api.js';
+import { currentApi, currentContext } from './current-api.js';
 
 /** Prints t1, then t2 and so on. */
 const PLUGIN = `#!/bin/sh
@@ -16,6 +16,10 @@ if [ "$n" = "$AWAY" ]; then echo 'crate: The issuer does not answer' >&2; exit "
 echo '{"status":{"token":"t'$n'"'$END'}}'
 `;
 const OVER = ',"expirationTimestamp":"2026-01-01T00:00:00Z"';
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
+}
 
 let api: FakeApi;
 /** The only token that is taken. */
@@ -31,6 +35,50 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => api.stop());
+
+describe('several kubeconfigs', () => {
+  it('are one: the first that names a current context, and the first that has each entry, wins', async () => {
+    const own = parse(await readFile(new DataDir(api.dataDir).adminKubeconfig(), 'utf8')) as Kubeconfig;
+    const { server, 'certificate-authority-data': ca = '' } = own.clusters[0]?.cluster ?? {};
+    await mkdir(join(api.dataDir, 'third'));
+    await writeFile(join(api.dataDir, 'third', 'ca.pem'), Buffer.from(ca, 'base64'));
+    const elsewhere = { server: 'https://elsewhere.invalid' };
+    const files = await Promise.all([
+      // What `kubectl config use-context prod` leaves in the first.
+      kubeconfig('first', { 'current-context': 'prod', users: [{ name: 'ada', user: { token: 't2' } }] }),
+      kubeconfig('second', {
+        'current-context': 'test',
+        clusters: [{ name: 'test', cluster: elsewhere }],
+        users: [{ name: 'ada', user: { token: 't1' } }],
+        contexts: [{ name: 'test', context: { cluster: 'test', user: 'ada' } }],
+      }),
+      kubeconfig(join('third', 'config'), {
+        clusters: [
+          { name: 'prod', cluster: { server, 'certificate-authority': 'ca.pem' } },
+          { name: 'test', cluster: { server } },
+        ],
+        contexts: [{ name: 'prod', context: { cluster: 'prod', user: 'ada', namespace: 'team-a' } }],
+      }),
+    ]);
+    const kubeconfigs = [join(api.dataDir, 'none'), ...files];
+
+    const current = await currentContext({ kubeconfigs });
+    expect(current).toMatchObject({ context: 'prod', namespace: 'team-a', file: files[2], token: 't2' });
+    await current.api.find('/x');
+    expect(asked).toEqual(['t2']);
+    expect((await currentApi({ kubeconfigs, context: 'test' })).server).toBe(elsewhere.server);
+  });
+
+  it.each([
+    { contexts: [], want: 'No kubeconfig has the context "prod"' },
+    { contexts: [{ name: 'prod', context: {} }], want: 'the cluster "" of the context "prod"' },
+    { contexts: [{ name: 'prod', context: { cluster: 'a', user: 'eve' } }], want: 'the user "eve" of the context' },
+  ])('say what none of them has: $want', async ({ contexts, want }) => {
+    const clusters = [{ name: 'a', cluster: { server: 'https://elsewhere.invalid' } }];
+    const path = await kubeconfig('only', { 'current-context': 'prod', clusters, contexts });
+    await expect(currentApi({ kubeconfigs: [path] })).rejects.toThrow(want);
+  });
+});
 
 describe('currentApi', () => {
   it('asks the plugin anew once its token is refused, so that a wait outlives it', async () => {
@@ -87,6 +135,12 @@ describe('currentApi', () => {
     expect(asked).toEqual(want);
   });
 });
+
+async function kubeconfig(name: string, config: object): Promise<string> {
+  const path = join(api.dataDir, name);
+  await writeFile(path, stringify(config));
+  return path;
+}
 
 /** Its user is known by the plugin, whose tokens end as `end` says. */
 async function kubeconfigWithPlugin(end = '', more: Readonly<Record<string, string>> = {}): Promise<string> {

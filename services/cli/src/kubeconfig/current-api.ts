@@ -9,10 +9,16 @@ import { keptToken, type IssuedToken } from '../client/token-source.js';
 import { readProcessEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { readGiven, readGivenText } from '../output/in-file.js';
-import { KubeconfigFile } from './kubeconfig-file.js';
+import { MergedKubeconfig, type Found } from './merged-kubeconfig.js';
 
 const run = promisify(execFile);
 const EXEC_API = 'client.authentication.k8s.io/v1';
+
+interface Context {
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+}
 
 interface Cluster {
   readonly server: string;
@@ -36,7 +42,7 @@ interface User {
 }
 
 export interface ApiSelection {
-  /** In the order they are looked at. */
+  /** Merged as kubectl does. */
   readonly kubeconfigs: readonly string[];
   /** Absent: the current one. */
   readonly context?: string | undefined;
@@ -47,7 +53,7 @@ export interface CurrentContext {
   readonly api: ApiClient;
   /** Absent: the context names none. */
   readonly namespace?: string | undefined;
-  /** The file, the context in it, and its user. */
+  /** The file that has the context, its name, and its user. */
   readonly file: string;
   readonly context: string;
   readonly user: string;
@@ -68,30 +74,29 @@ export async function currentApi(selection: ApiSelection): Promise<ApiClient> {
 
 /** As `currentApi`, with what else the context says. Throws BadRequest when there is none. */
 export async function currentContext({ kubeconfigs, context }: ApiSelection): Promise<CurrentContext> {
-  for (const path of kubeconfigs) {
-    const file = await KubeconfigFile.read(path);
-    const name = context ?? file.currentContext ?? '';
-    const found = file.find<{ cluster: string; user: string; namespace?: string }>('contexts', name);
-    const cluster = found && file.find<Cluster>('clusters', found.cluster);
-    const user = found && file.find<User>('users', found.user);
-    if (!cluster || !user) continue;
-    const [ca, credential] = await Promise.all([
-      pemOf(cluster, 'certificate-authority', path),
-      credentialOf(user, path),
-    ]);
-    const { token } = credential;
-    const api = new ApiClient({
-      server: serverUrl(cluster.server),
-      servername: cluster['tls-server-name'],
-      ca,
-      ...credential.lets,
-    });
-    return { api, namespace: found.namespace, file: path, context: name, user: found.user, token };
-  }
-  const what = context === undefined ? 'a current context' : `the context "${context}"`;
+  const files = await MergedKubeconfig.read(kubeconfigs);
+  const name = context ?? files.currentContext ?? '';
+  const found = files.find<Context>('contexts', name);
+  if (!found) throw notFound(name === '' ? 'a current context' : `the context "${name}"`, kubeconfigs);
+  const { cluster: clusterName = '', user: userName = '', namespace } = found.content;
+  const cluster = files.find<Cluster>('clusters', clusterName);
+  if (!cluster) throw notFound(`the cluster "${clusterName}" of the context "${name}"`, kubeconfigs);
+  const user = files.find<User>('users', userName);
+  if (!user) throw notFound(`the user "${userName}" of the context "${name}"`, kubeconfigs);
+  const { token, lets } = await credentialOf(user.content, user.path);
+  const api = new ApiClient({ ...(await addressOf(cluster)), ...lets });
+  return { api, namespace, file: found.path, context: name, user: userName, token };
+}
+
+function notFound(what: string, kubeconfigs: readonly string[]): Error {
   const looked = kubeconfigs.map((path) => (existsSync(path) ? path : `${path}, which is not there`));
   const remedy = 'sign in with: crate login; or name a file with --kubeconfig, or a local platform with --data-dir';
-  throw badRequest(`No kubeconfig has ${what} (looked at ${looked.join('; ')}); ${remedy}`);
+  return badRequest(`No kubeconfig has ${what} (looked at ${looked.join('; ')}); ${remedy}`);
+}
+
+async function addressOf({ content, path }: Found<Cluster>): Promise<ApiAddress> {
+  const ca = await pemOf(content, 'certificate-authority', path);
+  return { server: serverUrl(content.server), servername: content['tls-server-name'], ca };
 }
 
 /** What stands in a kubeconfig as it is, or as a file beside it. */
