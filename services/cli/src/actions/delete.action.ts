@@ -1,5 +1,6 @@
 import type { KubeObject } from '@crate/api';
-import { badRequest, hasCode } from '@crate/errors';
+import { badRequest } from '@crate/errors';
+import { isAbsence } from '../client/absence.js';
 import type { ApiClient } from '../client/api-client.js';
 import { formatDuration } from '../objects/duration.js';
 import { readManifests } from '../objects/manifests.js';
@@ -62,7 +63,7 @@ async function remove(api: ApiClient, target: NamedTarget, options: DeleteOption
     console.log(`${fullName(kind)} "${name}" ${isDryRun ? 'would be deleted (dry run)' : 'is being deleted'}`);
     return goneOne(`${kind.singular}/${name}`, path, uid);
   } catch (error) {
-    if (options.ignoreNotFound && hasCode(error, 'NotFound')) return undefined;
+    if (options.ignoreNotFound && isAbsence(error)) return undefined;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { sortedBy } from '../objects/sorting.js';
 import { targetsOf, type Target } from '../objects/targets.js';
 import { watchChanges } from '../objects/watch.js';
 import { Failures } from '../output/failures.js';
+import { isAbsence } from '../client/absence.js';
 import type { ApiClient } from '../client/api-client.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
@@ -123,7 +124,7 @@ async function found<T>({ options, failures }: Scope, look: () => Promise<T>): P
     try {
       return await look();
     } catch (error) {
-      if (options.ignoreNotFound && hasCode(error, 'NotFound')) return undefined;
+      if (options.ignoreNotFound && isAbsence(error)) return undefined;
       throw error;
     }
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { notFound, toStatus, forbidden } from '@crate/errors';
+import { notFound, PlatformError, toStatus, forbidden } from '@crate/errors';
 import { createAuthority } from '@crate/sandbox';
 import { freePort } from '@crate/testing';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
@@ -91,6 +91,20 @@ describe('ApiClient', () => {
     });
     await expect(client.text('/x')).rejects.toMatchObject({ code: 'Forbidden' });
     await expect(client.remove('/x')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it.each([
+    {
+      reason: 'the owner of the kind is away',
+      body: JSON.stringify(toStatus(new PlatformError('NotFound', 'no path'))),
+    },
+    { reason: 'a proxy has no way to the platform', body: '404 page not found' },
+    { reason: 'a proxy says so in JSON', body: '{"message":"no Route matched with those values"}' },
+  ])('takes nothing for absent while $reason', async ({ body }) => {
+    answer = (_request, response) => response.writeHead(404).end(body);
+    const client = await connect();
+    await expect(client.find('/x')).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(client.remove('/x')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('applies by the server, as crate-cli', async () => {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { createInterface } from 'node:readline';
-import { fromStatus, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
+import { fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
+import { isAbsence } from './absence.js';
 import { withRemedy } from './remedies.js';
 import type { TokenSource } from './token-source.js';
 import { parse } from 'yaml';
@@ -114,11 +115,16 @@ export class ApiClient {
     return new ApiClient({ server: cluster.server, servername: cluster['tls-server-name'], ca, token });
   }
 
-  /** Undefined when absent. */
+  /** Undefined when the API says that the object is not there. Throws Unavailable when it does not know the path, which may pass. */
   async find<T extends KubeObject>(path: string): Promise<T | undefined> {
-    const { status, body } = await this.send('GET', path);
-    if (status === 404) return undefined;
-    return this.parseObject<T>(status, body, path);
+    return this.unlessAbsent<T>(await this.send('GET', path), path);
+  }
+
+  private unlessAbsent<T extends KubeObject>({ status, body }: Answer, path: string): T | undefined {
+    if (status !== 404) return this.parseObject<T>(status, body, path);
+    const error = this.errorOf(status, body, path);
+    if (isAbsence(error)) return undefined;
+    throw hasCode(error, 'NotFound') ? unavailable(`${this.server} does not know ${path} now`, error) : error;
   }
 
   /** The body of a GET as it is, such as a kubeconfig; as JSON unless something else is accepted. */
@@ -204,8 +210,7 @@ export class ApiClient {
 
   /** What is gone already is fine. */
   async remove(path: string): Promise<void> {
-    const { status, body } = await this.send('DELETE', path);
-    if (status !== 404) this.parseObject(status, body, path);
+    this.unlessAbsent(await this.send('DELETE', path), path);
   }
 
   /** As `remove`, and throws NotFound for what is not there. */

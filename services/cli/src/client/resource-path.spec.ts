@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PlatformError } from '@crate/errors';
 import type { ApiClient } from './api-client.js';
 import { resourcePath } from './resource-path.js';
 
@@ -12,7 +13,11 @@ const DISCOVERY: Readonly<Record<string, object>> = {
   },
   '/api/v1': { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] },
 };
-const client = { find: (path: string) => Promise.resolve(DISCOVERY[path]) } as unknown as ApiClient;
+const get = (path: string): Promise<object> => {
+  const found = DISCOVERY[path];
+  return found ? Promise.resolve(found) : Promise.reject(new PlatformError('NotFound', 'the server could not find it'));
+};
+const client = { get } as unknown as ApiClient;
 
 describe('resourcePath', () => {
   it.each([

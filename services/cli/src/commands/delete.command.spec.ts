@@ -14,6 +14,16 @@ const BLOCKER = {
   remedy: 'Free it',
 };
 
+/** What the front door says of a kind whose owner is away. */
+const PATH_NOT_FOUND = {
+  kind: 'Status',
+  status: 'Failure',
+  reason: 'NotFound',
+  code: 404,
+  details: {},
+  message: 'no path',
+};
+
 let api: FakeApi;
 let calls: { readonly call: string; readonly body: unknown }[];
 /** What looks at the cluster "demo" find, one after the other; the last stays. */
@@ -39,7 +49,7 @@ function answerOf(method: string, path: string, body: unknown): FakeAnswer {
   if (path.startsWith(`${CLUSTERS}?`)) return { body: { metadata: {}, items: [clusterObject('demo')] } };
   if (path !== `${CLUSTERS}/demo`) return undefined;
   const found = looks.length > 1 ? looks.shift() : looks[0];
-  return found && { body: found };
+  return found && { body: found, status: found === PATH_NOT_FOUND ? 404 : 200 };
 }
 
 async function run(command: typeof deleteCommand, ...args: string[]): Promise<Written> {
@@ -60,6 +70,14 @@ describe('crate delete', () => {
     expect(stdout).toBe('cluster.lifecycle.crate.dev "demo" is being deleted\ncluster/demo is gone\n');
     expect(shown.match(/In the way since T: aws_vpc vpc-1: In use\n {2}What to do: Free it/g)).toHaveLength(1);
     expect(exitCode).toBe(0);
+  });
+
+  it('waits on while nobody knows of such objects', async () => {
+    looks = [clusterObject('demo'), PATH_NOT_FOUND, clusterObject('demo'), undefined];
+    expect((await run(deleteCommand, 'cl', 'demo')).stdout).toContain('is gone');
+    expect(looks).toEqual([undefined]);
+    looks = [PATH_NOT_FOUND];
+    expect((await run(deleteCommand, 'cl', 'demo', '--ignore-not-found')).exitCode).toBe(3);
   });
 
   it('takes another object of the name for what it is', async () => {

@@ -33,7 +33,11 @@ class FakeApi {
   }
 
   find(path: string): Promise<unknown> {
-    if (path !== GROUP) return Promise.resolve(this.objects.get(path));
+    return Promise.resolve(this.objects.get(path));
+  }
+
+  get(path: string): Promise<unknown> {
+    expect(path).toBe(GROUP);
     this.asked += 1;
     const resources = [
       { name: 'projects', kind: 'Project', namespaced: false },
