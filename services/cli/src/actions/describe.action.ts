@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject } from '@crate/api';
+import { isPlatformError, type PlatformError } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import { describe } from '../objects/description.js';
 import { objectPathOf, ServedKinds } from '../objects/served-kinds.js';
@@ -7,6 +8,9 @@ import { Failures } from '../output/failures.js';
 import { contextOf } from '../client/context.js';
 import type { ApiOptions, NamespaceOption } from '../commands/api-options.js';
 import { namedTargets } from './wait.action.js';
+
+/** Where events of objects without a namespace are kept. Source: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+const OF_NO_PROJECT = 'default';
 
 interface DescribeOptions extends ApiOptions, NamespaceOption {
   readonly selector?: string;
@@ -30,9 +34,18 @@ export async function runDescribe(what: readonly string[], options: DescribeOpti
   failures.settle();
 }
 
-async function eventsOf(api: ApiClient, { kind, metadata }: KubeObject): Promise<readonly KubeObject[]> {
-  const fields = [`involvedObject.kind=${kind}`, `involvedObject.name=${metadata.name}`].join(',');
-  const scope = metadata.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(metadata.namespace)}`;
-  const path = `/api/v1${scope}/events?fieldSelector=${encodeURIComponent(fields)}`;
-  return (await api.get<KubeList>(path)).items;
+/** Or why they cannot be read: who may see an object may not see what is told of those without a Project. */
+async function eventsOf(
+  api: ApiClient,
+  { kind, metadata }: KubeObject,
+): Promise<readonly KubeObject[] | PlatformError> {
+  const { name, namespace = OF_NO_PROJECT } = metadata;
+  const fields = [`involvedObject.kind=${kind}`, `involvedObject.name=${name}`].join(',');
+  const scope = `/namespaces/${encodeURIComponent(namespace)}`;
+  try {
+    return (await api.get<KubeList>(`/api/v1${scope}/events?fieldSelector=${encodeURIComponent(fields)}`)).items;
+  } catch (error) {
+    if (isPlatformError(error)) return error;
+    throw error;
+  }
 }

@@ -13,8 +13,8 @@ interface ToldEvent {
   readonly count?: number;
 }
 
-/** An object as a person reads it: who it is, how it is, what was asked for, and what happened. */
-export function describe(object: KubeObject, events: readonly KubeObject[]): string {
+/** An object as a person reads it: who it is, how it is, what was asked for, and what happened, or why that cannot be told. */
+export function describe(object: KubeObject, events: readonly KubeObject[] | Error): string {
   const { metadata, kind, apiVersion } = object;
   const status = (object['status'] ?? {}) as Readonly<Record<string, unknown>>;
   const { conditions: _conditions, progress: _progress, ...rest } = status;
@@ -33,7 +33,9 @@ export function describe(object: KubeObject, events: readonly KubeObject[]): str
     ...section('Spec', dataOf(object['spec'])),
     ...section('Status', dataOf(rest)),
     ...conditionLines((status['conditions'] ?? []) as readonly Condition[]),
-    ...eventLines(events as unknown as readonly ToldEvent[]),
+    ...(events instanceof Error
+      ? [`Events: ${events.message}`]
+      : eventLines(events as unknown as readonly ToldEvent[])),
   ];
   return `${blocks.join('\n')}\n`;
 }
