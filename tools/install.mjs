@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runOrExit } from './run.mjs';
-import { onceFor } from './stamp.mjs';
+import { onceForAll } from './stamp.mjs';
 
 const MINIMUM_NODE = 20;
 
@@ -16,11 +16,12 @@ export function install() {
     process.exit(1);
   }
   // The stamp lies in node_modules and goes with it.
-  const stamp = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  onceFor('install', stamp, () => {
-    console.log('Installing packages');
+  const stamp = () =>
+    createHash('sha256')
+      .update(readFileSync(join(root, 'package-lock.json')))
+      .digest('hex');
+  onceForAll('install', stamp, () => {
+    console.error('Installing packages');
     runOrExit('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   });
 }

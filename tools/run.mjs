@@ -23,9 +23,9 @@ export function environment(extra = {}) {
   };
 }
 
-/** Runs a program to its end with our terminal; ends this process when it fails. */
+/** Runs a program to its end with our terminal, all that it prints as errors are; ends this process when it fails. */
 export function runOrExit(command, args, extra = {}) {
-  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment(extra) });
+  const result = spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], env: environment(extra) });
   if (result.error) {
     console.error(`Cannot run ${command}: ${result.error.message}`);
     process.exit(1);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { alone } from './alone.mjs';
 import { root } from './run.mjs';
 
 const SKIPPED = new Set(['node_modules', 'dist', 'generated', '.nx', '.git', '.crate', 'coverage']);
@@ -22,12 +23,26 @@ function walk(path, matches, hash) {
   for (const name of readdirSync(path).sort()) if (!SKIPPED.has(name)) walk(join(path, name), matches, hash);
 }
 
+/** As `onceFor`, in one process of all: the others wait until it has ended, and look again. `stampNow` gives the stamp. */
+export function onceForAll(name, stampNow, work) {
+  if (!isDone(name, stampNow())) alone(() => onceFor(name, stampNow(), work));
+}
+
 /** Runs `work` unless it ran to its end for the same stamp before. */
 export function onceFor(name, stamp, work) {
-  const file = join(root, 'node_modules', '.cache', 'crate', `${name}.stamp`);
-  if (existsSync(file) && readFileSync(file, 'utf8') === stamp) return false;
+  if (isDone(name, stamp)) return false;
   work();
+  const file = fileOf(name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, stamp);
   return true;
+}
+
+function isDone(name, stamp) {
+  const file = fileOf(name);
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp;
+}
+
+function fileOf(name) {
+  return join(root, 'node_modules', '.cache', 'crate', `${name}.stamp`);
 }
