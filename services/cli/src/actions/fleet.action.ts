@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FLEET_PATH, type FleetEvent, type FleetPage } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
+import { isPassing } from '../client/passing.js';
 import { fleetSummary, fleetTable } from '../fleet/fleet-text.js';
 import { dataText } from '../output/print.js';
 import { apiOf } from '../client/context.js';
@@ -47,14 +48,25 @@ function pathOf(options: FleetOptions): string {
   return query.size === 0 ? FLEET_PATH : `${FLEET_PATH}?${query.toString()}`;
 }
 
-/** Until Ctrl-C, or until looking is not allowed any more. */
+/** Until Ctrl-C, or until looking is not allowed any more. A platform that is away is waited for, once it has shown something. */
 async function watch(api: ApiClient, path: string, format: Format): Promise<void> {
-  for (;;) {
-    for await (const line of api.lines(path)) {
-      const event = JSON.parse(line) as FleetEvent;
-      if (event.type === 'PAGE') showAgain(event.page, format);
+  for (let hasShown = false; ;) {
+    try {
+      for await (const page of pagesOf(api, path)) {
+        showAgain(page, format);
+        hasShown = true;
+      }
+    } catch (error) {
+      if (!hasShown || !isPassing(error)) throw error;
     }
     await delay(COME_BACK_MS);
+  }
+}
+
+async function* pagesOf(api: ApiClient, path: string): AsyncGenerator<FleetPage> {
+  for await (const line of api.lines(path)) {
+    const event = JSON.parse(line) as FleetEvent;
+    if (event.type === 'PAGE') yield event.page;
   }
 }
 

@@ -131,10 +131,11 @@ describe('crate fleet', () => {
   it('shows it again as it changes, and ends when looking is not allowed any more', async () => {
     const events = [{ type: 'PAGE', page: page([ROW]) }, { type: 'BEAT' }, { type: 'PAGE', page: page([FAILED]) }];
     const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
-    answer = () =>
-      asked.length === 1
-        ? { body: Buffer.from(text) }
-        : { status: 401, body: toStatus(new PlatformError('Unauthenticated', 'Unauthorized')) };
+    const away = { status: 503, body: 'upstream connect error' };
+    const busy = { status: 429, body: toStatus(new PlatformError('TooManyRequests', 'Busy')) };
+    const ended = { status: 401, body: toStatus(new PlatformError('Unauthenticated', 'Unauthorized')) };
+    const answers = [{ body: Buffer.from(text) }, away, busy];
+    answer = () => answers.shift() ?? ended;
     let stdout = '';
     jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => Boolean((stdout += String(chunk))));
     const args = ['-w', '-o', 'json', '--data-dir', api.dataDir];
@@ -145,7 +146,12 @@ describe('crate fleet', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as FleetPage).rows[0]?.name),
     ).toEqual(['demo', 'broken']);
-    expect(asked).toEqual(['/fleet/clusters?watch=true', '/fleet/clusters?watch=true']);
+    expect(asked).toEqual(Array(4).fill('/fleet/clusters?watch=true'));
+  });
+
+  it('does not wait for a platform that is away from the beginning', async () => {
+    answer = () => ({ status: 503, body: 'upstream connect error' });
+    await expect(fleet('-w')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });
 
