@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { AuditEvent, KubeList, VerifiedLog, WatchEvent } from '@crate/api';
-import { invariant } from '@crate/errors';
+import { AUDIT_EVENT, type AuditEvent, type KubeList, type VerifiedLog } from '@crate/api';
+import { hasCode, invariant } from '@crate/errors';
+import { LatestEvents } from '../audit/latest-events.js';
+import type { ApiClient } from '../client/api-client.js';
 import { Columns } from '../progress/columns.js';
 import { formatTable } from '../progress/table.js';
 import { apiOf } from '../client/context.js';
 import type { ApiOptions } from '../commands/api-options.js';
 import { FOR_OWNER, openOut } from '../output/out-file.js';
+import { pagesOf } from '../objects/lists.js';
+import { watchChanges } from '../objects/watch.js';
 import { printAs, type OutputFormat } from '../output/print.js';
 import { timeOf } from '../commands/audit.command.js';
 
 const TAIL_HEADER = ['TIME', 'PROJECT', 'USER', 'VERB', 'RESOURCE', 'NAME', 'CODE', 'REASON'];
-const EVENTS = '/apis/lifecycle.crate.dev/v1alpha1';
 
 interface Selection extends ApiOptions {
   readonly namespace?: string;
@@ -31,7 +34,7 @@ export async function runExport(options: ExportOptions): Promise<void> {
   const api = await apiOf(options);
   const file = options.out ?? options.output;
   const out = file === undefined ? process.stdout : await openOut(file, FOR_OWNER);
-  for await (const line of api.lines(`/audit/events?${queryOf(options, options.namespace).toString()}`)) {
+  for await (const line of api.lines(`/audit/events?${queryOf(options).toString()}`)) {
     await write(out, `${line}\n`);
   }
   if (out !== process.stdout) await new Promise<void>((resolve) => out.end(resolve));
@@ -49,34 +52,65 @@ export async function runVerify(
   if (!logs.every(({ isWhole }) => isWhole)) throw invariant('The audit log is not as it was written');
 }
 
-export async function runTail({ since = '10m', ...options }: Selection): Promise<void> {
-  const api = await apiOf(options);
-  const scope = options.namespace === undefined ? '' : `/namespaces/${options.namespace}`;
-  const path = `${EVENTS}${scope}/auditevents`;
-  const page = await api.get<KubeList<AuditEvent>>(`${path}?${queryOf({ ...options, since }).toString()}`);
+/** Prints what was, then what comes, over connections that end. Throws what the API refuses. */
+export async function runTail(selection: Selection): Promise<void> {
+  const api = await apiOf(selection);
   const columns = new Columns();
   const print = (...rows: readonly (readonly string[])[]): void => {
     for (const line of columns.lines(rows)) console.log(line);
   };
-  print(TAIL_HEADER, ...page.items.map(rowOf));
-  const query = queryOf(options);
-  query.set('watch', 'true');
-  query.set('resourceVersion', page.metadata.resourceVersion);
-  for await (const line of api.lines(`${path}?${query.toString()}`)) {
-    const { type, object } = JSON.parse(line) as WatchEvent<AuditEvent>;
-    if (type === 'ADDED') print(rowOf(object));
+  const latest = new LatestEvents();
+  const { since = '10m' } = selection;
+  for (let head = [TAIL_HEADER]; ; head = []) {
+    const { events, resourceVersion } = await eventsSince(api, selection, latest.time ?? since);
+    print(...head, ...events.filter((event) => latest.isNew(event)).map(rowOf));
+    try {
+      for await (const event of eventsAfter(api, selection, resourceVersion)) {
+        latest.add(event);
+        print(rowOf(event));
+      }
+    } catch (error) {
+      if (!hasCode(error, 'Gone')) throw error;
+      console.error(
+        'What came next is not in the log any more, or more services keep one: going on with what there is',
+      );
+    }
   }
 }
 
-function queryOf({ user, verb, resource, since, until }: Selection, namespace?: string): URLSearchParams {
+async function eventsSince(
+  api: ApiClient,
+  selection: Selection,
+  since: string,
+): Promise<{ readonly events: readonly AuditEvent[]; readonly resourceVersion: string }> {
+  const pages = await pagesOf<KubeList<AuditEvent>>(api, AUDIT_EVENT, selectedBy({ ...selection, since }));
+  const resourceVersion = pages.at(-1)?.metadata.resourceVersion ?? '';
+  return { events: pages.flatMap(({ items }) => items), resourceVersion };
+}
+
+async function* eventsAfter(
+  api: ApiClient,
+  { since: _since, ...selection }: Selection,
+  resourceVersion: string,
+): AsyncGenerator<AuditEvent> {
+  for await (const change of watchChanges(api, { ...selectedBy(selection), kind: AUDIT_EVENT, resourceVersion })) {
+    yield change.object as unknown as AuditEvent;
+  }
+}
+
+function queryOf(selection: Selection): URLSearchParams {
+  const stated = Object.entries(selectedBy(selection)).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(Object.fromEntries(stated) as Record<string, string>);
+}
+
+function selectedBy({ namespace, user, verb, resource, since, until }: Selection): {
+  readonly namespace: string | undefined;
+  readonly fieldSelector: string | undefined;
+} {
   const fields = { user, verb, resource, since: timeOf(since), until: timeOf(until) };
-  const selector = Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [`${field}=${value}`],
-  );
-  return new URLSearchParams({
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(selector.length === 0 ? {} : { fieldSelector: selector.join(',') }),
-  });
+  const stated = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const fieldSelector = stated.map(([field, value]) => `${field}=${value}`).join(',');
+  return { namespace, fieldSelector: fieldSelector || undefined };
 }
 
 function verdict(logs: readonly VerifiedLog[]): readonly string[] {

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { forbidden, toStatus } from '@crate/errors';
+import { forbidden, PlatformError, toStatus, unauthenticated } from '@crate/errors';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import { ensureServerCertificate } from '../up/certificates.js';
 import type { DataDir } from '../up/data-dir.js';
@@ -42,16 +42,24 @@ const DAMAGED = {
   problems: [{ seq: 3, message: 'Row 3 is missing' }],
 };
 
+interface Answer {
+  readonly code?: number;
+  readonly body: string;
+}
+
 let dir: DataDir;
 let server: Server;
 let requests: URL[];
 let printed: string[];
-let answers: Record<string, { readonly code?: number; readonly body: string }>;
+let answers: Record<string, Answer>;
+/** One after the other. */
+let watches: Answer[];
 
 beforeEach(async () => {
   requests = [];
   printed = [];
   answers = {};
+  watches = [];
   jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
   jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed.push(...String(text).split('\n').slice(0, -1));
@@ -63,7 +71,9 @@ beforeEach(async () => {
   server = createServer({ cert, key }, ({ url = '' }, response) => {
     const asked = new URL(url, 'https://x');
     requests.push(asked);
-    const { code = 200, body } = answers[asked.searchParams.has('watch') ? 'watch' : asked.pathname] ?? { body: '' };
+    const isAgain = 'again' in answers && requests.length > 1;
+    const given = answers[isAgain ? 'again' : asked.pathname];
+    const { code = 200, body } = (asked.searchParams.has('watch') ? watches.shift() : given) ?? { body: '' };
     response.writeHead(code).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -127,28 +137,50 @@ describe('crate audit verify', () => {
 });
 
 describe('crate audit tail', () => {
-  it('prints what was, then what comes', async () => {
-    const path = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/auditevents';
-    answers[path] = { body: JSON.stringify({ metadata: { resourceVersion: '16' }, items: [EVENT, OF_ALL] }) };
-    const next = { ...EVENT, code: 200, reason: undefined, object: { ...EVENT.object, subresource: 'kubeconfig' } };
-    answers.watch = {
-      body: [
-        { type: 'ADDED', object: next },
-        { type: 'BOOKMARK', object: { metadata: {} } },
-      ]
-        .map((event) => `${JSON.stringify(event)}\n`)
-        .join(''),
-    };
-    await run('tail', '-n', 'team-a', '--verb', 'delete', '--since', '2h');
+  const path = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/auditevents';
+  const next = { ...EVENT, code: 200, reason: undefined, object: { ...EVENT.object, subresource: 'kubeconfig' } };
+  const later = {
+    ...EVENT,
+    metadata: { ...EVENT.metadata, name: 'lifecycle.9', resourceVersion: '19' },
+    time: '2026-01-01T00:00:09.000Z',
+  };
+  const ended = { code: 401, body: JSON.stringify(toStatus(unauthenticated('The token has ended'))) };
+  const list = (resourceVersion: string, ...items: object[]): { body: string } => ({
+    body: JSON.stringify({ metadata: { resourceVersion }, items }),
+  });
+  const stream = (...events: object[]): { body: string } => ({
+    body: events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  });
+
+  it('prints what was, then what comes, over connections that end, until that is not allowed any more', async () => {
+    answers[path] = list('16', EVENT, OF_ALL);
+    watches = [stream({ type: 'ADDED', object: next }, { type: 'BOOKMARK', object: { metadata: {} } }), ended];
+    await expect(run('tail', '-n', 'team-a', '--verb', 'delete', '--since', '2h')).rejects.toMatchObject({
+      code: 'Unauthenticated',
+    });
     expect(printed).toEqual([
       'TIME                      PROJECT  USER  VERB    RESOURCE  NAME  CODE  REASON',
       '2026-01-01T00:00:00.000Z  team-a   ada   delete  clusters  demo  403   Forbidden',
       '2026-01-01T00:00:00.000Z  -        ada   delete  projects  -     200   -',
       '2026-01-01T00:00:00.000Z  team-a   ada   delete  clusters/kubeconfig  demo  200   -',
     ]);
-    const [list, watch] = requests;
-    expect(list?.searchParams.get('fieldSelector')).toMatch(/^verb=delete,since=20\d\d-/);
-    expect(watch?.searchParams.get('fieldSelector')).toBe('verb=delete');
-    expect(watch?.searchParams.get('resourceVersion')).toBe('16');
+    const [first, ...watched] = requests.map(({ searchParams }) => searchParams);
+    expect(first?.get('fieldSelector')).toMatch(/^verb=delete,since=20\d\d-/);
+    expect(watched.map((query) => [query.get('fieldSelector'), query.get('resourceVersion')])).toEqual([
+      ['verb=delete', '16'],
+      ['verb=delete', '17'],
+    ]);
+  });
+
+  it('says when the log does not reach back, and goes on with what there is', async () => {
+    const told = jest.spyOn(console, 'error').mockReturnValue(undefined);
+    answers[path] = list('16', EVENT);
+    const gone = { type: 'ERROR', object: toStatus(new PlatformError('Gone', 'Too old')) };
+    watches = [stream({ type: 'ADDED', object: later }, gone), ended];
+    answers['again'] = list('20', later, { ...later, metadata: { ...later.metadata, name: 'lifecycle.10' } });
+    await expect(run('tail', '-n', 'team-a')).rejects.toMatchObject({ code: 'Unauthenticated' });
+    expect(printed.slice(1).map((line) => line.slice(0, 24))).toEqual([EVENT.time, later.time, later.time]);
+    expect(told.mock.calls.flat().join()).toContain('is not in the log any more');
+    expect(requests[2]?.searchParams.get('fieldSelector')).toBe(`since=${later.time}`);
   });
 });

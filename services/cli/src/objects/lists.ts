@@ -1,7 +1,7 @@
 import type { KubeList, KubeObject } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { AS_TABLE, type ServerTable } from './server-table.js';
-import { collectionPath, objectPathOf, type ServedKind } from './served-kinds.js';
+import { collectionPath, objectPathOf, type Collection, type ServedKind } from './served-kinds.js';
 
 const PAGE = 500;
 
@@ -54,9 +54,10 @@ export function selectionQuery({ selector, fieldSelector, withObjects }: Selecti
   });
 }
 
-async function pagesOf<T extends { readonly metadata: { readonly continue?: string } }>(
+/** A list as it comes, page by page. */
+export async function pagesOf<T extends { readonly metadata: { readonly continue?: string } }>(
   api: ApiClient,
-  kind: ServedKind,
+  kind: Collection,
   selection: Selection,
   accept?: string,
 ): Promise<readonly T[]> {

@@ -21,6 +21,9 @@ export interface ServedKind {
   readonly subresources: readonly string[];
 }
 
+/** What tells where the objects of a kind are. */
+export type Collection = Pick<ServedKind, 'group' | 'version' | 'plural' | 'namespaced'>;
+
 /** The aggregated form. Source: https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery */
 interface DiscoveryList {
   readonly items?: readonly {
@@ -120,7 +123,7 @@ export function fullName({ singular, group }: ServedKind): string {
 }
 
 /** The path of the collection; of all Projects when no namespace is given. */
-export function collectionPath(kind: ServedKind, namespace?: string): string {
+export function collectionPath(kind: Collection, namespace?: string): string {
   const base = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
   const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   return `${base}${scope}/${kind.plural}`;

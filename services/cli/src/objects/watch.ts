@@ -4,7 +4,7 @@ import type { ObjectMeta } from '@crate/api';
 import type { ApiClient } from '../client/api-client.js';
 import { isPassing } from '../client/passing.js';
 import { selectionQuery, type Selection } from './lists.js';
-import { collectionPath, type ServedKind } from './served-kinds.js';
+import { collectionPath, type Collection } from './served-kinds.js';
 import type { TableRow } from './server-table.js';
 
 const AGAIN_MS = 1_000;
@@ -15,7 +15,7 @@ export interface WatchedChange {
 }
 
 export interface WatchOptions extends Selection {
-  readonly kind: ServedKind;
+  readonly kind: Collection;
   readonly resourceVersion: string;
   /** Absent: plain objects. */
   readonly accept?: string;
