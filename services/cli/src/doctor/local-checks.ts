@@ -8,6 +8,8 @@ const AREA = 'local platform';
 const LOOK_MS = 5_000;
 const BETWEEN_MS = 2_000;
 const DEPTH = 'crate_reconcile_queue_depth';
+/** Of a service, unless it is told otherwise: `CRATE_RECONCILE_LEASE_MS`. */
+const LEASE_SECONDS = 12;
 const PASSES = 'crate_reconcile_pass_seconds_count';
 
 interface Readiness {
@@ -63,6 +65,6 @@ export async function queueFinding(look: () => Promise<Metrics>, betweenMs: numb
   if (passes > 0 || sumOf(after, DEPTH, { state: 'due' }) < due) return ok(message);
   return warn(
     `Work is due and nothing moves: ${message}`,
-    'Look again in a minute; leases of a replica that died end after 30 s',
+    `Look again in a minute; leases of a replica that died end after ${LEASE_SECONDS} s`,
   );
 }

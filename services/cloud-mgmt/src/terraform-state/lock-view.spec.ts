@@ -1,7 +1,8 @@
 import type { GroupState } from '@crate/process';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
-import { LockView } from './lock-view.js';
+import { LockView, SILENT_ELSEWHERE_MS, SILENT_HERE_MS } from './lock-view.js';
 
 const START = new Date('2026-01-01T00:00:00Z');
 const IDENTITY = { pid: 7, pgid: 7, startTime: '1', bootId: 'b', host: 'h' };
@@ -119,3 +120,11 @@ describe('a lock', () => {
     });
   });
 });
+
+it.each(['terraform-state.md', 'runbooks/CrateStateLockHeldLong.md', 'runbooks/CrateStateDamaged.md'])(
+  'docs/%s tells people for how long a run that died is waited for',
+  async (name) => {
+    const text = await readFile(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+    for (const ms of [SILENT_HERE_MS, SILENT_ELSEWHERE_MS]) expect(text).toContain(`${ms / 1000} s`);
+  },
+);

@@ -4,9 +4,9 @@ import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terr
 import type { HeldLock, StateLocks } from './state-locks.js';
 
 /** A run tells that it lives every ten seconds; between two commands it has no process. */
-const SILENT_HERE_MS = 35_000;
-/** Of another host: three lease times, after which it can store nothing any more. */
-const SILENT_ELSEWHERE_MS = 90_000;
+export const SILENT_HERE_MS = 35_000;
+/** Of another host: its lease is over long before, and with it the right to store anything. */
+export const SILENT_ELSEWHERE_MS = 90_000;
 
 /** Terraform gives no sign while a person thinks; nobody thinks for that long. */
 export const SILENT_PERSON_MS = 60 * 60_000;
