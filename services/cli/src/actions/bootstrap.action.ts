@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { badRequest } from '@crate/errors';
 import { clientVersion, readCliEnvironment, readCloudCredentials } from '../config.js';
 import { whileItGoesOn } from '../interruption.js';
 import { printAs, type OutputFormat } from '../output/print.js';
@@ -21,7 +22,8 @@ export interface BootstrapOptions {
   readonly data: string;
   readonly name: string;
   readonly region: string;
-  readonly account: string;
+  /** Must be there to begin. */
+  readonly account?: string;
   readonly managementNetworks: readonly string[];
   readonly permissionsBoundary?: string;
   readonly sandboxUrl?: string;
@@ -96,7 +98,16 @@ function showSteps(journal: Journal | undefined, output: OutputFormat): void {
 }
 
 function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): BootstrapRequest {
-  const { name, region, account, managementNetworks, permissionsBoundary, sandboxUrl, natsUrl, storageClass } = options;
+  const {
+    name,
+    region,
+    account = missingAccount(),
+    managementNetworks,
+    permissionsBoundary,
+    sandboxUrl,
+    natsUrl,
+    storageClass,
+  } = options;
   const { kubernetesVersion, controlPlane, nodes, machineType, host: hosts } = options;
   const rke = options.rke ?? findProgram(['rke'], readCliEnvironment().searchPath);
   return {
@@ -110,6 +121,10 @@ function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): Bootst
       objectsFile: absolute(options.objects),
     }),
   };
+}
+
+function missingAccount(): never {
+  throw badRequest('It is not said which account the platform is set up in: give its 12-digit number with --account');
 }
 
 function absolute(path: string | undefined): string | undefined {

@@ -66,6 +66,15 @@ describe('crate bootstrap', () => {
     });
   });
 
+  it('asks for the account where there is none to guess, before anything is made', async () => {
+    await expect(bootstrap('aws', '--management-networks', '203.0.113.0/24')).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: expect.stringContaining('--account'),
+    });
+    expect((await bootstrap('aws', '--rollback')).stdout).toBe('There is nothing to take back\n');
+    expect((await bootstrap('aws', '--status', '-o', 'json')).exitCode).toBe(0);
+  });
+
   it('does not use the directory of a platform that was removed', async () => {
     await done('remove.json', 'clusters');
     await expect(bootstrap('sandbox')).rejects.toMatchObject({ details: { reason: 'DirectoryUsed' } });

@@ -23,6 +23,7 @@ function awsCommand(): Command {
       'In an account of AWS; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are its access key',
     ),
   )
+    .option('--account <id>', 'number of the account; must be said, but with --status and --rollback', parseAccount)
     .option('--permissions-boundary <arn>', 'policy that the roles of machines are bounded by')
     .option('--rke <file>', 'the engine; default: rke in PATH')
     .option('--in-place', 'the temporary platform runs on this machine, as it does in any case')
@@ -36,6 +37,7 @@ function awsCommand(): Command {
 
 function sandboxCommand(): Command {
   return common(new Command('sandbox').description('In a simulated cloud, to try it out'))
+    .option('--account <id>', 'number of the account', parseAccount, '000000000000')
     .option('--sandbox-url <url>', 'the simulated cloud, as "crate sandbox serve" says it')
     .action(
       lazily(async () => {
@@ -50,7 +52,6 @@ function common(command: Command): Command {
     .requiredOption('--data <dir>', 'where steps, keys and the temporary platform are kept: back it up')
     .option('--name <name>', 'name of the platform cluster', parseName, 'platform')
     .option('--region <region>', 'region of the platform cluster', 'us-east-1')
-    .option('--account <id>', 'number of the account', parseAccount, '000000000000')
     .option(
       '--management-networks <cidrs>',
       'who may reach the platform and its cluster, separated by commas',

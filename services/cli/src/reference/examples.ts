@@ -118,7 +118,12 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['crate recovery take-back demo -n team-a --from postgresql://db.example.com/later', 'made after the backup'],
   ],
   'recovery confirm': [['crate recovery confirm --by ada', 'changes that were held go on']],
-  'bootstrap aws': [['crate bootstrap aws --data ~/platform --region eu-central-1', 'in your own account']],
+  'bootstrap aws': [
+    [
+      'crate bootstrap aws --data ~/platform --region eu-central-1 --account 123456789012 --management-networks 203.0.113.0/24',
+      'in your own account; the networks are those of the people who use it, and of this machine',
+    ],
+  ],
   'bootstrap sandbox': [
     [
       'crate bootstrap sandbox --data /tmp/platform --sandbox-url http://127.0.0.1:8080',
