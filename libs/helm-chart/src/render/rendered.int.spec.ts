@@ -229,6 +229,21 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     expect(told).toContain('lifecycle has one replica');
     expect(told).toContain('a restored backup is not noticed');
     expect(told).not.toContain('issuers is empty');
+    expect(told).toContain('ingress.annotations is empty');
+  });
+
+  it('has an Ingress that reaches the API as the guide says it is installed', async () => {
+    const guide = await readFile(join(ROOT, 'docs/install/helm.md'), 'utf8');
+    const said = [...guide.matchAll(/--set(?:-string)? '?ingress\.annotations\.((?:\\\.|[^=.])+)=([^' ]+)'?/g)];
+    const annotations = Object.fromEntries(said.map(([, key = '', value = '']) => [key.replaceAll('\\', ''), value]));
+    expect(annotations).toEqual({
+      'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS',
+      'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+    });
+    const ingress = { enabled: true, host: 'crate.example.com', annotations };
+    const [made] = (await chart.render({ ...EXTERNAL, ingress })).filter(({ kind }) => kind === 'Ingress');
+    expect(made?.metadata).toMatchObject({ annotations });
+    expect(await chart.notes({ ...EXTERNAL, ingress })).not.toContain('ingress.annotations is empty');
   });
 
   it('fits the images: their user, and where the console and add-ons lie', async () => {
