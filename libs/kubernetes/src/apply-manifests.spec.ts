@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
-import { applyManifests, findDrift, removeInventory } from './apply-manifests.js';
+import { forbidden, invalidSpec, PlatformError } from '@crate/errors';
+import { applyManifests, removeInventory } from './apply-manifests.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
 import { inventoryOf } from './inventory.js';
 
@@ -10,7 +11,6 @@ const manifests: Manifest[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'apps' } },
 ];
 const options = { fieldManager: 'crate', signal: new AbortController().signal, patienceMs: 0 };
-const [settings] = manifests as [Manifest];
 
 let cluster: InMemoryTargetCluster;
 beforeEach(() => {
@@ -46,35 +46,44 @@ describe('applyManifests', () => {
 
     expect(cluster.writes).toHaveLength(4);
   });
-});
 
-describe('findDrift', () => {
-  const ref = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', namespace: 'apps' };
-  beforeEach(() => applyManifests(cluster, manifests, options));
+  it.each([
+    { name: 'invalid', refusal: invalidSpec('No such field', []) },
+    { name: 'not allowed', refusal: forbidden('Quota exceeded') },
+    {
+      name: 'in want of a webhook',
+      refusal: new PlatformError('Unavailable', 'failed calling webhook', { details: { reason: 'ClusterError' } }),
+    },
+  ])('applies the rest when an object is $name, then says so', async ({ refusal }) => {
+    cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);
 
-  it('finds none in what was just applied, and writes nothing', async () => {
-    cluster.writes.length = 0;
-
-    expect(await findDrift(cluster, manifests, options)).toEqual([]);
-    expect(cluster.writes).toEqual([]);
+    await expect(applyManifests(cluster, manifests, options)).rejects.toBe(refusal);
+    expect(cluster.writes).toEqual(['apply Namespace apps', 'apply Secret password']);
   });
 
-  it('finds what somebody changed', async () => {
-    cluster.interfere(ref, (object) => ({ ...object, data: { key: 'two' } }));
+  it('waits once for a kind that is not served, and applies what comes after its objects', async () => {
+    const asked: string[] = [];
+    const refusal = new PlatformError('NotFound', 'Unknown kind', { details: { reason: 'KindNotServed' } });
+    cluster.refusal = ({ kind, metadata }) => {
+      asked.push(metadata.name);
+      return kind === 'Widget' ? refusal : undefined;
+    };
+    const widgets = ['a', 'b'].map((name) => ({ apiVersion: 'x/v1', kind: 'Widget', metadata: { name } }));
 
-    expect(await findDrift(cluster, manifests, options)).toEqual([settings]);
+    await expect(applyManifests(cluster, [...widgets, ...manifests], options)).rejects.toBe(refusal);
+    expect(asked).toEqual(['apps', 'a', 'settings', 'password']);
   });
 
-  it('finds what somebody removed', async () => {
-    cluster.interfere(ref);
+  it.each([
+    { name: 'takes no more for now', code: 'TooManyRequests' },
+    { name: 'takes no credentials', code: 'Unauthenticated' },
+    { name: 'is given up', code: 'Timeout' },
+  ] as const)('stops at once when the cluster $name', async ({ code }) => {
+    const refusal = new PlatformError(code, 'No');
+    cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);
 
-    expect(await findDrift(cluster, manifests, options)).toEqual([settings]);
-  });
-
-  it('takes status and fields that others added for no drift', async () => {
-    cluster.interfere(ref, (object) => ({ ...object, status: { seen: true }, immutable: false }));
-
-    expect(await findDrift(cluster, manifests, options)).toEqual([]);
+    await expect(applyManifests(cluster, manifests, options)).rejects.toBe(refusal);
+    expect(cluster.writes).toEqual(['apply Namespace apps']);
   });
 });
 

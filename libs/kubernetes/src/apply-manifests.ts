@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { InventoryEntry, KubeObject, Manifest } from '@crate/api';
 import { timeout } from '@crate/errors';
-import { applyOrder, describeEntry, removalOrder } from './inventory.js';
+import { applyOrder, describeEntry, refOf, removalOrder } from './inventory.js';
 import { isReady } from './readiness.js';
+import { isKindNotServed } from './resource-paths.js';
 import type { TargetCluster } from './target-cluster.js';
+import { isRefusal } from './transport-errors.js';
 
 export interface ManifestOptions {
   readonly fieldManager: string;
@@ -16,8 +17,9 @@ export interface ManifestOptions {
 const POLL_MS = 200;
 
 /**
- * Applies manifests in order, taking over fields others changed; waits for CRDs before their instances.
- * Idempotent. Gives the objects as stored.
+ * Applies manifests in order, taking over fields others changed; waits for CRDs before their instances. What the cluster refuses
+ * does not keep the rest out, which may be what it was refused for, such as the server of a webhook. Idempotent. Gives the objects
+ * as stored; throws the first refusal once everything was tried, and anything else at once.
  */
 export async function applyManifests(
   cluster: TargetCluster,
@@ -25,33 +27,21 @@ export async function applyManifests(
   options: ManifestOptions,
 ): Promise<readonly KubeObject[]> {
   const applied: KubeObject[] = [];
+  const refusals: unknown[] = [];
+  const unserved = new Set<string>();
   for (const manifest of applyOrder(manifests)) {
-    const object = await cluster.applyObject(
-      manifest,
-      { fieldManager: options.fieldManager, force: true },
-      options.signal,
-    );
-    if (manifest.kind === 'CustomResourceDefinition') await awaitReady(cluster, object, options);
-    applied.push(object);
+    const kind = `${manifest.apiVersion} ${manifest.kind}`;
+    if (unserved.has(kind)) continue; // Each would be waited for anew.
+    try {
+      applied.push(await applyManifest(cluster, manifest, options));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (isKindNotServed(error)) unserved.add(kind);
+      refusals.push(error);
+    }
   }
+  if (refusals.length > 0) throw refusals[0];
   return applied;
-}
-
-/**
- * The manifests whose objects are absent or differ from what is stated in fields of ours. Writes nothing:
- * the cluster itself says what an apply would store, so defaulted and normalised values are no drift.
- */
-export async function findDrift(
-  cluster: TargetCluster,
-  manifests: readonly Manifest[],
-  options: ManifestOptions,
-): Promise<readonly Manifest[]> {
-  const drifted: Manifest[] = [];
-  for (const manifest of applyOrder(manifests)) {
-    const live = await cluster.find(refOf(manifest), options.signal);
-    if (!live || (await wouldChange(cluster, live, manifest, options))) drifted.push(manifest);
-  }
-  return drifted;
 }
 
 /**
@@ -73,26 +63,15 @@ export async function removeInventory(
   return [];
 }
 
-async function wouldChange(
+async function applyManifest(
   cluster: TargetCluster,
-  live: KubeObject,
   manifest: Manifest,
   options: ManifestOptions,
-): Promise<boolean> {
-  const preview = await cluster.applyObject(
-    manifest,
-    { fieldManager: options.fieldManager, force: true, dryRun: true },
-    options.signal,
-  );
-  return !isDeepStrictEqual(desiredState(live), desiredState(preview));
-}
-
-/** An object without what the server keeps for itself. */
-function desiredState(object: KubeObject): unknown {
-  const { labels, annotations, ownerReferences, finalizers } = object.metadata;
-  const rest: Record<string, unknown> = { ...object, metadata: { labels, annotations, ownerReferences, finalizers } };
-  delete rest['status'];
-  return rest;
+): Promise<KubeObject> {
+  const { fieldManager, signal } = options;
+  const object = await cluster.applyObject(manifest, { fieldManager, force: true }, signal);
+  if (manifest.kind === 'CustomResourceDefinition') await awaitReady(cluster, object, options);
+  return object;
 }
 
 async function awaitReady(cluster: TargetCluster, object: KubeObject, options: ManifestOptions): Promise<void> {
@@ -124,14 +103,4 @@ async function pollUntil(
     if (waitedMs >= patienceMs) return false;
     await delay(POLL_MS, undefined, { signal: options.signal });
   }
-}
-
-function refOf(object: Manifest | KubeObject): InventoryEntry {
-  const { apiVersion, kind, metadata } = object;
-  return {
-    apiVersion,
-    kind,
-    name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-  };
 }

@@ -19,6 +19,8 @@ export class InMemoryTargetCluster extends TargetCluster {
   /** While set, every call fails as if nobody answered. */
   isDown = false;
   gitVersion = 'v1.31.4';
+  /** What an apply is refused with, also a dry one, as by a schema or a webhook. */
+  refusal: ((object: Manifest) => Error | undefined) | undefined;
   /** Status that objects of a kind get when they are applied, by kind. */
   readonly statusOnApply = new Map<string, unknown>();
   /** Objects of these kinds stay, with a deletionTimestamp, when removed. */
@@ -31,6 +33,8 @@ export class InMemoryTargetCluster extends TargetCluster {
 
   override async applyObject(object: Manifest, options: ApplyObjectOptions): Promise<KubeObject> {
     await this.answer();
+    const refusal = this.refusal?.(object);
+    if (refusal) throw refusal;
     const stored = this.objects.get(keyOf(object));
     const next = this.merge(stored, object);
     const isSame = stored !== undefined && fingerprint(stored) === fingerprint(next);

@@ -1,4 +1,4 @@
-import type { InventoryEntry, Manifest } from '@crate/api';
+import type { InventoryEntry, KubeObject, Manifest } from '@crate/api';
 
 /** Namespaces every cluster is born with; taking one away would take the cluster's own workloads along. */
 const CLUSTER_OWNED_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -14,13 +14,8 @@ export function applyOrder(manifests: readonly Manifest[]): readonly Manifest[] 
 /** What applying these manifests leaves in a cluster, in apply order; each object once. */
 export function inventoryOf(manifests: readonly Manifest[]): readonly InventoryEntry[] {
   const entries = new Map<string, InventoryEntry>();
-  for (const { apiVersion, kind, metadata } of applyOrder(manifests)) {
-    const entry = {
-      apiVersion,
-      kind,
-      name: metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    };
+  for (const manifest of applyOrder(manifests)) {
+    const entry = refOf(manifest);
     entries.set(inventoryKey(entry), entry);
   }
   return [...entries.values()];
@@ -48,6 +43,11 @@ export function removalOrder(inventory: readonly InventoryEntry[]): readonly Inv
   return inventory
     .filter((entry) => !(entry.kind === 'Namespace' && CLUSTER_OWNED_NAMESPACES.includes(entry.name)))
     .toReversed();
+}
+
+/** What an object is found by. */
+export function refOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest | KubeObject): InventoryEntry {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** Names an object for a person, such as `Deployment crate-addons/docs`. */

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { fromStatus, isPlatformError, PlatformError, timeout, type KubernetesStatus } from '@crate/errors';
+import { fromStatus, hasCode, isPlatformError, PlatformError, timeout, type KubernetesStatus } from '@crate/errors';
 
 const CERTIFICATE_CODES = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/;
 
@@ -47,6 +47,12 @@ export function statusError(status: Partial<KubernetesStatus>): PlatformError {
   }
   if (reason === undefined || FOREIGN_REASONS.includes(reason)) return error;
   return new PlatformError(error.code, error.message, { details });
+}
+
+/** True when the cluster was reached and does not take an object as it and the cluster are now: invalid, not allowed, of a kind it does not serve, or in want of a webhook that does not answer. */
+export function isRefusal(error: unknown): boolean {
+  if (hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound')) return true;
+  return isPlatformError(error) && error.code === 'Unavailable' && error.details.reason === 'ClusterError';
 }
 
 /** True when the cluster could not be reached, whatever the cause. */

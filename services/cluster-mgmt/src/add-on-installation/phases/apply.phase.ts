@@ -9,6 +9,7 @@ import {
   mergeInventories,
   pruneSet,
   removeInventory,
+  type Drift,
   type ManifestOptions,
 } from '@crate/kubernetes';
 import type { PolicyReviewer, StandingReviews } from '@crate/messaging';
@@ -82,12 +83,12 @@ export class ApplyPhase {
     await this.judge(scope, { isChanging: drifted.length > 0 }, context);
     await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));
 
-    if (drifted.length > 0 && installation.status?.version === installation.spec.version) {
-      const objects = drifted.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-      this.parts.logger.info('Correcting drift', { objects });
-      this.parts.events?.record(installation, driftCorrected(installation, objects));
-    }
-    await applyManifests(target, drifted, options);
+    this.tellDrift(installation, drifted);
+    await applyManifests(
+      target,
+      drifted.map(({ manifest }) => manifest),
+      options,
+    );
 
     if (obsolete.length > 0)
       await this.parts.recovery?.check(`${obsolete.length} objects of the add-on would be removed`);
@@ -100,6 +101,16 @@ export class ApplyPhase {
     }
     scope.isApplied = true;
     return settled;
+  }
+
+  /** Says what is set back. Of an object that the cluster said nothing about, nobody knows whether it is. */
+  private tellDrift(installation: AddOnInstallation, drifted: readonly Drift[]): void {
+    const objects = drifted
+      .filter(({ isSeen }) => isSeen)
+      .map(({ manifest }) => `${manifest.kind} ${manifest.metadata.name}`);
+    if (objects.length === 0 || installation.status?.version !== installation.spec.version) return;
+    this.parts.logger.info('Correcting drift', { objects });
+    this.parts.events?.record(installation, driftCorrected(installation, objects));
   }
 
   /** Throws before anything enters the cluster that policies forbid, or nobody judges. What stands is judged again now and then. */

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, Manifest } from '@crate/api';
+import type { ManifestOptions } from './apply-manifests.js';
+import { applyOrder, refOf } from './inventory.js';
+import type { TargetCluster } from './target-cluster.js';
+import { isRefusal } from './transport-errors.js';
+
+/** A manifest that is to be applied. */
+export interface Drift {
+  readonly manifest: Manifest;
+  /** Its object is absent or differs; false when the cluster refused to say. */
+  readonly isSeen: boolean;
+}
+
+/**
+ * The manifests whose objects are absent or differ from what is stated in fields of ours. Writes nothing:
+ * the cluster itself says what an apply would store, so defaulted and normalised values are no drift.
+ *
+ * What it refuses to say counts as drift: the CRD that does not know a field yet, or the webhook whose server is gone, may be among
+ * what is to be applied first. Applying tells.
+ */
+export async function findDrift(
+  cluster: TargetCluster,
+  manifests: readonly Manifest[],
+  options: ManifestOptions,
+): Promise<readonly Drift[]> {
+  const drifted: Drift[] = [];
+  for (const manifest of applyOrder(manifests)) {
+    const isSame = await compare(cluster, manifest, options);
+    if (isSame !== true) drifted.push({ manifest, isSeen: isSame === false });
+  }
+  return drifted;
+}
+
+/** Whether an apply would store nothing new; undefined when the cluster refuses to say, as things are. */
+async function compare(
+  cluster: TargetCluster,
+  manifest: Manifest,
+  { fieldManager, signal }: ManifestOptions,
+): Promise<boolean | undefined> {
+  try {
+    const live = await cluster.find(refOf(manifest), signal);
+    if (!live) return false;
+    const preview = await cluster.applyObject(manifest, { fieldManager, force: true, dryRun: true }, signal);
+    return isDeepStrictEqual(desiredState(live), desiredState(preview));
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/** An object without what the server keeps for itself. */
+function desiredState(object: KubeObject): unknown {
+  const { labels, annotations, ownerReferences, finalizers } = object.metadata;
+  const rest: Record<string, unknown> = { ...object, metadata: { labels, annotations, ownerReferences, finalizers } };
+  delete rest['status'];
+  return rest;
+}

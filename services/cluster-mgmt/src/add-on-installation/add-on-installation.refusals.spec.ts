@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Manifest } from '@crate/api';
+import { invalidSpec, PlatformError } from '@crate/errors';
+import { AddOnBench } from '../testing/add-on-bench.js';
+import { installationSpec } from '../testing/builders.js';
+
+const CRD = 'CustomResourceDefinition widgets.example.com';
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'widgets', namespace: 'apps' };
+const NO_WEBHOOK = new PlatformError('Unavailable', 'failed calling webhook', { details: { reason: 'ClusterError' } });
+
+/** An operator and one instance of its kind, written in the order that needs most care. */
+function operator(field: string): Manifest[] {
+  const { name, ...rest } = DEPLOYMENT;
+  return [
+    { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { [field]: 1 } },
+    { ...{ apiVersion: rest.apiVersion, kind: rest.kind }, metadata: { name, namespace: rest.namespace }, spec: {} },
+    {
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      metadata: { name: 'widgets.example.com' },
+      spec: { field },
+    },
+  ];
+}
+
+let bench: AddOnBench;
+beforeEach(async () => {
+  bench = new AddOnBench();
+  bench.target.statusOnApply.set('CustomResourceDefinition', { conditions: [{ type: 'Established', status: 'True' }] });
+  await bench.createCluster();
+  await bench.create(installationSpec(operator('size')));
+  await bench.pass();
+  bench.target.writes.length = 0;
+});
+
+describe('an add-on whose objects need one another', () => {
+  it('is upgraded when instances state what only its new CRD knows', async () => {
+    const refusal = invalidSpec('spec.colour: unknown field', []);
+    const knowsColour = (): boolean => bench.target.writes.includes(`apply ${CRD}`);
+    bench.target.refusal = ({ kind }) => (kind === 'Widget' && !knowsColour() ? refusal : undefined);
+    await bench.setSpec({ ...installationSpec(operator('colour')), version: '2.0.0' });
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual([`apply ${CRD}`, 'apply Widget w']);
+    expect((await bench.read()).status?.version).toBe('2.0.0');
+  });
+
+  it('gets the server of its own webhook back, which everything else is refused for', async () => {
+    bench.target.refusal = ({ kind }) =>
+      kind === 'Widget' && !bench.target.contents().includes('Deployment widgets') ? NO_WEBHOOK : undefined;
+    bench.target.interfere(DEPLOYMENT);
+    await bench.pass().catch(() => undefined);
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['apply Deployment widgets']);
+    expect(bench.events.events.filter(({ reason }) => reason === 'DriftCorrected')).toMatchObject([
+      { message: 'Add-on docs: set back Deployment widgets' },
+    ]);
+  });
+
+  it('says what is refused for good, after everything else was applied', async () => {
+    const refusal = invalidSpec('spec.colour: unknown field', []);
+    bench.target.refusal = ({ kind }) => (kind === 'Widget' ? refusal : undefined);
+    await bench.setSpec({ ...installationSpec(operator('colour')), version: '2.0.0' });
+
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'ManifestRejected' } });
+    expect(bench.target.writes).toEqual([`apply ${CRD}`]);
+    expect((await bench.read()).status?.version).toBe('1.0.0');
+  });
+});
