@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
 import { forbidden, invalidSpec, PlatformError } from '@crate/errors';
-import { applyManifests, removeInventory } from './apply-manifests.js';
+import { applyManifests } from './apply-manifests.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
-import { inventoryOf } from './inventory.js';
 
 const manifests: Manifest[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'apps' }, data: { key: 'one' } },
@@ -84,43 +83,5 @@ describe('applyManifests', () => {
 
     await expect(applyManifests(cluster, manifests, options)).rejects.toBe(refusal);
     expect(cluster.writes).toEqual(['apply Namespace apps']);
-  });
-});
-
-describe('removeInventory', () => {
-  const inventory = inventoryOf(manifests);
-  beforeEach(async () => {
-    await applyManifests(cluster, manifests, options);
-    cluster.writes.length = 0;
-  });
-
-  it('goes backwards until nothing is left', async () => {
-    expect(await removeInventory(cluster, inventory, options)).toEqual([]);
-    expect(cluster.writes).toEqual(['remove Secret password', 'remove ConfigMap settings', 'remove Namespace apps']);
-    expect(cluster.contents()).toEqual([]);
-  });
-
-  it('touches nothing that an object still there may need, and says what is left', async () => {
-    cluster.stuckKinds.add('ConfigMap');
-    const left = await removeInventory(cluster, inventory, options);
-
-    expect(left.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Namespace']);
-    expect(cluster.contents()).toEqual(['ConfigMap settings', 'Namespace apps']);
-  });
-
-  it('is done with an object that a controller makes anew, such as the default ServiceAccount', async () => {
-    cluster.recreatedKinds.add('ConfigMap');
-
-    expect(await removeInventory(cluster, inventory, options)).toEqual([]);
-    expect(cluster.contents()).toEqual(['ConfigMap settings']);
-  });
-
-  it('can be called again until it is done', async () => {
-    cluster.stuckKinds.add('ConfigMap');
-    const left = await removeInventory(cluster, inventory, options);
-    cluster.stuckKinds.clear();
-
-    expect(await removeInventory(cluster, left.toReversed(), options)).toEqual([]);
-    expect(await removeInventory(cluster, inventory, options)).toEqual([]);
   });
 });

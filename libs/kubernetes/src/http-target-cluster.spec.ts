@@ -3,7 +3,9 @@ import type { PlatformError } from '@crate/errors';
 import { InMemoryTracer, runInSpan, traceparentOf } from '@crate/telemetry';
 import { HttpTargetCluster } from './http-target-cluster.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
+import { inventoryOf, pruneSet } from './inventory.js';
 import { kubeconfigFor, formatKubeconfig } from './kubeconfig.js';
+import { removeInventory } from './remove-inventory.js';
 import { issueCertificate } from './testing/certificates.js';
 import { TestApiServer } from './testing/api-server.js';
 import { configMap, targetClusterContract } from './testing/target-cluster.contract.js';
@@ -102,6 +104,27 @@ describe('HttpTargetCluster', () => {
     await cluster.applyObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, options);
 
     expect(server.seen.at(-1)?.url).toContain('/namespaces/default/');
+  });
+
+  it.each([
+    { name: 'that is left out where it is default', ...{ apiVersion: 'v1', kind: 'ConfigMap' }, namespace: 'default' },
+    { name: 'that is stated of what has none', ...{ apiVersion: 'v1', kind: 'Node' }, namespace: 'apps' },
+  ])('takes nothing away for a namespace $name', async ({ apiVersion, kind, namespace }) => {
+    const [bare, placed] = [{ name: 'a' }, { name: 'a', namespace }].map((metadata) => ({
+      apiVersion,
+      kind,
+      metadata,
+    }));
+    const signal = AbortSignal.timeout(5000);
+    for (const [before, after] of [
+      [bare!, placed!],
+      [placed!, bare!],
+    ]) {
+      await cluster.applyObject(after!, options);
+      const stated = inventoryOf([after!]);
+      expect(await removeInventory(cluster, pruneSet(inventoryOf([before!]), stated), { stated, signal })).toEqual([]);
+      expect(await cluster.find(stated[0]!)).toBeDefined();
+    }
   });
 
   it.each([

@@ -29,6 +29,7 @@ export { checkHealth, type Health } from './health.js';
 export { isReady, type Readiness } from './readiness.js';
 export { toTargetNode } from './target-node.js';
 export { applyOrder, describeEntry, inventoryOf, mergeInventories, pruneSet, removalOrder } from './inventory.js';
-export { applyManifests, removeInventory, type ManifestOptions } from './apply-manifests.js';
+export { applyManifests, type ManifestOptions } from './apply-manifests.js';
+export { removeInventory, type RemovalOptions } from './remove-inventory.js';
 export { findDrift, type Drift } from './find-drift.js';
 export { loadAddOnPackages, type AddOnDraft } from './add-on-packages.js';

@@ -115,8 +115,11 @@ export class TestApiServer {
       dryRun: url.searchParams.get('dryRun') === 'All',
     };
     const object = JSON.parse(body) as Manifest;
-    const placed = resource.namespaced ? { ...object, metadata: { ...object.metadata, namespace } } : object;
-    send(response, 200, await this.cluster.applyObject(placed, options));
+    send(
+      response,
+      200,
+      await this.cluster.applyObject(placed(object, resource.namespaced ? namespace : undefined), options),
+    );
   }
 
   private async list(response: ServerResponse, { url, resource, namespace }: Target): Promise<void> {
@@ -150,6 +153,12 @@ interface Target {
   readonly resource: TestResource;
   readonly namespace?: string;
   readonly name?: string;
+}
+
+/** In the namespace of the URL, whatever the object says; where there are none, in none. */
+function placed(object: Manifest, namespace: string | undefined): Manifest {
+  const { namespace: _stated, ...rest } = object.metadata;
+  return { ...object, metadata: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
 function pick(groups: Record<string, string | undefined>): { namespace?: string; name?: string } {

@@ -92,7 +92,7 @@ export class ApplyPhase {
 
     if (obsolete.length > 0)
       await this.parts.recovery?.check(`${obsolete.length} objects of the add-on would be removed`);
-    const left = await removeInventory(target, obsolete, { signal: options.signal, patienceMs: PRUNE_PATIENCE_MS });
+    const left = await removeInventory(target, obsolete, { stated: wanted, signal, patienceMs: PRUNE_PATIENCE_MS });
     await forgetManifests(this.parts.policies, scope.cluster, pruneSet(obsolete, left), context);
     scope.inventory = mergeInventories(left.toReversed(), wanted);
     if (left.length > 0) {
