@@ -28,7 +28,15 @@ export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';
 export { isReady, type Readiness } from './readiness.js';
 export { toTargetNode } from './target-node.js';
-export { applyOrder, describeEntry, inventoryOf, mergeInventories, pruneSet, removalOrder } from './inventory.js';
+export {
+  applyOrder,
+  describeEntry,
+  inventoryOf,
+  mergeInventories,
+  neededBy,
+  pruneSet,
+  removalOrder,
+} from './inventory.js';
 export { applyManifests, type ManifestOptions } from './apply-manifests.js';
 export { removeInventory, type RemovalOptions } from './remove-inventory.js';
 export { findDrift, type Drift } from './find-drift.js';

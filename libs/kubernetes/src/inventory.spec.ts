@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
-import { applyOrder, describeEntry, inventoryOf, mergeInventories, pruneSet, removalOrder } from './inventory.js';
+import {
+  applyOrder,
+  describeEntry,
+  inventoryOf,
+  mergeInventories,
+  neededBy,
+  pruneSet,
+  removalOrder,
+} from './inventory.js';
 
 function manifest(kind: string, name: string, apiVersion = 'v1', namespace?: string): Manifest {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
@@ -56,6 +64,21 @@ describe('pruneSet', () => {
     const other = manifests.map((each) => (each.kind === 'Widget' ? { ...each, apiVersion: 'other.io/v1' } : each));
 
     expect(pruneSet(before, inventoryOf(other)).map(({ apiVersion }) => apiVersion)).toEqual(['example.com/v1']);
+  });
+});
+
+describe('neededBy', () => {
+  it.each([
+    {
+      stated: manifest('Widget', 'w', 'example.com/v2'),
+      want: ['CustomResourceDefinition widgets.example.com', 'Widget w'],
+    },
+    { stated: manifest('Secret', 's', 'v1', 'apps'), want: ['Namespace apps'] },
+    { stated: manifest('ConfigMap', 'settings', 'v1', 'apps'), want: ['Namespace apps', 'ConfigMap apps/settings'] },
+    { stated: manifest('ConfigMap', 'settings', 'v1', 'other'), want: [] },
+    { stated: manifest('Widget', 'w', 'other.io/v1'), want: [] },
+  ])('is what is stated, and what it lives in or is an instance of: $want', ({ stated, want }) => {
+    expect(neededBy(inventoryOf([stated]), inventoryOf(manifests)).map(describeEntry)).toEqual(want);
   });
 });
 

@@ -38,6 +38,23 @@ export function pruneSet(
   return previous.filter((entry) => !kept.has(inventoryKey(entry)));
 }
 
+/** Those that `stated` names, and those that it needs: namespaces that its objects live in, and CRDs that they are instances of. */
+export function neededBy(
+  stated: readonly InventoryEntry[],
+  inventory: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  const keys = new Set(stated.map(inventoryKey));
+  const namespaces = new Set(stated.map(({ namespace }) => namespace));
+  const groups = new Set(stated.map(groupOf));
+  return inventory.filter((entry) => {
+    if (entry.kind === 'Namespace' && namespaces.has(entry.name)) return true;
+    // Named `plural.group`.
+    const isOfCrd =
+      entry.kind === 'CustomResourceDefinition' && groups.has(entry.name.slice(entry.name.indexOf('.') + 1));
+    return isOfCrd || keys.has(inventoryKey(entry));
+  });
+}
+
 /** The order to take objects away in: the reverse of the one they were applied in, without the cluster's own namespaces. */
 export function removalOrder(inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
   return inventory
@@ -57,9 +74,12 @@ export function describeEntry(entry: InventoryEntry): string {
 
 /** Identity of an object across API versions: a Deployment moved from one version to the next stays itself. */
 function inventoryKey(entry: InventoryEntry): string {
-  const slash = entry.apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : entry.apiVersion.slice(0, slash);
-  return JSON.stringify([group, entry.kind, entry.namespace ?? '', entry.name]);
+  return JSON.stringify([groupOf(entry), entry.kind, entry.namespace ?? '', entry.name]);
+}
+
+function groupOf({ apiVersion }: InventoryEntry): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
 function rank(manifest: Manifest): number {

@@ -24,6 +24,12 @@ export function driftCorrected({ spec }: AddOnInstallation, objects: readonly st
   return normal('DriftCorrected', `Add-on ${spec.addOn}: set back ${nameSome(objects)}`);
 }
 
+/** Told when another add-on states an object differently: each sets it to what it states, and so undoes the other's. */
+export function objectContested({ spec }: AddOnInstallation, objects: readonly string[]): EventDraft {
+  const message = `Add-on ${spec.addOn}: stated differently, ${nameSome(objects)}; leave it to one of them, or state the same`;
+  return { type: 'Warning', reason: 'ObjectContested', message };
+}
+
 /** Told once nothing of it is left. */
 export function addOnRemoved({ spec }: AddOnInstallation): EventDraft {
   return normal('AddOnRemoved', `Add-on ${spec.addOn} is removed`);

@@ -35,7 +35,7 @@ export function wireAddOnInstallations(
       hold.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
       cluster.tearDown,
       volumesInUse,
-      new RemoveObjectsPhase(patience, { logger, policies }).run,
+      new RemoveObjectsPhase(patience, { installations, logger, policies }).run,
     ],
   };
   const reconciler = new AddOnInstallationReconciler(installations, phases, recorder);

@@ -48,8 +48,8 @@ export class AddOnBench {
     this.target.statusOnApply.set('Deployment', AVAILABLE);
   }
 
-  create(spec = installationSpec(), labels?: Record<string, string>): Promise<AddOnInstallation> {
-    const metadata = { ...KEY, ...(labels ? { labels } : {}) } as AddOnInstallation['metadata'];
+  create(spec = installationSpec(), labels?: Record<string, string>, name = KEY.name): Promise<AddOnInstallation> {
+    const metadata = { ...KEY, name, ...(labels ? { labels } : {}) } as AddOnInstallation['metadata'];
     return this.local.create<AddOnInstallation>(ADD_ON_INSTALLATION, { metadata, spec });
   }
 
@@ -80,14 +80,19 @@ export class AddOnBench {
     await this.local.clusters.remove('demo', KEY.namespace);
   }
 
-  pass(context: ReconcileContext = aContext(), phases: Partial<AddOnInstallationPhases> = {}): Promise<Outcome> {
+  pass(
+    context: ReconcileContext = aContext(),
+    phases: Partial<AddOnInstallationPhases> = {},
+    name = KEY.name,
+  ): Promise<Outcome> {
     const now = (): Date => new Date(this.nowMs);
     const all = { ...this.phases, ...phases };
-    return new AddOnInstallationReconciler(this.local.installations, all, this.events, now).reconcile(KEY, context);
+    const reconciler = new AddOnInstallationReconciler(this.local.installations, all, this.events, now);
+    return reconciler.reconcile({ ...KEY, name }, context);
   }
 
-  async read(): Promise<AddOnInstallation> {
-    const found = await this.local.installations.find(KEY.name, KEY.namespace);
+  async read(name = KEY.name): Promise<AddOnInstallation> {
+    const found = await this.local.installations.find(name, KEY.namespace);
     if (!found) throw new Error('The installation is gone');
     return found;
   }
@@ -97,12 +102,12 @@ export class AddOnBench {
     return `${found?.status} ${found?.reason}`;
   }
 
-  async setSpec(spec: AddOnInstallation['spec']): Promise<void> {
-    await this.local.installations.merge(KEY.name, KEY.namespace, { spec });
+  async setSpec(spec: AddOnInstallation['spec'], name = KEY.name): Promise<void> {
+    await this.local.installations.merge(name, KEY.namespace, { spec });
   }
 
-  async requestDeletion(): Promise<void> {
-    await this.local.installations.remove(KEY.name, KEY.namespace);
+  async requestDeletion(name = KEY.name): Promise<void> {
+    await this.local.installations.remove(name, KEY.namespace);
   }
 
   /** A process that dies once these phases are done: nothing more happens, and nobody is told. */
@@ -134,7 +139,7 @@ export class AddOnBench {
         recovery.deletionPhase(({ installation }: AddOnInstallationScope) => installation),
         cluster.tearDown,
         volumesInUse,
-        new RemoveObjectsPhase(patience, { logger: this.logger, policies: this.policies }, now).run,
+        new RemoveObjectsPhase(patience, { installations, logger, policies: this.policies }, now).run,
       ],
     };
   }

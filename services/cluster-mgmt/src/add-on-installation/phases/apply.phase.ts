@@ -7,8 +7,8 @@ import {
   inventoryOf,
   isConnectionDown,
   mergeInventories,
+  neededBy,
   pruneSet,
-  removeInventory,
   type Drift,
   type ManifestOptions,
 } from '@crate/kubernetes';
@@ -24,12 +24,13 @@ import {
 import type { TypedClient } from '@crate/resource-client';
 import { RECOVERING, type RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
-import { forgetManifests } from '../../policy/gone-manifests.js';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
-import { driftCorrected } from '../add-on-installation.events.js';
+import { driftCorrected, objectContested } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 import { OBJECT_EXISTS, refuseForeign } from '../foreign-objects.js';
+import { contestedObjects, othersInCluster } from '../shared-objects.js';
+import { takeAway } from '../take-away.js';
 
 /** Owner of every field that add-ons state, as server-side apply records it. */
 export const FIELD_MANAGER = 'crate';
@@ -74,7 +75,6 @@ export class ApplyPhase {
     if (!target) throw invariant('The apply phase ran before the cluster phase');
     const { manifests } = installation.spec;
     const wanted = inventoryOf(manifests);
-    const obsolete = pruneSet(scope.inventory, wanted);
     const isUnasked = installation.spec.unasked === true;
     if (scope.cluster && (isUnasked || isExistingCluster(scope.cluster))) {
       await refuseForeign(target, pruneSet(wanted, scope.inventory), { fieldManager: FIELD_MANAGER, signal });
@@ -83,18 +83,26 @@ export class ApplyPhase {
     await this.judge(scope, { isChanging: drifted.length > 0 }, context);
     await this.recordInventory(scope, mergeInventories(scope.inventory, wanted));
 
-    this.tellDrift(installation, drifted);
+    await this.tellDrift(installation, drifted);
     await applyManifests(
       target,
       drifted.map(({ manifest }) => manifest),
       options,
     );
 
-    if (obsolete.length > 0)
-      await this.parts.recovery?.check(`${obsolete.length} objects of the add-on would be removed`);
-    const left = await removeInventory(target, obsolete, { stated: wanted, signal, patienceMs: PRUNE_PATIENCE_MS });
-    await forgetManifests(this.parts.policies, scope.cluster, pruneSet(obsolete, left), context);
-    scope.inventory = mergeInventories(left.toReversed(), wanted);
+    return this.prune(scope, context);
+  }
+
+  /** Takes away what is no longer stated. What the rest lives in, or is an instance of, stays until the add-on goes. */
+  private async prune(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
+    const stated = inventoryOf(scope.installation.spec.manifests);
+    const obsolete = pruneSet(scope.inventory, stated);
+    const needed = neededBy(stated, obsolete);
+    const entries = pruneSet(obsolete, needed);
+    if (entries.length > 0)
+      await this.parts.recovery?.check(`${entries.length} objects of the add-on would be removed`);
+    const left = await takeAway(this.parts, scope, { entries, stated, patienceMs: PRUNE_PATIENCE_MS }, context);
+    scope.inventory = mergeInventories([...needed, ...left.toReversed()], stated);
     if (left.length > 0) {
       scope.progress = { step: 0, steps: 1, message: 'Waiting for old objects to go' };
       return waiting('WaitingForPrune', PRUNE_AGAIN_MS);
@@ -104,13 +112,19 @@ export class ApplyPhase {
   }
 
   /** Says what is set back. Of an object that the cluster said nothing about, nobody knows whether it is. */
-  private tellDrift(installation: AddOnInstallation, drifted: readonly Drift[]): void {
-    const objects = drifted
-      .filter(({ isSeen }) => isSeen)
-      .map(({ manifest }) => `${manifest.kind} ${manifest.metadata.name}`);
-    if (objects.length === 0 || installation.status?.version !== installation.spec.version) return;
-    this.parts.logger.info('Correcting drift', { objects });
-    this.parts.events?.record(installation, driftCorrected(installation, objects));
+  private async tellDrift(installation: AddOnInstallation, drifted: readonly Drift[]): Promise<void> {
+    const { installations, logger, events } = this.parts;
+    const seen = drifted.filter(({ isSeen }) => isSeen).map(({ manifest }) => manifest);
+    if (seen.length === 0) return;
+    const contested = contestedObjects(seen, await othersInCluster(installations, installation));
+    if (contested.length > 0) {
+      logger.warn('Add-ons state the same objects differently', { objects: contested });
+      events?.record(installation, objectContested(installation, contested));
+    }
+    if (installation.status?.version !== installation.spec.version) return;
+    const objects = seen.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    logger.info('Correcting drift', { objects });
+    events?.record(installation, driftCorrected(installation, objects));
   }
 
   /** Throws before anything enters the cluster that policies forbid, or nobody judges. What stands is judged again now and then. */

@@ -1,14 +1,12 @@
 import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
-import { describeEntry, isConnectionDown, pruneSet, removeInventory, type TargetCluster } from '@crate/kubernetes';
-import type { PolicyReviewer } from '@crate/messaging';
+import { describeEntry, isConnectionDown } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
-import { forgetManifests } from '../../policy/gone-manifests.js';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { takeAway, type TakeAwayParts } from '../take-away.js';
 
 const AGAIN_MS = 1000;
 const UNREACHABLE_AGAIN_MS = 5000;
-/** How long one pass waits for one object to be gone. */
 const OBJECT_PATIENCE_MS = 2000;
 
 export interface RemoveObjectsOptions {
@@ -18,13 +16,11 @@ export interface RemoveObjectsOptions {
   readonly patienceWhileDeletingMs: number;
 }
 
-export interface RemoveObjectsParts {
+export interface RemoveObjectsParts extends TakeAwayParts {
   readonly logger: Logger;
-  /** Told what is gone. */
-  readonly policies: Pick<PolicyReviewer, 'forget'>;
 }
 
-/** Takes the add-on's objects away, last applied first, and proves that they are gone. */
+/** Takes the add-on's objects away, last applied first, and proves that they are gone. What other add-ons need is theirs from then on. */
 export class RemoveObjectsPhase {
   constructor(
     private readonly options: RemoveObjectsOptions,
@@ -35,22 +31,17 @@ export class RemoveObjectsPhase {
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
     if (!scope.target) return settled; // With the cluster, its objects are gone, too.
     try {
-      return await this.remove(scope, scope.target, context);
+      return await this.remove(scope, context);
     } catch (error) {
       if (!isConnectionDown(error)) throw error;
       return this.noteSilence(scope);
     }
   };
 
-  private async remove(
-    scope: AddOnInstallationScope,
-    target: TargetCluster,
-    context: ReconcileContext,
-  ): Promise<Outcome> {
-    const total = scope.inventory.length;
-    const options = { signal: context.remoteSignal, patienceMs: OBJECT_PATIENCE_MS };
-    const left = await removeInventory(target, scope.inventory, options);
-    await forgetManifests(this.parts.policies, scope.cluster, pruneSet(scope.inventory, left), context);
+  private async remove(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
+    const entries = scope.inventory;
+    const total = entries.length;
+    const left = await takeAway(this.parts, scope, { entries, patienceMs: OBJECT_PATIENCE_MS }, context);
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
     if (left.length === 0) return settled;

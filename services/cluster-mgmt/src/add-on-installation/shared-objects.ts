@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CLUSTER_UID_LABEL, type AddOnInstallation, type InventoryEntry, type Manifest } from '@crate/api';
+import { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from '@crate/kubernetes';
+import { saveStatusIfChanged } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+
+/** What of an add-on's objects others in its cluster keep. */
+export interface SharedObjects {
+  readonly kept: readonly InventoryEntry[];
+  /** All that others state, or have there. */
+  readonly stated: readonly InventoryEntry[];
+}
+
+/** The other add-ons that stay in the same cluster. */
+export async function othersInCluster(
+  installations: TypedClient<AddOnInstallation>,
+  installation: AddOnInstallation,
+): Promise<readonly AddOnInstallation[]> {
+  const { uid, namespace } = installation.metadata;
+  const all = await installations.list(namespace === undefined ? {} : { namespace });
+  return all.filter(
+    (other) =>
+      other.metadata.uid !== uid &&
+      other.metadata.deletionTimestamp === undefined &&
+      other.spec.clusterRef.name === installation.spec.clusterRef.name &&
+      !isOfAnotherCluster(other, installation),
+  );
+}
+
+/**
+ * What of `entries` stays when the installation lets go of them. What another one needs that has not put it there itself is written
+ * into its inventory first, so that it goes with that one. Of two that are deleted at the same time, neither keeps anything.
+ * Throws Conflict when the other is changed meanwhile. Idempotent.
+ */
+export async function shareObjects(
+  installations: TypedClient<AddOnInstallation>,
+  installation: AddOnInstallation,
+  entries: readonly InventoryEntry[],
+): Promise<SharedObjects> {
+  const others = await othersInCluster(installations, installation);
+  const stated = others.flatMap(statedBy);
+  const kept = neededBy(stated, entries);
+  let unheld = others.reduce((rest, { status }) => pruneSet(rest, status?.inventory ?? []), kept);
+  for (const other of others) {
+    const needed = neededBy(statedBy(other), unheld);
+    if (needed.length === 0) continue;
+    const inventory = [...mergeInventories(needed, other.status?.inventory ?? [])];
+    await saveStatusIfChanged(installations, other, { ...other.status, inventory });
+    unheld = pruneSet(unheld, needed);
+  }
+  return { kept, stated };
+}
+
+/** What others state differently, in words. Each of them sets the object to what it states. */
+export function contestedObjects(
+  manifests: readonly Manifest[],
+  others: readonly AddOnInstallation[],
+): readonly string[] {
+  return others.flatMap(({ metadata, spec }) => {
+    const differing = manifests.filter((manifest) => {
+      const theirs = spec.manifests.find((other) => isOfSameObject(other, manifest));
+      return theirs !== undefined && !isDeepStrictEqual(theirs, manifest);
+    });
+    if (differing.length === 0) return [];
+    return [`${inventoryOf(differing).map(describeEntry).join(', ')} by AddOnInstallation ${metadata.name}`];
+  });
+}
+
+function isOfSameObject(left: Manifest, right: Manifest): boolean {
+  return left.metadata.name === right.metadata.name && pruneSet(inventoryOf([left]), inventoryOf([right])).length === 0;
+}
+
+function isOfAnotherCluster(left: AddOnInstallation, right: AddOnInstallation): boolean {
+  const [one, other] = [left, right].map(({ metadata }) => metadata.labels?.[CLUSTER_UID_LABEL]);
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+function statedBy({ spec, status }: AddOnInstallation): readonly InventoryEntry[] {
+  return mergeInventories(status?.inventory ?? [], inventoryOf(spec.manifests));
+}

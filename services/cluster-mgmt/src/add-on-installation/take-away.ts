@@ -1,0 +1,38 @@
+import type { AddOnInstallation, InventoryEntry } from '@crate/api';
+import { pruneSet, removeInventory } from '@crate/kubernetes';
+import type { PolicyReviewer } from '@crate/messaging';
+import type { ReconcileContext } from '@crate/reconcile';
+import type { TypedClient } from '@crate/resource-client';
+import { forgetManifests } from '../policy/gone-manifests.js';
+import type { AddOnInstallationScope } from './add-on-installation.scope.js';
+import { shareObjects } from './shared-objects.js';
+
+export interface TakeAwayParts {
+  readonly installations: TypedClient<AddOnInstallation>;
+  /** Told what is gone. */
+  readonly policies: Pick<PolicyReviewer, 'forget'>;
+}
+
+export interface Removal {
+  readonly entries: readonly InventoryEntry[];
+  /** What the add-on itself goes on to state. */
+  readonly stated?: readonly InventoryEntry[];
+  /** How long one pass waits for one object to be gone. */
+  readonly patienceMs: number;
+}
+
+/** Takes objects out of the cluster, but for what other add-ons in it need. Gives what is left as `removeInventory` does. Idempotent. */
+export async function takeAway(
+  { installations, policies }: TakeAwayParts,
+  { target, cluster, installation }: AddOnInstallationScope,
+  { entries, stated = [], patienceMs }: Removal,
+  context: ReconcileContext,
+): Promise<readonly InventoryEntry[]> {
+  if (!target || entries.length === 0) return [];
+  const others = await shareObjects(installations, installation, entries);
+  const going = pruneSet(entries, others.kept);
+  const options = { stated: [...stated, ...others.stated], patienceMs, signal: context.remoteSignal };
+  const left = await removeInventory(target, going, options);
+  await forgetManifests(policies, cluster, pruneSet(going, left), context);
+  return left;
+}
