@@ -3,7 +3,12 @@ import type { TargetCluster, TargetRef } from '@crate/kubernetes';
 import { DELETION_MANAGER } from './freeze.js';
 
 interface PodSpec {
-  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+  readonly volumes?: readonly {
+    readonly name: string;
+    readonly persistentVolumeClaim?: { readonly claimName: string };
+    /** Of a claim that lives and goes with the pod. */
+    readonly ephemeral?: unknown;
+  }[];
 }
 
 /** Workloads that are told to have no pods; what else makes pods gets them deleted. */
@@ -70,9 +75,11 @@ export function refOf({ apiVersion, kind, metadata: { name, namespace } }: KubeO
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function claimsOf({ spec }: KubeObject): string[] {
+function claimsOf({ metadata, spec }: KubeObject): string[] {
   const { volumes = [] } = (spec ?? {}) as PodSpec;
-  return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+  return volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }) =>
+    ephemeral === undefined ? (persistentVolumeClaim?.claimName ?? []) : `${metadata.name}-${name}`,
+  );
 }
 
 function isAlive({ status }: KubeObject): boolean {

@@ -122,6 +122,20 @@ describe('draining a cluster', () => {
     expect(target.contents().filter((name) => /^(Pod|PersistentVolumeClaim) /.test(name))).toEqual([]);
   });
 
+  it('stops pods whose claims are made for them and go with them', async () => {
+    const volumes = [{ name: 'scratch', ephemeral: { volumeClaimTemplate: {} } }];
+    const owner = { kind: 'StatefulSet', name: 'job' };
+    await have(claim('job-0-scratch', 'v1'), volume('v1', 'Delete'), { ...pod('job-0', owner), spec: { volumes } });
+    await have({ ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' }, metadata: { name: 'job', namespace: 'shop' } });
+    await drain();
+    expect(target.writes).toEqual([
+      'apply ResourceQuota crate-deletion',
+      'remove PersistentVolumeClaim job-0-scratch',
+      'apply StatefulSet job',
+      'remove Pod job-0',
+    ]);
+  });
+
   it('keeps volumes that are to outlive their claims, and names them', async () => {
     await have(claim('data', 'v1'), volume('v1', 'Retain'), pod('db'));
     expect(await drain()).toEqual({ left: [], kept: ['vol-v1'] });
