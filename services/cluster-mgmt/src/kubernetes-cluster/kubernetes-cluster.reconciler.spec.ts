@@ -246,6 +246,26 @@ describe('looking after a cluster', () => {
     expect(Number(await bench.local.revision()) - Number(revision)).toBeLessThanOrEqual(4);
   });
 
+  it.each(['Unavailable', 'Timeout', 'TooManyRequests'] as const)(
+    'believes for the grace time only in one that says its version and fails at its nodes: %s',
+    async (code) => {
+      const nodes = bench.target.nodes.bind(bench.target);
+      bench.target.nodes = () => Promise.reject(new PlatformError(code, `etcdserver: request timed out`));
+      expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ClusterError' });
+      expect(await bench.condition('ControlPlaneReady')).toBe('True Ready');
+
+      bench.nowMs += 61_000;
+      await bench.pass();
+      for (const type of ['Ready', 'ControlPlaneReady', 'NodesReady']) {
+        expect(await bench.condition(type)).toBe('Unknown ClusterError');
+      }
+
+      bench.target.nodes = nodes;
+      await bench.pass();
+      expect(await bench.condition('Ready')).toBe('True Ready');
+    },
+  );
+
   it('says that a cluster which never answered is not up yet', async () => {
     bench = new ClusterBench();
     bench.target.isDown = true;

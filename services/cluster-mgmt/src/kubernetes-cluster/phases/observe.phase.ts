@@ -1,5 +1,5 @@
-import { invariant } from '@crate/errors';
-import { checkHealth, type TargetCluster, type TargetNode } from '@crate/kubernetes';
+import { hasCode, invariant } from '@crate/errors';
+import { checkHealth, isConnectionDown, type TargetCluster, type TargetNode } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import type { ContactClock } from '../../target/contact-clock.js';
@@ -12,6 +12,17 @@ const ANSWER_WITHIN_MS = 10_000;
 const API_POLL_MS = 3000;
 /** Changes of nodes wake the key; this is in case the watch is down. */
 const NODES_POLL_MS = 10_000;
+
+interface Silence {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What makes an API server fail changes from try to try; what it comes to does not. */
+const NODES_UNKNOWN: Silence = {
+  reason: 'ClusterError',
+  message: 'The API server answers, and cannot say which nodes there are: is etcd healthy?',
+};
 
 /** Looks at the cluster through its own API: is it up, and are all its nodes ready? Changes nothing. */
 export class ObservePhase {
@@ -27,15 +38,14 @@ export class ObservePhase {
     if (!target) throw invariant('The engine succeeded and left no kubeconfig');
     const health = await checkHealth(target, ANSWER_WITHIN_MS, context.remoteSignal);
     if (!health.healthy) return this.noteSilence(scope, health);
+    const nodes = await listNodes(target, context.remoteSignal);
+    if ('reason' in nodes) return this.noteSilence(scope, nodes);
     this.clock.heard(uid);
     this.watches.ensure(keyOf(scope), uid);
-    return this.look(scope, target, { version: health.version, signal: context.remoteSignal });
+    return this.look(scope, { version: health.version, nodes });
   };
 
-  private noteSilence(
-    scope: KubernetesClusterScope,
-    { reason, message }: { readonly reason: string; readonly message: string },
-  ): Outcome {
+  private noteSilence(scope: KubernetesClusterScope, { reason, message }: Silence): Outcome {
     const isBeyondGrace = this.clock.missed(scope.cluster.metadata.uid);
     // The cause changes from try to try, which must not change the status each time.
     const stable = reason === 'ConnectionDown' ? 'The API server does not answer' : message;
@@ -45,12 +55,10 @@ export class ObservePhase {
     return waiting(wasSeen ? reason : 'WaitingForControlPlane', API_POLL_MS);
   }
 
-  private async look(
+  private look(
     scope: KubernetesClusterScope,
-    target: TargetCluster,
-    { version, signal }: { readonly version: string; readonly signal: AbortSignal },
-  ): Promise<Outcome> {
-    const nodes = await target.nodes(signal);
+    { version, nodes }: { readonly version: string; readonly nodes: readonly TargetNode[] },
+  ): Outcome {
     scope.contact = { kind: 'up', version, nodes };
     if (isExistingCluster(scope.cluster)) return this.lookAtExisting(scope, nodes);
     const wanted = scope.cluster.spec.nodes.map((node) => node.name);
@@ -70,5 +78,15 @@ export class ObservePhase {
     const ready = nodes.filter((node) => node.ready).length;
     scope.progress = afterEngineProgress('up', `${ready} of ${nodes.length} nodes are ready`);
     return settled;
+  }
+}
+
+/** What is wrong, when the API server fails at it, as one does whose etcd has no majority: it says its version all the same. */
+async function listNodes(target: TargetCluster, signal: AbortSignal): Promise<readonly TargetNode[] | Silence> {
+  try {
+    return await target.nodes(signal);
+  } catch (error) {
+    if (signal.aborted || !hasCode(error, 'Unavailable', 'Timeout', 'TooManyRequests')) throw error;
+    return isConnectionDown(error) ? { reason: 'ConnectionDown', message: '' } : NODES_UNKNOWN;
   }
 }
