@@ -14,6 +14,8 @@ export type EngineFailureCode =
   | 'EngineNotFound'
   /** Surfaces when the API server or etcd did not come up on the machines. */
   | 'ControlPlaneFailed'
+  /** Surfaces when all machines that etcd ran on were replaced. */
+  | 'EtcdLost'
   /** Surfaces when a run took longer than it may. */
   | 'Timeout'
   /** Surfaces when the stored engine state was changed outside of the platform. */
@@ -83,6 +85,13 @@ const KINDS: Readonly<Record<EngineFailureCode, FailureKind>> = {
     retry: 'backoff',
     field: 'spec.nodes',
     remedy: 'It is tried again; if it stays, check the size and network of the control-plane machines',
+  },
+  EtcdLost: {
+    code: 'Unavailable',
+    retry: 'slow',
+    field: 'spec.nodes',
+    remedy:
+      'What etcd held is gone with its machines: delete the cluster and create it anew, with three control-plane machines, of which it outlives one',
   },
   Timeout: {
     code: 'Timeout',

@@ -46,6 +46,11 @@ describe('RkeFailures', () => {
       reason: 'ControlPlaneFailed',
       code: 'Unavailable',
     },
+    {
+      line: 'FATA[0011] Failed to reconcile etcd plane: Etcd plane nodes are replaced. Stopping provisioning. Please restore your cluster from backup.',
+      reason: 'EtcdLost',
+      code: 'Unavailable',
+    },
     { line: 'FATA[0010] Something new', reason: 'EngineFailed', code: 'Unavailable' },
   ])('gives $reason for: $line', ({ line, reason, code }) => {
     expect(explain([line])).toMatchObject({ code, details: { reason, remedy: expect.any(String) as unknown } });
@@ -59,6 +64,14 @@ describe('RkeFailures', () => {
 
     expect(error).toMatchObject({ code: 'Unavailable', retry: 'slow', details: { reason: 'DockerNotSupported' } });
     expect(error?.details.remedy).toContain('Docker 28');
+  });
+
+  it('promises nobody that what etcd held comes back', () => {
+    const error = explain(['FATA[0011] Failed to reconcile etcd plane: Etcd plane nodes are replaced.']);
+
+    expect(error?.retry).toBe('slow');
+    expect(error?.details.remedy).toContain('create it anew');
+    expect(error?.details.remedy).not.toContain('tried again');
   });
 
   it('adds the first word of a machine that was not reached', () => {

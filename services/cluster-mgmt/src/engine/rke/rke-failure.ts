@@ -10,6 +10,8 @@ const DOCKER_TOO_NEW = /client version [\d.]+ is too old/;
 
 /** The engine's own words by what they mean; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, EngineFailureCode])[] = [
+  // It says so when no machine of etcd is one of those before, and goes no further.
+  [/Etcd plane nodes are replaced/i, 'EtcdLost'],
   [/is an unsupported Kubernetes version|is not valid semver|system images are not populated/, 'VersionNotSupported'],
   [
     /failed to connect to the following|SSH tunneling|could not be contacted|dial ssh|unable to authenticate/i,
