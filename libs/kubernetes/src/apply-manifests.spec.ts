@@ -56,8 +56,18 @@ describe('applyManifests', () => {
   ])('applies the rest when an object is $name, then says so', async ({ refusal }) => {
     cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);
 
-    await expect(applyManifests(cluster, manifests, options)).rejects.toBe(refusal);
+    await expect(applyManifests(cluster, manifests, options)).rejects.toMatchObject({ cause: refusal });
     expect(cluster.writes).toEqual(['apply Namespace apps', 'apply Secret password']);
+  });
+
+  it('has a refusal retried soon when it may come of what was applied just now, such as a CRD, and only then', async () => {
+    const refusal = invalidSpec('No such field', []);
+    cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? refusal : undefined);
+
+    const first = applyManifests(cluster, manifests, options);
+    await expect(first).rejects.toMatchObject({ code: 'InvalidSpec', retry: 'backoff' });
+    const again = applyManifests(cluster, manifests.slice(0, 1), options);
+    await expect(again).rejects.toMatchObject({ code: 'InvalidSpec', retry: 'never' });
   });
 
   it('waits once for a kind that is not served, and applies what comes after its objects', async () => {
@@ -69,7 +79,9 @@ describe('applyManifests', () => {
     };
     const widgets = ['a', 'b'].map((name) => ({ apiVersion: 'x/v1', kind: 'Widget', metadata: { name } }));
 
-    await expect(applyManifests(cluster, [...widgets, ...manifests], options)).rejects.toBe(refusal);
+    await expect(applyManifests(cluster, [...widgets, ...manifests], options)).rejects.toMatchObject({
+      cause: refusal,
+    });
     expect(asked).toEqual(['apps', 'a', 'settings', 'password']);
   });
 

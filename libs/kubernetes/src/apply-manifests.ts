@@ -1,5 +1,5 @@
 import type { KubeObject, Manifest } from '@crate/api';
-import { timeout } from '@crate/errors';
+import { PlatformError, timeout, toPlatformError } from '@crate/errors';
 import { applyOrder, describeEntry, refOf } from './inventory.js';
 import { pollUntil } from './poll-until.js';
 import { isReady } from './readiness.js';
@@ -17,7 +17,7 @@ export interface ManifestOptions {
 /**
  * Applies manifests in order, taking over fields others changed; waits for CRDs before their instances. What the cluster refuses
  * does not keep the rest out, which may be what it was refused for, such as the server of a webhook. Idempotent. Gives the objects
- * as stored; throws the first refusal once everything was tried, and anything else at once.
+ * as stored; throws the first refusal once everything was tried, to be retried soon when anything was applied, and anything else at once.
  */
 export async function applyManifests(
   cluster: TargetCluster,
@@ -38,8 +38,14 @@ export async function applyManifests(
       refusals.push(error);
     }
   }
-  if (refusals.length > 0) throw refusals[0];
-  return applied;
+  if (refusals.length === 0) return applied;
+  throw applied.length === 0 ? refusals[0] : soon(refusals[0]);
+}
+
+/** An API server takes up a new CRD, and a new webhook answers, some moments after it was applied. */
+function soon(thrown: unknown): PlatformError {
+  const error = toPlatformError(thrown);
+  return new PlatformError(error.code, error.message, { retry: 'backoff', details: error.details, cause: error });
 }
 
 async function applyManifest(

@@ -168,7 +168,7 @@ function explained(thrown: unknown): PlatformError {
   if (!hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound', 'UnsupportedMediaType')) return error;
   if (OURS.includes(error.details.reason ?? '')) return error;
   return new PlatformError(error.code, `The cluster refuses the add-on: ${error.message}`, {
-    retry: error.code === 'NotFound' ? 'backoff' : 'slow',
+    retry: error.retry === 'backoff' ? 'backoff' : 'slow',
     cause: error,
     details: {
       reason: 'ManifestRejected',
