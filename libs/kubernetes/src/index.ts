@@ -23,7 +23,7 @@ export { InMemoryTargetCluster } from './in-memory-target-cluster.js';
 export { type KubeconfigSource } from './cluster-transport.js';
 export { kubeconfigFileSource, serviceAccountSource, type ServiceAccountFiles } from './kubeconfig-files.js';
 export { openPortTunnel, type PortTunnel, type TunnelTarget } from './port-tunnel.js';
-export { isConnectionDown } from './transport-errors.js';
+export { isConnectionDown, isRefusal } from './transport-errors.js';
 export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';
 export { isReady, type Readiness } from './readiness.js';

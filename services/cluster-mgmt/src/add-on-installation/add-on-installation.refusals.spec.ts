@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Manifest } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, type Manifest } from '@crate/api';
 import { invalidSpec, PlatformError } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
@@ -62,8 +62,30 @@ describe('an add-on whose objects need one another', () => {
     bench.target.refusal = ({ kind }) => (kind === 'Widget' ? refusal : undefined);
     await bench.setSpec({ ...installationSpec(operator('colour')), version: '2.0.0' });
 
-    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'ManifestRejected' } });
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'backoff', details: { reason: 'ManifestRejected' } });
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'slow', details: { reason: 'ManifestRejected' } });
     expect(bench.target.writes).toEqual([`apply ${CRD}`]);
     expect((await bench.read()).status?.version).toBe('1.0.0');
+  });
+});
+
+describe('an add-on whose removal the cluster refuses', () => {
+  beforeEach(async () => {
+    bench.target.remove = () => Promise.reject(NO_WEBHOOK);
+    await bench.requestDeletion();
+  });
+
+  it('says why', async () => {
+    await expect(bench.pass()).rejects.toBe(NO_WEBHOOK);
+    expect((await bench.read()).status?.failure?.message).toBe('failed calling webhook');
+  });
+
+  it('is given up once somebody says so', async () => {
+    const annotations = { [FORCE_ANNOTATION]: 'Broken', [FORCED_ANNOTATION]: '2026-01-01T00:00:00Z ada' };
+    await bench.local.installations.merge('demo-docs', 'team-a', { metadata: { annotations } });
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    await expect(bench.read()).rejects.toThrow('gone');
+    expect(bench.logger.at('warn')).toHaveLength(1);
   });
 });

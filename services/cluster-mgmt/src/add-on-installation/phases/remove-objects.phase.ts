@@ -1,5 +1,6 @@
 import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
-import { describeEntry, isConnectionDown } from '@crate/kubernetes';
+import { hasCode } from '@crate/errors';
+import { describeEntry, isConnectionDown, isRefusal } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
@@ -33,8 +34,10 @@ export class RemoveObjectsPhase {
     try {
       return await this.remove(scope, context);
     } catch (error) {
-      if (!isConnectionDown(error)) throw error;
-      return this.noteSilence(scope);
+      if (isConnectionDown(error)) return this.noteSilence(scope);
+      if (!deletionForcedOf(scope.installation) || !isOfCluster(error)) throw error;
+      this.parts.logger.warn('Giving up removing an add-on that its cluster does not let go', { error });
+      return this.abandon(scope, scope.inventory);
     }
   };
 
@@ -81,6 +84,11 @@ export class RemoveObjectsPhase {
     scope.blockers = [{ kind: 'KubernetesCluster', name: clusterRef.name, reason: 'ConnectionDown', message, remedy }];
     return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
   }
+}
+
+/** The cluster itself refuses, such as for a webhook of the add-on that does not answer any more. */
+function isOfCluster(error: unknown): boolean {
+  return hasCode(error, 'Unauthenticated') || (isRefusal(error) && !hasCode(error, 'NotFound'));
 }
 
 function qualified(namespace: string | undefined, name: string): string {
