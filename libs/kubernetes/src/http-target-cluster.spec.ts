@@ -7,7 +7,7 @@ import { inventoryOf, pruneSet } from './inventory.js';
 import { kubeconfigFor, formatKubeconfig } from './kubeconfig.js';
 import { removeInventory } from './remove-inventory.js';
 import { issueCertificate } from './testing/certificates.js';
-import { TestApiServer } from './testing/api-server.js';
+import { TestApiServer, type TestResource } from './testing/api-server.js';
 import { configMap, targetClusterContract } from './testing/target-cluster.contract.js';
 import { isConnectionDown } from './transport-errors.js';
 
@@ -99,6 +99,26 @@ describe('HttpTargetCluster', () => {
     expect(await cluster.find(ref)).toBeUndefined();
     await expect(cluster.remove(ref)).resolves.toBeUndefined();
   });
+
+  it.each([{ isKnown: true }, { isKnown: false }])(
+    'finds and removes what was made by a version that an upgrade took away (known before: $isKnown)',
+    async ({ isKnown }) => {
+      const serve = (version: string): TestResource => ({
+        ...{ apiVersion: `policy/${version}`, kind: 'PodDisruptionBudget', name: 'budgets', namespaced: true },
+      });
+      const made = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'a', namespace: 'apps' } };
+      const old = { apiVersion: 'policy/v1beta1', kind: 'PodDisruptionBudget', name: 'a', namespace: 'apps' };
+      server.resources.push(serve('v1'), serve('v1beta1'));
+      await cluster.applyObject(made, options);
+      if (isKnown) await cluster.find(old);
+      server.resources.pop();
+
+      expect(await cluster.find(old)).toMatchObject({ metadata: { name: 'a' } });
+      await cluster.remove(old);
+      expect(await cluster.find(old)).toBeUndefined();
+      expect(await cluster.find({ ...old, apiVersion: 'policy/v1' })).toBeUndefined();
+    },
+  );
 
   it('puts objects without a namespace into default', async () => {
     await cluster.applyObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, options);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, Manifest, WatchEvent } from '@crate/api';
-import { hasCode, type KubernetesStatus } from '@crate/errors';
+import { hasCode, isPlatformError, type KubernetesStatus } from '@crate/errors';
 import { ClusterTransport, type KubeconfigSource } from './cluster-transport.js';
 import { parseKubeconfig } from './kubeconfig.js';
 import { isKindNotServed, ResourcePaths, type ResourcePath } from './resource-paths.js';
@@ -65,7 +65,7 @@ export class HttpTargetCluster extends TargetCluster {
   }
 
   override async get(ref: TargetRef, signal?: AbortSignal): Promise<KubeObject> {
-    return this.transport.json<KubeObject>({ method: 'GET', path: await this.pathOf(ref, signal), ...given(signal) });
+    return this.at(ref, (path) => this.transport.json<KubeObject>({ method: 'GET', path, ...given(signal) }), signal);
   }
 
   override async list(
@@ -92,13 +92,9 @@ export class HttpTargetCluster extends TargetCluster {
   }
 
   override async remove(ref: TargetRef, signal?: AbortSignal): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
     try {
-      await this.transport.json({
-        method: 'DELETE',
-        path: await this.pathOf(ref, signal),
-        body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' },
-        ...given(signal),
-      });
+      await this.at(ref, (path) => this.transport.json({ method: 'DELETE', path, body, ...given(signal) }), signal);
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
     }
@@ -155,10 +151,29 @@ export class HttpTargetCluster extends TargetCluster {
     }
   }
 
+  /** Asks at the path of an object; anew where that is not served any more, since the cluster was upgraded. */
+  private async at<T>(ref: TargetRef, ask: (path: string) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const path = await this.pathOf(ref, signal);
+    try {
+      return await ask(path);
+    } catch (error) {
+      if (!hasCode(error, 'NotFound') || namesObject(error)) throw error;
+      this.paths.forget(ref.apiVersion);
+      const now = await this.pathOf(ref, signal);
+      if (now === path) throw error;
+      return ask(now);
+    }
+  }
+
   private async pathOf(ref: TargetRef, signal?: AbortSignal): Promise<string> {
-    const path = await this.paths.find(ref.apiVersion, ref.kind, signal);
+    const path = await this.paths.findInGroup(ref.apiVersion, ref.kind, signal);
     return `${path.inNamespace(ref.namespace)}/${encodeURIComponent(ref.name)}`;
   }
+}
+
+/** A path that is not served is not found either, but nothing is said of an object. */
+function namesObject(error: unknown): boolean {
+  return isPlatformError(error) && error.details.name !== undefined;
 }
 
 interface Page {

@@ -32,6 +32,37 @@ export class ResourcePaths {
     throw kindNotServed(apiVersion, kind);
   }
 
+  /**
+   * The same, in whatever version of its group the kind is served: an upgrade of Kubernetes, or of a CRD, takes versions away and leaves
+   * the objects.
+   */
+  async findInGroup(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ResourcePath> {
+    try {
+      return await this.find(apiVersion, kind, signal);
+    } catch (error) {
+      if (!isKindNotServed(error)) throw error;
+      for (const version of await this.versionsOf(apiVersion, signal)) {
+        const resource = (await this.fetch(version, signal)).find((item) => item.kind === kind);
+        if (resource) return pathOf(version, resource);
+      }
+      throw error;
+    }
+  }
+
+  /** Has the cluster asked again. */
+  forget(apiVersion: string): void {
+    this.known.delete(apiVersion);
+  }
+
+  /** Those of a group, the cluster's favourite first; none of the core group, which has one only. */
+  private async versionsOf(apiVersion: string, signal?: AbortSignal): Promise<readonly string[]> {
+    const [group, version] = apiVersion.split('/');
+    if (group === undefined || version === undefined) return [];
+    const path = `/apis/${group}`;
+    const found = await this.ask<{ versions?: readonly { groupVersion: string }[] }>(path, signal);
+    return (found?.versions ?? []).map(({ groupVersion }) => groupVersion);
+  }
+
   private async fetch(apiVersion: string, signal?: AbortSignal): Promise<readonly ApiResource[]> {
     const resources = await this.read(apiVersion, signal);
     this.known.set(apiVersion, Promise.resolve(resources));
@@ -39,16 +70,16 @@ export class ResourcePaths {
   }
 
   private async read(apiVersion: string, signal?: AbortSignal): Promise<readonly ApiResource[]> {
+    const list = await this.ask<{ resources?: readonly ApiResource[] }>(rootOf(apiVersion), signal);
+    // Names with a slash are subresources such as `deployments/status`.
+    return (list?.resources ?? []).filter((resource) => !resource.name.includes('/'));
+  }
+
+  private async ask<T>(path: string, signal?: AbortSignal): Promise<T | undefined> {
     try {
-      const list = await this.transport.json<{ resources?: readonly ApiResource[] }>({
-        method: 'GET',
-        path: rootOf(apiVersion),
-        ...(signal ? { signal } : {}),
-      });
-      // Names with a slash are subresources such as `deployments/status`.
-      return (list.resources ?? []).filter((resource) => !resource.name.includes('/'));
+      return await this.transport.json<T>({ method: 'GET', path, ...(signal ? { signal } : {}) });
     } catch (error) {
-      if (hasCode(error, 'NotFound')) return [];
+      if (hasCode(error, 'NotFound')) return undefined;
       throw error;
     }
   }

@@ -55,7 +55,7 @@ export abstract class TargetCluster {
    * Waits some seconds for a kind that is not served yet, as just after its CRD was applied; then throws NotFound.
    */
   abstract applyObject(object: Manifest, options: ApplyObjectOptions, signal?: AbortSignal): Promise<KubeObject>;
-  /** Undefined when the object, or its kind, does not exist. */
+  /** Undefined when the object, or its kind, does not exist. A version of the kind that is served no longer finds it by another one. */
   abstract find(ref: TargetRef, signal?: AbortSignal): Promise<KubeObject | undefined>;
   /** Throws NotFound. */
   abstract get(ref: TargetRef, signal?: AbortSignal): Promise<KubeObject>;

@@ -83,6 +83,8 @@ export class TestApiServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', this.url);
     if (url.pathname === '/version') return send(response, 200, { gitVersion: await this.cluster.version() });
+    const group = /^\/apis\/([^/]+)$/.exec(url.pathname)?.[1];
+    if (group !== undefined) return this.discoverGroup(response, group);
     const groups = PATH.exec(url.pathname)?.groups ?? {};
     const apiVersion = groups['core'] ?? `${groups['group']}/${groups['version']}`;
     if (groups['plural'] === undefined) return this.discover(response, apiVersion);
@@ -95,6 +97,14 @@ export class TestApiServer {
     const resources = this.resources.filter((resource) => resource.apiVersion === apiVersion);
     if (resources.length === 0) return send(response, 404, notFoundStatus(apiVersion));
     send(response, 200, { kind: 'APIResourceList', groupVersion: apiVersion, resources });
+  }
+
+  private discoverGroup(response: ServerResponse, group: string): void {
+    const versions = new Set(
+      this.resources.map((resource) => resource.apiVersion).filter((it) => it.startsWith(`${group}/`)),
+    );
+    if (versions.size === 0) return send(response, 404, notFoundStatus(group));
+    send(response, 200, { kind: 'APIGroup', versions: [...versions].map((groupVersion) => ({ groupVersion })) });
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
