@@ -4,6 +4,7 @@ import type { FoundBlocker } from '@crate/reconcile';
 import { podsOfClaims, refOf, stopPod } from './claim-users.js';
 import { listCloudObjects, providerIdOf, qualifiedName, type CloudObjects } from './cloud-objects.js';
 import { freezeCloudObjects } from './freeze.js';
+import { tryEach } from './try-each.js';
 
 const REMEDY =
   'Look at its events in the cluster; what is not gone in time is looked for and removed at the provider itself';
@@ -14,20 +15,28 @@ export interface Drained {
   readonly left: readonly FoundBlocker[];
   /** Volumes at the provider that are kept. */
   readonly kept: readonly string[];
+  /** The first thing that the cluster refused, such as for a webhook that does not answer. Nothing is proved while there is one. */
+  readonly refusal?: unknown;
 }
 
-/** Takes away what a cluster has at the provider, as far as it goes without waiting: call again until nothing is left. Idempotent. */
+/**
+ * Takes away what a cluster has at the provider, as far as it goes without waiting: call again until nothing is left. What is refused
+ * keeps nothing else. Idempotent.
+ */
 export async function drainCluster(target: TargetCluster, signal: AbortSignal): Promise<Drained> {
   // First, or what comes after the look would be left behind.
-  await freezeCloudObjects(target, signal);
+  const unfrozen = await freezeCloudObjects(target, signal);
   const found = await listCloudObjects(target, signal);
-  for (const object of [...found.balancers, ...found.claims]) {
-    if (object.metadata.deletionTimestamp === undefined) await target.remove(refOf(object), signal);
-  }
+  const going = [...found.balancers, ...found.claims].filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const unremoved = await tryEach(going, (object) => target.remove(refOf(object), signal));
   // A claim that is being deleted takes no new pods, so its pods go for good.
   const users = await podsOfClaims(target, found.claims, signal);
-  for (const pod of [...users.values()].flat()) await stopPod(target, pod, signal);
-  return { left: [...(await blockersOf(target, found, users, signal))], kept: found.kept };
+  const unstopped = await tryEach([...users.values()].flat(), (pod) => stopPod(target, pod, signal));
+  const left = await blockersOf(target, found, users, signal);
+  const refusal = unfrozen ?? unremoved ?? unstopped;
+  return { left, kept: found.kept, ...(refusal === undefined ? {} : { refusal }) };
 }
 
 /** What was found and is there after all was asked to go. */

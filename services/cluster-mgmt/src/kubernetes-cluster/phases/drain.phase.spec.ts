@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION } from '@crate/api';
+import { PlatformError } from '@crate/errors';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 import { KEY } from '../../testing/local-clients.js';
@@ -85,5 +86,26 @@ describe('removing a cluster that has something at the provider', () => {
     expect(bench.target.writes).toContain('remove Service web');
     const told = bench.events.events.map(({ reason, message }) => `${reason}: ${message}`);
     expect(told).toContain('Abandoned: Left behind: Service shop/web, because ada said so: closed');
+  });
+
+  it('takes away all that it can when the cluster refuses one thing, and says what was refused', async () => {
+    const refusal = new PlatformError('Unavailable', 'failed calling webhook', { details: { reason: 'ClusterError' } });
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'shop' } };
+    const namespaces = ['shop', 'other'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    for (const each of [claim, ...namespaces]) await bench.target.applyObject(each, { fieldManager: 'test' });
+    bench.target.refusal = ({ kind, metadata }) =>
+      kind === 'ResourceQuota' && metadata.namespace === 'shop' ? refusal : undefined;
+    const remove = bench.target.remove.bind(bench.target);
+    bench.target.remove = (ref) => (ref.kind === 'Service' ? Promise.reject(refusal) : remove(ref));
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForCloudObjects' });
+    expect(bench.target.contents()).toContain('ResourceQuota crate-deletion');
+    expect(bench.target.contents()).not.toContain('PersistentVolumeClaim data');
+    const { status } = await bench.read();
+    expect(status?.keptVolumes).toEqual([]);
+    expect(status?.deletion?.blockers).toMatchObject([
+      { kind: 'KubernetesCluster', reason: 'ClusterError', message: 'failed calling webhook' },
+      { kind: 'Service', name: 'shop/web', reason: 'LoadBalancerLeft' },
+    ]);
   });
 });

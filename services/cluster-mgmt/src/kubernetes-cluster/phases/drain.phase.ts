@@ -52,14 +52,18 @@ export class DrainPhase {
     const target = await this.parts.connections.find(scope.cluster.metadata.uid);
     if (!target) return [];
     try {
-      const { left, kept } = await drainCluster(target, context.remoteSignal);
+      const { left, kept, refusal } = await drainCluster(target, context.remoteSignal);
       scope.keptVolumes = kept;
-      return left;
+      return refusal === undefined ? left : [...left, this.noteTrouble(scope, refusal)];
     } catch (error) {
       if (context.remoteSignal.aborted) throw error;
-      this.parts.logger.warn('Draining a cluster failed', { error });
-      return [silence(scope, error)];
+      return [this.noteTrouble(scope, error)];
     }
+  }
+
+  private noteTrouble(scope: KubernetesClusterScope, error: unknown): FoundBlocker {
+    this.parts.logger.warn('Draining a cluster failed', { error });
+    return silence(scope, error);
   }
 
   private judge(scope: KubernetesClusterScope, left: readonly FoundBlocker[], context: ReconcileContext): Outcome {
