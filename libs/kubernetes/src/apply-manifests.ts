@@ -4,6 +4,7 @@ import { applyOrder, describeEntry, refOf } from './inventory.js';
 import { pollUntil } from './poll-until.js';
 import { isReady } from './readiness.js';
 import { isKindNotServed } from './resource-paths.js';
+import { isChangedJob, replaceJob } from './replace-job.js';
 import type { TargetCluster } from './target-cluster.js';
 import { isRefusal } from './transport-errors.js';
 
@@ -12,11 +13,14 @@ export interface ManifestOptions {
   readonly signal: AbortSignal;
   /** How long to wait for a CRD to be established, or for one object to be gone. */
   readonly patienceMs?: number;
+  /** Told before a Job is taken away to be made anew, which it may forbid by throwing. Absent: none is. */
+  readonly beforeReplacing?: (what: string) => Promise<void>;
 }
 
 /**
  * Applies manifests in order, taking over fields others changed; waits for CRDs before their instances. What the cluster refuses
- * does not keep the rest out, which may be what it was refused for, such as the server of a webhook. Idempotent. Gives the objects
+ * does not keep the rest out, which may be what it was refused for, such as the server of a webhook. A Job that has ended is made
+ * anew where that is allowed, since no cluster changes one. Idempotent. Gives the objects
  * as stored; throws the first refusal once everything was tried, to be retried soon when anything was applied, and anything else at once.
  */
 export async function applyManifests(
@@ -54,7 +58,10 @@ async function applyManifest(
   options: ManifestOptions,
 ): Promise<KubeObject> {
   const { fieldManager, signal } = options;
-  const object = await cluster.applyObject(manifest, { fieldManager, force: true }, signal);
+  const object = await cluster.applyObject(manifest, { fieldManager, force: true }, signal).catch((error: unknown) => {
+    if (!options.beforeReplacing || !isChangedJob(manifest, error)) throw error;
+    return replaceJob(cluster, manifest, toPlatformError(error), options);
+  });
   if (manifest.kind === 'CustomResourceDefinition') await awaitReady(cluster, object, options);
   return object;
 }

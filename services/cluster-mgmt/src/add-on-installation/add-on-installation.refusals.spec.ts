@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { FORCE_ANNOTATION, FORCED_ANNOTATION, type Manifest } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, type AddOnInstallation, type Manifest } from '@crate/api';
 import { invalidSpec, PlatformError } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
@@ -66,6 +66,30 @@ describe('an add-on whose objects need one another', () => {
     await expect(bench.pass()).rejects.toMatchObject({ retry: 'slow', details: { reason: 'ManifestRejected' } });
     expect(bench.target.writes).toEqual([`apply ${CRD}`]);
     expect((await bench.read()).status?.version).toBe('1.0.0');
+  });
+});
+
+describe('a Job of an add-on, which no cluster changes', () => {
+  const REFUSAL = invalidSpec('Job.batch "once" is invalid: spec.template: field is immutable', []);
+  const spec = (image: string): AddOnInstallation['spec'] =>
+    installationSpec([{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'once' }, spec: { image } }]);
+  beforeEach(async () => {
+    bench.target.statusOnApply.set('Job', { conditions: [{ type: 'Complete', status: 'True' }] });
+    await bench.setSpec(spec('one'));
+    await bench.pass();
+    bench.target.writes.length = 0;
+    bench.target.refusal = () => (bench.target.contents().includes('Job once') ? REFUSAL : undefined);
+  });
+
+  it('runs again with another version', async () => {
+    await bench.setSpec(spec('two'));
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toEqual(['remove Job once', 'apply Job once']);
+  });
+
+  it('does not run again with the same one, whatever refuses it', async () => {
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'ManifestRejected' } });
+    expect(bench.target.writes).toEqual([]);
   });
 });
 

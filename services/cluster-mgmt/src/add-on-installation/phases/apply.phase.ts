@@ -71,7 +71,7 @@ export class ApplyPhase {
   private async apply(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const { target, installation } = scope;
     const signal = context.remoteSignal;
-    const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal };
+    const options = this.optionsOf(installation, signal);
     if (!target) throw invariant('The apply phase ran before the cluster phase');
     const { manifests } = installation.spec;
     const wanted = inventoryOf(manifests);
@@ -91,6 +91,16 @@ export class ApplyPhase {
     );
 
     return this.prune(scope, context);
+  }
+
+  /** Jobs are made anew for another spec only: one that is refused though its add-on is the same would run again at every look. */
+  private optionsOf({ metadata, status }: AddOnInstallation, signal: AbortSignal): ManifestOptions {
+    const options: ManifestOptions = { fieldManager: FIELD_MANAGER, signal };
+    if (status?.observedGeneration === metadata.generation) return options;
+    return {
+      ...options,
+      beforeReplacing: async (what) => this.parts.recovery?.check(`${what} would be made anew`),
+    };
   }
 
   /** Takes away what is no longer stated. What the rest lives in, or is an instance of, stays until the add-on goes. */
