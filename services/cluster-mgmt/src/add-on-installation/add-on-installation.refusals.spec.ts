@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION, type AddOnInstallation, type Manifest } from '@crate/api';
-import { invalidSpec, PlatformError } from '@crate/errors';
+import { forbidden, invalidSpec, PlatformError } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
 
@@ -55,6 +55,16 @@ describe('an add-on whose objects need one another', () => {
     expect(bench.events.events.filter(({ reason }) => reason === 'DriftCorrected')).toMatchObject([
       { message: 'Add-on docs: set back Deployment widgets' },
     ]);
+  });
+
+  it('waits for a namespace that is being deleted, which is no fault of its manifests', async () => {
+    const causes = [{ reason: 'NamespaceTerminating', message: 'namespace apps is being terminated' }];
+    bench.target.refusal = ({ kind }) => (kind === 'Deployment' ? forbidden('Terminating', { causes }) : undefined);
+    bench.target.interfere(DEPLOYMENT);
+
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForNamespace' });
+    expect((await bench.read()).status?.failure).toBeUndefined();
+    expect(await bench.ready()).toBe('False WaitingForNamespace');
   });
 
   it('says what is refused for good, after everything else was applied', async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddOnInstallation, PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
-import { hasCode, invariant, PlatformError, toPlatformError } from '@crate/errors';
+import { invariant } from '@crate/errors';
 import {
   applyManifests,
   findDrift,
@@ -22,13 +22,14 @@ import {
   type ReconcileContext,
 } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { RECOVERING, type RecoveryHold } from '@crate/service-host';
+import type { RecoveryHold } from '@crate/service-host';
 import type { Logger } from '@crate/telemetry';
 import { addOnDenied, judgedAddOn, manifestReviews } from '../../policy/manifest-review.js';
 import { isExistingCluster } from '../../kubernetes-cluster/kubernetes-cluster.scope.js';
 import { driftCorrected, objectContested } from '../add-on-installation.events.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
-import { OBJECT_EXISTS, refuseForeign } from '../foreign-objects.js';
+import { refuseForeign } from '../foreign-objects.js';
+import { explained, isTerminating } from '../manifest-refusals.js';
 import { contestedObjects, othersInCluster } from '../shared-objects.js';
 import { takeAway } from '../take-away.js';
 
@@ -38,9 +39,6 @@ export const FIELD_MANAGER = 'crate';
 const LOOK_AGAIN_MS = 5000;
 const PRUNE_AGAIN_MS = 1000;
 const PRUNE_PATIENCE_MS = 2000;
-
-/** Refusals that do not come from the cluster. */
-const OURS = ['PolicyDenied', RECOVERING, OBJECT_EXISTS];
 
 export interface ApplyPhaseParts {
   readonly installations: TypedClient<AddOnInstallation>;
@@ -64,9 +62,15 @@ export class ApplyPhase {
       return await this.apply(scope, context);
     } catch (error) {
       if (isConnectionDown(error)) return waiting('ConnectionDown', LOOK_AGAIN_MS);
+      if (isTerminating(error)) return this.awaitNamespace(scope);
       throw explained(error);
     }
   };
+
+  private awaitNamespace(scope: AddOnInstallationScope): Outcome {
+    scope.progress = { step: 0, steps: 1, message: 'Waiting for a namespace that is being deleted' };
+    return waiting('WaitingForNamespace', LOOK_AGAIN_MS);
+  }
 
   private async apply(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const { target, installation } = scope;
@@ -170,21 +174,4 @@ export class ApplyPhase {
     const next = { ...status, inventory };
     scope.installation = await saveStatusIfChanged(this.parts.installations, scope.installation, next);
   }
-}
-
-/** A refusal by the cluster's own API server is about the add-on's manifests. */
-function explained(thrown: unknown): PlatformError {
-  const error = toPlatformError(thrown);
-  if (!hasCode(error, 'InvalidSpec', 'BadRequest', 'Forbidden', 'NotFound', 'UnsupportedMediaType')) return error;
-  if (OURS.includes(error.details.reason ?? '')) return error;
-  return new PlatformError(error.code, `The cluster refuses the add-on: ${error.message}`, {
-    retry: error.retry === 'backoff' ? 'backoff' : 'slow',
-    cause: error,
-    details: {
-      reason: 'ManifestRejected',
-      field: 'spec.manifests',
-      remedy: 'Correct the manifests of the add-on, or install what they depend on',
-      ...(error.details.causes ? { causes: error.details.causes } : {}),
-    },
-  });
 }
