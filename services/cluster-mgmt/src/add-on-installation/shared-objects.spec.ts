@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
+import { notFound } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
 
@@ -119,6 +120,18 @@ describe('an object that another add-on needs', () => {
     await remove(OTHER);
     expect(bench.target.contents()).toEqual([]);
   });
+});
+
+it('is not let go of for an add-on that went at the same moment', async () => {
+  await install(ONE, apps);
+  await install(OTHER, settings('other'));
+  const save = bench.local.installations.saveStatus.bind(bench.local.installations);
+  bench.local.installations.saveStatus = (object, status) =>
+    object.metadata.name === OTHER ? Promise.reject(notFound('addoninstallations', OTHER)) : save(object, status);
+  await bench.requestDeletion(ONE);
+
+  await expect(bench.pass(undefined, undefined, ONE)).rejects.toMatchObject({ code: 'Conflict', retry: 'now' });
+  expect(await inventory(ONE)).toEqual(['Namespace apps']);
 });
 
 describe('an add-on that no longer states what its objects need', () => {

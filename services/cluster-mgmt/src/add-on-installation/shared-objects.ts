@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CLUSTER_UID_LABEL, type AddOnInstallation, type InventoryEntry, type Manifest } from '@crate/api';
+import { conflict, hasCode } from '@crate/errors';
 import { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from '@crate/kubernetes';
 import { saveStatusIfChanged } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -45,10 +46,15 @@ export async function shareObjects(
     const needed = neededBy(statedBy(other), unheld);
     if (needed.length === 0) continue;
     const inventory = [...mergeInventories(needed, other.status?.inventory ?? [])];
-    await saveStatusIfChanged(installations, other, { ...other.status, inventory });
+    await saveStatusIfChanged(installations, other, { ...other.status, inventory }).catch(lostRace);
     unheld = pruneSet(unheld, needed);
   }
   return { kept, stated };
+}
+
+/** One that is gone by now needs nothing: all is looked at anew. */
+function lostRace(error: unknown): never {
+  throw hasCode(error, 'NotFound') ? conflict('An add-on that shares objects is gone') : error;
 }
 
 /** What others state differently, in words. Each of them sets the object to what it states. */
