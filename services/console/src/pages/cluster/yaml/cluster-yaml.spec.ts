@@ -36,6 +36,18 @@ describe('a cluster as YAML', () => {
     });
   });
 
+  it('leaves finalizers and owners of others, unless the text states them', () => {
+    const held = {
+      finalizers: ['backup.example.com/keep'],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Fleet', name: 'all', uid: 'uid-all' }],
+    };
+    const cluster = aCluster({}, { metadata: held });
+    expect(yamlOf(cluster)).not.toContain('backup.example.com');
+    expect(replacementOf(yamlOf(cluster), cluster)['metadata']).toMatchObject(held);
+    const stated = yamlOf(cluster).replace('metadata:\n', 'metadata:\n  finalizers: []\n');
+    expect(replacementOf(stated, cluster)['metadata']).toMatchObject({ ...held, finalizers: [] });
+  });
+
   it('says where a text is no YAML', () => {
     expect(() => documentOf('spec: [1,')).toThrow(/line 1/);
   });

@@ -50,12 +50,15 @@ export function documentOf(text: string): Readonly<Record<string, unknown>> {
   return (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-/** The same for a write that is refused when the cluster is no longer at this version. Throws Error. Pure. */
+/**
+ * The same for a write that is refused when the cluster is no longer at this version. What others hold it by, and the
+ * text does not show, stays. Throws Error. Pure.
+ */
 export function replacementOf(text: string, { metadata }: Cluster): Readonly<Record<string, unknown>> {
   const document = documentOf(text);
-  const { resourceVersion, uid } = metadata;
+  const { resourceVersion, uid, finalizers, ownerReferences } = metadata;
   const { [LAST_APPLIED]: kept } = metadata.annotations ?? {};
   const stated = (document['metadata'] ?? {}) as { readonly annotations?: object };
   const annotations = { ...stated.annotations, ...(kept === undefined ? {} : { [LAST_APPLIED]: kept }) };
-  return { ...document, metadata: { ...stated, annotations, resourceVersion, uid } };
+  return { ...document, metadata: { finalizers, ownerReferences, ...stated, annotations, resourceVersion, uid } };
 }
