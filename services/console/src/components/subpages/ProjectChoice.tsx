@@ -12,6 +12,9 @@ interface ProjectChoiceProps {
   readonly children: (project: string, choice: ReactElement) => ReactElement;
 }
 
+/** What the URL says of the Project before: the next has clusters of its own. */
+const OF_ANOTHER = { page: undefined, cluster: undefined };
+
 /** A view of one Project at a time; which one stands in the URL. */
 export function ProjectChoice({ children }: ProjectChoiceProps): ReactElement {
   const { t } = useTranslation();
@@ -25,7 +28,7 @@ export function ProjectChoice({ children }: ProjectChoiceProps): ReactElement {
       label={t('scope.project')}
       value={project ?? ''}
       options={offered.map((name) => ({ value: name, text: name }))}
-      onChange={(name) => setView({ project: name, page: undefined })}
+      onChange={(name) => setView({ ...OF_ANOTHER, project: name })}
     />
   );
   if (chosen === undefined && (live.liveness === 'loading' || live.liveness === 'failed')) {

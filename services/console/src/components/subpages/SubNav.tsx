@@ -8,10 +8,12 @@ interface SubNavProps {
   readonly back: string;
   readonly forward: string;
   readonly tabs: readonly { readonly to: string; readonly text: string }[];
+  /** What of the URL all parts have in common. */
+  readonly search?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Leads to the parts of a page; each is a path of its own. */
-export function SubNav({ label, back, forward, tabs }: SubNavProps): ReactElement {
+export function SubNav({ label, back, forward, tabs, search = {} }: SubNavProps): ReactElement {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useCurrentInSight(path);
   return (
@@ -22,7 +24,7 @@ export function SubNav({ label, back, forward, tabs }: SubNavProps): ReactElemen
             const isActive = path.endsWith(to) || path.includes(`${to}/`);
             return (
               <NavItem key={to} itemId={to} isActive={isActive}>
-                <Link to={to} aria-current={isActive ? 'page' : undefined}>
+                <Link to={to} search={search} aria-current={isActive ? 'page' : undefined}>
                   {text}
                 </Link>
               </NavItem>

@@ -96,7 +96,7 @@ function Found({ project, compliance }: { readonly project: string; readonly com
       </StackItem>
       {chosen && (
         <StackItem>
-          <ControlTable framework={chosen} />
+          <ControlTable framework={chosen} project={project} />
         </StackItem>
       )}
     </>

@@ -8,8 +8,13 @@ import { useViewState } from '../../../components/subpages/use-view-state.js';
 import { OutcomeLabel } from '../labels.js';
 import type { Framework } from './compliance.js';
 
+interface ControlTableProps {
+  readonly framework: Framework;
+  readonly project: string;
+}
+
 /** The controls of a framework, each with its rules; first those that are not met. */
-export function ControlTable({ framework: { framework, details } }: { readonly framework: Framework }): ReactElement {
+export function ControlTable({ framework: { framework, details }, project }: ControlTableProps): ReactElement {
   const { t } = useTranslation('policies');
   const [{ controls = 'open' }, setView] = useViewState();
   const shown = controls === 'all' ? details : details.filter(({ status }) => status !== 'pass');
@@ -46,7 +51,7 @@ export function ControlTable({ framework: { framework, details } }: { readonly f
                     <List isPlain>
                       {rules.map(({ policy, title: ruleTitle }) => (
                         <ListItem key={policy}>
-                          <Link to="/policies/rules/$rule" params={{ rule: policy }}>
+                          <Link to="/policies/rules/$rule" params={{ rule: policy }} search={{ project }}>
                             {ruleTitle}
                           </Link>
                         </ListItem>

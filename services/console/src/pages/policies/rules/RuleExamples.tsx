@@ -17,8 +17,14 @@ import { stringify } from 'yaml';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { useRuleExamples } from '../rule-examples.js';
 
+interface RuleExamplesProps {
+  readonly rule: string;
+  /** Of the URL, which leads on to it. */
+  readonly project: string | undefined;
+}
+
 /** Documents that a rule objects to and accepts; each can be tried, and changed. */
-export function RuleExamples({ rule }: { readonly rule: string }): ReactElement {
+export function RuleExamples({ rule, project }: RuleExamplesProps): ReactElement {
   const { t } = useTranslation('policies');
   const { data, error, refetch } = useRuleExamples(rule);
   return (
@@ -30,7 +36,7 @@ export function RuleExamples({ rule }: { readonly rule: string }): ReactElement 
         <Stack hasGutter>
           {data?.items.map((example, index) => (
             <StackItem key={index}>
-              <Example rule={rule} example={example} index={index} />
+              <Example rule={rule} project={project} example={example} index={index} />
             </StackItem>
           ))}
         </Stack>
@@ -39,13 +45,12 @@ export function RuleExamples({ rule }: { readonly rule: string }): ReactElement 
   );
 }
 
-interface ExampleProps {
-  readonly rule: string;
+interface ExampleProps extends RuleExamplesProps {
   readonly example: PolicyExampleDocument;
   readonly index: number;
 }
 
-function Example({ rule, example, index }: ExampleProps): ReactElement {
+function Example({ rule, project, example, index }: ExampleProps): ReactElement {
   const { t } = useTranslation('policies');
   const { expected, title, field, message, document } = example;
   const number = { number: index + 1 };
@@ -64,7 +69,7 @@ function Example({ rule, example, index }: ExampleProps): ReactElement {
       )}{' '}
       <Link
         to="/policies/try"
-        search={{ what: 'judge', rule, example: index }}
+        search={{ project, what: 'judge', rule, example: index }}
         aria-label={t('examples.tryOf', number)}
       >
         {t('examples.try')}

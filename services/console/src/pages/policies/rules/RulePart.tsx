@@ -87,7 +87,7 @@ function Rule({ policy, project }: RuleProps): ReactElement {
         <RuleExpressions policy={policy} />
       </StackItem>
       <StackItem>
-        <RuleExamples rule={metadata.name} />
+        <RuleExamples rule={metadata.name} project={project} />
       </StackItem>
     </Stack>
   );

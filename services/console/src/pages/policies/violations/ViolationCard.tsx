@@ -33,7 +33,7 @@ export function ViolationCard({ group, by, project }: ViolationCardProps): React
       <CardTitle component="h2">
         <Flex columnGap={{ default: 'columnGapSm' }}>
           {by === 'rule' ? (
-            <Link to="/policies/rules/$rule" params={{ rule: key }}>
+            <Link to="/policies/rules/$rule" params={{ rule: key }} search={{ project }}>
               {title}
             </Link>
           ) : (

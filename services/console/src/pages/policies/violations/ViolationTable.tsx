@@ -38,7 +38,7 @@ export function ViolationTable({ violations, by, project, label }: ViolationTabl
                   {cluster}
                 </Link>
               ) : (
-                <Link to="/policies/rules/$rule" params={{ rule: policy }}>
+                <Link to="/policies/rules/$rule" params={{ rule: policy }} search={{ project }}>
                   {title}
                 </Link>
               )}

@@ -65,9 +65,7 @@ function ProjectViolations({ project, choice, clusters }: ProjectViolationsProps
       </StackItem>
       <LiveContent of={live}>
         {all.length === 0 ? (
-          <EmptyState headingLevel="h2" titleText={t('violations.none')}>
-            <EmptyStateBody>{t('violations.noneHelp')}</EmptyStateBody>
-          </EmptyState>
+          <NoViolations isJudged={live.items.length > 0} cluster={cluster} />
         ) : (
           <>
             {groups.length === 0 && <p role="status">{t('violations.noMatch')}</p>}
@@ -85,6 +83,25 @@ function ProjectViolations({ project, choice, clusters }: ProjectViolationsProps
         )}
       </LiveContent>
     </Stack>
+  );
+}
+
+interface NoViolationsProps {
+  /** Whether there is a report that says so. */
+  readonly isJudged: boolean;
+  readonly cluster: string | undefined;
+}
+
+function NoViolations({ isJudged, cluster }: NoViolationsProps): ReactElement {
+  const { t } = useTranslation('policies');
+  const none = { title: t('violations.none'), help: t('violations.noneHelp') };
+  const ofCluster = { title: t('violations.noReport', { cluster }), help: t('violations.noReportHelp') };
+  const ofProject = { title: t('compliance.none'), help: t('compliance.noneHelp') };
+  const { title, help } = isJudged ? none : cluster === undefined ? ofProject : ofCluster;
+  return (
+    <EmptyState headingLevel="h2" titleText={title}>
+      <EmptyStateBody>{help}</EmptyStateBody>
+    </EmptyState>
   );
 }
 
