@@ -69,6 +69,32 @@ describe('LiveList', () => {
     expect(list.current()).toMatchObject({ liveness: 'failed', error: { status: 403, message: 'no role' } });
   });
 
+  it('lists anew what a platform that was restarted does not know of yet', async () => {
+    jest.useFakeTimers();
+    api.list(PATH, [thing('old', '1')], '5');
+    const list = new LiveList(PATH);
+    const stop = list.subscribe(() => undefined);
+    const watch = await api.watchOf(PATH);
+    await jest.advanceTimersByTimeAsync(0);
+    const played = globalThis.fetch;
+    const unknown = { kind: 'Status', code: 404, reason: 'NotFound', message: 'no such path' };
+    globalThis.fetch = () => Promise.resolve(Response.json(unknown, { status: 404 }));
+    watch.end();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(list.current()).toMatchObject({ liveness: 'reconnecting', items: [{ metadata: { name: 'old' } }] });
+    globalThis.fetch = played;
+    api.list(PATH, [thing('new', '1')], '2');
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(list.current()).toMatchObject({ liveness: 'live', items: [{ metadata: { name: 'new' } }] });
+    stop();
+  });
+
+  it('stops where there never was such a list', async () => {
+    const list = new LiveList(PATH);
+    await new Promise<void>((resolve) => list.subscribe(() => resolve()));
+    expect(list.current()).toMatchObject({ liveness: 'failed', error: { status: 404 } });
+  });
+
   it('says that it reconnects until a watch is open again, and asks ever less often', async () => {
     jest.useFakeTimers();
     api.list(PATH, [thing('a', '1')], '5');

@@ -99,9 +99,7 @@ export class LiveList<T extends Identified> {
       } catch (error) {
         if (signal.aborted) return;
         const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
-        if (cause.status === 410) this.revision = undefined;
-        else this.publish(isFinal(cause) ? 'failed' : this.wasListed ? 'reconnecting' : 'loading', cause);
-        if (isFinal(cause)) return;
+        if (this.stumble(cause)) return;
         if (cause.status !== 410) {
           await pause(cause.retryAfterMs ?? waitMs * (0.75 + Math.random() / 2), signal);
           waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
@@ -161,6 +159,21 @@ export class LiveList<T extends Identified> {
     }, GATHER_MS);
   }
 
+  /** Says why it is not live; true when that is for good. */
+  private stumble(cause: ApiError): boolean {
+    const isFinal = this.isFinal(cause);
+    if (cause.status === 410 || cause.status === 404) this.revision = undefined;
+    const broken = this.wasListed ? 'reconnecting' : 'loading';
+    if (cause.status !== 410) this.publish(isFinal ? 'failed' : broken, cause);
+    return isFinal;
+  }
+
+  /** No waiting mends it. What was there once comes again: after a restart the platform learns its kinds one by one. */
+  private isFinal({ status }: ApiError): boolean {
+    if (status === 404) return !this.wasListed;
+    return status === 401 || status === 403 || status === 400 || status === 405;
+  }
+
   private publish(liveness: Liveness, error?: ApiError): void {
     this.snapshot = { liveness, items: [...this.objects.values()], ...(error === undefined ? {} : { error }) };
     for (const listener of this.listeners) listener();
@@ -170,11 +183,6 @@ export class LiveList<T extends Identified> {
     const parameters = new URLSearchParams({ ...this.selection, ...query });
     return parameters.size === 0 ? this.path : `${this.path}?${parameters.toString()}`;
   }
-}
-
-/** No waiting mends it. */
-function isFinal({ status }: ApiError): boolean {
-  return status === 401 || status === 403 || status === 404 || status === 400 || status === 405;
 }
 
 function keyOf({ metadata }: Identified): string {

@@ -216,4 +216,19 @@ describe('the fleet', () => {
     await push(again, [aRow('web')]);
     await waitFor(() => expect(names()).toEqual(['web']));
   });
+
+  it('comes back, too, from a platform that was restarted and does not serve it yet', async () => {
+    const { watch } = await open(aPage([FAILING]));
+    await screen.findByText('shop');
+    const played = globalThis.fetch;
+    const unknown = { kind: 'Status', code: 404, reason: 'NotFound', message: 'no such path' };
+    globalThis.fetch = () => {
+      globalThis.fetch = played;
+      return Promise.resolve(Response.json(unknown, { status: 404 }));
+    };
+    await act(async () => watch.end());
+    const again = await api.watchOf(PATH);
+    await push(again, [aRow('web')]);
+    await waitFor(() => expect(names()).toEqual(['web']));
+  });
 });

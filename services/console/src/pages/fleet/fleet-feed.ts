@@ -129,7 +129,7 @@ export class FleetFeed {
       } catch (error) {
         if (signal.aborted) return;
         const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
-        const isFinal = cause.status >= 400 && cause.status < 500 && cause.status !== 429;
+        const isFinal = this.isFinal(cause);
         const broken = this.snapshot.page ? 'reconnecting' : 'loading';
         this.publish({ liveness: isFinal ? 'failed' : broken, error: cause });
         if (isFinal) return;
@@ -162,6 +162,12 @@ export class FleetFeed {
       clearTimeout(silence);
       signal.removeEventListener('abort', end);
     }
+  }
+
+  /** No waiting mends it. What answered once does again: after a restart the platform learns by and by what it serves. */
+  private isFinal({ status }: ApiError): boolean {
+    if (status === 404) return this.snapshot.page === undefined;
+    return status >= 400 && status < 500 && status !== 429;
   }
 
   private receive(page: FleetPage, isFirst: boolean): void {

@@ -31,38 +31,43 @@ export function AccountsTab(): ReactElement {
   const [removed, setRemoved] = useState<CloudAccount>();
   const [isAdding, setAdding] = useState(false);
   return (
-    <LiveContent of={live}>
-      <Toolbar>
-        <ToolbarContent>
-          <ToolbarItem>
-            <DeedButton needs={{ verb: 'create', kind: KINDS.cloudAccount, namespace }} onClick={() => setAdding(true)}>
-              {t('account.add')}
-            </DeedButton>
-          </ToolbarItem>
-        </ToolbarContent>
-      </Toolbar>
-      {live.items.length === 0 ? (
-        <EmptyState headingLevel="h2" titleText={t('account.none')}>
-          <EmptyStateBody>{t('account.noneHelp')}</EmptyStateBody>
-        </EmptyState>
-      ) : (
-        <Stack hasGutter>
-          <StackItem>
-            <AccountTable accounts={live.items} onReplace={setReplaced} onRemove={setRemoved} />
-          </StackItem>
-          {live.items
-            .filter(({ status }) => (status?.sweep?.findings.length ?? 0) > 0)
-            .map((account) => (
-              <StackItem key={account.metadata.name}>
-                <OrphanTable account={account} />
-              </StackItem>
-            ))}
-        </Stack>
-      )}
+    <>
+      <LiveContent of={live}>
+        <Toolbar>
+          <ToolbarContent>
+            <ToolbarItem>
+              <DeedButton
+                needs={{ verb: 'create', kind: KINDS.cloudAccount, namespace }}
+                onClick={() => setAdding(true)}
+              >
+                {t('account.add')}
+              </DeedButton>
+            </ToolbarItem>
+          </ToolbarContent>
+        </Toolbar>
+        {live.items.length === 0 ? (
+          <EmptyState headingLevel="h2" titleText={t('account.none')}>
+            <EmptyStateBody>{t('account.noneHelp')}</EmptyStateBody>
+          </EmptyState>
+        ) : (
+          <Stack hasGutter>
+            <StackItem>
+              <AccountTable accounts={live.items} onReplace={setReplaced} onRemove={setRemoved} />
+            </StackItem>
+            {live.items
+              .filter(({ status }) => (status?.sweep?.findings.length ?? 0) > 0)
+              .map((account) => (
+                <StackItem key={account.metadata.name}>
+                  <OrphanTable account={account} />
+                </StackItem>
+              ))}
+          </Stack>
+        )}
+      </LiveContent>
       {isAdding && <AddAccountDialog project={namespace} onClose={() => setAdding(false)} />}
       {removed && <RemoveAccountDialog account={removed} onClose={() => setRemoved(undefined)} />}
       {replaced && <CredentialsDialog account={replaced} onClose={() => setReplaced(undefined)} />}
-    </LiveContent>
+    </>
   );
 }
 

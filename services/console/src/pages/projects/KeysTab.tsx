@@ -23,31 +23,33 @@ export function KeysTab(): ReactElement {
   const [shown, setShown] = useState<ShownToken>();
   const close = (): void => setAsked(undefined);
   return (
-    <LiveContent of={live}>
-      <Stack hasGutter>
-        <StackItem>
-          <DeedButton
-            needs={{ verb: 'create', kind: KINDS.apiKey, namespace }}
-            onClick={() => setAsked({ what: 'create' })}
-          >
-            {t('key.create')}
-          </DeedButton>
-        </StackItem>
-        <StackItem>
-          {live.items.length === 0 ? (
-            <EmptyState headingLevel="h2" titleText={t('key.none')}>
-              <EmptyStateBody>{t('key.noneHelp')}</EmptyStateBody>
-            </EmptyState>
-          ) : (
-            <KeyTable keys={live.items} onAsk={setAsked} />
-          )}
-        </StackItem>
-      </Stack>
+    <>
+      <LiveContent of={live}>
+        <Stack hasGutter>
+          <StackItem>
+            <DeedButton
+              needs={{ verb: 'create', kind: KINDS.apiKey, namespace }}
+              onClick={() => setAsked({ what: 'create' })}
+            >
+              {t('key.create')}
+            </DeedButton>
+          </StackItem>
+          <StackItem>
+            {live.items.length === 0 ? (
+              <EmptyState headingLevel="h2" titleText={t('key.none')}>
+                <EmptyStateBody>{t('key.noneHelp')}</EmptyStateBody>
+              </EmptyState>
+            ) : (
+              <KeyTable keys={live.items} onAsk={setAsked} />
+            )}
+          </StackItem>
+        </Stack>
+      </LiveContent>
       {asked?.what === 'create' && <CreateKeyDialog onIssued={setShown} onClose={close} />}
       {asked?.what === 'renew' && <RenewKeyDialog apiKey={asked.apiKey} onIssued={setShown} onClose={close} />}
       {asked?.what === 'revoke' && <RevokeKeyDialog apiKey={asked.apiKey} onClose={close} />}
       {shown && <TokenDialog shown={shown} onClose={() => setShown(undefined)} />}
-    </LiveContent>
+    </>
   );
 }
 
