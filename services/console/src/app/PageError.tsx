@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRouter, type AnyRoute, type AnyRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, type ReactElement } from 'react';
+import { useCallback, type ReactElement } from 'react';
 import { ErrorState } from '../components/ErrorState.js';
-import { LIVE_QUERY } from './live-query.js';
+import { useRetryOnceBack } from './use-retry-once-back.js';
 
 /** In place of a page that cannot be drawn. Tries again when asked to, and when the platform is back. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactElement {
@@ -10,15 +9,6 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactElement {
   const retry = useCallback(() => void codeOfPage(router).then(reset), [router, reset]);
   useRetryOnceBack(retry);
   return <ErrorState error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />;
-}
-
-function useRetryOnceBack(retry: () => void): void {
-  const { isError } = useQuery(LIVE_QUERY);
-  const wasOut = useRef(false);
-  useEffect(() => {
-    if (!isError && wasOut.current) retry();
-    wasOut.current = isError;
-  }, [isError, retry]);
 }
 
 /** What was asked for in vain is not asked for again by drawing the page. Never rejects. */

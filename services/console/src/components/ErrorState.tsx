@@ -11,6 +11,7 @@ import type { TFunction } from 'i18next';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.js';
+import { isGone } from '../app/reload.js';
 
 /** In place of what could not be shown: what happened, what to do, and by which trace it is found. */
 export function ErrorState({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }): ReactElement {
@@ -53,5 +54,6 @@ function wordsFor(error: Error, t: TFunction): { title: string; help?: string; m
   if (status === 403) return { title: t('state.forbiddenTitle'), help: t('state.forbiddenHelp'), mayRetry: false };
   if (status === 404) return { title: t('state.missingTitle'), help: t('state.missingHelp'), mayRetry: false };
   if (status === 0) return { title: t('state.unreachableTitle'), help: t('state.unreachableHelp'), mayRetry: true };
+  if (isGone(error)) return { title: t('state.failedTitle'), help: t('state.goneHelp'), mayRetry: true };
   return { title: t('state.failedTitle'), mayRetry: true };
 }

@@ -9,12 +9,12 @@ import {
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
-import { lazy, Suspense, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { partOfPage } from '../../../app/PartOfPage.js';
 import { KINDS } from '../../../api/paths.js';
 import { useLiveList, useLiveObject } from '../../../api/use-live.js';
 import { LiveContent } from '../../../components/LiveContent.js';
-import { LoadingState } from '../../../components/LoadingState.js';
 import { useCluster } from '../cluster-context.js';
 import { useClusterKey } from '../use-cluster-key.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
@@ -23,7 +23,7 @@ import { PartsTree } from './PartsTree.js';
 import { rootCause, stateOf, type TreeNode } from './tree-node.js';
 import { useResources } from './use-resources.js';
 
-const PartsGraph = lazy(async () => ({ default: (await import('./PartsGraph.js')).PartsGraph }));
+const PartsGraph = partOfPage(async () => (await import('./PartsGraph.js')).PartsGraph);
 
 /** Everything that the cluster owns, as a tree or a graph; and which part of it is the cause when something is wrong. */
 export function TreeTab(): ReactElement {
@@ -72,13 +72,7 @@ export function TreeTab(): ReactElement {
         <LiveContent of={infrastructure}>
           <Stack hasGutter>
             <Cause tree={tree} />
-            {view === 'graph' ? (
-              <Suspense fallback={<LoadingState />}>
-                <PartsGraph tree={tree} />
-              </Suspense>
-            ) : (
-              <PartsTree tree={tree} />
-            )}
+            {view === 'graph' ? <PartsGraph tree={tree} /> : <PartsTree tree={tree} />}
           </Stack>
         </LiveContent>
       </CardBody>

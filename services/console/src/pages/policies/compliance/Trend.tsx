@@ -1,12 +1,15 @@
 import { Card, CardBody, CardTitle, Skeleton } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { partOfPage } from '../../../app/PartOfPage.js';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { isWithinTwoDays, percentMet, readHistory, type HistoryPoint } from './compliance.js';
 
 // Charts are heavy: they come when there is one to draw.
-const TrendChart = lazy(async () => ({ default: (await import('./TrendChart.js')).TrendChart }));
+const TrendChart = partOfPage(async () => (await import('./TrendChart.js')).TrendChart, {
+  waiting: <Skeleton height="12rem" />,
+});
 
 /** How many rules were met over time; in words, too. */
 export function Trend({ project }: { readonly project: string }): ReactElement {
@@ -41,9 +44,7 @@ function Drawn({ points }: { readonly points: readonly HistoryPoint[] }): ReactE
   return (
     <>
       <p>{text}</p>
-      <Suspense fallback={<Skeleton height="12rem" />}>
-        <TrendChart points={points} title={t('trend.axis')} description={text} />
-      </Suspense>
+      <TrendChart points={points} title={t('trend.axis')} description={text} />
     </>
   );
 }
