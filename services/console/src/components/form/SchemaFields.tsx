@@ -3,6 +3,7 @@ import { useId, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { resolved, type JsonSchema } from '../yaml-editor/json-schema.js';
 import type { DocumentPath } from './document-path.js';
+import { useField } from './fields-context.js';
 import { ChoiceField, LinesField, NumberField, SwitchField, TextField } from './fields.js';
 import { listLines, mapLines } from './lines.js';
 
@@ -44,18 +45,34 @@ function SchemaField({ name, schema, path, isRequired, none }: SchemaFieldProps)
   const help = [schema.description, usual && t('form.usually', { value: usual })].filter(Boolean).join(' · ');
   const shared = { path, label: schema.title ?? name, help, isRequired };
   if (!schema.enum) return <Typed schema={schema} shared={shared} none={none} />;
-  const options = schema.enum.map((value) => ({ value: String(value), text: String(value) }));
-  return <ChoiceField {...shared} options={options} none={isRequired ? t('form.choose') : none} />;
+  return <MemberField {...shared} members={schema.enum} none={isRequired ? t('form.choose') : none} />;
+}
+
+interface MemberFieldProps extends Shared {
+  readonly members: readonly unknown[];
+  readonly none: string;
+}
+
+/** One of the values that a schema lists: a number or a yes stays one, though a browser chooses among texts. */
+function MemberField({ members, ...shared }: MemberFieldProps): ReactElement {
+  const { set } = useField(shared.path);
+  const byText = new Map(members.map((member) => [String(member), member]));
+  const options = [...byText.keys()].map((text) => ({ value: text, text }));
+  const choose = (text: string | undefined): void =>
+    set(text !== undefined && byText.has(text) ? byText.get(text) : text);
+  return <ChoiceField {...shared} options={options} onChoice={choose} />;
+}
+
+interface Shared {
+  readonly path: DocumentPath;
+  readonly label: string;
+  readonly help: string;
+  readonly isRequired: boolean;
 }
 
 interface TypedProps {
   readonly schema: JsonSchema;
-  readonly shared: {
-    readonly path: DocumentPath;
-    readonly label: string;
-    readonly help: string;
-    readonly isRequired: boolean;
-  };
+  readonly shared: Shared;
   readonly none: string;
 }
 

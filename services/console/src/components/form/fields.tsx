@@ -204,5 +204,5 @@ function idOf(path: DocumentPath): string {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
