@@ -93,6 +93,16 @@ describe('the fleet', () => {
     expect(names()).toEqual(['web', 'shop']);
   });
 
+  it('is not held any more by what somebody aimed at before leaving the page', async () => {
+    await open(aPage([FAILING, aRow('web')]));
+    fireEvent.pointerMove(await screen.findByText('shop'));
+    cleanup();
+    const { watch } = await open(aPage([FAILING, aRow('web')]));
+    await screen.findByText('shop');
+    await push(watch, [aRow('web'), FAILING]);
+    await waitFor(() => expect(names()).toEqual(['web', 'shop']));
+  });
+
   it('asks the server for what the URL says', async () => {
     const path = '/?health=Failing,Blocked&q=shop&sort=-cost&columns=health';
     api.json(PATH, aPage([FAILING]));

@@ -17,7 +17,15 @@ export interface Holding {
 export function useHolding(feed: FleetFeed): Holding {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hasFocus = useRef(false);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      // What is drawn next of this feed has nobody aiming at it.
+      hasFocus.current = false;
+      feed.settle();
+    },
+    [feed],
+  );
   return useMemo(() => {
     const settleIn = (ms: number): void => {
       clearTimeout(timer.current);
