@@ -4,8 +4,10 @@ import { KINDS, objectPath } from '../../../api/paths.js';
 import { annotate } from '../cluster-writes.js';
 import type { ClusterKey } from '../use-cluster-key.js';
 
-const CHECK = 'lifecycle.crate.dev/check-drift';
-const RESOLVE = 'lifecycle.crate.dev/resolve-drift';
+/** Annotation that asks for a comparison. */
+export const CHECK = 'lifecycle.crate.dev/check-drift';
+/** Annotation that says what is to become of drift. */
+export const RESOLVE = 'lifecycle.crate.dev/resolve-drift';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -17,6 +17,9 @@ const LOG = [
   '2026-11-22T15:21:33.000000Z [terraform] aws_vpc.vpc: Creation complete',
   '2026-11-22T15:21:47.383000Z [terraform] === run succeeded',
 ];
+
+/** How many times the log was asked for. */
+let asked: number;
 
 /** Sends the log in pieces that end within a line. */
 const logOf = (...pieces: readonly string[]): Response =>
@@ -37,10 +40,12 @@ describe('the log of a cluster', () => {
     api.list(CLUSTERS, [aCluster()]);
     const played = globalThis.fetch;
     const text = `${LOG.join('\n')}\n`;
-    globalThis.fetch = (input, init) =>
-      (input as string).startsWith(`${CLUSTERS}/demo/logs`)
-        ? Promise.resolve(logOf(text.slice(0, 100), text.slice(100)))
-        : played(input, init);
+    asked = 0;
+    globalThis.fetch = (input, init) => {
+      if (!(input as string).startsWith(`${CLUSTERS}/demo/logs`)) return played(input, init);
+      asked += 1;
+      return Promise.resolve(logOf(text.slice(0, 100), text.slice(100)));
+    };
   });
   afterEach(() => {
     api.remove();
@@ -53,6 +58,16 @@ describe('the log of a cluster', () => {
     const moment = LOG_TIMES.momentOf('2026-11-22T15:21:31.083000Z');
     expect(screen.getByRole('option', { name: `${moment} · terraform apply · succeeded` })).toBeInTheDocument();
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('is looked at again when drift is to be put back', async () => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    await screen.findByText('No run is under way. 4 lines.');
+    expect(asked).toBe(1);
+    const watch = await api.watchOf(CLUSTERS);
+    const annotations = { 'lifecycle.crate.dev/resolve-drift': 'correct-0123456789ab' };
+    watch.send({ type: 'MODIFIED', object: aCluster({}, { metadata: { resourceVersion: '25', annotations } }) });
+    await waitFor(() => expect(asked).toBe(2));
   });
 
   it('is searched, match after match, by the URL too', async () => {

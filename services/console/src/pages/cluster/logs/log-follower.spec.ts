@@ -1,49 +1,86 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LogFollower } from './log-follower.js';
 
-const FIRST = '2026-11-22T15:21:31.083000Z [terraform] Creating...';
-const SECOND = '2026-11-22T15:21:33.000000Z [terraform] Creation complete';
+const line = (second: number): string => `2026-11-22T15:21:0${second}.000000Z [terraform] line ${second}\n`;
+const realFetch = globalThis.fetch;
+let asked: URLSearchParams[];
+let answers: (() => Response)[];
 
-/** What is sent, and then the end: in order, or broken off. */
-function answer(text: string, error?: Error): Response {
-  let isSent = false;
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    if (!isSent) controller.enqueue(new TextEncoder().encode(text));
-    else if (error) controller.error(error);
-    else controller.close();
-    isSent = true;
+/** A log as far as it comes; then it ends, or breaks. */
+function log(text: string, { isBroken = false } = {}): () => Response {
+  return () => {
+    const pull = (stream: ReadableStreamDefaultController<Uint8Array>): void =>
+      isBroken ? stream.error(new TypeError('network error')) : stream.close();
+    const start = (stream: ReadableStreamDefaultController<Uint8Array>): void =>
+      stream.enqueue(new TextEncoder().encode(text));
+    return new Response(new ReadableStream<Uint8Array>({ start, pull }));
   };
-  return new Response(new ReadableStream({ pull }));
 }
 
-describe('a log that is followed', () => {
-  const { fetch } = globalThis;
+const unknown = (): Response => Response.json({ code: 404, reason: 'NotFound' }, { status: 404 });
+
+async function follow(ms: number): Promise<LogFollower> {
+  const follower = new LogFollower('/logs');
+  follower.subscribe(() => undefined);
+  await jest.advanceTimersByTimeAsync(ms);
+  return follower;
+}
+
+const textsOf = (follower: LogFollower): readonly string[] => follower.current().lines.map(({ text }) => text);
+
+describe('LogFollower', () => {
   beforeEach(() => {
     jest.useFakeTimers();
+    asked = [];
+    globalThis.fetch = (input) => {
+      asked.push(new URL(input as string, 'https://crate').searchParams);
+      return Promise.resolve((answers.shift() ?? log(''))());
+    };
   });
   afterEach(() => {
     jest.useRealTimers();
-    globalThis.fetch = fetch;
+    globalThis.fetch = realFetch;
   });
 
-  it('goes on behind its last line where the answer breaks off, as at the end of a token', async () => {
-    const asked: string[] = [];
-    const answers = [answer(`${FIRST}\n2026-11-22T15:2`, new TypeError('network error')), answer(`${SECOND}\n`)];
-    globalThis.fetch = (input) => {
-      asked.push(input as string);
-      return Promise.resolve(answers.shift() as Response);
-    };
-    const follower = new LogFollower('/logs');
-    const states: string[] = [];
-    const leave = follower.subscribe(() => states.push(follower.current().state));
-    await jest.advanceTimersByTimeAsync(3_000);
-    leave();
+  it('goes on behind the last whole line after a break, and shows nothing twice', async () => {
+    answers = [log(`${line(1)}${line(2).slice(0, 40)}`, { isBroken: true }), log(line(1) + line(2))];
+    const follower = await follow(1_000);
+    expect(follower.current().state).toBe('reconnecting');
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+    expect(follower.current().state).toBe('complete');
+  });
 
-    expect(asked.map((path) => new URLSearchParams(path.split('?')[1]).get('sinceTime'))).toEqual([
-      null,
-      '2026-11-22T15:21:31.083000Z',
-    ]);
-    expect(follower.current().lines.map(({ text }) => text)).toEqual(['Creating...', 'Creation complete']);
-    expect(states).toEqual(['reconnecting', 'complete']);
+  it('goes on behind the last line that has a time', async () => {
+    answers = [log(`${line(1)}[2 lines are not kept]\n`, { isBroken: true }), log(line(2))];
+    const follower = await follow(3_000);
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(textsOf(follower)).toEqual(['line 1', '[2 lines are not kept]', 'line 2']);
+  });
+
+  it('looks again at what is complete, and says nothing while nothing came', async () => {
+    answers = [log(line(1)), log(''), log(line(2))];
+    const follower = await follow(1_000);
+    const first = follower.current();
+    expect(first.state).toBe('complete');
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(asked).toHaveLength(2);
+    expect(follower.current()).toBe(first);
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+  });
+
+  it('comes back from a platform that was restarted and does not serve it yet', async () => {
+    answers = [log(line(1), { isBroken: true }), unknown, log(line(2))];
+    const follower = await follow(3_000);
+    expect(follower.current().state).toBe('reconnecting');
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+  });
+
+  it('says so where there is no such log', async () => {
+    answers = [unknown];
+    expect((await follow(1_000)).current()).toMatchObject({ state: 'failed', error: { status: 404 } });
   });
 });

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../api/api-error.js';
 import { apiFetch } from '../../../api/http.js';
+import { pause } from '../../../api/pause.js';
 import { parseLogLine, type LogLine } from './log-line.js';
 
 /** A log as far as it was read; a new object whenever something came. */
@@ -13,6 +14,8 @@ export interface LogSnapshot {
 const MOST_LINES = 50_000;
 const GATHER_MS = 100;
 const RETRY_MS = 2_000;
+/** Work may begin of which the page hears nothing: what is complete is looked at again this often. */
+const AGAIN_MS = 15_000;
 
 /** Follows a log over all runs, and goes on where it was after a break. */
 export class LogFollower {
@@ -21,6 +24,9 @@ export class LogFollower {
   private readonly listeners = new Set<() => void>();
   private abort: AbortController | undefined;
   private gathering: ReturnType<typeof setTimeout> | undefined;
+  private again: ReturnType<typeof setTimeout> | undefined;
+  /** Whether lines came that nobody was told of. */
+  private hasMore = false;
 
   constructor(private readonly path: string) {}
 
@@ -38,6 +44,7 @@ export class LogFollower {
   /** Reads on, as when work began again; does nothing while it follows. */
   readonly resume = (): void => {
     if (this.abort || this.listeners.size === 0) return;
+    clearTimeout(this.again);
     const abort = new AbortController();
     this.abort = abort;
     void this.follow(abort.signal);
@@ -47,6 +54,7 @@ export class LogFollower {
     this.abort?.abort();
     this.abort = undefined;
     clearTimeout(this.gathering);
+    clearTimeout(this.again);
     this.gathering = undefined;
   }
 
@@ -55,23 +63,29 @@ export class LogFollower {
       try {
         await this.read(signal);
         this.abort = undefined;
+        this.again = setTimeout(this.resume, AGAIN_MS);
         return this.publish('complete');
       } catch (error) {
         if (signal.aborted) return undefined;
         const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
-        if (!cause.isPassing) {
+        if (!this.isPassing(cause)) {
           this.abort = undefined;
           return this.publish('failed', cause);
         }
         this.publish('reconnecting', cause);
-        await new Promise((resolve) => setTimeout(resolve, cause.retryAfterMs ?? RETRY_MS));
+        await pause(cause.retryAfterMs ?? RETRY_MS, signal);
       }
     }
     return undefined;
   }
 
+  /** What was read once is there again soon: after a restart the platform learns by and by what it serves. */
+  private isPassing(cause: ApiError): boolean {
+    return cause.isPassing || (cause.status === 404 && this.lines.length > 0);
+  }
+
   private async read(signal: AbortSignal): Promise<void> {
-    const last = this.lines.at(-1)?.time ?? '';
+    const last = this.lines.findLast(({ time }) => time !== '')?.time ?? '';
     const query = new URLSearchParams({
       follow: 'true',
       timestamps: 'true',
@@ -79,6 +93,7 @@ export class LogFollower {
     });
     const { body } = await apiFetch(`${this.path}?${query.toString()}`, { accept: 'text/plain', signal });
     if (!body) return;
+    this.add([]);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
     for (;;) {
@@ -98,6 +113,7 @@ export class LogFollower {
 
   private add(lines: readonly LogLine[]): void {
     this.lines.push(...lines);
+    this.hasMore ||= lines.length > 0;
     if (this.lines.length > MOST_LINES) this.lines.splice(0, this.lines.length - MOST_LINES);
     // A burst is drawn once.
     this.gathering ??= setTimeout(() => {
@@ -109,6 +125,8 @@ export class LogFollower {
   private publish(state: LogSnapshot['state'], error?: ApiError): void {
     clearTimeout(this.gathering);
     this.gathering = undefined;
+    if (!this.hasMore && state === this.snapshot.state && error === undefined) return;
+    this.hasMore = false;
     this.snapshot = { state, lines: [...this.lines], ...(error === undefined ? {} : { error }) };
     for (const listener of this.listeners) listener();
   }
