@@ -2,6 +2,7 @@ import { Alert, Button, EmptyState, EmptyStateBody, Flex, Stack, StackItem } fro
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DeedError } from '../../components/access/DeedError.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { LoadingState } from '../../components/LoadingState.js';
 import { pageOf, Pages } from '../../components/subpages/Pages.js';
@@ -25,10 +26,11 @@ export function AuditResults({ project }: { readonly project: string | undefined
     queryKey: ['audit', search],
     queryFn: ({ signal }) => findNow(search, signal),
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingState />;
   return (
     <Stack hasGutter>
+      <DeedError error={error} title={t('common:state.failedTitle')} />
       <Flex>
         <Button variant="secondary" isLoading={isFetching} onClick={() => void refetch()}>
           {t('refresh')}

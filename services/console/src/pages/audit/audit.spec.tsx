@@ -59,6 +59,15 @@ describe('the audit log', () => {
   });
   afterEach(() => api.remove());
 
+  it('keeps what was found when it cannot be asked for again, and says so', async () => {
+    renderPage(auditRoutes, '/audit');
+    await screen.findByText(/^2 entries/);
+    api.fail(ALL);
+    await user.click(screen.getByRole('button', { name: 'Search again' }));
+    expect(await screen.findByText('This could not be loaded')).toBeVisible();
+    expect(screen.getByText(/^2 entries/)).toBeVisible();
+  });
+
   it('is shown with the newest first', async () => {
     const { container } = renderPage(auditRoutes, '/audit');
     const table = await screen.findByRole('grid', { name: 'Audit' });

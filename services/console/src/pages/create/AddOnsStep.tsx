@@ -24,7 +24,7 @@ export function AddOnsStep(): ReactElement {
     queryKey: ['add-ons'],
     queryFn: ({ signal }) => apiJson<{ readonly items: readonly AddOn[] }>(collectionPath(KINDS.addOn), { signal }),
   });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingState />;
   if (data.items.length === 0) return <p>{t('noAddOns')}</p>;
   return (

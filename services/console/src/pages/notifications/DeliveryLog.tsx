@@ -39,7 +39,7 @@ export function DeliveryLog({ channel }: { readonly channel: NotificationChannel
         />
       </StackItem>
       <StackItem>
-        {error ? (
+        {error && !data ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
         ) : (
           <Messages deliveries={data?.items} isFiltered={known !== undefined} />

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -83,6 +83,7 @@ describe('add-ons of a cluster', () => {
     ]);
   });
 
+  const catalogueCalls = (): readonly unknown[] => api.calls.filter(({ call }) => call === `GET ${LIFECYCLE}/addons`);
   const lastWrite = (): unknown =>
     JSON.parse(api.calls.filter(({ call }) => call.startsWith('PATCH')).at(-1)?.body as string);
   const openForm = async (name: string): Promise<HTMLElement> => {
@@ -90,6 +91,17 @@ describe('add-ons of a cluster', () => {
     await user.click(await screen.findByRole('button', { name }));
     return screen.findByRole('dialog', { name: new RegExp(name) });
   };
+
+  it('keep the form that is filled in when the catalogue cannot be had again', async () => {
+    const form = await openForm('Install ingress');
+    await user.type(within(form).getByRole('textbox', { name: /Team/ }), 'blue');
+    const { length } = catalogueCalls();
+    api.fail(`${LIFECYCLE}/addons`);
+    act(() => void window.dispatchEvent(new Event('visibilitychange')));
+    await waitFor(() => expect(catalogueCalls().length).toBeGreaterThan(length));
+    await user.type(within(form).getByRole('textbox', { name: /Team/ }), 'r');
+    expect(await screen.findByRole('textbox', { name: /Team/ })).toHaveValue('bluer');
+  });
 
   it('are configured by a form made from their schema, whatever the type of a value', async () => {
     const form = await openForm('Install ingress');

@@ -30,12 +30,12 @@ export function AddOnsTab(): ReactElement {
     namespace: project,
     labelSelector: `lifecycle.crate.dev/cluster=${name}`,
   });
-  const catalogue = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['add-ons'],
     queryFn: ({ signal }) => apiJson<{ readonly items: readonly AddOn[] }>(collectionPath(KINDS.addOn), { signal }),
   });
-  if (catalogue.error) return <ErrorState error={catalogue.error} onRetry={() => void catalogue.refetch()} />;
-  const rows = addOnRows(cluster, catalogue.data?.items ?? [], installations.items);
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  const rows = addOnRows(cluster, data?.items ?? [], installations.items);
   const close = (): void => setChosen(undefined);
   return (
     <Card>

@@ -41,9 +41,9 @@ export function NewestRun(): ReactElement {
       <CardTitle component="h2">{t('run.title')}</CardTitle>
       <CardBody>
         {isNone && <p>{t('run.none')}</p>}
-        {error && !isNone && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {error && !isNone && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
         {!error && !data && <LoadingState />}
-        {!error && data && <Run plan={data} />}
+        {!isNone && data && <Run plan={data} />}
       </CardBody>
     </Card>
   );

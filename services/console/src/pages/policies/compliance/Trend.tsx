@@ -22,7 +22,7 @@ export function Trend({ project }: { readonly project: string }): ReactElement {
     <Card>
       <CardTitle component="h2">{t('trend.title')}</CardTitle>
       <CardBody>
-        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
         {data && <Drawn points={data} />}
       </CardBody>
     </Card>

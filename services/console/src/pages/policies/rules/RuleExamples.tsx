@@ -31,7 +31,7 @@ export function RuleExamples({ rule, project }: RuleExamplesProps): ReactElement
     <Card>
       <CardTitle component="h3">{t('examples.title')}</CardTitle>
       <CardBody>
-        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
         {data?.items.length === 0 && <p>{t('examples.none')}</p>}
         <Stack hasGutter>
           {data?.items.map((example, index) => (

@@ -45,7 +45,7 @@ export function TryJudge(): ReactElement {
 
 function ExampleOf({ policy }: { readonly policy: Policy }): ReactElement {
   const { data, error, refetch } = useRuleExamples(policy.metadata.name);
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return data ? <Examples policy={policy} examples={data.items} /> : <LoadingState />;
 }
 

@@ -24,7 +24,7 @@ export function TryRule({ name }: { readonly name: string | undefined }): ReactE
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (name === undefined) return <RuleEditor begin={EXAMPLE_RULE} isThere={false} />;
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return data ? <RuleEditor begin={ruleText(data)} isThere /> : <LoadingState />;
 }
 
