@@ -14,44 +14,75 @@ interface IssueProps {
   readonly onClose: () => void;
 }
 
-/** Makes a key and has its token issued. When only the token fails, the key stands, and a token can be had again. */
+/** Makes a key and has its token issued. When only the token fails, the key stands, and is asked for no more. */
 export function CreateKeyDialog({ onIssued, onClose }: IssueProps): ReactElement {
   const { t } = useTranslation('projects');
   const { name: project } = useProject().metadata;
-  const [isMade, setMade] = useState(false);
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [role, setRole] = useState<ProjectRole>('viewer');
-  const [lifetime, setLifetime] = useState('');
+  const [made, setMade] = useState<string>();
+  const [wish, setWish] = useState<KeyWish>({ name: '', description: '', role: 'viewer', lifetime: '' });
   const submit = async (): Promise<void> => {
-    if (!isMade) {
-      await createKey(project, name, {
-        role,
-        ...(description === '' ? {} : { description }),
-        ...(lifetime === '' ? {} : { lifetime }),
-      });
-      setMade(true);
+    const name = made ?? wish.name;
+    if (made === undefined) {
+      await createKey(project, name, specOf(wish));
+      setMade(name);
     }
     onIssued(shownOf(name, await issueToken(project, name)));
   };
   return (
     <DeedDialog
       title={t('key.createTitle')}
-      submit={t('key.submit')}
-      isReady={name !== ''}
+      submit={t(made === undefined ? 'key.submit' : 'key.renew')}
+      isReady={wish.name !== ''}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField label={t('key.name')} isRequired value={name} onChange={setName} />
-      <TextField label={t('key.description')} value={description} onChange={setDescription} />
+      {made === undefined ? <KeyFields wish={wish} onChange={setWish} /> : <p>{t('key.made', { name: made })}</p>}
+    </DeedDialog>
+  );
+}
+
+/** What a person fills in for a new key; empty texts say nothing. */
+interface KeyWish {
+  readonly name: string;
+  readonly description: string;
+  readonly role: ProjectRole;
+  readonly lifetime: string;
+}
+
+function specOf({ role, description, lifetime }: KeyWish): Partial<ApiKey['spec']> {
+  return {
+    role,
+    ...(description === '' ? {} : { description }),
+    ...(lifetime === '' ? {} : { lifetime }),
+  };
+}
+
+interface KeyFieldsProps {
+  readonly wish: KeyWish;
+  readonly onChange: (wish: KeyWish) => void;
+}
+
+function KeyFields({ wish, onChange }: KeyFieldsProps): ReactElement {
+  const { t } = useTranslation('projects');
+  const { name, description, role, lifetime } = wish;
+  const set = (change: Partial<KeyWish>): void => onChange({ ...wish, ...change });
+  return (
+    <>
+      <TextField label={t('key.name')} isRequired value={name} onChange={(text) => set({ name: text })} />
+      <TextField label={t('key.description')} value={description} onChange={(text) => set({ description: text })} />
       <Choice
         label={t('key.role')}
         value={role}
         options={ROLES.map((value) => ({ value, text: t(`member.${value}`) }))}
-        onChange={(value) => setRole(value as ProjectRole)}
+        onChange={(value) => set({ role: value as ProjectRole })}
       />
-      <TextField label={t('key.lifetime')} help={t('key.lifetimeHelp')} value={lifetime} onChange={setLifetime} />
-    </DeedDialog>
+      <TextField
+        label={t('key.lifetime')}
+        help={t('key.lifetimeHelp')}
+        value={lifetime}
+        onChange={(text) => set({ lifetime: text })}
+      />
+    </>
   );
 }
 

@@ -318,6 +318,24 @@ describe('projects', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('have a token issued for the key that was made when that failed at first, and for no other', async () => {
+    api.list(KEYS, []);
+    api.json(KEYS, {}, { method: 'POST' });
+    api.refuse(`${KEYS}/ci/token`, 503, { reason: 'ServiceUnavailable', message: 'not now' }, 'POST');
+    renderPage(projectRoutes, '/projects/team-a/keys');
+    await user.click(await screen.findByRole('button', { name: 'Create API key' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Create an API key' });
+    await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), 'ci');
+    await user.click(within(dialog).getByRole('button', { name: 'Create' }));
+    expect(await within(dialog).findByText('not now')).toBeVisible();
+    expect(within(dialog).getByText(/The key ci is made/)).toBeVisible();
+    expect(within(dialog).queryByRole('textbox')).toBeNull();
+    api.json(`${KEYS}/ci/token`, { status: { token: 'crate_abc' } }, { method: 'POST' });
+    await user.click(within(dialog).getByRole('button', { name: 'New token' }));
+    await screen.findByRole('dialog', { name: 'The token of ci' });
+    expect(api.calls.filter(({ call }) => call === `POST ${KEYS}`)).toHaveLength(1);
+  });
+
   it('revoke the key that was shown, and no other of its name', async () => {
     api.list(KEYS, [{ metadata: { name: 'ci', namespace: 'team-a', uid: 'k1' }, spec: { role: 'viewer' } }]);
     api.json(`${KEYS}/ci`, {}, { method: 'DELETE' });
