@@ -1,4 +1,4 @@
-import type { FleetPage } from '@crate/api';
+import type { FleetPage, FleetRow } from '@crate/api';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../api/http.js';
@@ -38,7 +38,7 @@ export function useCommands(query: string): readonly Command[] {
 }
 
 function useClusterCommands(words: string): readonly Command[] {
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette', words],
     queryFn: ({ signal }) =>
       apiJson<FleetPage>(`/fleet/clusters?${new URLSearchParams({ q: words, limit: String(MOST_CLUSTERS) })}`, {
@@ -48,7 +48,11 @@ function useClusterCommands(words: string): readonly Command[] {
     placeholderData: (before) => before,
   });
   if (words === '') return [];
-  return (data?.rows ?? []).map(({ uid, namespace, name, health }): Command => ({
+  // Of what was found for other words only what these fit, too: Enter goes to the first.
+  const fits = ({ namespace, name }: FleetRow): boolean =>
+    words.split(/\s+/).every((word) => `${namespace} ${name}`.toLowerCase().includes(word));
+  const rows = data?.rows ?? [];
+  return (isPlaceholderData ? rows.filter(fits) : rows).map(({ uid, namespace, name, health }): Command => ({
     id: `cluster:${uid}`,
     group: 'clusters',
     text: name,

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRoute, useParams } from '@tanstack/react-router';
+import { screen, waitFor } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { user } from '../pages/cluster/testing/user.js';
+import { aPage, aRow } from '../pages/fleet/fleet-fixtures.js';
+import { PlayedApi } from '../testing/played-api.js';
+import { renderPage } from '../testing/render-page.js';
+import { CommandPalette } from './CommandPalette.js';
+
+const api = new PlayedApi();
+
+function Cluster(): ReactElement {
+  const { name }: { readonly name?: string } = useParams({ strict: false });
+  return <p>Cluster {name}</p>;
+}
+
+function show(): void {
+  const component = (): ReactElement => <CommandPalette onClose={() => undefined} />;
+  renderPage(
+    (parent) => [
+      createRoute({ getParentRoute: parent, path: '/', component }),
+      createRoute({ getParentRoute: parent, path: '/clusters/$project/$name', component: Cluster }),
+    ],
+    '/',
+  );
+}
+
+describe('the palette', () => {
+  let isSlow: boolean;
+  beforeEach(() => {
+    isSlow = false;
+    api.install();
+    api.json('/fleet/clusters', aPage([aRow('shop'), aRow('shed')]));
+    const played = globalThis.fetch;
+    globalThis.fetch = (input, init) => (isSlow ? new Promise(() => undefined) : played(input, init));
+  });
+  afterEach(() => api.remove());
+
+  it('leads to the cluster that was typed, and not to the first that was found for less', async () => {
+    show();
+    const box = await screen.findByRole('textbox', { name: /Type a page/ });
+    await user.type(box, 'sh');
+    await screen.findByRole('menuitem', { name: /shop/ });
+    isSlow = true;
+    await user.type(box, 'ed');
+    await waitFor(() => expect(screen.queryByRole('menuitem', { name: /shop/ })).toBeNull());
+    await user.type(box, '{Enter}');
+    expect(await screen.findByText('Cluster shed')).toBeVisible();
+  });
+
+  it('leads nowhere while nothing is known that fits', async () => {
+    show();
+    const box = await screen.findByRole('textbox', { name: /Type a page/ });
+    await user.type(box, 'sh');
+    await screen.findByRole('menuitem', { name: /shop/ });
+    isSlow = true;
+    await user.type(box, 'x{Enter}');
+    expect(screen.queryByText(/^Cluster/)).toBeNull();
+  });
+});
