@@ -1,5 +1,7 @@
+import { undo } from '@codemirror/commands';
+import { EditorView } from '@codemirror/view';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { axeFindings } from '../../testing/axe.js';
 import { YamlDiff } from './YamlDiff.js';
 import { YamlEditor } from './YamlEditor.js';
@@ -37,6 +39,21 @@ describe('YamlEditor', () => {
     rerender(<YamlEditor value="a: 2" ariaLabel="Y" onChange={onChange} />);
     expect(editor.textContent).toContain('a: 2');
     expect(onChange).not.toHaveBeenCalled();
+  });
+
+  it('undoes what was typed, and neither its first text nor one that came in its place', async () => {
+    const { container, rerender } = render(<YamlEditor value="a: 1" ariaLabel="Y" />);
+    const view = EditorView.findFromDOM(await editorOf(container)) as EditorView;
+    const undone = (): string => {
+      act(() => void undo(view));
+      return view.state.doc.toString();
+    };
+    expect(undone()).toBe('a: 1');
+    act(() => view.dispatch({ changes: { from: 4, insert: '2' } }));
+    expect(undone()).toBe('a: 1');
+    act(() => view.dispatch({ changes: { from: 4, insert: '3' } }));
+    rerender(<YamlEditor value="b: 1" ariaLabel="Y" />);
+    expect(undone()).toBe('b: 1');
   });
 
   it('keeps its styles out of the document, where the policy of the page refuses them', async () => {

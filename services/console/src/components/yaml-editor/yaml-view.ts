@@ -3,7 +3,7 @@ import { indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { indentUnit } from '@codemirror/language';
 import { forceLinting, linter, lintGutter } from '@codemirror/lint';
-import { Annotation, Compartment, EditorState, StateEffect, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, StateEffect, type Extension } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, type ViewUpdate } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import type { TFunction } from 'i18next';
@@ -32,12 +32,12 @@ export interface YamlViewOptions {
 export type LinedProblem = Problem & { readonly line: number };
 
 const LINT_MS = 250;
-const fromOutside = Annotation.define<boolean>();
 /** The text is to be looked at again, though it is what it was. */
 const lookAgain = StateEffect.define();
 
 /** One editor in an element of the page. */
 export class YamlView {
+  private readonly extensions: Extension;
   private readonly view: EditorView;
   private readonly looks = new Compartment();
   private options: YamlViewOptions | undefined;
@@ -46,24 +46,25 @@ export class YamlView {
 
   constructor(host: HTMLElement) {
     const root = shadowOf(host);
-    this.view = new EditorView({
-      root,
-      parent: root,
-      extensions: [
-        basicSetup,
-        closeBrackets(),
-        keymap.of([indentWithTab]),
-        yaml(),
-        indentUnit.of('  '),
-        EditorState.tabSize.of(2),
-        lintGutter(),
-        EDITOR_THEME,
-        TYPING,
-        this.looks.of([]),
-        this.assistance(),
-        EditorView.updateListener.of((update) => this.tell(update)),
-      ],
-    });
+    this.extensions = [
+      basicSetup,
+      closeBrackets(),
+      keymap.of([indentWithTab]),
+      yaml(),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(2),
+      lintGutter(),
+      EDITOR_THEME,
+      TYPING,
+      this.assistance(),
+      EditorView.updateListener.of((update) => this.tell(update)),
+    ];
+    this.view = new EditorView({ root, parent: root, state: this.stateOf('') });
+  }
+
+  private stateOf(doc: string): EditorState {
+    const looks = this.options ? looksOf(this.options) : [];
+    return EditorState.create({ doc, extensions: [this.extensions, this.looks.of(looks)] });
   }
 
   /** Takes over what the page says; nothing happens where it says what it said before. */
@@ -79,13 +80,11 @@ export class YamlView {
     forceLinting(this.view);
   }
 
+  /** Begins with another text, and with no history: what is undone is what somebody typed in it. */
   setText(text: string): void {
     if (text === this.told || text === this.view.state.doc.toString()) return;
     this.told = undefined;
-    this.view.dispatch({
-      changes: { from: 0, to: this.view.state.doc.length, insert: text },
-      annotations: fromOutside.of(true),
-    });
+    this.view.setState(this.stateOf(text));
   }
 
   /** Puts the cursor there, and the keyboard. */
@@ -127,9 +126,8 @@ export class YamlView {
     return problems;
   }
 
-  private tell({ transactions, docChanged, state }: ViewUpdate): void {
-    const isOwn = transactions.every((each) => each.annotation(fromOutside) !== true);
-    if (!docChanged || !isOwn) return;
+  private tell({ docChanged, state }: ViewUpdate): void {
+    if (!docChanged) return;
     this.told = state.doc.toString();
     this.options?.onChange(this.told);
   }
