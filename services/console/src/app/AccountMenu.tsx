@@ -17,6 +17,8 @@ export function AccountMenu(): ReactElement {
   const leave = async (): Promise<void> => {
     await signOut();
     queryClient.clear();
+    // A draft of a new cluster is kept in the tab, and the next person at it is another one.
+    sessionStorage.clear();
     forgetLiveLists();
     await navigate({ to: '/sign-in' });
   };

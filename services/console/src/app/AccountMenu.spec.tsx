@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRoute } from '@tanstack/react-router';
+import { screen } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { user } from '../pages/cluster/testing/user.js';
+import { PlayedApi } from '../testing/played-api.js';
+import { renderPage } from '../testing/render-page.js';
+import { AccountMenu } from './AccountMenu.js';
+
+const api = new PlayedApi();
+beforeEach(() => api.install());
+afterEach(() => api.remove());
+
+describe('signing out', () => {
+  it('leaves no draft in the tab for the next person', async () => {
+    api.json('/console/session', {}, { method: 'DELETE' });
+    sessionStorage.setItem('crate-create', '{"kind":"Cluster"}');
+    const signIn = (): ReactElement => <p>Sign in</p>;
+    renderPage(
+      (parent) => [
+        createRoute({ getParentRoute: parent, path: '/', component: AccountMenu }),
+        createRoute({ getParentRoute: parent, path: '/sign-in', component: signIn }),
+      ],
+      '/',
+    );
+    await user.click(await screen.findByRole('button', { name: /Signed in as/ }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+    expect(await screen.findByText('Sign in')).toBeVisible();
+    expect(sessionStorage.getItem('crate-create')).toBeNull();
+  });
+});
