@@ -1,10 +1,7 @@
 import type { AddOn } from '@crate/api';
 import { Button, Checkbox, Form, FormFieldGroup, FormFieldGroupHeader, FormGroup } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiJson } from '../../api/http.js';
-import { collectionPath, KINDS } from '../../api/paths.js';
 import { ErrorState } from '../../components/ErrorState.js';
 import { addOnSchema, addOnVersions } from '../../components/form/add-on-schema.js';
 import { ChoiceField } from '../../components/form/fields.js';
@@ -13,6 +10,7 @@ import { LoadingState } from '../../components/LoadingState.js';
 import { addOnChoices, chosenOtherwise, type AddOnChoice } from './add-on-choices.js';
 import { useCreate } from './create-context.js';
 import type { DraftAddOn } from './draft.js';
+import { useCatalogue } from './use-catalogue.js';
 import { useProvider } from './use-accounts.js';
 
 /** What is installed once nodes are ready. */
@@ -20,10 +18,7 @@ export function AddOnsStep(): ReactElement {
   const { t } = useTranslation('create');
   const stated = useCreate().draft.spec.addOns ?? [];
   const context = { provider: useProvider(), ofClass: useAddOnsOfClass() };
-  const { data, error, refetch } = useQuery({
-    queryKey: ['add-ons'],
-    queryFn: ({ signal }) => apiJson<{ readonly items: readonly AddOn[] }>(collectionPath(KINDS.addOn), { signal }),
-  });
+  const { data, error, refetch } = useCatalogue();
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingState />;
   if (data.items.length === 0) return <p>{t('noAddOns')}</p>;

@@ -19,11 +19,14 @@ import { useCurrentInSight } from '../../components/subpages/use-current-in-sigh
 import strings from '../../i18n/en/create.json' with { type: 'json' };
 import { addStrings } from '../../i18n/index.js';
 import { causesOfStep, CreateProvider, type CreateState } from './create-context.js';
+import type { Draft } from './draft.js';
 import { FeedbackPanel } from './FeedbackPanel.js';
 import { NotMadeHere } from './NotMadeHere.js';
+import { secretParameters, secretValues } from './secrets.js';
 import { StepContent } from './StepContent.js';
 import { STEPS, type StepName } from './steps.js';
-import { secretParameters, useDraft, type Beginning } from './use-draft.js';
+import { useCatalogue } from './use-catalogue.js';
+import { useDraft, type Beginning } from './use-draft.js';
 import { useJudgement } from './use-judgement.js';
 import { useOffers } from './use-offers.js';
 
@@ -41,10 +44,13 @@ function Wizard(): ReactElement {
   useCurrentInSight(step);
   const offers = useOffers();
   const { classes } = offers;
+  const { data: catalogue } = useCatalogue();
   const secretsOf = useCallback(
-    (draft: { readonly spec: { readonly classRef?: { readonly name?: string } } }) =>
-      secretParameters(classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name)),
-    [classes],
+    (draft: Draft) => [
+      ...secretParameters(classes.find(({ metadata }) => metadata.name === draft.spec.classRef?.name)),
+      ...secretValues(draft, catalogue?.items ?? []),
+    ],
+    [classes, catalogue],
   );
   const draftState = useDraft(beginning, secretsOf);
   const live = useJudgement(draftState.draft);

@@ -1,8 +1,6 @@
-import type { ClusterClass } from '@crate/api';
 import { SUPPORTED_KUBERNETES_VERSIONS } from '@crate/api';
 import { useCallback, useState } from 'react';
 import { withValue, type DocumentPath } from '../../components/form/document-path.js';
-import type { JsonSchema } from '../../components/yaml-editor/json-schema.js';
 import { newDraft, parseDraft, type Draft } from './draft.js';
 
 const KEY = 'crate-create';
@@ -58,17 +56,4 @@ function kept({ project, className }: Beginning): Draft | undefined {
   if (project !== undefined && draft?.metadata.namespace !== project) return undefined;
   if (className !== undefined && draft?.spec.classRef?.name !== className) return undefined;
   return draft;
-}
-
-/** Parameters that nobody but the server is to keep: marked as a password, or lists and maps with such a part. */
-export function secretParameters(clusterClass: ClusterClass | undefined): readonly DocumentPath[] {
-  return secretsIn(clusterClass?.spec.parameters ?? {}, ['spec', 'parameters']);
-}
-
-function secretsIn(schema: JsonSchema, path: DocumentPath): readonly DocumentPath[] {
-  if (schema.format === 'password') return [path];
-  const { items, additionalProperties, properties = {} } = schema;
-  const parts = [items, typeof additionalProperties === 'object' ? additionalProperties : undefined];
-  if (parts.some((part) => part && secretsIn(part, path).length > 0)) return [path];
-  return Object.entries(properties).flatMap(([name, member]) => secretsIn(member, [...path, name]));
 }

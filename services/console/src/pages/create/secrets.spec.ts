@@ -1,6 +1,7 @@
-import type { ClusterClass } from '@crate/api';
+import type { AddOn, ClusterClass } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
-import { secretParameters } from './use-draft.js';
+import { newDraft } from './draft.js';
+import { secretParameters, secretValues } from './secrets.js';
 
 const SECRET = { type: 'string', format: 'password' };
 const PLAIN = { type: 'string' };
@@ -35,5 +36,17 @@ describe('parameters that are kept nowhere', () => {
 
   it('are none without a class', () => {
     expect(secretParameters(undefined)).toEqual([]);
+  });
+});
+
+describe('values of add-ons that are kept nowhere', () => {
+  const valuesSchema = { type: 'object', properties: { token: SECRET, size: PLAIN } };
+  const addOn = { metadata: { name: 'ingress' }, spec: { version: '1.0.0', valuesSchema } } as unknown as AddOn;
+
+  it('are those that their schema says, wherever the add-on stands in the draft', () => {
+    const begun = newDraft({ version: 'v1.31.8' });
+    const draft = { ...begun, spec: { ...begun.spec, addOns: [{ name: 'own' }, { name: 'ingress' }] } };
+    expect(secretValues(draft, [addOn])).toEqual([['spec', 'addOns', 1, 'values', 'token']]);
+    expect(secretValues(draft, [])).toEqual([]);
   });
 });
