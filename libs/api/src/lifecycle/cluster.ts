@@ -9,6 +9,7 @@ import {
   PLAN_SUBRESOURCE,
   type ObjectOf,
 } from '../kind/kind.js';
+import { repeats } from '../kind/repeats.js';
 import { deletionStatus } from '../cloud/deletion.js';
 import { driftSpec, driftStatus } from '../cloud/drift.js';
 import { classRef, classStatus } from './cluster-class.js';
@@ -289,9 +290,13 @@ function hasSpec({ value }: z.core.ParsePayload): boolean {
 }
 
 function uniqueNames(items: readonly { name: string }[], context: z.RefinementCtx): void {
-  for (const [index, item] of items.entries()) {
-    if (items.findIndex((other) => other.name === item.name) === index) continue;
-    context.addIssue({ code: 'custom', path: [index, 'name'], message: `must be unique, "${item.name}" stands twice` });
+  const names = items.map(({ name }) => name);
+  for (const index of repeats(names)) {
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'name'],
+      message: `must be unique, "${names[index]}" stands twice`,
+    });
   }
 }
 

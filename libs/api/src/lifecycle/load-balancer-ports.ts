@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { repeats } from '../kind/repeats.js';
 import { changing } from './stated-impact.js';
 
 /** Of the API server, on the load balancer of every cluster. */
@@ -31,9 +32,10 @@ export const loadBalancerPorts = z
   .max(MOST_PORTS)
   .superRefine((ports, context) => {
     for (const field of ['port', 'nodePort'] as const) {
-      for (const [index, { [field]: value }] of ports.entries()) {
-        if (ports.findIndex((other) => other[field] === value) === index) continue;
-        context.addIssue({ code: 'custom', path: [index, field], message: `must be unique, ${value} stands twice` });
+      const values = ports.map(({ [field]: value }) => value);
+      for (const index of repeats(values)) {
+        const message = `must be unique, ${values[index]} stands twice`;
+        context.addIssue({ code: 'custom', path: [index, field], message });
       }
     }
   })
