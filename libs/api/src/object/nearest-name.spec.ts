@@ -12,6 +12,7 @@ describe('nearestName', () => {
     { reason: 'the nearest of two', typed: 'regiom', want: 'region' },
     { reason: 'nothing near', typed: 'colour', want: undefined },
     { reason: 'one letter is near to every other', typed: 'b', want: undefined },
+    { reason: 'more than any name has', typed: `region${'n'.repeat(59)}`, want: undefined },
     { reason: 'nothing typed', typed: '', want: undefined },
   ])('$reason', ({ typed, want }) => {
     expect(nearestName(typed, NAMES)).toBe(want);

@@ -1,8 +1,12 @@
 /** Of so many letters that are typed, one may be wrong. */
 const LETTERS_PER_SLIP = 3;
 
+/** Longer than any name of a field; a comparison takes time with the length, and who typed more meant something else. */
+const LONGEST = 64;
+
 /** The name that somebody most likely meant, upper or lower case; undefined when none is near. Pure. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
+  if (typed.length > LONGEST) return undefined;
   const most = Math.max(1, Math.floor(typed.length / LETTERS_PER_SLIP));
   const near = names
     .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase(), name.toLowerCase()) }))

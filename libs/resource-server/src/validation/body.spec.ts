@@ -154,6 +154,26 @@ describe('unknown fields', () => {
     expect(checked.spec).not.toHaveProperty('colour');
   });
 
+  it('are counted after the first twenty, and each takes no longer than the one before', () => {
+    const many = body(Object.fromEntries([...Array(20_000).keys()].map((index) => [`colour${index}`, index])));
+    const started = performance.now();
+    expect(() => checkBody(SERVED, many, 'Strict')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^.{0,2000}, and 19980 more unknown fields$/),
+        details: expect.objectContaining({ causes: Array.from({ length: 20 }, () => expect.anything()) }),
+      }),
+    );
+    const { warnings } = checkBody(SERVED, many, 'Warn');
+    expect([warnings.length, warnings.at(-1)]).toEqual([21, 'and 19980 more unknown fields']);
+    // It was many minutes when every key was taken out by itself.
+    expect(performance.now() - started).toBeLessThan(40_000);
+  });
+
+  it('are named by their beginning when they are long', () => {
+    const { warnings } = checkBody(SERVED, body({ ['n'.repeat(1_000_000)]: 1 }), 'Warn');
+    expect(warnings).toEqual([`unknown field "spec.${'n'.repeat(251)}…"`]);
+  });
+
   it('stay where the body may be anything', () => {
     const data = { data: { a: 'b' }, anything: [{ goes: true }] };
     expect(checkBody(CONFIG_MAP, data, 'Strict')).toEqual({ body: data, errors: [], warnings: [] });

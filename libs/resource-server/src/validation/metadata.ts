@@ -1,8 +1,8 @@
-import { nearestName, type KubeObject, type OwnerReference } from '@crate/api';
+import type { KubeObject, OwnerReference } from '@crate/api';
 import { isObject } from '../apply/json.js';
 import type { NameFormat } from '../kinds/served-kind.js';
-import { unknownField, type UnknownField } from './body.js';
 import type { FieldError, FieldPath } from './field-error.js';
+import { type UnknownField, unknownFields } from './unknown-fields.js';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -27,7 +27,10 @@ export function unknownInMetadata(metadata: unknown): readonly UnknownField[] {
   if (!isObject(metadata)) return [];
   const unknown = Object.keys(metadata).filter((name) => !FIELDS.has(name));
   const missing = WRITABLE.filter((name) => !Object.hasOwn(metadata, name));
-  return unknown.map((name) => unknownField(['metadata', name], nearestName(name, missing)));
+  return unknownFields(
+    unknown.map((name) => ['metadata', name]),
+    () => missing,
+  );
 }
 
 /**
