@@ -132,6 +132,12 @@ describe('NatsResourceApi', () => {
       expect(owner.calls).toBeGreaterThan(5);
     });
 
+    it('gives an object that takes most of a message', async () => {
+      for (const name of ['a', 'b', 'c']) owner.put(name, { text: 'x'.repeat(MAX_PAYLOAD * 0.7) });
+
+      expect((await remote.list(WIDGETS, {}, context)).items).toHaveLength(3);
+    });
+
     it('gives exactly the asked-for page, also when it takes several messages', async () => {
       for (let index = 0; index < 100; index += 1) owner.put(`w-${index}`, { text: 'x'.repeat(1000) });
 
@@ -260,6 +266,15 @@ describe('NatsResourceApi', () => {
       await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({
         code: 'Timeout',
         details: { reason: 'ResourceVersionTooLarge' },
+      });
+    });
+
+    it('fails of an object that no message carries, instead of asking for ever', async () => {
+      owner.put('a', { text: 'x'.repeat(MAX_PAYLOAD) });
+      const watch = remote.watch(WIDGETS, {}, context);
+      await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        code: 'Unavailable',
+        details: { reason: 'AnswerTooLarge' },
       });
     });
 

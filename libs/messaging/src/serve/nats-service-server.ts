@@ -1,5 +1,5 @@
 import { REPLY_WITHIN_MS } from '@crate/auth';
-import { unavailable } from '@crate/errors';
+import { PlatformError } from '@crate/errors';
 import type { Logger } from '@crate/telemetry';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
 import { ServerNats } from '@nestjs/microservices';
@@ -107,7 +107,11 @@ export class NatsServiceServer extends ServerNats {
     const limit = bodyLimit(this.setup.connection.info?.max_payload);
     if (payload.byteLength <= limit) return payload;
     this.setup.logger.error('Dropping a reply that is too large', { subject, bytes: payload.byteLength, limit });
-    const response = failureEnvelope(unavailable('The answer is too large for one message'));
+    const message = `The answer has ${payload.byteLength} bytes, a message takes ${limit}`;
+    // Without a reason it would count as an outage, which watches wait for the end of.
+    const response = failureEnvelope(
+      new PlatformError('Unavailable', message, { details: { reason: 'AnswerTooLarge' } }),
+    );
     return Buffer.from(JSON.stringify({ id: reply.id, response, isDisposed: true }));
   }
 }

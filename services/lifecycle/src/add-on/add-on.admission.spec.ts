@@ -105,6 +105,16 @@ describe('an add-on of the catalogue', () => {
       fields: ['spec.manifests[0].metadata.name'],
     },
     {
+      reason: 'more than an installation can hold',
+      changes: { manifests: [deployment('x'.repeat(2_100_000))] },
+      fields: ['spec.manifests'],
+    },
+    {
+      reason: 'more than an installation can hold, with nothing that is stated',
+      changes: { manifests: [deployment('x'.repeat(2_100_000))], valuesSchema: undefined },
+      fields: ['spec.manifests'],
+    },
+    {
       reason: 'a default for clusters that may not have it',
       changes: { providers: ['aws'], defaultFor: ['aws', 'sandbox-aws'] } as const,
       fields: ['spec.defaultFor[1]'],
@@ -127,6 +137,13 @@ describe('an add-on of the catalogue', () => {
       'InvalidSpec',
       fields,
     ]);
+  });
+
+  it('says how large it is, and how large it may be', async () => {
+    const published = publish({ manifests: [deployment('x'.repeat(2_100_000))] });
+    await expect(published).rejects.toThrow(
+      /spec.manifests: Too long: must have at most 2097152 bytes as JSON, these have 2100\d{3} /,
+    );
   });
 
   it('may need what only clusters of some clouds have, when it is for these alone', async () => {

@@ -41,7 +41,8 @@ export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): Ad
 export function checkContent(content: AddOnContent): readonly FieldError[] {
   const { valuesSchema } = content;
   const unsuited = checkProviders(content);
-  if (unsuited.length > 0 || valuesSchema === undefined) return unsuited;
+  if (unsuited.length > 0) return unsuited;
+  if (valuesSchema === undefined) return CompiledAddOn.of(content).compiled.tried({}).errors;
   const issues = schemaIssues(valuesSchema);
   const unknown = unknownKeys(issues).map((path): FieldError => {
     return { path, reason: 'FieldValueForbidden', detail: 'values have no use for this keyword' };

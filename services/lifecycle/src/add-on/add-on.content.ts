@@ -27,6 +27,9 @@ const NO_MISTAKES: ValueMistakes = { ofValues: [], ofObjects: [] };
 /** Values that fit are remembered up to so many; most clusters ask for the same. */
 const MOST_FITTING = 100;
 
+/** Half of what a message between services takes: the rest is for the list of what was made of them, and whatever else an AddOnInstallation says. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
 /** By manifests that nobody can change: each cluster that is written asks for its add-ons, and compiling them takes longer than the rest. */
 const compilations = new WeakMap<readonly Manifest[], Compilation>();
 
@@ -87,7 +90,7 @@ export class CompiledAddOn {
 
   /** The objects of one cluster that there might be, with all mistakes that these values lead to in any. */
   tried(values: JsonObject): RenderedAddOn {
-    const rendered = sampleFacts(this.content.providers).map((facts) => this.render(values, facts));
+    const rendered = sampleFacts(this.content.providers).map((facts) => carried(this.render(values, facts)));
     const failed = rendered.find(({ errors }) => errors.length > 0);
     return failed ?? { manifests: rendered.flatMap(({ manifests }) => manifests), errors: [] };
   }
@@ -103,4 +106,12 @@ export class CompiledAddOn {
     const { result, errors } = this.template.render(values, { [CLUSTER_VARIABLE.name]: facts });
     return { manifests: errors.length > 0 ? [] : (result as { manifests: Manifest[] }).manifests, errors };
   }
+}
+
+/** What no AddOnInstallation could hold is a mistake. */
+function carried(rendered: RenderedAddOn): RenderedAddOn {
+  const bytes = Buffer.byteLength(JSON.stringify(rendered.manifests));
+  if (bytes <= MOST_BYTES) return rendered;
+  const detail = `must have at most ${MOST_BYTES} bytes as JSON, these have ${bytes}`;
+  return { manifests: [], errors: [{ path: ['manifests'], reason: 'FieldValueTooLong', detail }] };
 }
