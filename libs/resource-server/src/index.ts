@@ -31,6 +31,7 @@ export {
 export type { Exchange } from './http/exchange.js';
 export { readBody } from './http/request-body.js';
 export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';
+export { impersonationOf, refuseImpersonation } from './http/impersonation.js';
 export { originOf, type TrustProxy } from './http/origin.js';
 export { parseResourcePath, type ResourcePath } from './http/request-path.js';
 export { cutOff } from './http/response-state.js';

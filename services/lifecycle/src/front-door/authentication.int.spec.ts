@@ -69,6 +69,25 @@ describe('the front door', () => {
     expect([await create(['team-a']), await create(['cloud-team'])]).toEqual([403, 201]);
   });
 
+  it('carries out nothing as somebody else', async () => {
+    const token = tokenOf(corporate, { groups: ['cloud-team'] });
+    const project = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: { name: 'team-b' } };
+    await bench.call({ method: 'POST', path: PROJECTS, body: project, token });
+    const path = `${PROJECTS}/team-b`;
+    const { status, body } = await bench.call({
+      method: 'DELETE',
+      path,
+      token,
+      headers: { 'impersonate-user': 'bob' },
+    });
+    expect([status, body['message']]).toEqual([
+      403,
+      'users "bob" is forbidden: User "vera" cannot impersonate resource "users" in API group "" at the cluster scope',
+    ]);
+    const { body: left } = await bench.call({ path, token });
+    expect(left['metadata'] as object).not.toHaveProperty('deletionTimestamp');
+  });
+
   it('knows people of the local issuer beside them', async () => {
     expect((await whoAmI(bench.tokenFor('team-a'))).body['status']).toMatchObject({ userInfo: { username: 'ada' } });
   });

@@ -1,6 +1,11 @@
 import { httpMetrics, limitSignIns, RequestLimits } from '@crate/http-guard';
 import type { ResourceRouter } from '@crate/resource-client';
-import { originOf, type Authenticate, type KubernetesRequestHandlerOptions } from '@crate/resource-server';
+import {
+  originOf,
+  refuseImpersonation,
+  type Authenticate,
+  type KubernetesRequestHandlerOptions,
+} from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import { auditFailures } from '../audit/audit-failures.js';
 import type { LifecycleConfig } from '../config.js';
@@ -29,7 +34,7 @@ export function doorGuard(
       addressOf: (request) => originOf(request, trustProxy).address,
       metrics,
     }),
-    interceptors: [new RequestLimits(limits, metrics).intercept],
+    interceptors: [new RequestLimits(limits, metrics).intercept, refuseImpersonation],
     onRequest: httpMetrics(metrics, router),
     onFailure: auditFailures(audit.recorder, router),
   };

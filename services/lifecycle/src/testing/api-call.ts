@@ -17,6 +17,8 @@ export interface ApiCall {
   readonly text?: string;
   readonly contentType?: string;
   readonly accept?: string;
+  /** Sent beside the others. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One request to a server whose certificate is trusted by itself. */
@@ -27,6 +29,7 @@ export async function callApi(url: string, ca: Buffer, call: ApiCall): Promise<A
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(text === undefined ? {} : { 'content-type': contentType }),
     ...(call.accept === undefined ? {} : { accept: call.accept }),
+    ...call.headers,
   };
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers, ca, agent: false }, (response) => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { unauthenticated } from '@crate/errors';
 import type { Caller } from '@crate/resource-client';
+import { forbiddenFor, impersonationOf } from '@crate/resource-server';
 
 interface Claims {
   readonly exp?: number;
@@ -27,13 +28,13 @@ export class Authenticator {
     private readonly accountExists: (account: ServiceAccountIdentity) => boolean,
   ) {}
 
-  /** Throws Unauthenticated. */
+  /** Throws Unauthenticated, and Forbidden for who may not act as somebody else. */
   authenticate(request: IncomingMessage): Promise<Caller> {
     const socket = request.socket as TLSSocket;
     const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token !== undefined) return Promise.resolve(this.byToken(token));
-    if (!socket.authorized) throw unauthenticated();
-    return Promise.resolve(asImpersonated(byCertificate(socket.getPeerCertificate()), request));
+    if (token === undefined && !socket.authorized) throw unauthenticated();
+    const caller = token === undefined ? byCertificate(socket.getPeerCertificate()) : this.byToken(token);
+    return Promise.resolve(asImpersonated(caller, request));
   }
 
   /** A token for the account; kubectl's `create token` and workloads use them. */
@@ -85,10 +86,12 @@ function byCertificate({ subject }: PeerCertificate): Caller {
   return { user: typeof name === 'string' ? name : '', groups: [...groups, 'system:authenticated'] };
 }
 
-/** Administrators may act as somebody else. Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+/** Administrators alone may act as somebody else. Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
 function asImpersonated(caller: Caller, { headers }: IncomingMessage): Caller {
+  const wanted = impersonationOf(headers);
+  if (wanted && !caller.groups.includes('system:masters')) throw forbiddenFor(caller, wanted);
   const user = headers['impersonate-user'];
-  if (typeof user !== 'string' || !caller.groups.includes('system:masters')) return caller;
+  if (typeof user !== 'string') return caller;
   const groups = headers['impersonate-group'] ?? [];
   return { user, groups: [...(typeof groups === 'string' ? groups.split(', ') : groups), 'system:authenticated'] };
 }
