@@ -7,7 +7,7 @@ import type { TerraformRunRepository } from '../terraform-run/terraform-run.repo
 import { stateDamaged } from './state-damage.js';
 import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { LockView } from './lock-view.js';
-import type { HeldLock, StateLocks } from './state-locks.js';
+import { requireQuiet, type HeldLock, type StateLocks } from './state-locks.js';
 
 /** A version with what is in it. */
 export interface OpenedState extends TerraformState {
@@ -24,7 +24,7 @@ export interface StateOwner {
 export interface StateHistoryParts {
   readonly secrets: SecretStore;
   readonly runs: Pick<TerraformRunRepository, 'recordEdit'>;
-  readonly locks: Pick<StateLocks, 'whileQuiet'>;
+  readonly locks: Pick<StateLocks, 'find' | 'whileQuiet'>;
   readonly view: Pick<LockView, 'of'>;
 }
 
@@ -74,15 +74,29 @@ export class StateHistory {
    */
   async push(owner: StateOwner, bytes: Uint8Array, edit: StateEdit & { readonly lockId?: string }): Promise<number> {
     const { lockId, ...why } = edit;
-    const pushed = parseState(bytes);
-    if (!pushed) throw noState();
+    const pushed = stateOf(bytes);
     return this.parts.locks.whileQuiet(owner.uid, { id: lockId }, async () => {
-      const newest = await this.newest(owner.uid);
-      if (newest && Buffer.compare(newest.bytes, bytes) === 0) return newest.version.serial;
-      if (newest && newest.lineage !== pushed.lineage) throw refused('StateForeign', 'is of another lineage than');
-      if (newest && newest.serial >= pushed.serial) throw refused('StateRolledBack', 'is not newer than');
-      return this.put(owner, bytes, why);
+      return (await this.standing(owner.uid, pushed)) ?? this.put(owner, bytes, why);
     });
+  }
+
+  /** Throws what `push` would, and gives the serial that it would; stores nothing, and does not keep others from the state meanwhile. */
+  async tryPush(owner: StateOwner, bytes: Uint8Array, lockId?: string): Promise<number> {
+    const pushed = stateOf(bytes);
+    await requireQuiet(await this.parts.locks.find(owner.uid), { id: lockId });
+    const standing = await this.standing(owner.uid, pushed);
+    const [newest] = await this.list(owner.uid);
+    return standing ?? Math.max(newest?.serial ?? 0, owner.knownSerial) + 1;
+  }
+
+  /** Serial of the newest version when it is this very state. Throws Conflict for one that may not follow it. */
+  private async standing(uid: string, pushed: TerraformState): Promise<number | undefined> {
+    const newest = await this.newest(uid);
+    if (!newest) return undefined;
+    if (Buffer.compare(newest.bytes, pushed.bytes) === 0) return newest.version.serial;
+    if (newest.lineage !== pushed.lineage) throw refused('StateForeign', 'is of another lineage than');
+    if (newest.serial >= pushed.serial) throw refused('StateRolledBack', 'is not newer than');
+    return undefined;
   }
 
   /** Whatever is the newest version that can be opened; a damaged one has no say. */
@@ -120,8 +134,10 @@ function rethrow(error: unknown): never {
   throw damage ? stateDamaged(damage, error) : error;
 }
 
-function noState(): PlatformError {
-  return new PlatformError('BadRequest', 'The body is no Terraform state of version 4', {
+function stateOf(bytes: Uint8Array): TerraformState {
+  const state = parseState(bytes);
+  if (state) return state;
+  throw new PlatformError('BadRequest', 'The body is no Terraform state of version 4', {
     details: { causes: [{ reason: 'StateInvalid', message: 'Send what "terraform state pull" gives' }] },
   });
 }
