@@ -111,13 +111,18 @@ async function unlock(
   const { uid } = object.metadata;
   const held = await locks.find(uid);
   const isReleased = dryRun ? held !== undefined && isOf(held, id) : await locks.release(uid, id);
-  if (!isReleased && held) throw held.isByHand ? notTheLock(id ?? '') : stateLocked(held);
-  if (!isReleased && id !== undefined) throw notTheLock(id);
+  if (!isReleased) requireNone(held, id);
   if (isReleased && held && !dryRun) {
     const detail = held.holder === caller.user ? '' : `which ${held.holder} held since ${held.since.toISOString()}`;
     await onChange(object as Infrastructure, { what: 'unlocked', by: caller.user, detail });
   }
   return {};
+}
+
+/** Nothing was given back: right when nobody holds it, and no lock was meant. */
+function requireNone(held: HeldLock | undefined, id: string | undefined): void {
+  if (held) throw held.isByHand ? notTheLock(id ?? '') : stateLocked(held);
+  if (id !== undefined) throw notTheLock(id);
 }
 
 /** A person holds it, under this id when one is named. */
