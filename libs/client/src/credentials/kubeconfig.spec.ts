@@ -55,6 +55,11 @@ describe('readKubeconfig', () => {
     expect(await read.credentials?.token()).toBe('abc');
   });
 
+  it('reads the name that the certificate of the server is for', async () => {
+    const path = await config({ token: 'abc' }, { ...CLUSTER, 'tls-server-name': 'crate-lifecycle' });
+    expect(await readKubeconfig(path, { environment: {} })).toMatchObject({ tlsServerName: 'crate-lifecycle' });
+  });
+
   it('reads files beside it', async () => {
     await writeFile(join(directory, 'ca.crt'), 'AUTHORITY');
     await writeFile(join(directory, 'token'), 'from-file\n');

@@ -12,6 +12,7 @@ interface Cluster {
   readonly 'certificate-authority'?: string;
   readonly 'certificate-authority-data'?: string;
   readonly 'insecure-skip-tls-verify'?: boolean;
+  readonly 'tls-server-name'?: string;
 }
 
 interface User {
@@ -80,7 +81,9 @@ async function tlsOf(cluster: Cluster, user: User, base: string): Promise<Partia
   const ca = await content(cluster['certificate-authority-data'], cluster['certificate-authority'], base);
   const certificate = await content(user['client-certificate-data'], user['client-certificate'], base);
   const key = await content(user['client-key-data'], user['client-key'], base);
+  const tlsServerName = cluster['tls-server-name'];
   return {
+    ...(tlsServerName ? { tlsServerName } : {}),
     ...(ca ? { ca } : {}),
     ...(certificate && key ? { clientCertificate: { certificate, key } } : {}),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecureSkipTlsVerify: true } : {}),

@@ -7,8 +7,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Where the API is, and how to be let in. */
 export interface ClientOptions {
-  /** Such as `https://crate.example.com:6440`. */
+  /** Such as `https://crate.example.com:6440`; requests go below its path, when it has one. */
   readonly server: string;
+  /** The name that the server's certificate is for. Absent: that in `server`. */
+  readonly tlsServerName?: string;
   /** PEM of the authorities that the server's certificate may be from. Absent: the well-known ones. */
   readonly ca?: string | Buffer;
   /** Trusts any certificate. For trying things out only. */
@@ -60,7 +62,7 @@ export class Transport {
       ...(signal ? { signal } : {}),
     };
     return new Promise((resolve, reject) => {
-      const call = this.send(new URL(path, server), options, resolve);
+      const call = this.send(`${server.replace(/\/+$/, '')}${path}`, options, resolve);
       call.on('timeout', () => call.destroy(timeout(`${server} did not answer in time`)));
       call.on('error', (error) => reject(signal?.aborted ? error : reachError(server, error)));
       call.end(body);
@@ -79,8 +81,9 @@ function reachError(server: string, error: Error): Error {
     : unavailable(`Cannot reach ${server}: ${error.message}`, error);
 }
 
-function tlsOptions({ ca, insecureSkipTlsVerify, clientCertificate }: ClientOptions): object {
+function tlsOptions({ ca, insecureSkipTlsVerify, clientCertificate, tlsServerName }: ClientOptions): object {
   return {
+    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
     ...(ca === undefined ? {} : { ca }),
     ...(insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
     ...(clientCertificate ? { cert: clientCertificate.certificate, key: clientCertificate.key } : {}),
