@@ -1,5 +1,6 @@
 import { readCliEnvironment } from '../config.js';
 import { apiOf } from '../client/context.js';
+import { urlAt } from '../client/server-url.js';
 import type { ApiOptions } from '../commands/api-options.js';
 
 const CODES = '/console/sign-in-codes';
@@ -12,12 +13,12 @@ interface ConsoleOptions extends ApiOptions {
 export async function openConsole({ browser, ...options }: ConsoleOptions): Promise<void> {
   const api = await apiOf(options);
   const { path } = await api.create<{ readonly path: string }>(CODES, {});
-  const { href } = new URL(path, api.server);
+  const { href } = urlAt(api.server, path);
   if (!browser) {
     console.log(href);
     return;
   }
-  console.log(`Opening ${new URL('/console/', api.server).href}`);
+  console.log(`Opening ${urlAt(api.server, '/console/').href}`);
   console.log(`If no browser opens, use this address once, within a minute:\n  ${href}`);
   const { openBrowser } = await import('../login/open-browser.js');
   await openBrowser(href, readCliEnvironment().browser);

@@ -6,6 +6,7 @@ import { fromStatus, hasCode, unavailable, type KubernetesStatus, type PlatformE
 import type { KubeObject } from '@crate/api';
 import { isAbsence } from './absence.js';
 import { withRemedy } from './remedies.js';
+import { urlAt } from './server-url.js';
 import type { TokenSource } from './token-source.js';
 import { parse } from 'yaml';
 
@@ -296,7 +297,7 @@ export class ApiClient {
     const headers = { accept, 'user-agent': PROGRAM, ...authorization };
     return new Promise((resolve, reject) => {
       const options = { method, headers, ...this.tls() };
-      request(new URL(path, this.server), options, resolve)
+      request(urlAt(this.server, path), options, resolve)
         .on('error', (cause) => reject(unavailable(`Cannot reach ${this.server}`, cause)))
         .end();
     });
@@ -325,7 +326,7 @@ export class ApiClient {
     };
     return new Promise((resolve, reject) => {
       const call = request(
-        new URL(path, this.server),
+        urlAt(this.server, path),
         { method, headers, timeout: this.options.timeoutMs ?? TIMEOUT_MS, ...this.tls() },
         (response) => {
           for (const warning of warningsOf(response)) this.options.warn?.(warning);

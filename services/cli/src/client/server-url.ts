@@ -6,3 +6,8 @@ export function serverUrl(text: string): string {
   if (address?.protocol === 'https:' && address.hostname !== '') return text.replace(/\/+$/, '');
   throw badRequest(`"${text}" is no address of an API: give one such as https://crate.example.com`);
 }
+
+/** A path of an API, below that of its server, which may have one behind a proxy. */
+export function urlAt(server: string, path: string): URL {
+  return new URL(`${server.replace(/\/+$/, '')}${path}`);
+}

@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { unavailable } from '@crate/errors';
+import { urlAt } from '../client/server-url.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -16,7 +17,7 @@ export interface Peer {
 export async function peerOf(server: string): Promise<Peer> {
   return new Promise((resolve, reject) => {
     const options = { timeout: TIMEOUT_MS, rejectUnauthorized: false, agent: false };
-    const call = request(new URL('/readyz', server), options, (response) => {
+    const call = request(urlAt(server, '/readyz'), options, (response) => {
       const { valid_to: validTo, issuer } = (response.socket as TLSSocket).getPeerCertificate();
       const { date } = response.headers;
       response.resume();
