@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     ...(values['admin-days'] === undefined ? {} : { adminDays: daysOf(values['admin-days']) }),
   });
   await mkdir(values.out, { recursive: true, mode: 0o700 });
-  const text = secrets.map((secret) => `---\n${stringify(secret, { lineWidth: 0 })}`).join('');
+  const text = secrets.map((secret) => `---\n${stringify(secret, { compat: 'yaml-1.1', lineWidth: 0 })}`).join('');
   await writeNew(join(values.out, 'secrets.yaml'), text);
   if (sql !== undefined) await writeNew(join(values.out, 'roles.sql'), sql);
   if (ca !== undefined) await writeNew(join(values.out, 'ca.crt'), ca);

@@ -27,6 +27,12 @@ describe('kubeconfigFor', () => {
   it('survives writing and reading', () => {
     expect(parseKubeconfig(formatKubeconfig(demo))).toEqual(demo);
   });
+
+  it('quotes names that are no text to kubectl', () => {
+    const named = kubeconfigFor({ name: 'on', server: 'https://x', namespace: 'n', credentials: { token: '1_000' } });
+    const text = formatKubeconfig(named);
+    for (const line of ['name: "on"', 'namespace: "n"', 'token: "1_000"']) expect(text).toContain(line);
+  });
 });
 
 describe('kubeconfigForServer', () => {

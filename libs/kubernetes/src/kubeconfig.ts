@@ -50,7 +50,8 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
 
 /** The YAML text of a kubeconfig. */
 export function formatKubeconfig(kubeconfig: Kubeconfig): string {
-  return stringify(kubeconfig, { lineWidth: 0 });
+  // kubectl reads YAML 1.1, where a Project called n is no text.
+  return stringify(kubeconfig, { compat: 'yaml-1.1', lineWidth: 0 });
 }
 
 /** Reads a kubeconfig's text. Throws BadRequest, never quoting the text, which holds credentials. */

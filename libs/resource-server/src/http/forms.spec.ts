@@ -44,6 +44,16 @@ describe('forms', () => {
     expect(text).toMatch(/^kind: Cluster$/m);
   });
 
+  it('as YAML that readers of YAML 1.1 take for the same', async () => {
+    const named = aCluster('named');
+    const labels = { on: 'yes', a: 'off', n: 'n', number: '1_000', day: '2026-01-31' };
+    await post(CLUSTER_PATH, { ...named, metadata: { ...named.metadata, labels } });
+    const { text } = await call('GET', `${CLUSTER_PATH}/named`, { headers: { accept: 'application/yaml' } });
+    expect(text).toContain(
+      '  labels:\n    "on": "yes"\n    a: "off"\n    "n": "n"\n    number: "1_000"\n    day: "2026-01-31"\n',
+    );
+  });
+
   it('as pretty JSON', async () => {
     expect((await call('GET', `${CLUSTER_PATH}/demo?pretty=true`)).text).toContain('\n  "kind": "Cluster"');
   });

@@ -4,6 +4,9 @@ import { stringify as toYaml } from 'yaml';
 import type { Negotiated } from './negotiate.js';
 import { isHttp2 } from './response-state.js';
 
+/** Other tools read YAML 1.1, where a bare yes, off or n is no text; an alias some of them refuse. */
+const YAML_OPTIONS = { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 } as const;
+
 const YAML_TYPES = { yaml: 'application/yaml', text: 'text/plain; charset=utf-8' } as const;
 
 /** Writes complete responses; one per request. */
@@ -22,8 +25,7 @@ export class Responder {
 
   /** An object as JSON or YAML. */
   object(code: number, body: unknown, contentType?: string): void {
-    if (this.style.format !== 'json')
-      return this.text(code, toYaml(body, { lineWidth: 0 }), YAML_TYPES[this.style.format]);
+    if (this.style.format !== 'json') return this.text(code, toYaml(body, YAML_OPTIONS), YAML_TYPES[this.style.format]);
     const json = `${JSON.stringify(body, undefined, this.style.isPretty ? 2 : undefined)}\n`;
     return this.text(code, json, contentType ?? 'application/json');
   }

@@ -2,6 +2,7 @@ import type { PolicyEnforcement, PolicyLevel, PolicySeverity } from '@crate/api'
 import { badRequest } from '@crate/errors';
 import { importPolicies, type ImportedPolicy } from '@crate/policy-engine';
 import { stringify } from 'yaml';
+import { YAML_OPTIONS } from '../output/print.js';
 import { readYamlFile } from '../policy/yaml-files.js';
 
 interface ImportCommandOptions {
@@ -25,5 +26,5 @@ export async function runPolicyImport({ filename, kind, ...options }: ImportComm
 
 function textOf({ name, spec }: ImportedPolicy): string {
   const document = { apiVersion: 'policy.crate.dev/v1alpha1', kind: 'Policy', metadata: { name }, spec };
-  return stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
+  return stringify(document, { ...YAML_OPTIONS, lineWidth: 120 });
 }

@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badRequest } from '@crate/errors';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { YAML_OPTIONS } from '../output/print.js';
 import { findText, replaceFile } from '../up/secret-file.js';
 import { cannotRead } from '../output/in-file.js';
 import { cannotWrite } from '../output/out-file.js';
@@ -36,9 +37,9 @@ export class KubeconfigFile {
   static async read(path: string): Promise<KubeconfigFile> {
     const text = await findText(path).catch(cannotRead(path));
     if (text === undefined || text.trim() === '') {
-      return new KubeconfigFile(new Document({ apiVersion: 'v1', kind: 'Config' }));
+      return new KubeconfigFile(new Document({ apiVersion: 'v1', kind: 'Config' }, YAML_OPTIONS));
     }
-    const document = parseDocument(text);
+    const document = parseDocument(text, YAML_OPTIONS);
     const [mistake] = document.errors;
     if (mistake) throw badRequest(`${path} is no kubeconfig: ${mistake.message}`);
     if (!isMap(document.contents)) throw badRequest(`${path} is no kubeconfig: expected clusters, contexts and users`);

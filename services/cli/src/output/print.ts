@@ -13,9 +13,12 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(/\n$/, '')}\n`).join('');
 }
 
+/** kubectl, Helm and most others read YAML 1.1, where a bare yes, off or n is no text. */
+export const YAML_OPTIONS = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
+
 /** A value as data for programs, or for people who want to see all of it. */
 export function dataText(format: 'json' | 'yaml', value: unknown): string {
   return format === 'json'
     ? `${JSON.stringify(value, undefined, 2)}\n`
-    : stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+    : stringify(value, { ...YAML_OPTIONS, lineWidth: 0 });
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { YAML_OPTIONS } from '../output/print.js';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';
 
@@ -8,7 +9,5 @@ export function print(format: OutputFormat, lines: readonly string[], value: unk
 }
 
 function dataText(format: Exclude<OutputFormat, 'text'>, value: unknown): string {
-  return format === 'json'
-    ? `${JSON.stringify(value, undefined, 2)}\n`
-    : stringify(value, { aliasDuplicateObjects: false });
+  return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, YAML_OPTIONS);
 }

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { dataText } from '../output/print.js';
 
 export interface KubeconfigOptions {
   readonly server: string;
@@ -14,7 +14,7 @@ export interface KubeconfigOptions {
 export function renderKubeconfig(options: KubeconfigOptions): string {
   const { server, tlsServerName, ca, token, user } = options;
   const authority = Buffer.from(ca).toString('base64');
-  return stringify({
+  return dataText('yaml', {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [

@@ -24,7 +24,9 @@ export class RkeWorkspace {
   }
 
   async writeConfig(config: EngineConfig): Promise<void> {
-    await this.write(CONFIG_FILE, stringify(config, { lineWidth: 0, aliasDuplicateObjects: false }));
+    // RKE reads YAML 1.1, where a bare yes, off or n is no text.
+    const text = stringify(config, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 });
+    await this.write(CONFIG_FILE, text);
   }
 
   async writeSshKey(privateKey: Uint8Array): Promise<void> {
