@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { at } from '../fixtures/at.js';
 import { eventLines, HttpBench, CLUSTER_PATH, MAP_PATH } from '../fixtures/http-bench.js';
 import { aCluster, aConfigMap } from '../fixtures/local-api.js';
+import { watchOptions } from './list-options.js';
 
 const bench = new HttpBench();
 const { call, post } = bench;
@@ -117,6 +118,17 @@ describe('pages', () => {
 });
 
 describe('a watch', () => {
+  it.each([
+    { seconds: '', want: undefined },
+    { seconds: '0', want: undefined },
+    { seconds: '600', want: 600_000 },
+    { seconds: '3000000', want: 2_147_483_647 },
+    { seconds: '999999999', want: 2_147_483_647 },
+  ])('lasts as long as a timer can when $seconds seconds are asked for', ({ seconds, want }) => {
+    const query = new URLSearchParams({ timeoutSeconds: seconds });
+    expect(watchOptions(query, { group: '', version: 'v1', resource: 'configmaps' } as never).timeoutMs).toBe(want);
+  });
+
   it('sends a bookmark at the end of its time when asked to', async () => {
     const response = await bench.watch('resourceVersion=4&allowWatchBookmarks=true&timeoutSeconds=1');
     const seen = [];

@@ -9,6 +9,9 @@ type Match = NonNullable<ListOptions['resourceVersionMatch']>;
 
 const MATCHES: readonly string[] = ['Exact', 'NotOlderThan'] satisfies Match[];
 
+/** A timer that is to run longer runs out at once: 24 days. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /**
  * The parameters of a list. Throws for combinations that Kubernetes refuses too.
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
@@ -35,7 +38,7 @@ export function watchOptions(query: URLSearchParams, path: ResourcePath): WatchO
   return {
     ...selectors(query, path),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(timeoutSeconds ? { timeoutMs: timeoutSeconds * 1000 } : {}),
+    ...(timeoutSeconds ? { timeoutMs: Math.min(timeoutSeconds * 1000, LONGEST_TIMEOUT_MS) } : {}),
     ...(isInitial ? { sendInitialEvents: flag(query, 'sendInitialEvents') } : {}),
     allowBookmarks: flag(query, 'allowWatchBookmarks'),
   };
