@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { stringify as toYaml } from 'yaml';
 import type { Negotiated } from './negotiate.js';
 import { isHttp2 } from './response-state.js';
+import { warningHeaders } from './warning-headers.js';
 
 /** Other tools read YAML 1.1, where a bare yes, off or n is no text; an alias some of them refuse. */
 const YAML_OPTIONS = { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 } as const;
@@ -18,7 +19,7 @@ export class Responder {
     private readonly style: { readonly format: Negotiated['format']; readonly isPretty: boolean },
   ) {}
 
-  /** Adds `Warning` headers to what is sent later. Source: RFC 7234 section 5.5, code 299. */
+  /** Adds `Warning` headers to what is sent later, as many as clients take. */
   warn(warnings: readonly string[]): void {
     this.warnings.push(...warnings);
   }
@@ -41,7 +42,7 @@ export class Responder {
   }
 
   text(code: number, body: string | Uint8Array, contentType: string): void {
-    if (this.warnings.length > 0) this.response.setHeader('warning', this.warnings.map(warningHeader));
+    if (this.warnings.length > 0) this.response.setHeader('warning', warningHeaders(this.warnings));
     this.response.writeHead(code, {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
@@ -59,10 +60,4 @@ function statusText({ code, reason, message, details }: KubernetesStatus): strin
   // Somebody who can look it up is asked only where the request is not to blame.
   const trace = code >= 500 && details?.traceId !== undefined ? `  trace ${details.traceId}\n` : '';
   return `${code} ${reason}: ${message}\n${causes.join('')}${trace}`;
-}
-
-function warningHeader(text: string): string {
-  // Header values are Latin-1 without control characters.
-  const plain = text.replaceAll(/[^\x21-\x7e]+/g, ' ').replaceAll(/["\\]/g, (special) => `\\${special}`);
-  return `299 - "${plain}"`;
 }

@@ -136,6 +136,19 @@ describe('verbs', () => {
     }
   });
 
+  it('warn of no more than the headers of an answer hold', async () => {
+    const { metadata, spec } = aCluster('demo');
+    const unknown = Object.fromEntries([...Array(500).keys()].map((index) => [`${'x'.repeat(200)}${index}`, index]));
+    const body = {
+      ...aCluster('demo'),
+      metadata: { ...metadata, ...unknown },
+      spec: { ...(spec as object), ...unknown },
+    };
+    const { code, headers } = await post(`${CLUSTER_PATH}?fieldValidation=Warn`, body);
+    expect([code, headers.get('warning')]).toEqual([201, expect.stringMatching(/"and \d+ more warnings"$/)]);
+    expect(headers.get('warning')?.length).toBeLessThan(8 * 1024);
+  });
+
   it('pass warnings on', async () => {
     const admit = [() => Promise.resolve({ warnings: ['"quoted" – and\nlong'] })];
     await bench.restart({ fixture: localApi({ ...CONFIG_MAP, admit }) });
