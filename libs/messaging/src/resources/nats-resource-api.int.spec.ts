@@ -150,6 +150,28 @@ describe('NatsResourceApi', () => {
     });
   });
 
+  describe('removal of a collection', () => {
+    it('goes on part by part, and answers with all of them', async () => {
+      for (let index = 0; index < 300; index += 1) owner.put(`w-${index}`, { text: 'x'.repeat(1000) });
+
+      const gone = await remote.removeCollection(WIDGETS, {}, {}, context);
+
+      expect(gone.items.map((item) => item.metadata.name)).toEqual(Array.from({ length: 300 }, (_, i) => `w-${i}`));
+      expect(Math.max(...owner.removals)).toBeLessThanOrEqual(50);
+    });
+
+    it('takes no more than it was told to', async () => {
+      for (let index = 0; index < 100; index += 1) owner.put(`w-${index}`);
+
+      expect((await remote.removeCollection(WIDGETS, { limit: 70 }, {}, context)).items).toHaveLength(70);
+      expect(owner.removals).toEqual([50, 20]);
+    });
+
+    it('of which there is nothing gives nothing', async () => {
+      expect((await remote.removeCollection(WIDGETS, {}, {}, context)).items).toEqual([]);
+    });
+  });
+
   describe('watch', () => {
     it('gives what is there first, then every change, in order', async () => {
       owner.put('a');

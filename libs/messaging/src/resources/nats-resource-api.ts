@@ -29,6 +29,9 @@ export interface NatsResourceApiOptions {
   readonly secrecyOf?: SecrecyOf;
 }
 
+/** Each is a write with its admission, and a call has ten seconds. */
+const REMOVED_AT_ONCE = 50;
+
 /** The resources of another service. */
 export class NatsResourceApi extends ResourceApi {
   constructor(
@@ -45,18 +48,7 @@ export class NatsResourceApi extends ResourceApi {
 
   /** One consistent snapshot, fetched in pages that each fit into a message. */
   override async list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
-    const items: KubeObject[] = [];
-    for (let next = options; ;) {
-      const page = await this.call<KubeList>('list', { type, options: next }, context);
-      items.push(...page.items);
-      const token = page.metadata.continue;
-      const isDone = token === undefined || items.length >= (options.limit ?? Infinity);
-      if (isDone) return { ...page, items };
-      const rest = options.limit === undefined ? {} : { limit: options.limit - items.length };
-      // The token knows the revision; stating one beside it is refused.
-      const { resourceVersion: _revision, resourceVersionMatch: _match, ...selection } = options;
-      next = { ...selection, ...rest, continue: token };
-    }
+    return allPages(options, Infinity, (next) => this.call('list', { type, options: next }, context));
   }
 
   override watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> {
@@ -101,13 +93,16 @@ export class NatsResourceApi extends ResourceApi {
     return { object: await this.call<KubeObject>('remove', { ref, options }, context), warnings: [] };
   }
 
+  /** A part at a time, so that each is done and answered within the time of a call. When one fails, what went before it is gone. */
   override async removeCollection(
     type: ResourceType,
     list: ListOptions,
     options: DeleteOptions,
     context: CallContext,
   ): Promise<KubeList> {
-    return this.call('removeCollection', { type, list, options }, context);
+    return allPages(list, REMOVED_AT_ONCE, (next) => {
+      return this.call('removeCollection', { type, list: next, options }, context);
+    });
   }
 
   override async readSubresource(
@@ -150,5 +145,24 @@ export class NatsResourceApi extends ResourceApi {
 
   private async call<T>(method: string, body: unknown, context: CallContext, timeoutMs?: number): Promise<T> {
     return this.calls.call<T>(this.service, `resources.${method}`, body, context, timeoutMs);
+  }
+}
+
+/** Pages of at most so many items, one after the other, as one list; it ends at the limit that the options state. */
+async function allPages(
+  options: ListOptions,
+  most: number,
+  fetch: (options: ListOptions) => Promise<KubeList>,
+): Promise<KubeList> {
+  const items: KubeObject[] = [];
+  // The token knows the revision; stating one beside it is refused.
+  const { resourceVersion: _revision, resourceVersionMatch: _match, limit: wanted = Infinity, ...selection } = options;
+  for (let next = options; ;) {
+    const limit = Math.min(most, wanted - items.length);
+    const page = await fetch({ ...next, ...(limit === Infinity ? {} : { limit }) });
+    items.push(...page.items);
+    const token = page.metadata.continue;
+    if (token === undefined || items.length >= wanted) return { ...page, items };
+    next = { ...selection, continue: token };
   }
 }

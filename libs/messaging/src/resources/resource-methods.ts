@@ -30,8 +30,7 @@ export function resourceMethods(options: ResourceMethodsOptions): Record<string,
 function readMethods(options: ResourceMethodsOptions): Record<string, ServiceMethod> {
   const { api, closing, maxPayloadBytes } = options;
   const answer = answering(options.secrecyOf);
-  // Half of a message is room for its envelope and for objects that do not divide evenly.
-  const maxBytes = maxPayloadBytes / 2;
+  const maxBytes = pageBytes(maxPayloadBytes);
   return {
     'resources.get': read(async (body, context) => api.get(parse(requests.get, body).ref, context)),
     'resources.list': read(async (body, context) => {
@@ -60,7 +59,7 @@ function readMethods(options: ResourceMethodsOptions): Record<string, ServiceMet
   };
 }
 
-function writeMethods({ api, secrecyOf }: ResourceMethodsOptions): Record<string, ServiceMethod> {
+function writeMethods({ api, secrecyOf, maxPayloadBytes }: ResourceMethodsOptions): Record<string, ServiceMethod> {
   const answer = answering(secrecyOf);
   return {
     'resources.create': write(async (body, context) => {
@@ -90,9 +89,17 @@ function writeMethods({ api, secrecyOf }: ResourceMethodsOptions): Record<string
     }),
     'resources.removeCollection': write(async (body, context) => {
       const { type, list, options } = parse(requests.removeCollection, body);
-      return api.removeCollection(type, list, options, context);
+      // No more goes than the answer can name.
+      const page = await listPage({ api, type, options: list, maxBytes: pageBytes(maxPayloadBytes) }, context);
+      const limit = page.items.length;
+      return limit === 0 ? page : api.removeCollection(type, { ...list, limit }, options, context);
     }),
   };
+}
+
+/** Half of a message is room for its envelope and for objects that do not divide evenly. */
+function pageBytes(maxPayloadBytes: number): number {
+  return maxPayloadBytes / 2;
 }
 
 type Answer = (type: ResourceType, subresource: string, content: unknown) => unknown;

@@ -25,6 +25,8 @@ export class FakeResourceApi extends ResourceApi {
   /** Watches from before this revision are told Gone. */
   compactedTo = 0;
   calls = 0;
+  /** How many objects each removal of a collection named; they stay. */
+  readonly removals: number[] = [];
   private readonly objects = new Map<string, KubeObject>();
   private readonly changes = new EventEmitter().setMaxListeners(0);
 
@@ -105,8 +107,10 @@ export class FakeResourceApi extends ResourceApi {
     return { object: await this.get(ref), warnings: [] };
   }
 
-  override removeCollection(type: ResourceType, list: ListOptions): Promise<KubeList> {
-    return this.list(type, list);
+  override async removeCollection(type: ResourceType, list: ListOptions): Promise<KubeList> {
+    const page = await this.list(type, list);
+    this.removals.push(page.items.length);
+    return page;
   }
 
   override readSubresource(_: ResourceRef, subresource: string): Promise<unknown> {
