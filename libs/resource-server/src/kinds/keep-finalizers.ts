@@ -9,10 +9,10 @@ export function keepFinalizers(service: string, own: readonly string[]): Admissi
   return ({ operation, object, oldObject, context }) => {
     if (operation !== 'UPDATE' || isItself(service, context.caller)) return Promise.resolve();
     const before = oldObject?.metadata.finalizers ?? [];
-    const stated = object.metadata.finalizers ?? [];
-    if (before.every((each) => stated.includes(each) || !own.includes(each))) return Promise.resolve();
+    const stated = new Set(object.metadata.finalizers);
+    if (before.every((each) => stated.has(each) || !own.includes(each))) return Promise.resolve();
     // In the order they had, so that what says the same is no change.
-    const kept = before.filter((each) => stated.includes(each) || own.includes(each));
+    const kept = before.filter((each) => stated.has(each) || own.includes(each));
     const finalizers = [...new Set([...kept, ...stated])];
     return Promise.resolve({ object: { ...object, metadata: { ...object.metadata, finalizers } } });
   };

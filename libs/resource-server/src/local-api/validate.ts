@@ -58,8 +58,8 @@ function checkObjectMetadata({ kind, candidate, given, live }: ValidateInput): R
 
 function checkNewFinalizers(candidate: KubeObject, live: KubeObject | undefined): FieldError[] {
   if (!live?.metadata.deletionTimestamp) return [];
-  const before = live.metadata.finalizers ?? [];
-  const added = (candidate.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
+  const before = new Set(live.metadata.finalizers);
+  const added = (candidate.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return [];
   const detail = `no new finalizers can be added if the object is being deleted, found ${added.join(', ')}`;
   return [{ path: ['metadata', 'finalizers'], reason: 'FieldValueForbidden', detail }];
