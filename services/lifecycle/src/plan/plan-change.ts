@@ -13,7 +13,7 @@ import { jsonEqual } from '@crate/resource-server';
 import { approvedPlanOf, markOf, markText } from './approved-plan.js';
 import type { PlanFacts } from './plan-facts.js';
 import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
-import { isOutdated } from './plan-verdict.js';
+import { isBegun, isOutdated } from './plan-verdict.js';
 import { WishedWrite } from './wished-write.js';
 
 export interface ChangePorts {
@@ -21,6 +21,10 @@ export interface ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'remove' | 'merge'>;
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
 }
+
+const BEGUN =
+  'The world has moved: some of the plan is done, Terraform would go beyond what is left of it, and does no more. ' +
+  'The cluster has the new spec: plan a change of it anew, and approve that plan';
 
 /** Carries out a plan that makes or changes a cluster. */
 export class PlanChange {
@@ -65,7 +69,10 @@ export class PlanChange {
       const message = 'The spec of the cluster was changed again while the plan was carried out';
       return this.steps.failed(facts, 'Superseded', message);
     }
-    if (await this.isOutdated(cluster)) return this.takeBack(facts, cluster, context);
+    const outdated = await this.findOutdated(cluster);
+    // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
+    if (outdated && isBegun(outdated)) return this.steps.failed(facts, WORLD_MOVED, BEGUN);
+    if (outdated) return this.takeBack(facts, cluster, context);
     const { conditions } = cluster.status ?? {};
     if (isConditionTrue(conditions, 'Ready', generation)) {
       return this.steps.executed(facts, 'Everything was done as approved');
@@ -73,12 +80,12 @@ export class PlanChange {
     return this.steps.underWay(facts, findCondition(conditions, 'Ready')?.message || 'Being carried out');
   }
 
-  /** cloud-mgmt has found another plan than the approved one, and has done nothing. */
-  private async isOutdated(cluster: Cluster): Promise<boolean> {
-    if (isExisting(cluster)) return false;
+  /** The infrastructure when cloud-mgmt has found another plan than the approved one, or than what is left of it. */
+  private async findOutdated(cluster: Cluster): Promise<Infrastructure | undefined> {
+    if (isExisting(cluster)) return undefined;
     const { name, namespace } = cluster.metadata;
     const found = await this.ports.infrastructures.find(name, namespace);
-    return found !== undefined && isOutdated(found, approvedPlanOf(cluster));
+    return found && isOutdated(found, approvedPlanOf(cluster)) ? found : undefined;
   }
 
   private async takeBack(facts: PlanFacts, cluster: Cluster, context: CallContext): Promise<Step> {

@@ -1,12 +1,12 @@
 import { toTimestamp, type Cluster, type Plan } from '@crate/api';
 import type { CallContext, TypedClient } from '@crate/resource-client';
 import { jsonEqual } from '@crate/resource-server';
-import { APPROVED_PLAN_ANNOTATION, markOf } from './approved-plan.js';
+import { APPROVED_PLAN_ANNOTATION, approvedPlanOf, markOf } from './approved-plan.js';
 import { PlanChange, type ChangePorts } from './plan-change.js';
 import { PlanDestruction } from './plan-destruction.js';
-import type { PlanFacts } from './plan-facts.js';
+import type { PlanEnd, PlanFacts } from './plan-facts.js';
 import { movedSince, type PlanPreparation, type Prepared } from './plan-preparation.js';
-import { Steps, type Step } from './plan-step.js';
+import { Steps, WORLD_MOVED, type Step } from './plan-step.js';
 
 export interface ExecutionPorts extends ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'find' | 'merge' | 'remove'>;
@@ -48,11 +48,15 @@ export class PlanExecution {
     return way.carryOn(plan, facts, cluster, context);
   }
 
-  /** Takes the mark away once a plan has ended. Idempotent. */
-  async release(plan: Plan): Promise<void> {
+  /**
+   * Takes the mark away once a plan has ended, unless the spec of one that is outdated stands: without the mark cloud-mgmt would do
+   * what nobody approved. Idempotent.
+   */
+  async release(plan: Plan, end: PlanFacts['end']): Promise<void> {
     const { name } = plan.spec.clusterRef;
     const cluster = await this.ports.clusters.find(name, plan.metadata.namespace);
     if (!cluster || markOf(cluster)?.uid !== plan.metadata.uid) return;
+    if (end && isStillHeld(cluster, end)) return;
     const { uid } = cluster.metadata;
     const annotations = { [APPROVED_PLAN_ANNOTATION]: null };
     await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, annotations } });
@@ -65,4 +69,9 @@ export class PlanExecution {
       ...(cluster && wanted ? { previous: { ...cluster.spec } } : {}),
     };
   }
+}
+
+/** Nobody is locked out: the mark is void once the spec changes again. */
+function isStillHeld(cluster: Cluster, { phase, reason }: PlanEnd): boolean {
+  return phase === 'Failed' && reason === WORLD_MOVED && approvedPlanOf(cluster).approvedPlan !== undefined;
 }

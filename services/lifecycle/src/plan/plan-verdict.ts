@@ -14,3 +14,9 @@ export function isOutdated(
   const judged = findCondition(status?.conditions, 'Ready')?.observedGeneration;
   return judged === metadata.generation && status?.failure?.code === PLAN_OUTDATED;
 }
+
+/** Whether cloud-mgmt has begun the plan that it is held to: some of it may be there. Pure. */
+export function isBegun({ spec, status }: Infrastructure): boolean {
+  const [known, asked] = [status?.approvedPlan, spec.approvedPlan];
+  return known !== undefined && known.name === asked?.name && known.digest === asked.digest;
+}

@@ -17,7 +17,7 @@ import {
 } from '@crate/reconcile';
 import type { CallContext, TypedClient } from '@crate/resource-client';
 import type { PlanExecution } from './plan-execution.js';
-import { expiryOf, factsOf, type PlanFacts } from './plan-facts.js';
+import { expiryOf, factsOf, type PlanEnd, type PlanFacts } from './plan-facts.js';
 import type { PlanPreparation } from './plan-preparation.js';
 import { REFUSALS, Steps, type Step } from './plan-step.js';
 import { planStatus } from './plan.status.js';
@@ -55,14 +55,14 @@ export class PlanReconciler extends Reconciler {
     if (!found) return gone;
     const facts = factsOf(found);
     const isUnderWay = facts.execution !== undefined && !facts.end;
-    if (found.metadata.deletionTimestamp && !isUnderWay) return this.release(found);
-    if (facts.end) return this.letGo(found, facts.end.at);
+    if (found.metadata.deletionTimestamp && !isUnderWay) return this.release(found, facts.end);
+    if (facts.end) return this.letGo(found, facts.end);
     const plan = await this.acknowledge(found, facts);
     try {
       const step = await this.advance(plan, facts, this.within(context));
       await this.save(plan, step);
       // Not before the end is recorded: without the mark nobody could tell that the plan was carried out.
-      if (step.facts.end) await this.release(plan);
+      if (step.facts.end) await this.release(plan, step.facts.end);
       this.tell(plan, facts, step.facts);
       return this.outcomeOf(plan, step);
     } catch (error) {
@@ -142,18 +142,18 @@ export class PlanReconciler extends Reconciler {
     return waiting('WaitingForApproval', Math.max(0, expiryOf(plan).getTime() - this.now().getTime()));
   }
 
-  private async letGo(plan: Plan, endedAt: string): Promise<Outcome> {
+  private async letGo(plan: Plan, end: PlanEnd): Promise<Outcome> {
     const { metadata } = plan;
-    await this.release(plan);
-    const leftMs = Date.parse(endedAt) + KEEP_MS - this.now().getTime();
+    await this.release(plan, end);
+    const leftMs = Date.parse(end.at) + KEEP_MS - this.now().getTime();
     if (leftMs > 0) return waiting('Ended', leftMs);
     await this.ports.plans.remove(metadata.name, metadata.namespace);
     return settled;
   }
 
   /** Lets the cluster go, and the plan itself. Idempotent. */
-  private async release(plan: Plan): Promise<Outcome> {
-    await this.ports.execution.release(plan);
+  private async release(plan: Plan, end: PlanFacts['end']): Promise<Outcome> {
+    await this.ports.execution.release(plan, end);
     await removeFinalizer(this.ports.plans, plan, PLAN_FINALIZER);
     return settled;
   }

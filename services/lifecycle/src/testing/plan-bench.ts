@@ -103,8 +103,8 @@ export class PlanBench {
     return cluster;
   }
 
-  /** What lifecycle and cloud-mgmt make of the cluster as it is; with a failure, they stop there. */
-  async provide(failure?: Failure): Promise<void> {
+  /** What lifecycle and cloud-mgmt make of the cluster as it is; with a failure, they stop there, having begun or not. */
+  async provide(failure?: Failure, isBegun = false): Promise<void> {
     const cluster = await this.cluster();
     if (!cluster) return;
     const { name, generation } = cluster.metadata;
@@ -114,7 +114,8 @@ export class PlanBench {
     const at = toTimestamp(this.now);
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at };
     const judged = { ...ready, observedGeneration: infrastructure.metadata.generation };
-    await client.saveStatus(infrastructure, { conditions: [judged], ...(failure ? { failure } : {}) });
+    const begun = isBegun ? { approvedPlan: { ...spec.approvedPlan, begunAt: at, resources: [] } } : {};
+    await client.saveStatus(infrastructure, { conditions: [judged], ...(failure ? { failure } : {}), ...begun });
     if (failure) return;
     const conditions = [{ ...ready, observedGeneration: generation }];
     await new TypedClient(this.api, CLUSTER, SERVICE).saveStatus(cluster, { conditions });

@@ -1,0 +1,61 @@
+import { CLUSTER, INFRASTRUCTURE, PLAN, type Infrastructure } from '@crate/api';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PlanBench } from '../testing/plan-bench.js';
+import { markOf } from './approved-plan.js';
+
+const pools = (replicas: number): Record<string, unknown> => ({
+  nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }],
+});
+const GROW = { changes: pools(4) };
+const OUTDATED = { code: 'PlanOutdated', message: 'moved', retryable: true };
+
+let bench: PlanBench;
+beforeEach(() => {
+  bench = new PlanBench();
+});
+
+const replicas = async (): Promise<number | undefined> => (await bench.cluster())?.spec.nodePools[0]?.replicas;
+
+/** What cloud-mgmt is held to once lifecycle has passed it on. */
+async function heldTo(): Promise<Infrastructure['spec']['approvedPlan']> {
+  await bench.provide(OUTDATED);
+  return (await bench.for(INFRASTRUCTURE).find('demo', 'team-a'))?.spec.approvedPlan;
+}
+
+/** A plan whose spec the cluster has. */
+async function executing(wish: Record<string, unknown>): Promise<void> {
+  await bench.plan(wish);
+  await bench.pass();
+  await bench.approve();
+  await bench.passes(2);
+}
+
+describe('a plan that cloud-mgmt has begun when its world moves', () => {
+  beforeEach(async () => {
+    await bench.start();
+    await executing(GROW);
+    await bench.provide(OUTDATED, true);
+    await bench.passes(2);
+  });
+
+  it('fails, and keeps the spec: Terraform is not to undo what is done', async () => {
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
+    expect(await replicas()).toBe(4);
+  });
+
+  it('holds cloud-mgmt to what was approved, also once it is forgotten', async () => {
+    const { digest } = (await bench.find())!.status!.basis!;
+    expect(await heldTo()).toEqual({ name: 'grow', digest });
+    await bench.for(PLAN).remove('grow', 'team-a');
+    await bench.pass();
+    expect(await bench.find()).toBeUndefined();
+    expect(await heldTo()).toEqual({ name: 'grow', digest });
+  });
+
+  it('lets go of the cluster once somebody changes it', async () => {
+    await bench.for(CLUSTER).merge('demo', 'team-a', { spec: pools(5) });
+    await bench.pass();
+    expect(markOf((await bench.cluster())!)).toBeUndefined();
+    expect(await heldTo()).toBeUndefined();
+  });
+});
