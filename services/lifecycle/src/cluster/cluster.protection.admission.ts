@@ -11,6 +11,7 @@ import { digestOf } from '@crate/resource-store';
 import { isPerson, isPlatformAdmin } from '../access/caller-role.js';
 import { reaches } from '../access/permissions.js';
 import type { ProjectMembers } from '../access/project-members.js';
+import { isNewTakenBack } from '../plan/approved-plan.js';
 import { APPROVE_ANNOTATION, isNews, withoutConsent, withRecords, type Annotations } from './cluster.consent.js';
 import { deletionRefusal } from './cluster.deletion-refusal.js';
 import { requireForce } from './cluster.force.js';
@@ -41,12 +42,13 @@ function judge(
   return metadata ? { object: { ...request.object, metadata } } : undefined;
 }
 
-/** What is being deleted already may be deleted again. */
-function judgeDeletion({ object, context }: AdmissionRequest, now: Date): AdmissionResult | undefined {
+/** What is being deleted already may be deleted again, and of what a plan takes back there is nothing to protect yet. */
+function judgeDeletion(request: AdmissionRequest, now: Date): AdmissionResult | undefined {
+  const { object, context } = request;
   const cluster = object as Cluster;
   const { deletionTimestamp, name, namespace = '' } = cluster.metadata;
   if (deletionTimestamp !== undefined) return undefined;
-  if (cluster.spec.deletionProtection === true) {
+  if (cluster.spec.deletionProtection === true && !isNewTakenBack(request)) {
     const refusal = deletionRefusal(cluster, context.caller, now);
     if (refusal) throw refusal;
   }

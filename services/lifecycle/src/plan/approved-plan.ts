@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, Infrastructure, InfrastructureSpec, KubeObject } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
-import type { AdmissionHook } from '@crate/resource-server';
+import type { AdmissionHook, AdmissionRequest } from '@crate/resource-server';
 import { z } from 'zod';
 
 /** Says on a cluster which approved plan its spec comes from, or its deletion. Written by this service; what anybody else writes there is dropped. */
@@ -76,6 +76,15 @@ export const markAdmission: AdmissionHook = ({ operation, object, oldObject, con
   const isEmpty = Object.keys(annotations).length === 0;
   return Promise.resolve({ object: { ...object, metadata: { ...metadata, ...(isEmpty ? {} : { annotations }) } } });
 };
+
+/**
+ * True when this service takes back a cluster that a plan has made and whose spec nobody has changed since. It does so only when
+ * nothing was carried out, and without trying: what it tries is the deletion of a plan.
+ */
+export function isNewTakenBack({ object, context, dryRun }: AdmissionRequest): boolean {
+  if (dryRun || context.caller.service !== SERVICE || object.metadata.generation !== 1) return false;
+  return approvedPlanOf(object as Cluster).approvedPlan !== undefined;
+}
 
 /** True when this service takes the spec of a plan back that was not carried out. */
 export function isTakenBack(before: KubeObject, after: KubeObject, service: string | undefined): boolean {

@@ -1,5 +1,7 @@
 import { CLUSTER, INFRASTRUCTURE, PLAN, type Infrastructure } from '@crate/api';
+import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { aCluster } from '../testing/a-cluster.js';
 import { PlanBench } from '../testing/plan-bench.js';
 import { markOf } from './approved-plan.js';
 
@@ -57,5 +59,36 @@ describe('a plan that cloud-mgmt has begun when its world moves', () => {
     await bench.pass();
     expect(markOf((await bench.cluster())!)).toBeUndefined();
     expect(await heldTo()).toBeUndefined();
+  });
+});
+
+describe('a plan whose world moves before cloud-mgmt has begun it', () => {
+  const PROTECTED = { wanted: aCluster({ deletionProtection: true }).spec };
+
+  it('takes a new cluster away that asks for protection from deletion', async () => {
+    await executing(PROTECTED);
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect(await bench.cluster()).toBeUndefined();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+  });
+
+  it('leaves the protection to hold against another plan meanwhile', async () => {
+    await executing(PROTECTED);
+    await bench.plan({ destroy: true }, 'remove');
+    await bench.pass('remove');
+    expect((await bench.find('remove'))?.status?.end).toMatchObject({ phase: 'Refused', reason: 'DeletionProtected' });
+  });
+
+  it('holds cloud-mgmt to what was approved when the former spec is refused by now', async () => {
+    await bench.start();
+    await executing(GROW);
+    const { digest } = (await bench.find())!.status!.basis!;
+    await bench.provide(OUTDATED);
+    bench.refusal = forbidden('a rule came meanwhile', {});
+    await bench.passes(2);
+    bench.refusal = undefined;
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
+    expect(await heldTo()).toEqual({ name: 'grow', digest });
   });
 });

@@ -23,6 +23,7 @@ import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
+import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
 import { approvedPlanOf, holdToDestruction, markAdmission } from '../plan/approved-plan.js';
 import { CloudPlanner } from '../plan/cloud-planner.js';
 import { consequenceWarnings } from '../plan/consequence-warnings.js';
@@ -75,6 +76,8 @@ export class PlanBench {
   readonly policies = new ScriptedPolicyReviewer();
   readonly events = new InMemoryEventRecorder();
   now = new Date();
+  /** What admission refuses besides. */
+  refusal: Error | undefined;
   private readonly planning;
 
   /** `wrap` may stand between the service and its resources, such as to let it die. */
@@ -88,7 +91,9 @@ export class PlanBench {
     this.planning = planningOf({ clients, api, planner, policies, providers, events, context: SERVICE, now });
     this.kinds.add(servedPlans(this.planning.approval));
     const warnings = consequenceWarnings(this.planning.consequences, 50);
-    this.kinds.add({ definition: CLUSTER, admit: [markAdmission, ceilingAdmission, warnings] });
+    const refusing = (): Promise<void> => (this.refusal ? Promise.reject(this.refusal) : Promise.resolve());
+    const protection = protectionAdmission({ members: { roleOf: () => 'admin' }, now });
+    this.kinds.add({ definition: CLUSTER, admit: [markAdmission, protection, ceilingAdmission, refusing, warnings] });
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
