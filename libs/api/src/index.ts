@@ -119,6 +119,7 @@ export { highestImpact, impactOfChange, type FieldImpact } from './lifecycle/clu
 export {
   PLAN,
   PLAN_PHASES,
+  planApprovalRequest,
   type Consequences,
   type Plan,
   type PlanBasis,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { planCounts, planViolation, resourceChange } from '../cloud/plan.js';
+import { jsonSchemaOf } from '../cloud/state-diff.js';
 import { localRef, statusBase } from '../kind/fields.js';
 import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
 import { defineKind, type ObjectOf, type SubresourceDefinition } from '../kind/kind.js';
@@ -128,12 +129,17 @@ export const PLAN_PHASES = [
 
 export type PlanPhase = (typeof PLAN_PHASES)[number];
 
+/** Body of a POST to `approve`. */
+export const planApprovalRequest = z.strictObject({
+  uid: z.string().min(1).max(100).optional().describe('Of the plan that was read; another of its name is left alone'),
+});
+
 /** Has the plan carried out. */
 const APPROVE_SUBRESOURCE: SubresourceDefinition = {
   name: 'approve',
   verbs: ['create'],
   description: 'Has the plan carried out exactly as it is; refused when the world has moved since.',
-  takes: { mediaType: 'application/json', schema: { type: 'object' }, example: {} },
+  takes: { mediaType: 'application/json', schema: jsonSchemaOf(planApprovalRequest), example: {} },
 };
 
 /** The consequences of a change before it is made. */

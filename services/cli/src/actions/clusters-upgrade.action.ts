@@ -62,7 +62,7 @@ async function upgrade(at: ClusterAt, options: Moving): Promise<void> {
     await at.api.remove(path);
     throw error;
   }
-  await approve(at, path, plan.metadata.name);
+  await approve(at, path, plan);
   console.log(`Cluster "${at.name}" is being moved from ${from} to ${to}`);
   if (!options.wait) return;
   await whileClusterGoesOn(at, async () => {
@@ -102,12 +102,13 @@ function requireReady(plan: Plan): void {
 }
 
 /** Where another person has to approve, the plan is left to them. */
-async function approve({ api, namespace }: ClusterAt, path: string, planName: string): Promise<void> {
+async function approve({ api, namespace }: ClusterAt, path: string, { metadata }: Plan): Promise<void> {
+  const { name, uid } = metadata;
   try {
-    await api.create(`${path}/approve`, {});
+    await api.create(`${path}/approve`, { uid });
   } catch (error) {
     if (!hasCode(error, 'Forbidden')) throw error;
-    console.error(`The plan stays; somebody who may: crate plan approve ${planName} -n ${namespace}`);
+    console.error(`The plan stays; somebody who may: crate plan approve ${name} -n ${namespace}`);
     throw error;
   }
 }

@@ -54,6 +54,17 @@ describe('rejectPlan', () => {
 });
 
 describe('approvePlan', () => {
+  it('says what it approves, and approves none that took its place', async () => {
+    const found = {
+      ...((await api('Ready').get()) as object),
+      status: { conditions: [], summary: '1 to destroy', plannedBy: 'ada' },
+    };
+    const create = jest.fn<ApiClient['create']>(() => Promise.resolve(found as never));
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await approvePlan({ get: async () => found, create } as unknown as ApiClient, { ...NAME, wait: false });
+    expect(said).toHaveBeenCalledWith('Approving plan "grow", which ada made: 1 to destroy');
+    expect(create).toHaveBeenCalledWith(expect.stringMatching(/grow\/approve$/), { uid: 'u1' });
+  });
   it.each([
     { output: 'text', want: 'Plan "grow" is Failed' },
     { output: 'json', want: 'Plan "grow" is Failed: The cloud said no' },
@@ -68,12 +79,16 @@ describe('approvePlan', () => {
   it('waits over a moment in which the platform is away, and ends at what no waiting mends', async () => {
     const end = { phase: 'Executed', reason: 'Executed', message: 'Done', at: '2026-05-01T12:00:00Z' };
     const plan = { ...((await api('Executed').get()) as object), status: { conditions: [], end } } as unknown as Plan;
-    const get = jest.fn<() => Promise<Plan>>().mockRejectedValueOnce(unavailable('away')).mockResolvedValue(plan);
+    const get = jest
+      .fn<() => Promise<Plan>>()
+      .mockResolvedValueOnce(plan)
+      .mockRejectedValueOnce(unavailable('away'))
+      .mockResolvedValue(plan);
     const client = { create: async () => plan, get } as unknown as ApiClient;
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await approvePlan(client, { ...NAME, wait: true });
-    expect(get).toHaveBeenCalledTimes(2);
-    get.mockRejectedValueOnce(forbidden('no'));
+    expect(get).toHaveBeenCalledTimes(3);
+    get.mockResolvedValueOnce(plan).mockRejectedValueOnce(forbidden('no'));
     await expect(approvePlan(client, { ...NAME, wait: true })).rejects.toMatchObject({ code: 'Forbidden' });
   });
 });

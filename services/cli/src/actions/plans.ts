@@ -55,9 +55,12 @@ export async function showPlan(api: ApiClient, plan: PlanName): Promise<void> {
   print(await api.get<Plan>(pathOf(plan)), plan.output);
 }
 
-/** Approves a plan, and waits until it is carried out when `wait` says so; throws when it is not. */
+/** Says what a plan leads to, approves that very one, and waits until it is carried out when `wait` says so; throws when it is not. */
 export async function approvePlan(api: ApiClient, plan: PlanName & { readonly wait: boolean }): Promise<void> {
-  const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, {});
+  const { metadata, status } = await api.get<Plan>(pathOf(plan));
+  const by = status?.plannedBy === undefined ? '' : `, which ${status.plannedBy} made`;
+  console.error(`Approving plan "${plan.name}"${by}: ${status?.summary ?? 'nobody knows yet what it leads to'}`);
+  const approved = await api.create<Plan>(`${pathOf(plan)}/approve`, { uid: metadata.uid });
   if (!plan.wait) return print(approved, plan.output);
   console.error('Carrying it out …');
   const done = await until(api, plan, EXECUTED_MS, (found) => found.status?.end !== undefined);

@@ -81,7 +81,8 @@ function answerOf(method: string, path: string, body: unknown): FakeAnswer {
 }
 
 function aPlan(): object {
-  return { metadata: { name: 'demo-1', namespace: 'team-a' }, spec: { clusterRef: { name: 'demo' } }, status: plan };
+  const metadata = { name: 'demo-1', namespace: 'team-a', uid: 'u-plan' };
+  return { metadata, spec: { clusterRef: { name: 'demo' } }, status: plan };
 }
 
 async function run(...args: string[]): Promise<Written> {
@@ -197,6 +198,7 @@ describe('crate clusters upgrade', () => {
       body: { spec: { clusterRef: { name: 'demo' }, changes: { kubernetes: { version: 'v1.31.8' } } } },
     });
     expect(calls[1]?.call).toMatch(/^POST .*\/plans\/demo-[0-9a-f]{6}\/approve$/);
+    expect(calls[1]?.body).toEqual({ uid: 'u-plan' });
     expect(stdout).toContain('Cluster "demo" is being moved from v1.30.8 to v1.31.8');
   });
 

@@ -1,4 +1,12 @@
-import { PLAN, toTimestamp, type Cluster, type KubeObject, type Plan, type Project } from '@crate/api';
+import {
+  PLAN,
+  planApprovalRequest,
+  toTimestamp,
+  type Cluster,
+  type KubeObject,
+  type Plan,
+  type Project,
+} from '@crate/api';
 import { conflict, forbidden } from '@crate/errors';
 import type {
   Caller,
@@ -8,6 +16,7 @@ import type {
   SubresourceWrite,
   TypedClient,
 } from '@crate/resource-client';
+import { parsedBody } from '@crate/service-host';
 import { isApiKey, isPerson } from '../access/caller-role.js';
 import { approvalText, APPROVED_BY_ANNOTATION, expiryOf, factsOf, phaseOf } from './plan-facts.js';
 import { plannerOf } from './plan.admission.js';
@@ -30,8 +39,8 @@ export class PlanApproval {
   ) {}
 
   /**
-   * Records who approved the plan, and when; approving it again changes nothing. Throws Conflict unless the plan is Ready, and
-   * Forbidden for somebody who may not make the change, or not alone.
+   * Records who approved the plan, and when; approving it again changes nothing. Throws Conflict unless the plan is Ready and the
+   * one whose uid is said, and Forbidden for somebody who may not make the change, or not alone.
    */
   async approve(
     object: KubeObject,
@@ -40,6 +49,7 @@ export class PlanApproval {
     context: CallContext,
   ): Promise<unknown> {
     const plan = object as Plan;
+    requireSame(plan, parsedBody(planApprovalRequest, write.body));
     const facts = factsOf(plan);
     const phase = phaseOf(facts);
     if (facts.approval && !facts.end) return plan;
@@ -86,6 +96,13 @@ function againstApprover(
     return { why: '; this one was made with an API key', remedy: 'Make the plan yourself, and ask somebody else' };
   }
   return planner === caller.user ? { why: '', remedy: 'Ask somebody else' } : undefined;
+}
+
+/** The planner may have put another plan in the place of the one that was read. */
+function requireSame(plan: Plan, { uid = plan.metadata.uid }: { readonly uid?: string | undefined }): void {
+  if (plan.metadata.uid === uid) return;
+  const message = `Plan "${plan.metadata.name}" is another one than the one with uid ${uid}`;
+  throw conflict(message, { ...aboutPlan(plan), reason: 'AnotherPlan', remedy: 'Read it again before you approve it' });
 }
 
 function notReady(plan: Plan, phase: string): Error {

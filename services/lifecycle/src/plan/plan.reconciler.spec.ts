@@ -171,6 +171,21 @@ describe('approving', () => {
     expect((await bench.find())?.status?.approval?.by).toBe('ada');
   });
 
+  it('is of the plan that was read, and of none that took its place', async () => {
+    await bench.start();
+    const { uid } = (await bench.plan(GROW)).metadata;
+    await bench.for(PLAN).remove('grow', 'team-a');
+    const other = await bench.plan(SHRINK);
+    await bench.pass();
+    await expect(bench.approve('grow', 'bob', { uid })).rejects.toMatchObject({
+      code: 'Conflict',
+      details: { reason: 'AnotherPlan' },
+    });
+    await expect(bench.approve('grow', 'bob', { uuid: uid })).rejects.toMatchObject({ code: 'InvalidSpec' });
+    const { status } = await bench.approve('grow', 'bob', { uid: other.metadata.uid });
+    expect(status?.approval?.by).toBe('bob');
+  });
+
   it('needs another person where the Project asks for one', async () => {
     await bench.start();
     await bench.for(PROJECT).create({ metadata: { name: 'team-a' }, spec: { planApproval: 'AnotherPerson' } });

@@ -145,10 +145,10 @@ export class PlanBench {
     return new TypedClient(this.api, PLAN, as(user)).create({ metadata: { name, namespace: NAMESPACE }, spec });
   }
 
-  async approve(name = 'grow', user = 'ada'): Promise<Plan> {
+  async approve(name = 'grow', user = 'ada', body: object = {}): Promise<Plan> {
     const { group, version, plural } = PLAN;
     const ref = { group, version, plural, namespace: NAMESPACE, name };
-    return (await this.api.writeSubresource(ref, 'approve', { verb: 'create', body: {} }, as(user))) as Plan;
+    return (await this.api.writeSubresource(ref, 'approve', { verb: 'create', body }, as(user))) as Plan;
   }
 
   /** One pass; gives the outcome, or the error it ended with. */

@@ -1,12 +1,13 @@
-import type { Plan, PlanStatus } from '@crate/api';
+import type { Plan } from '@crate/api';
 import { Alert, Button, ExpandableSection, Label, List, ListItem, Spinner, Title } from '@patternfly/react-core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiFetch } from '../../api/http.js';
-import { collectionPath, KINDS, objectPath } from '../../api/paths.js';
+import { collectionPath, KINDS } from '../../api/paths.js';
 import { useLiveObject } from '../../api/use-live.js';
+import { approvePlan } from '../cluster/plan/plan-writes.js';
 import { useCreate } from './create-context.js';
 import type { Draft } from './draft.js';
 
@@ -37,24 +38,23 @@ export function PlanPanel({ isReady }: { readonly isReady: boolean }): ReactElem
 function PlanView({ name }: { readonly name: string }): ReactElement {
   const { t } = useTranslation('create');
   const { draft } = useCreate();
-  const status = usePlanStatus(name, draft.metadata.namespace);
-  const ready = status.conditions?.find(({ type }) => type === 'Ready');
-  if (!ready || ready.reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
-  const { summary, consequences, failure } = status;
-  const words = summary ?? failure?.message ?? ready.message;
+  const { object: plan } = useLiveObject<Plan>(KINDS.plan, name, draft.metadata.namespace);
+  const reason = plan?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason ?? 'Pending';
+  if (!plan || reason === 'Pending') return <Spinner aria-label={t('plan.pending')} />;
+  return <Consequences of={plan} reason={reason} />;
+}
+
+function Consequences({ of: plan, reason }: { readonly of: Plan; readonly reason: string }): ReactElement {
+  const { summary, consequences, failure, end } = plan.status ?? {};
   return (
     <div role="status">
       <p>
-        <Label isCompact>{ready.reason}</Label> {words}
+        <Label isCompact>{reason}</Label> {summary ?? failure?.message ?? end?.message}
       </p>
       <Resources of={consequences?.terraform?.resources ?? []} />
-      {ready.reason === 'Ready' && <Approval name={name} />}
+      {reason === 'Ready' && <Approval of={plan} />}
     </div>
   );
-}
-
-function usePlanStatus(name: string, project: string | undefined): PlanStatus {
-  return useLiveObject<Plan>(KINDS.plan, name, project).object?.status ?? {};
 }
 
 type PlannedResources = readonly { readonly action: string; readonly address: string }[];
@@ -75,13 +75,13 @@ function Resources({ of: resources }: { readonly of: PlannedResources }): ReactE
   );
 }
 
-function Approval({ name }: { readonly name: string }): ReactElement {
+function Approval({ of: plan }: { readonly of: Plan }): ReactElement {
   const { t } = useTranslation('create');
   const { draft, forget } = useCreate();
   const navigate = useNavigate();
   const { namespace: project = '', name: cluster = '' } = draft.metadata;
   const approve = useMutation({
-    mutationFn: () => apiFetch(objectPath(KINDS.plan, name, project, 'approve'), { method: 'POST', body: {} }),
+    mutationFn: () => approvePlan(plan),
     onSuccess: async () => {
       forget();
       await navigate({ to: `/clusters/${project}/${cluster}` });

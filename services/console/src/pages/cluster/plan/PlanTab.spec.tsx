@@ -93,7 +93,8 @@ describe('plans of a cluster', () => {
     expect(screen.getByText('nodes: 5 → 6 of 10')).toBeVisible();
     expect(await axeFindings(container)).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Approve, and carry it out' }));
-    await waitFor(() => expect(api.calls.map(({ call }) => call)).toContain(`POST ${PLANS}/grow/approve`));
+    const approval = (): unknown => api.calls.find(({ call }) => call === `POST ${PLANS}/grow/approve`);
+    await waitFor(() => expect(approval()).toMatchObject({ body: JSON.stringify({ uid: 'uid-grow' }) }));
   });
 
   it('are rejected only once somebody said so again', async () => {

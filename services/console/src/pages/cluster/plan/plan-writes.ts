@@ -19,9 +19,9 @@ export function createPlan({ project, name }: ClusterKey, planned: Planned): Pro
   });
 }
 
-/** Has a plan carried out exactly as it is. Throws ApiError. */
-export function approvePlan({ metadata }: Plan): Promise<unknown> {
-  return apiJson(objectPath(KINDS.plan, metadata.name, metadata.namespace, 'approve'), { method: 'POST', body: {} });
+/** Has this very plan carried out, not another one of its name, and exactly as it is. Throws ApiError. */
+export function approvePlan({ metadata: { name, namespace, uid } }: Pick<Plan, 'metadata'>): Promise<unknown> {
+  return apiJson(objectPath(KINDS.plan, name, namespace, 'approve'), { method: 'POST', body: { uid } });
 }
 
 /** Gives this very plan up, not another one of its name: nothing of it is done. Throws ApiError. */
