@@ -62,9 +62,10 @@ function wasMoved({ metadata }: Cluster, revision: number): boolean {
   return metadata.annotations?.[ROLLOUT_ANNOTATION] === String(revision);
 }
 
-function progressOf({ metadata, status }: Cluster): Standing {
-  if (metadata.deletionTimestamp !== undefined || isConditionTrue(status?.conditions, 'Ready', metadata.generation))
-    return 'upToDate';
+/** What is left alone has its spec, and nobody knows when more comes of it: waiting for it would hold up all others. */
+function progressOf(cluster: Cluster): Standing {
+  const { metadata, status } = cluster;
+  if (!isMovable(cluster) || isConditionTrue(status?.conditions, 'Ready', metadata.generation)) return 'upToDate';
   const ready = findCondition(status?.conditions, 'Ready');
   // What failed before the move says nothing about it.
   const isNews = (ready?.observedGeneration ?? 0) >= metadata.generation;

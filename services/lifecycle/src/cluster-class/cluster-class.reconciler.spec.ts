@@ -195,6 +195,20 @@ describe('an automatic rollout', () => {
     expect(await revisions(bench)).toBe('1222');
   });
 
+  it('does not wait for one that was moved before and is paused', async () => {
+    const rollout = { strategy: 'Automatic', maxConcurrent: 1 };
+    const bench = await aBench({ rollout });
+    for (let turn = 0; turn < NAMES.length; turn += 1) {
+      await bench.pass('standard');
+      await settleAll(bench);
+    }
+    expect(await revisions(bench)).toBe('2222');
+    await bench.mergeCluster('a', { spec: { paused: true } });
+    await bench.writeClass('standard', standard({ kubernetes: { version: 'v1.32.4' } }, { rollout }));
+    await bench.pass('standard');
+    expect(await revisions(bench)).toBe('2322');
+  });
+
   it('looks again soon at a cluster that is changed just when it is to move', async () => {
     let isChanged = false;
     const bench = new ClassBench([], (api) =>
