@@ -10,10 +10,14 @@ const REMEMBERED = 100_000;
 class LastSeen {
   private readonly byUid = new Map<string, string>();
 
+  isNews(uid: string, seen: string): boolean {
+    return this.byUid.get(uid) !== seen;
+  }
+
   /** What was seen before, when that is something else; undefined when it is the same. */
   replace(uid: string, seen: string): { readonly before: string | undefined } | undefined {
+    if (!this.isNews(uid, seen)) return undefined;
     const before = this.byUid.get(uid);
-    if (before === seen) return undefined;
     this.byUid.delete(uid);
     this.byUid.set(uid, seen);
     const [oldest] = this.byUid.keys();
@@ -56,8 +60,11 @@ export function usingClusterKeysOf(
   const seen = new LastSeen();
   return async (object) => {
     const owner = object as ClusterClass;
-    const isNews = seen.replace(owner.metadata.uid, String(owner.metadata.generation)) !== undefined;
-    const users = isNews ? await clusters.list(usersOf(owner)) : [];
+    const [uid, generation] = [owner.metadata.uid, String(owner.metadata.generation)];
+    if (!seen.isNews(uid, generation)) return [];
+    const users = await clusters.list(usersOf(owner));
+    // Not before they are known: who calls asks again after a failure.
+    seen.replace(uid, generation);
     return users.map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name }));
   };
 }

@@ -53,6 +53,7 @@ export function clusterClasses(clients: ServiceClients, service: string): Cluste
       kind: CLUSTER_CLASS,
       watches: [{ kind: CLUSTER, keysOf: classKeysOf(), gatherMs: GATHER_MS }],
     },
-    wakesClusters: { kind: CLUSTER_CLASS, keysOf: usingClusterKeysOf(clusters) },
+    // Gathered, so that they are kept until they are due: a generation is told once.
+    wakesClusters: { kind: CLUSTER_CLASS, keysOf: usingClusterKeysOf(clusters), gatherMs: GATHER_MS },
   };
 }

@@ -1,0 +1,27 @@
+import { type Cluster, type ClusterClass } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import type { TypedClient } from '@crate/resource-client';
+import { describe, expect, it, jest } from '@jest/globals';
+import { aCluster } from '../testing/a-cluster.js';
+import { usingClusterKeysOf } from './class-wakes.js';
+
+const changed = (generation: number): ClusterClass =>
+  ({ metadata: { name: 'standard', uid: 'u', generation } }) as unknown as ClusterClass;
+
+describe('usingClusterKeysOf', () => {
+  it('tells the clusters of a class of each generation once', async () => {
+    const list = jest.fn<TypedClient<Cluster>['list']>().mockResolvedValue([aCluster()]);
+    const keysOf = usingClusterKeysOf({ list } as unknown as TypedClient<Cluster>);
+    expect(await keysOf(changed(1))).toEqual([{ namespace: 'team-a', name: 'demo' }]);
+    expect(await keysOf(changed(1))).toEqual([]);
+    expect(await keysOf(changed(2))).toHaveLength(1);
+  });
+
+  it('tells them when it is asked again after they could not be read', async () => {
+    const list = jest.fn<TypedClient<Cluster>['list']>().mockRejectedValueOnce(unavailable('away'));
+    list.mockResolvedValue([aCluster()]);
+    const keysOf = usingClusterKeysOf({ list } as unknown as TypedClient<Cluster>);
+    await expect(keysOf(changed(1))).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(await keysOf(changed(1))).toHaveLength(1);
+  });
+});
