@@ -196,6 +196,32 @@ describe('an upgrade', () => {
     expect(nextStep(someFacts({ component }))).toEqual({ installed: '1.0.0' });
   });
 
+  it.each(['Canary', 'Rolling', 'Soaking'] as const)('is not tried again for a change of the spec at %s', (step) => {
+    const facts = underWay({ step, since: LONG_AGO }, [OLD, CANARY], ['1.0.0']);
+    const { component } = facts;
+    const touched = { ...component, metadata: { ...component.metadata, generation: 2 } };
+    const { rollout: back } = nextStep({ ...facts, component: touched });
+    expect(back).toMatchObject({ step: 'RollingBack', generation: 2 });
+
+    const goingBack = { ...touched, status: { ...component.status, rollout: back } } as typeof component;
+    const { ended } = nextStep({ ...underWay({}, [OLD], ['1.0.0']), component: goingBack });
+    const failed = { ...touched, status: { history: [ended] } } as unknown as typeof component;
+    expect(nextStep(someFacts({ component: failed }))).toEqual({ installed: '1.0.0' });
+  });
+
+  it('leaves what was put in its place alone, though the spec was changed before', () => {
+    const facts = underWay({}, [], []);
+    const component = { ...facts.component, metadata: { ...facts.component.metadata, generation: 2 } };
+    const installation = { version: '1.2.0', slots: [], present: 'Fetched', setBy: 'helm' } as const;
+    expect(nextStep({ ...facts, component, installation }).ended).toMatchObject({ generation: 2 });
+  });
+
+  it('is tried again for a change of the spec on its way back', () => {
+    const facts = underWay({ step: 'RollingBack' }, [OLD], ['1.0.0']);
+    const component = { ...facts.component, metadata: { ...facts.component.metadata, generation: 2 } };
+    expect(nextStep({ ...facts, component }).ended).toMatchObject({ generation: 1 });
+  });
+
   it('has a canary taken back that nobody remembers', () => {
     const installation = { version: '1.0.0', slots: [OLD, CANARY], present: 'Fetched', isUnderWay: true } as const;
     const wanted = { version: '1.0.0' };

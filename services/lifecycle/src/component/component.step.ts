@@ -1,4 +1,10 @@
-import { toTimestamp, type ComponentRollout, type ComponentSpec, type ComponentStatus } from '@crate/api';
+import {
+  toTimestamp,
+  type Component,
+  type ComponentRollout,
+  type ComponentSpec,
+  type ComponentStatus,
+} from '@crate/api';
 import { installedVersion, pendingVersion, type ComponentFacts } from './component.facts.js';
 import { gateOf, type Gate } from './component.gates.js';
 import { healthOf, type Health } from './component.health.js';
@@ -46,8 +52,14 @@ function leftOver({ installation }: ComponentFacts): Pick<Step, 'wanted'> {
   return installation?.isUnderWay ? { wanted: { version: installation.version } } : {};
 }
 
-function goOn(facts: ComponentFacts, before: ComponentRollout): Step {
+/** What the spec asks for by now is tried with this upgrade: however it ends, it is not to be tried once more for that. */
+function carried(rollout: ComponentRollout, { spec, metadata: { generation } }: Component): ComponentRollout {
+  return rollout.step !== 'RollingBack' && spec.version === rollout.to ? { ...rollout, generation } : rollout;
+}
+
+function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   const { component, now, trouble, installation } = facts;
+  const before = carried(known, component);
   if (trouble) return { ...standStill(before, now), gate: trouble };
   const isPaused = component.spec.paused && before.step !== 'RollingBack';
   const rollout = isPaused ? before : resumed(before, now);
