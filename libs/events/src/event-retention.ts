@@ -31,6 +31,8 @@ const EXPIRED = `SELECT namespace, name, uid FROM resources
 const CROWDED = `SELECT namespace, count(*)::int AS count FROM resources GROUP BY namespace HAVING count(*) > $1`;
 const OLDEST = `SELECT namespace, name, uid FROM resources WHERE namespace = $1
   ORDER BY object ->> 'lastTimestamp' COLLATE "C" LIMIT $2`;
+const BEFORE = `SELECT namespace, name, uid FROM resources WHERE namespace = $1
+  AND object ->> 'lastTimestamp' COLLATE "C" < $2 LIMIT ${BATCH}`;
 const NAMESPACES = `SELECT DISTINCT namespace FROM resources ORDER BY namespace`;
 
 /** Takes away events that are too old or too many, a few at a time. Knows nothing of its own, so it may be killed anywhere. */
@@ -58,9 +60,11 @@ export class EventRetention {
     return (await this.removeExpired()) + (await this.removeSurplus());
   }
 
-  /** Takes away everything that was told in a namespace. */
-  async removeNamespace(namespace: string): Promise<number> {
-    return this.removeAll(() => this.options.database.rows<Row>(OLDEST, [namespace, BATCH]));
+  /** Takes away everything that was told in a namespace, or what happened last before a moment. Gives how many went. */
+  async removeNamespace(namespace: string, before?: Date): Promise<number> {
+    const { database } = this.options;
+    if (before) return this.removeAll(() => database.rows<Row>(BEFORE, [namespace, before.toISOString()]));
+    return this.removeAll(() => database.rows<Row>(OLDEST, [namespace, BATCH]));
   }
 
   /** Namespaces that hold events. */

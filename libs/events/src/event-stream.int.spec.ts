@@ -151,6 +151,15 @@ describe('EventRetention', () => {
     expect(await reasons()).toEqual([]);
   });
 
+  it('takes away what happened in a namespace before a moment', async () => {
+    record('demo', 'Planned');
+    await eventually(async () => expect(await reasons()).toHaveLength(1));
+    expect(await retention(new Date()).removeNamespace('team-a', new Date(Date.now() - HOUR_MS))).toBe(0);
+    expect(await retention(new Date()).removeNamespace('team-b', new Date(Date.now() + HOUR_MS))).toBe(0);
+    expect(await retention(new Date()).removeNamespace('team-a', new Date(Date.now() + HOUR_MS))).toBe(1);
+    expect(await reasons()).toEqual([]);
+  });
+
   it('empties a namespace', async () => {
     record('demo', 'Planned');
     await eventually(async () => expect(await retention(new Date()).namespaces()).toEqual(['team-a']));

@@ -6,8 +6,8 @@ import type { Logger } from '@crate/telemetry';
 
 export interface ForgottenProjectsOptions {
   readonly store: ResourceStore;
-  readonly projects: TypedClient<Project>;
-  readonly retention: EventRetention;
+  readonly projects: Pick<TypedClient<Project>, 'find' | 'list'>;
+  readonly retention: Pick<EventRetention, 'namespaces' | 'removeNamespace'>;
   readonly logger: Logger;
 }
 
@@ -35,8 +35,10 @@ export class ForgottenProjects {
   /** Empties namespaces that are no Project's. Idempotent. */
   async sweep(): Promise<void> {
     const { projects, retention } = this.options;
+    // Asked for first: events of a Project that is made meanwhile are not among them.
+    const namespaces = await retention.namespaces();
     const existing = new Set((await projects.list()).map(({ metadata }) => metadata.name));
-    for (const namespace of await retention.namespaces()) {
+    for (const namespace of namespaces) {
       if (namespace !== NO_PROJECT && !existing.has(namespace)) await retention.removeNamespace(namespace);
     }
   }
@@ -44,7 +46,14 @@ export class ForgottenProjects {
   private onNotice({ key, type }: ChangeNotice): void {
     // A new one too: an event may have been on its way when the Project of that name was deleted.
     if (key.group !== PROJECT.group || key.kind !== PROJECT.kind || type === 'MODIFIED') return;
-    this.later(() => this.options.retention.removeNamespace(key.name));
+    this.later(() => this.forget(key.name));
+  }
+
+  /** What is heard late, be it of the end of the Project before, is no reason to take away what happened in the one of now. */
+  private async forget(name: string): Promise<void> {
+    const { projects, retention } = this.options;
+    const project = await projects.find(name);
+    await retention.removeNamespace(name, project && new Date(project.metadata.creationTimestamp));
   }
 
   private later(work: () => Promise<unknown>): void {
