@@ -1,7 +1,13 @@
-/** The next lines of one log, each as `<time> <text>`, in order. */
+/** A line as `<time> <text>`, and the time that it counts with. */
+export interface TimedLine {
+  readonly line: string;
+  readonly at: string;
+}
+
+/** The next lines of one log, in order; none counts with an earlier time than the one before it. */
 export interface SourceLines {
   readonly name: string;
-  readonly lines: readonly string[];
+  readonly lines: readonly TimedLine[];
 }
 
 export interface MergedLines {
@@ -16,26 +22,37 @@ export interface MergedLines {
  */
 export function mergeLines(sources: readonly SourceLines[]): MergedLines {
   const horizon = sources
-    .map(({ lines }) => lines.at(-1))
-    .filter((line) => line !== undefined)
-    .map(timeOf)
-    .reduce((earliest, time) => (time < earliest ? time : earliest), '~');
+    .flatMap(({ lines }) => lines.at(-1)?.at ?? [])
+    .reduce((earliest, at) => (at < earliest ? at : earliest), '~');
   const merged = sources.flatMap(({ name, lines }) =>
-    lines.filter((line) => timeOf(line) <= horizon).map((line) => ({ name, line })),
+    lines.filter(({ at }) => at <= horizon).map(({ line, at }) => ({ name, line, at })),
   );
   // Sorting is stable, so lines of one source stay in their order.
-  merged.sort((left, right) => compare(timeOf(left.line), timeOf(right.line)));
+  merged.sort((left, right) => compare(left.at, right.at));
   return { lines: merged, shown: sources.map(({ lines }) => shownOf(lines, horizon)) };
 }
 
-function shownOf(lines: readonly string[], horizon: string): string | undefined {
-  const left = lines.findIndex((line) => timeOf(line) > horizon);
-  if (left < 0) return undefined;
-  return left === 0 ? '' : timeOf(lines[left - 1] ?? '');
+/**
+ * Each line counts with its own time, or that of a line before it which is later: runs follow each other in one log, and the clocks of the
+ * processes that wrote them may differ.
+ */
+export function timed(lines: readonly string[]): readonly TimedLine[] {
+  let latest = '';
+  return lines.map((line) => {
+    const time = timeOf(line);
+    if (time > latest) latest = time;
+    return { line, at: latest };
+  });
 }
 
-function timeOf(line: string): string {
+export function timeOf(line: string): string {
   return line.slice(0, Math.max(0, line.indexOf(' ')));
+}
+
+function shownOf(lines: readonly TimedLine[], horizon: string): string | undefined {
+  const left = lines.findIndex(({ at }) => at > horizon);
+  if (left < 0) return undefined;
+  return lines[left - 1]?.at ?? '';
 }
 
 function compare(left: string, right: string): number {

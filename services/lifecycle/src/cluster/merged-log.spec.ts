@@ -73,6 +73,14 @@ describe('MergedLog', () => {
     { terraform: [1, 4, 6], rke: [2, 3, 5, 7], want: 't1 r2 r3 t4 r5 t6 r7', reason: 'in turns' },
     { terraform: [7, 8, 9], rke: [1, 2, 3, 4, 5], want: 'r1 r2 r3 r4 r5 t7 t8 t9', reason: 'the second one first' },
     { terraform: [], rke: [1], want: 'r1', reason: 'only one' },
+    { terraform: [10, 8], rke: [], want: 't10 t8', reason: 'a clock that is behind, at the end' },
+    { terraform: [10, 8], rke: [9, 11], want: 'r9 t10 t8 r11', reason: 'a clock that is behind, among others' },
+    {
+      terraform: [10, 8, 12],
+      rke: [7, 11, 13],
+      want: 'r7 t10 t8 r11 t12 r13',
+      reason: 'a clock that is behind, and on',
+    },
     { terraform: [1, 1, 1], rke: [1], want: 't1 t1 r1 t1', reason: 'at the same time' },
   ])('gives lines in the order of time: $reason', async (given) => {
     terraform.add(...given.terraform);

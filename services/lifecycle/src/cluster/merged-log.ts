@@ -4,7 +4,7 @@ import { badRequest, hasCode } from '@crate/errors';
 import type { CallContext, LogChunk, LogQuery, ReadLogOptions } from '@crate/resource-client';
 import { isWorkAhead } from '@crate/run-log';
 import { z } from 'zod';
-import { mergeLines, type SourceLines } from './merge-lines.js';
+import { mergeLines, timed, timeOf, type SourceLines } from './merge-lines.js';
 
 /** One of the logs that are read as one. */
 export interface LogSource {
@@ -119,17 +119,13 @@ export class MergedLog {
   }
 
   private linesOf({ position: { shown = '' }, chunk }: Part, index: number): SourceLines {
-    const lines = chunk.text.split('\n').slice(0, -1);
-    return { name: this.sources[index]?.name ?? '', lines: lines.filter((line) => timeOf(line) > shown) };
+    const lines = timed(chunk.text.split('\n').slice(0, -1));
+    return { name: this.sources[index]?.name ?? '', lines: lines.filter(({ at }) => at > shown) };
   }
 }
 
 /** While one source is done and another goes on, somebody has to look at both now and then. */
 const COMPLETE_PAUSE_MS = 2_000;
-
-function timeOf(line: string): string {
-  return line.slice(0, Math.max(0, line.indexOf(' ')));
-}
 
 function shownLine({ name, line }: { readonly name: string; readonly line: string }, { timestamps }: LogQuery): string {
   const time = timeOf(line);
