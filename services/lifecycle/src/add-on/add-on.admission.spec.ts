@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ADD_ON, CLUSTER, type AddOn, type Manifest } from '@crate/api';
+import { ADD_ON, CLUSTER, type AddOn, type Cluster, type Manifest } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
@@ -24,6 +24,7 @@ const deployment = (replicas: unknown): Manifest => ({
 });
 
 let catalogue: TypedClient<AddOn>;
+let clusters: TypedClient<Cluster>;
 let warnings: readonly string[];
 /** Stores a cluster that asks for the add-on. */
 let store: (values: object, version?: string) => Promise<unknown>;
@@ -31,7 +32,7 @@ let store: (values: object, version?: string) => Promise<unknown>;
 beforeEach(() => {
   const kinds = new KindRegistry();
   const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
-  const clusters = new TypedClient(api, CLUSTER, CONTEXT);
+  clusters = new TypedClient(api, CLUSTER, CONTEXT);
   catalogue = new TypedClient(api, ADD_ON, CONTEXT);
   kinds.add({ definition: CLUSTER });
   kinds.add({
@@ -180,6 +181,34 @@ describe('an add-on of the catalogue', () => {
     await publish({ version: '1.1.0', valuesSchema: stricter });
     expect(warnings[0]).toContain('1 clusters state values');
     expect(warnings[1]).toContain('team-a/demo: spec.addOns.0.values.replicas');
+  });
+});
+
+describe('the deletion of an add-on', () => {
+  async function installed(addOns: NonNullable<NonNullable<Cluster['status']>['addOns']>): Promise<void> {
+    const found = await clusters.find('demo', 'team-a');
+    await clusters.saveStatus(found!, { conditions: [], addOns });
+  }
+
+  it('is refused while a cluster asks for it, naming that', async () => {
+    await publish({});
+    await store({ replicas: 2 });
+    await expect(catalogue.remove('docs')).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'AddOn "docs" is in use by team-a/demo; take it out of these clusters first',
+      details: { reason: 'AddOnInUse', causes: [{ reason: 'InUse', message: 'cluster team-a/demo' }] },
+    });
+  });
+
+  it('is refused while a cluster has it without asking', async () => {
+    await publish({});
+    const { spec } = aCluster({ addOns: [{ name: 'docs', enabled: false }] });
+    await clusters.create({ metadata: { name: 'demo', namespace: 'team-a' }, spec });
+    await installed([{ name: 'docs', version: '1.0.0', ready: true }]);
+    await expect(catalogue.remove('docs')).rejects.toMatchObject({ details: { reason: 'AddOnInUse' } });
+    await installed([]);
+    await catalogue.remove('docs');
+    expect(await catalogue.find('docs')).toBeUndefined();
   });
 });
 

@@ -13,18 +13,22 @@ import {
 import { samplesOf } from '../value-schema/value-samples.js';
 import { schemaIssues } from '../value-schema/value-schema.js';
 import { CompiledAddOn } from './add-on.content.js';
+import { refuseInUse } from './add-on.use.js';
 import { requestErrors } from './add-on.values.js';
 import { contentOf } from './add-on.versions.js';
 
 const SHOWN_CLUSTERS = 10;
 
 /**
- * Refuses an add-on that no cluster could install (422, one cause per field). A change warns of clusters whose values do not fit it: they
- * keep what they have.
+ * Refuses an add-on that no cluster could install (422, one cause per field), and to delete one that is in use (409, naming who uses it).
+ * A change warns of clusters whose values do not fit it: they keep what they have.
  */
 export function addOnAdmission(clusters: Pick<TypedClient<Cluster>, 'list'>): AdmissionHook {
   return async ({ operation, object, oldObject }) => {
-    if (operation === 'DELETE') return undefined;
+    if (operation === 'DELETE') {
+      await refuseInUse(object as AddOn, clusters);
+      return undefined;
+    }
     const [now, before] = [object as AddOn, oldObject as AddOn | undefined];
     if (before && jsonEqual(contentOf(now.spec), contentOf(before.spec))) return undefined;
     const errors = checkContent(now.spec);

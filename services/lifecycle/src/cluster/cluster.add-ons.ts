@@ -26,8 +26,9 @@ export async function addOnCauses(
   const asked = cluster.spec.addOns;
   const before = old?.spec.addOns ?? [];
   const known = await findNeededAddOns(asked, catalogue);
+  const isOld = (name: string): boolean => before.some((request) => request.name === name);
   const unknown = asked.flatMap(({ name }, index) =>
-    known.has(name)
+    known.has(name) || isOld(name)
       ? []
       : [
           cause(
@@ -44,7 +45,8 @@ export async function addOnCauses(
   ];
   if (causes.length > 0) return causes;
   try {
-    const names = wanted(asked).map(({ name }) => name);
+    // What it asked for before and is gone from the catalogue says nothing about the rest.
+    const names = wanted(asked).flatMap(({ name }) => (known.has(name) ? [name] : []));
     return neededCauses(asked, installationOrder(names, asAsked(asked, known)));
   } catch (error) {
     if (isPlatformError(error) && hasCode(error, 'InvalidSpec')) return [...(error.details.causes ?? [])];

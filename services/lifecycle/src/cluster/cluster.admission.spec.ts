@@ -112,6 +112,16 @@ function violation(level: PolicyViolation['level'], policy: string): PolicyViola
 }
 
 describe('add-ons of a cluster', () => {
+  it('judges no add-on that it asked for before and that is gone from the catalogue by now', async () => {
+    await create({ addOns: [{ name: 'sized', values: { size: 2 } }, { name: 'docs' }] });
+    await new TypedClient(api, ADD_ON, CONTEXT).remove('sized');
+    await merge({ spec: { nodePools: [{ name: 'workers', replicas: 3 }] } });
+    const refusal = await refusalOf(
+      merge({ spec: { addOns: [{ name: 'sized', values: { size: 2 } }, { name: 'unknown' }] } }),
+    );
+    expect(refusal.details.causes?.map(({ field }) => field)).toEqual(['spec.addOns[1].name']);
+  });
+
   it('are not judged again when something else changes, though the catalogue has moved on', async () => {
     await create({ addOns: [{ name: 'sized', values: { size: 2 } }] });
     const catalogue = new TypedClient(api, ADD_ON, CONTEXT);
