@@ -1,4 +1,4 @@
-import { CLUSTER, INFRASTRUCTURE, PLAN, type Infrastructure } from '@crate/api';
+import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Infrastructure } from '@crate/api';
 import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
@@ -92,3 +92,47 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect(await heldTo()).toEqual({ name: 'grow', digest });
   });
 });
+
+describe('a plan and a cluster that is paused', () => {
+  it('is refused where it would not be carried out before somebody lets the cluster go on', async () => {
+    await bench.start({ paused: true });
+    await bench.plan(GROW);
+    await bench.pass();
+    const { end, failure } = (await bench.find())!.status!;
+    expect([end?.phase, end?.reason, failure?.field]).toEqual(['Refused', 'Paused', 'spec.paused']);
+  });
+
+  it('is refused where the cluster is new', async () => {
+    await bench.plan({ wanted: aCluster({ paused: true }).spec });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'Paused' });
+  });
+
+  it('lets it go on with a change', async () => {
+    await bench.start({ paused: true });
+    await executing({ changes: { paused: false, ...pools(4) } });
+    await bench.provide();
+    await bench.pass();
+    expect((await bench.find())?.status?.end?.phase).toBe('Executed');
+  });
+
+  it('is carried out once the cluster is paused, where it does no more', async () => {
+    await bench.start();
+    await executing({ changes: { paused: true } });
+    expect((await bench.find())?.status?.end).toBeUndefined();
+    await paused();
+    await bench.pass();
+    expect((await bench.find())?.status?.end?.phase).toBe('Executed');
+    expect(markOf((await bench.cluster())!)).toBeUndefined();
+  });
+});
+
+/** What lifecycle makes of a cluster that is paused. */
+async function paused(): Promise<void> {
+  const cluster = (await bench.cluster())!;
+  const conditions = mergeConditions(cluster.status?.conditions, [conditionTrue('Paused', 'Paused')], {
+    generation: cluster.metadata.generation,
+    now: bench.now,
+  });
+  await bench.for(CLUSTER).saveStatus(cluster, { ...cluster.status, conditions });
+}

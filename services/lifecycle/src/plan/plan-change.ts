@@ -11,6 +11,7 @@ import { hasCode } from '@crate/errors';
 import type { CallContext, ResourceApi, TypedClient } from '@crate/resource-client';
 import { jsonEqual } from '@crate/resource-server';
 import { approvedPlanOf, markOf, markText } from './approved-plan.js';
+import { isPausedOnly, PAUSED } from './pausing.js';
 import type { PlanFacts } from './plan-facts.js';
 import { REFUSALS, WORLD_MOVED, type Step, type Steps } from './plan-step.js';
 import { isBegun, isOutdated } from './plan-verdict.js';
@@ -73,11 +74,21 @@ export class PlanChange {
     // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
     if (outdated && isBegun(outdated)) return this.steps.failed(facts, WORLD_MOVED, BEGUN);
     if (outdated) return this.takeBack(facts, cluster, context);
-    const { conditions } = cluster.status ?? {};
+    return this.lookAt(facts, cluster);
+  }
+
+  private lookAt(facts: PlanFacts, { metadata: { generation }, spec, status }: Cluster): Step {
+    const conditions = status?.conditions;
+    if (spec.paused && isConditionTrue(conditions, 'Paused', generation)) return this.paused(facts, spec);
     if (isConditionTrue(conditions, 'Ready', generation)) {
       return this.steps.executed(facts, 'Everything was done as approved');
     }
     return this.steps.underWay(facts, findCondition(conditions, 'Ready')?.message || 'Being carried out');
+  }
+
+  private paused(facts: PlanFacts, spec: Cluster['spec']): Step {
+    if (isPausedOnly(facts.execution?.previous, spec)) return this.steps.executed(facts, 'The cluster is paused');
+    return this.steps.failed(facts, PAUSED, 'The cluster has the new spec, and is paused: it is not carried out');
   }
 
   /** The infrastructure when cloud-mgmt has found another plan than the approved one, or than what is left of it. */

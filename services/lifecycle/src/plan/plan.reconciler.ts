@@ -16,6 +16,7 @@ import {
   type ReconcileKey,
 } from '@crate/reconcile';
 import type { CallContext, TypedClient } from '@crate/resource-client';
+import { requireGoing } from './pausing.js';
 import type { PlanExecution } from './plan-execution.js';
 import { expiryOf, factsOf, type PlanEnd, type PlanFacts } from './plan-facts.js';
 import type { PlanPreparation } from './plan-preparation.js';
@@ -92,7 +93,9 @@ export class PlanReconciler extends Reconciler {
 
   private async prepare(plan: Plan, facts: PlanFacts, context: CallContext): Promise<Step> {
     try {
-      const { basis, wanted, consequences } = await this.ports.preparation.prepare(plan, context);
+      const prepared = await this.ports.preparation.prepare(plan, context);
+      requireGoing(plan, prepared);
+      const { basis, wanted, consequences } = prepared;
       const found = { ...facts, basis, ...(wanted ? { wanted } : {}), consequences };
       if (consequences.policy.plan?.allowed !== false) return { facts: found };
       const broken = consequences.policy.plan.violations.filter(({ effect }) => effect === 'deny');
