@@ -54,6 +54,31 @@ describe('a plan that cloud-mgmt has begun when its world moves', () => {
     expect(await heldTo()).toEqual({ name: 'grow', digest });
   });
 
+  describe('and that is planned anew', () => {
+    beforeEach(async () => {
+      bench.planner.world = 'moved';
+      await bench.plan(GROW, 'again');
+      await bench.pass('again');
+      await bench.approve('again');
+      await bench.pass('again');
+      await bench.pass('again');
+    });
+    const again = async (): Promise<unknown> => (await bench.find('again'))?.status?.end?.phase;
+
+    it('goes on with what is left', async () => {
+      expect((await heldTo())?.name).toBe('again');
+      await bench.provide();
+      await bench.pass('again');
+      expect([await again(), await replicas(), await heldTo()]).toEqual(['Executed', 4, undefined]);
+    });
+
+    it('stays held when the world moves once more', async () => {
+      await bench.provide(OUTDATED);
+      await bench.pass('again');
+      expect([await again(), await replicas(), (await heldTo())?.name]).toEqual(['Failed', 4, 'again']);
+    });
+  });
+
   it('lets go of the cluster once somebody changes it', async () => {
     await bench.for(CLUSTER).merge('demo', 'team-a', { spec: pools(5) });
     await bench.pass();

@@ -23,9 +23,9 @@ export interface ChangePorts {
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
 }
 
-const BEGUN =
-  'The world has moved: some of the plan is done, Terraform would go beyond what is left of it, and does no more. ' +
-  'The cluster has the new spec: plan a change of it anew, and approve that plan';
+const STAYS =
+  'The world has moved: Terraform would do something else than what is left of the approved plan, and does no more. ' +
+  'The cluster keeps its spec: plan that anew, or another change, and approve that plan';
 
 /** Carries out a plan that makes or changes a cluster. */
 export class PlanChange {
@@ -72,7 +72,8 @@ export class PlanChange {
     }
     const outdated = await this.findOutdated(cluster);
     // What runs belongs to the new spec by now: with the former one Terraform would undo it, which nobody approved.
-    if (outdated && isBegun(outdated)) return this.steps.failed(facts, WORLD_MOVED, BEGUN);
+    const stays = outdated && (isBegun(outdated) || jsonEqual(facts.execution?.previous, cluster.spec));
+    if (stays) return this.steps.failed(facts, WORLD_MOVED, STAYS);
     if (outdated) return this.takeBack(facts, cluster, context);
     return this.lookAt(facts, cluster);
   }

@@ -10,6 +10,7 @@ import { Steps, WORLD_MOVED, type Step } from './plan-step.js';
 
 export interface ExecutionPorts extends ChangePorts {
   readonly clusters: Pick<TypedClient<Cluster>, 'find' | 'merge' | 'remove'>;
+  readonly plans: Pick<TypedClient<Plan>, 'find'>;
   readonly preparation: PlanPreparation;
 }
 
@@ -35,7 +36,8 @@ export class PlanExecution {
     const found = await this.ports.preparation.prepare(plan, context);
     const moved = movedSince({ basis, wanted }, found);
     if (moved.length > 0) return this.steps.moved(facts, ...moved);
-    if (found.cluster && wanted && jsonEqual(found.cluster.spec, wanted)) {
+    const { cluster } = found;
+    if (cluster && wanted && jsonEqual(cluster.spec, wanted) && !(await this.isLeft(cluster))) {
       return this.steps.executed(facts, 'The cluster is as it is wished for', 'NothingToDo');
     }
     return this.steps.again({ ...facts, execution: this.intentOf(facts, found) });
@@ -62,10 +64,19 @@ export class PlanExecution {
     await this.ports.clusters.merge(name, plan.metadata.namespace, { metadata: { uid, annotations } });
   }
 
+  /** Whether cloud-mgmt is still held to a plan that has ended: then it waits for another approval of the same spec. */
+  private async isLeft(cluster: Cluster): Promise<boolean> {
+    const mark = markOf(cluster);
+    if (!mark || !approvedPlanOf(cluster).approvedPlan) return false;
+    const holder = await this.ports.plans.find(mark.name, cluster.metadata.namespace);
+    return holder?.metadata.uid !== mark.uid || holder.status?.end !== undefined;
+  }
+
   private intentOf({ wanted }: PlanFacts, { cluster }: Prepared): NonNullable<PlanFacts['execution']> {
+    const isSame = jsonEqual(cluster?.spec, wanted);
     return {
       startedAt: toTimestamp(this.steps.now()),
-      ...(wanted ? { generation: (cluster?.metadata.generation ?? 0) + 1 } : {}),
+      ...(wanted ? { generation: (cluster?.metadata.generation ?? 0) + (isSame ? 0 : 1) } : {}),
       ...(cluster && wanted ? { previous: { ...cluster.spec } } : {}),
     };
   }

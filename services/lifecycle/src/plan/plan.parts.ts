@@ -79,7 +79,7 @@ export function planningOf(ports: PlanningPorts): Planning {
   });
   const preparation = new PlanPreparation({ api, clusters, consequences, catalogue, policies: clients.for(POLICY) });
   const infrastructures = clients.for(INFRASTRUCTURE);
-  const execution = new PlanExecution({ api, clusters, infrastructures, preparation }, clock);
+  const execution = new PlanExecution({ api, plans, clusters, infrastructures, preparation }, clock);
   return {
     reconciler: new PlanReconciler({ plans, preparation, execution, context, ...(events ? { events } : {}) }, clock),
     approval: new PlanApproval({ plans, projects, clusters, api }, clock),
