@@ -100,6 +100,20 @@ export class HttpTargetCluster extends TargetCluster {
     }
   }
 
+  override async evict(pod: TargetRef, signal?: AbortSignal): Promise<void> {
+    const { name, namespace } = pod;
+    try {
+      await this.transport.json({
+        method: 'POST',
+        path: `${await this.pathOf(pod, signal)}/eviction`,
+        body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+        ...given(signal),
+      });
+    } catch (error) {
+      if (!hasCode(error, 'NotFound')) throw error;
+    }
+  }
+
   override async *watch(
     apiVersion: string,
     kind: string,

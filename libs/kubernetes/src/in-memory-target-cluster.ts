@@ -27,6 +27,8 @@ export class InMemoryTargetCluster extends TargetCluster {
   readonly stuckKinds = new Set<string>();
   /** Objects of these kinds are made anew when removed, as a controller does. */
   readonly recreatedKinds = new Set<string>();
+  /** Names of pods that a disruption budget keeps. */
+  readonly keptPods = new Set<string>();
   private readonly objects = new Map<string, KubeObject>();
   private readonly listeners = new Set<(event: WatchEvent) => void>();
   private revision = 0;
@@ -78,6 +80,15 @@ export class InMemoryTargetCluster extends TargetCluster {
     this.objects.delete(keyOf(ref));
     this.emit({ type: 'DELETED', object: found });
     if (this.recreatedKinds.has(ref.kind)) this.put({ ...found, metadata: { ...found.metadata, uid: randomUUID() } });
+  }
+
+  override async evict(pod: TargetRef): Promise<void> {
+    await this.answer();
+    if (!this.objects.has(keyOf(pod))) return;
+    if (this.keptPods.has(pod.name))
+      throw new PlatformError('TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.");
+    this.writes.push(`evict ${pod.kind} ${pod.name}`);
+    await this.remove(pod);
   }
 
   override async *watch(

@@ -68,6 +68,11 @@ export abstract class TargetCluster {
   ): Promise<TargetList>;
   /** Asks for deletion in the background; absent already counts as done. Not proof that it is gone: `find` tells. */
   abstract remove(ref: TargetRef, signal?: AbortSignal): Promise<void>;
+  /**
+   * Asks a pod to go, as far as disruption budgets let it; absent already counts as done. Not proof that it is gone: `find` tells.
+   * Throws TooManyRequests while a budget keeps it.
+   */
+  abstract evict(pod: TargetRef, signal?: AbortSignal): Promise<void>;
   /** Changes after a revision; throws Gone when it is too old. */
   abstract watch(
     apiVersion: string,

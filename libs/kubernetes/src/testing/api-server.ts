@@ -25,11 +25,12 @@ const STANDARD: readonly TestResource[] = [
   { apiVersion: 'v1', kind: 'Namespace', name: 'namespaces', namespaced: false },
   { apiVersion: 'v1', kind: 'Node', name: 'nodes', namespaced: false },
   { apiVersion: 'v1', kind: 'ConfigMap', name: 'configmaps', namespaced: true },
+  { apiVersion: 'v1', kind: 'Pod', name: 'pods', namespaced: true },
   { apiVersion: 'apps/v1', kind: 'Deployment', name: 'deployments', namespaced: true },
 ];
 
 const PATH =
-  /^\/(?:api\/(?<core>v1)|apis\/(?<group>[^/]+)\/(?<version>[^/]+))(?:\/namespaces\/(?<namespace>[^/]+)(?=\/[^/]))?(?:\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?)?$/;
+  /^\/(?:api\/(?<core>v1)|apis\/(?<group>[^/]+)\/(?<version>[^/]+))(?:\/namespaces\/(?<namespace>[^/]+)(?=\/[^/]))?(?:\/(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<subresource>eviction))?)?)?$/;
 
 /** A Kubernetes-shaped API over HTTP in front of a cluster in memory: the far end of `HttpTargetCluster` in tests. */
 export class TestApiServer {
@@ -108,13 +109,18 @@ export class TestApiServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
-    const { url, resource, namespace, name } = target;
+    const { url, resource, namespace, name, subresource } = target;
     const { apiVersion, kind } = resource;
     if (name === undefined && url.searchParams.get('watch') === 'true') return this.watch(response, target);
     if (name === undefined) return this.list(response, target);
     const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
     if (request.method === 'GET') return send(response, 200, await this.cluster.get(ref));
     const body = await readBody(request);
+    if (subresource === 'eviction') {
+      await this.cluster.get(ref);
+      await this.cluster.evict(ref);
+      return send(response, 201, { kind: 'Status', status: 'Success' });
+    }
     if (request.method === 'DELETE') {
       await this.cluster.get(ref);
       await this.cluster.remove(ref);
@@ -163,6 +169,7 @@ interface Target {
   readonly resource: TestResource;
   readonly namespace?: string;
   readonly name?: string;
+  readonly subresource?: string;
 }
 
 /** In the namespace of the URL, whatever the object says; where there are none, in none. */
@@ -171,9 +178,12 @@ function placed(object: Manifest, namespace: string | undefined): Manifest {
   return { ...object, metadata: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-function pick(groups: Record<string, string | undefined>): { namespace?: string; name?: string } {
-  const { namespace, name } = groups;
-  return { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) };
+function pick({ namespace, name, subresource }: Record<string, string | undefined>): Omit<Target, 'url' | 'resource'> {
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
 }
 
 function send(response: ServerResponse, code: number, body: unknown): void {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
 import type { InMemoryTargetCluster } from '../in-memory-target-cluster.js';
-import type { TargetCluster } from '../target-cluster.js';
+import type { TargetCluster, TargetRef } from '../target-cluster.js';
 
 export interface TargetClusterFixture {
   readonly cluster: TargetCluster;
@@ -54,6 +54,21 @@ export function targetClusterContract(name: string, open: () => Promise<TargetCl
       await cluster.remove(ref('a'));
 
       expect(await cluster.find(ref('a'))).toBeUndefined();
+    });
+
+    it('evicts a pod unless a budget keeps it, and takes absent for gone', async () => {
+      const pod = (name: string): TargetRef => ({ apiVersion: 'v1', kind: 'Pod', name, namespace: 'default' });
+      for (const name of ['a', 'kept']) {
+        const metadata = { name, namespace: 'default' };
+        await cluster.applyObject({ apiVersion: 'v1', kind: 'Pod', metadata }, options);
+      }
+      fixture.inside.keptPods.add('kept');
+
+      await cluster.evict(pod('a'));
+      await cluster.evict(pod('a'));
+      await expect(cluster.evict(pod('kept'))).rejects.toMatchObject({ code: 'TooManyRequests' });
+      expect(await cluster.find(pod('a'))).toBeUndefined();
+      expect(await cluster.find(pod('kept'))).toBeDefined();
     });
 
     it('lists every object with its kind, over as many pages as it takes', async () => {
