@@ -11,6 +11,8 @@ import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import { newSshKeyPair } from '../../ssh/ssh-key-pair.js';
+import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
+import { anRkeState } from '../../testing/an-rke-state.js';
 import { machineSpec } from '../../testing/builders.js';
 import { FakeRke } from '../../testing/fake-rke.js';
 import type { EngineTask } from '../cluster-engine.js';
@@ -95,6 +97,39 @@ describe('what a person has put in place', () => {
     await engine.remove(task({ epoch: 3n }));
     await edit();
     expect(await engine.observe(UID)).toMatchObject({ isRemoved: true, isRemoving: true });
+  });
+});
+
+describe('a run that leaves machines out', () => {
+  const names = (state: string | undefined): unknown =>
+    nodesOf(parseRkeState(Buffer.from(state ?? ''))?.currentState ?? {}).map((node) => node['hostnameOverride']);
+  const written = (reached: readonly string[]): string => {
+    const [all, some] = [['a', 'b'], reached].map(
+      (nodes) => JSON.parse(Buffer.from(anRkeState({ nodes })).toString()) as Record<string, unknown>,
+    );
+    return JSON.stringify({ ...all, currentState: some?.['currentState'] });
+  };
+
+  it('hands them on to the next run, which would not remove what it does not know of', async () => {
+    await rke.installSuccess(written(['a', 'b']));
+    await engine.up(task());
+    await rke.installSuccess(written(['a']));
+    await engine.up(task({ epoch: 2n }));
+
+    await rke.install('cp cluster.rkestate $out/given');
+    await engine.up(task({ epoch: 3n }));
+    expect(names(await readFile(rke.file('given'), 'utf8'))).toEqual(['a', 'b']);
+  });
+
+  it('hands them on when its service died, too', async () => {
+    await rke.installSuccess(written(['a', 'b']));
+    await engine.up(task());
+    const workspace = join(rke.workspaceRoot, 'died');
+    await runs.open({ id: 'died', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 2n, workspace });
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, 'cluster.rkestate'), written(['a']));
+    await engine.settleEarlierRuns(UID, 3n);
+    expect(names(await stored('rke-state'))).toEqual(['a', 'b']);
   });
 });
 

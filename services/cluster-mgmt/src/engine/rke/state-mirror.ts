@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretFacts, SecretStore } from '@crate/secrets';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { engineStateFacts } from '../../engine-state/engine-state-facts.js';
+import { withLeftOutNodes } from '../../engine-state/left-out-nodes.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import type { RkeWorkspace } from './rke-workspace.js';
 
@@ -18,7 +19,10 @@ export interface StateMirrorOptions {
   readonly after?: number;
 }
 
-/** Copies the engine's state file into the secret store whenever it changed: the file dies with the host. */
+/**
+ * Copies the engine's state file into the secret store whenever it changed: the file dies with the host. Machines that the engine left
+ * out because it could not reach them are kept in the copy.
+ */
 export class StateMirror {
   private last: Buffer | undefined;
 
@@ -36,12 +40,14 @@ export class StateMirror {
   /** Stores the file if it changed since the last look. Throws Conflict when a newer pass has taken over, or there is a newer version than `after`. */
   async sync(): Promise<void> {
     const { secrets, workspace, clusterUid, epoch, after, runId: run } = this.options;
-    const state = await workspace.readState();
-    if (!state || this.last?.equals(state)) return;
+    const written = await workspace.readState();
+    if (!written || this.last?.equals(written)) return;
+    const stored = await secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+    const state = withLeftOutNodes(written, stored?.plain);
     const facts = (): SecretFacts => engineStateFacts(state, run);
     const options = { epoch, facts, ...(after === undefined ? {} : { after }) };
     await secrets.put(clusterUid, SECRET_KINDS.engineState, state, options).catch(nameDamage);
-    this.last = Buffer.from(state);
+    this.last = Buffer.from(written);
   }
 
   /** Keeps looking until `signal` fires. A failed copy is tried again at the next look; the last `sync` of a run tells. */

@@ -1,0 +1,28 @@
+import { nodesOf, parseRkeState } from './rke-state.js';
+
+interface WrittenState {
+  readonly currentState: { readonly rkeConfig: { nodes?: unknown } };
+}
+
+/**
+ * A state as a run has written it, with the machines that the run could not reach. RKE takes them for gone from what there is, and what
+ * there is not it never removes: neither the Node nor the member of etcd. The words of `stored`, the state before, stay for each that is
+ * asked for still. Only the file is read by a run, so the copy in the cluster's Secret may be left as it is.
+ * Source: TunnelHosts and UpdateClusterCurrentState in https://github.com/rancher/rke/tree/release/v1.8/cluster
+ */
+export function withLeftOutNodes(written: Uint8Array, stored: Uint8Array | undefined): Uint8Array {
+  const { currentState: before = {} } = (stored && parseRkeState(stored)) ?? {};
+  const { desiredState: wanted = {}, currentState: current } = parseRkeState(written) ?? {};
+  if (!current?.rkeConfig) return written;
+  const known = nodesOf(current);
+  const leftOut = nodesOf(before).filter(({ address }) => has(nodesOf(wanted), address) && !has(known, address));
+  if (leftOut.length === 0) return written;
+  const state = JSON.parse(Buffer.from(written).toString('utf8')) as WrittenState;
+  state.currentState.rkeConfig.nodes = [...known, ...leftOut];
+  return Buffer.from(`${JSON.stringify(state, undefined, 2)}\n`);
+}
+
+/** RKE knows machines by their addresses. */
+function has(nodes: ReturnType<typeof nodesOf>, address: unknown): boolean {
+  return nodes.some((node) => node['address'] === address);
+}
