@@ -156,6 +156,7 @@ export { isExisting, madeSpecOf, type MadeClusterSpec } from './lifecycle/existi
 export {
   EXISTING,
   isSupportedVersion,
+  MOST_MACHINES,
   SUPPORTED_KUBERNETES_VERSIONS,
   type Engine,
 } from './lifecycle/kubernetes-versions.js';

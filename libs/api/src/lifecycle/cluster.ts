@@ -18,7 +18,7 @@ import { impact } from './impact.js';
 import { loadBalancerPorts } from './load-balancer-ports.js';
 import { changing } from './stated-impact.js';
 import { completeSpec, requireOfMade } from './existing-cluster.js';
-import { EXISTING, isSupportedVersion, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
+import { EXISTING, isSupportedVersion, MOST_MACHINES, SUPPORTED_KUBERNETES_VERSIONS } from './kubernetes-versions.js';
 
 const machineType = z
   .string()
@@ -205,7 +205,13 @@ export const CLUSTER = defineKind({
         .default([])
         .superRefine(uniqueNames)
         .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-        .meta(changing('Groups of worker machines', 'roll', 'none')),
+        .meta(
+          changing(
+            `Groups of worker machines; rke takes at most ${MOST_MACHINES.rke} machines in all, control plane included`,
+            'roll',
+            'none',
+          ),
+        ),
       addOns: z
         .array(addOn)
         .default([])

@@ -9,6 +9,12 @@ export const SUPPORTED_KUBERNETES_VERSIONS = {
 /** Engines that turn machines into a cluster. */
 export type Engine = keyof typeof SUPPORTED_KUBERNETES_VERSIONS;
 
+/**
+ * Machines that a cluster of each engine may have in all. RKE keeps its state, with a certificate and its key for the kubelet of every node,
+ * in one Secret of the cluster, of 1 MiB at most: about 120 nodes fill it.
+ */
+export const MOST_MACHINES: Readonly<Record<Engine, number>> = { rke: 110 };
+
 /** Stands in the place of an engine where nobody here made the cluster: it was there, and stays when it is let go. */
 export const EXISTING = 'existing';
 

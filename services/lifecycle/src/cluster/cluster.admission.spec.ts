@@ -272,6 +272,17 @@ describe('a new cluster', () => {
       field: 'spec.kubernetes.version',
       text: 'must be a version that rke supports',
     },
+    {
+      reason: 'more machines than its engine keeps the state of',
+      spec: {
+        nodePools: [
+          { name: 'a', replicas: 100 },
+          { name: 'b', replicas: 8 },
+        ],
+      },
+      field: 'spec.nodePools',
+      text: 'at most 110 machines',
+    },
   ])('is refused for $reason (422)', async ({ spec, field, text }) => {
     const error = await refusalOf(create(spec));
     const status = toStatus(error);

@@ -11,6 +11,7 @@ import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
 import { nameCauses } from './cluster.names.js';
 import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
+import { sizeCauses } from './cluster.size.js';
 import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 import { addOnReferences, type References } from './cluster.references.js';
 
@@ -49,6 +50,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const old = oldObject as Cluster | undefined;
     const own = [
       ...poolCauses(cluster),
+      ...sizeCauses(cluster, old),
       ...nameCauses(cluster, old),
       ...regionCauses(cluster, old),
       ...immutableCauses(cluster, old),
