@@ -57,7 +57,7 @@ export const upRequest = tunnels.extend({
     expiredServerCertificate: z.string().exactOptional(),
     serviceAccountKey: z.string(),
   }),
-  /** Hosts that the last successful run left behind; absent when the state file knows of none. */
+  /** Hosts that are the cluster by the state file, which alone says what is to be removed; absent when the state file knows of none. */
   previousNodes: z.array(z.object({ address: z.string(), roles: z.array(z.string()) })).optional(),
   isUpdateOnly: z.boolean(),
 });
@@ -82,8 +82,8 @@ export const runEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('log'), level: z.enum(['info', 'warning']), message: z.string() }),
   /** The local kubeconfig can be written. */
   z.object({ event: z.literal('certificatesDeployed') }),
-  /** The state file may say that these hosts are the cluster now. */
-  z.object({ event: z.literal('controlPlaneDeployed') }),
+  /** The state file may say that the hosts are the cluster now, but for those that could not be reached, by address. */
+  z.object({ event: z.literal('controlPlaneDeployed'), leftOut: z.array(z.string()) }),
   z.object({ event: z.literal('finished') }),
   z.object({ event: z.literal('failed'), message: z.string() }),
 ]);

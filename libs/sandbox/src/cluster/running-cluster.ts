@@ -20,6 +20,7 @@ import type { ClusterRecord, Latency } from './cluster-record.js';
 import { Authenticator } from './http/authenticator.js';
 import { RbacAuthorizer } from './http/authorizer.js';
 import { podLog } from './http/pod-log.js';
+import { EvictionRoute } from './http/eviction-route.js';
 import { PortForwardRoute } from './http/port-forward-route.js';
 import { PrintedApi } from './http/printed-api.js';
 import { ServiceProxyRoute } from './http/service-proxy-route.js';
@@ -157,6 +158,7 @@ function handlerOf(scope: ClusterScope, api: LocalResourceApi, authenticator: Au
     logger: scope.logger,
     extraRoutes: [
       new TokenRoute(cache, authenticator, authorize),
+      new EvictionRoute(scope, authorize),
       new ServiceProxyRoute(cache, authorize),
       new PortForwardRoute(cache, scope.pods, authorize),
     ],

@@ -153,7 +153,7 @@ describe('rke', () => {
     expect(await file('cluster.rkestate')).toBe(state);
   });
 
-  it('adds nodes, and drains and deletes those that are no longer listed', async () => {
+  it('adds nodes, and cordons and deletes those that are no longer listed', async () => {
     await bench.up();
     bench.machines.add({ id: 'i-worker-2', privateAddress: '10.20.2.7' });
     const third = { name: 'demo-workers-2', address: '10.20.2.7', role: ['worker'], labels: { tier: 'web' } };
@@ -202,6 +202,45 @@ describe('rke', () => {
     bench.machines.change('i-worker-1', { isRunning: true });
     expect((await bench.rke('up')).code).toBe(0);
     expect((await nodeNames()).length).toBe(5);
+  });
+
+  it('forgets a host that it could not reach: its node stays when it is no longer listed', async () => {
+    await bench.up();
+    bench.machines.change('i-worker-1', { isRunning: false });
+    expect((await bench.rke('up')).code).toBe(1);
+    const { currentState, desiredState } = JSON.parse(await file('cluster.rkestate')) as Record<
+      string,
+      { rkeConfig: { nodes: object[] } }
+    >;
+    expect([desiredState, currentState].map((state) => state?.rkeConfig.nodes.length)).toEqual([5, 4]);
+
+    await bench.configure(
+      {},
+      bench.nodes().filter(({ name }) => name !== 'demo-workers-1'),
+    );
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await nodeNames()).toContain('demo-workers-1');
+  });
+
+  it('adds no member to etcd while one that it has forgotten is dead', async () => {
+    await bench.up();
+    const state = await file('cluster.rkestate');
+    bench.machines.change('i-control-2', { isRunning: false });
+    expect((await bench.rke('up')).code).toBe(1);
+
+    bench.machines.add({ id: 'i-control-3', privateAddress: '10.20.1.8' });
+    const fourth = { name: 'demo-control-plane-3', address: '10.20.1.8', role: ['controlplane', 'etcd'] };
+    const others = bench.nodes().filter(({ name }) => name !== 'demo-control-plane-2');
+    await bench.configure({}, [...others, fourth]);
+    const refused = await bench.rke('up');
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(
+      'Failed to reconcile etcd plane: Failed to add etcd member [etcd-demo-control-plane-3] to etcd cluster',
+    );
+
+    await writeFile(join(bench.directory, 'cluster.rkestate'), state);
+    expect((await bench.rke('up')).code).toBe(0);
+    expect(await nodeNames()).not.toContain('demo-control-plane-2');
   });
 
   it('is let in by the right key only', async () => {

@@ -69,7 +69,7 @@ export class UpCommand {
       return;
     }
     if (event.event === 'controlPlaneDeployed') {
-      await this.saveState(files, { ...state, currentState: state.desiredState });
+      await this.saveState(files, { ...state, currentState: without(state.desiredState, event.leftOut) });
     }
   }
 
@@ -77,6 +77,14 @@ export class UpCommand {
     await writeState(files.state, state);
     this.log.info(`Successfully Deployed state file at [${files.state}]`);
   }
+}
+
+/** Hosts that could not be reached are no part of what there is. */
+function without(wanted: FullState['desiredState'], leftOut: readonly string[]): FullState['currentState'] {
+  const { rkeConfig } = wanted;
+  if (!rkeConfig?.nodes) return wanted;
+  const nodes = rkeConfig.nodes.filter(({ address }) => !leftOut.includes(address));
+  return { ...wanted, rkeConfig: { ...rkeConfig, nodes } };
 }
 
 type ConfigPart = Omit<UpRequest, 'challenge' | 'bastion' | 'nodes' | 'isUpdateOnly'>;

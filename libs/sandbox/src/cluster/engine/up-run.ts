@@ -43,7 +43,7 @@ export class UpRun implements EngineRun {
     yield info('Kubernetes images pulled successfully');
     yield* this.etcdPlane();
     yield* this.controlPlane(cluster, running, before);
-    yield { event: 'controlPlaneDeployed' };
+    yield { event: 'controlPlaneDeployed', leftOut: this.tunnels.closed.map(({ node }) => node.address) };
     yield* this.workerPlane(cluster, running, before);
     yield* this.syncNodes(cluster, running, before);
     yield* this.addOns(running);
@@ -131,7 +131,6 @@ export class UpRun implements EngineRun {
     for (const member of this.membersToRemove(before)) {
       yield info(`[hosts] Cordoning host [${member.address}]`);
       await setUnschedulable(running.scope, member.nodeName, true);
-      await drainNode(running.scope, member.nodeName);
       await this.stage();
       yield info(`[hosts] Deleting host [${member.address}] from the cluster`);
       if (!this.isWanted(member.nodeName)) await deleteNode(running.scope, member.nodeName);
@@ -140,14 +139,35 @@ export class UpRun implements EngineRun {
       yield info(`[hosts] Successfully deleted host [${member.address}] from the cluster`);
     }
     yield info('[reconcile] Check etcd hosts to be added');
+    this.checkEtcdMembers(cluster);
     yield info('[reconcile] Reconciled cluster state successfully');
   }
 
-  /** Machines that are no longer listed, and those that a new machine of the same name has taken the place of. */
+  /**
+   * Machines that the state file knows and the configuration does not, and those that a new machine at their address has taken the place
+   * of. Before a state file knows of any, those that have joined count.
+   */
   private membersToRemove({ members }: ClusterRecord): readonly ClusterMember[] {
-    const open = new Set(this.tunnels.open.map(({ machine }) => machine.id));
-    const closed = new Set(this.tunnels.closed.map(({ node }) => node.hostname));
-    return members.filter(({ machineId, nodeName }) => !open.has(machineId) && !closed.has(nodeName));
+    const { previousNodes = members, nodes } = this.request;
+    const wanted = new Set(nodes.map(({ address }) => address));
+    const gone = new Set(previousNodes.map(({ address }) => address).filter((address) => !wanted.has(address)));
+    const open = new Map(this.tunnels.open.map(({ node, machine }) => [node.address, machine.id]));
+    const isReplaced = ({ address, machineId }: ClusterMember): boolean =>
+      open.has(address) && open.get(address) !== machineId;
+    return members.filter((member) => gone.has(member.address) || isReplaced(member));
+  }
+
+  /** Etcd takes no new member while one of the others cannot be reached. */
+  private checkEtcdMembers({ record: { members } }: SimulatedCluster): void {
+    const etcd = members.filter(({ roles }) => roles.includes('etcd'));
+    const known = new Set(etcd.map(({ machineId }) => machineId));
+    const added = this.withRole('etcd').find(({ machine }) => !known.has(machine.id));
+    const isWhole = etcd.every(({ machineId }) => this.clusters.options.machines.find(machineId)?.isRunning);
+    if (!added || isWhole) return;
+    const { hostname } = added.node;
+    throw new RunFailure(
+      `Failed to reconcile etcd plane: Failed to add etcd member [etcd-${hostname}] to etcd cluster`,
+    );
   }
 
   private isWanted(nodeName: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AGE, column, defineCoreKind } from './define-core-kind.js';
+import { AGE, column, defineCoreKind, type CoreObject } from './define-core-kind.js';
 import { anyObject, intOrString, labelSelector } from './fields.js';
 
 const backend = z.strictObject({
@@ -101,20 +101,24 @@ export const NETWORK_POLICY = defineCoreKind({
   columns: [column('Pod-Selector', '.printed.podSelector'), AGE],
 });
 
+const disruptionBudget = z.strictObject({
+  spec: z.strictObject({
+    minAvailable: intOrString.optional(),
+    maxUnavailable: intOrString.optional(),
+    selector: labelSelector.optional(),
+    unhealthyPodEvictionPolicy: z.string().optional(),
+  }),
+  status: anyObject.optional(),
+});
+
+export type PodDisruptionBudget = CoreObject<typeof disruptionBudget>;
+
 export const POD_DISRUPTION_BUDGET = defineCoreKind({
   group: 'policy',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
-  body: z.strictObject({
-    spec: z.strictObject({
-      minAvailable: intOrString.optional(),
-      maxUnavailable: intOrString.optional(),
-      selector: labelSelector.optional(),
-      unhealthyPodEvictionPolicy: z.string().optional(),
-    }),
-    status: anyObject.optional(),
-  }),
+  body: disruptionBudget,
   hasStatus: true,
   columns: [
     column('Min Available', '.printed.minAvailable'),

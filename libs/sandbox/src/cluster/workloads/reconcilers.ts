@@ -1,6 +1,7 @@
 import { CRON_JOB, JOB } from '../kinds/batch.js';
 import { CONFIG_MAP, EVENT, NAMESPACE, NODE, RESOURCE_QUOTA, SECRET, SERVICE_ACCOUNT } from '../kinds/core.js';
 import { CUSTOM_RESOURCE_DEFINITION } from '../kinds/custom-resource-definition.js';
+import { POD_DISRUPTION_BUDGET } from '../kinds/networking.js';
 import { POD } from '../kinds/pod.js';
 import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from '../kinds/rbac.js';
 import { ENDPOINTS, ENDPOINT_SLICE, SERVICE } from '../kinds/service.js';
@@ -46,6 +47,14 @@ export const RECONCILERS: readonly ClusterReconciler[] = [
 export const CACHED_KINDS = [
   ...[NAMESPACE, NODE, SERVICE_ACCOUNT, CONFIG_MAP, SECRET, EVENT, RESOURCE_QUOTA, CUSTOM_RESOURCE_DEFINITION],
   ...[POD, DEPLOYMENT, REPLICA_SET, DAEMON_SET, STATEFUL_SET, CONTROLLER_REVISION, JOB, CRON_JOB],
-  ...[SERVICE, ENDPOINTS, ENDPOINT_SLICE, PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS],
+  ...[
+    POD_DISRUPTION_BUDGET,
+    SERVICE,
+    ENDPOINTS,
+    ENDPOINT_SLICE,
+    PERSISTENT_VOLUME,
+    PERSISTENT_VOLUME_CLAIM,
+    STORAGE_CLASS,
+  ],
   ...[ROLE, ROLE_BINDING, CLUSTER_ROLE, CLUSTER_ROLE_BINDING],
 ] as const;
