@@ -136,16 +136,23 @@ export class InMemoryTargetCluster extends TargetCluster {
   /** Adds or replaces a node, as its kubelet would. */
   setNode(
     name: string,
-    options: { readonly ready: boolean; readonly controlPlane?: boolean; readonly version?: string },
+    options: {
+      readonly ready: boolean;
+      readonly controlPlane?: boolean;
+      readonly version?: string;
+      readonly labels?: Record<string, string>;
+      /** Since when it is as ready as it is. */
+      readonly since?: string;
+    },
   ): void {
+    const role = options.controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {};
+    const since = options.since === undefined ? {} : { lastTransitionTime: options.since };
     this.put({
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: metadata(name, {
-        labels: options.controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {},
-      }),
+      metadata: metadata(name, { labels: { ...role, ...options.labels } }),
       status: {
-        conditions: [{ type: 'Ready', status: options.ready ? 'True' : 'False' }],
+        conditions: [{ type: 'Ready', status: options.ready ? 'True' : 'False', ...since }],
         nodeInfo: { kubeletVersion: options.version ?? this.gitVersion },
       },
     });

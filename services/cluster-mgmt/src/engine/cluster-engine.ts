@@ -42,6 +42,8 @@ export abstract class ClusterEngine {
    * `StateRolledBack` and `StateForeign`. No side effects.
    */
   abstract verifyState(clusterUid: string): Promise<void>;
+  /** Names of the machines that runs have made nodes: `up` takes those away that its task does not name. No side effects. */
+  abstract members(clusterUid: string): Promise<readonly string[]>;
   /**
    * Makes sure that no earlier run still works on the cluster, and keeps what it left behind.
    * Must be called before `up` and `remove`. Throws Unavailable while that cannot be proved. Idempotent.

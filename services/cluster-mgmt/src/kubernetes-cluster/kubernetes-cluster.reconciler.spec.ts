@@ -249,8 +249,8 @@ describe('looking after a cluster', () => {
   it.each(['Unavailable', 'Timeout', 'TooManyRequests'] as const)(
     'believes for the grace time only in one that says its version and fails at its nodes: %s',
     async (code) => {
-      const nodes = bench.target.nodes.bind(bench.target);
-      bench.target.nodes = () => Promise.reject(new PlatformError(code, `etcdserver: request timed out`));
+      const list = bench.target.list.bind(bench.target);
+      bench.target.list = () => Promise.reject(new PlatformError(code, `etcdserver: request timed out`));
       expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'ClusterError' });
       expect(await bench.condition('ControlPlaneReady')).toBe('True Ready');
 
@@ -260,7 +260,7 @@ describe('looking after a cluster', () => {
         expect(await bench.condition(type)).toBe('Unknown ClusterError');
       }
 
-      bench.target.nodes = nodes;
+      bench.target.list = list;
       await bench.pass();
       expect(await bench.condition('Ready')).toBe('True Ready');
     },

@@ -8,6 +8,7 @@ import { EngineSlots } from '../engine/engine-slots.js';
 import { observeEngineSlots } from '../engine/slot-metrics.js';
 import type { SharedParts } from '../shared-parts.js';
 import { ContactClock } from '../target/contact-clock.js';
+import { NodeDrain } from '../nodes/node-drain.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { NodeWatches } from '../target/node-watches.js';
 import { ofExisting, ofMade, type KubernetesClusterPhases } from './kubernetes-cluster.phases.js';
@@ -83,6 +84,8 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
   observeEngineSlots(metrics, slots);
   const { sshUser, removalPatienceMs: patienceMs } = config;
   const recovery = new RecoveryHold(foundation.recovery);
+  const losses = new LossGuard(connections, recovery);
+  const clock = new ContactClock(config.contactGraceMs);
   return {
     bringUp: [
       ofMade(new SshKeyPhase(secrets).run),
@@ -95,12 +98,13 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
           // As often as a pass comes in any case.
           standing: new StandingReviews(policies, { everyMs: RESYNC_MS, logger }),
           deletions: new DeletionWatch(clusters),
-          losses: new LossGuard(connections, recovery),
+          losses,
+          drain: new NodeDrain({ connections, clock, logger }),
           sshUser,
         }).run,
       ),
       ofExisting(new AttachPhase(secrets, config.inCluster).run),
-      new ObservePhase(connections, new ContactClock(config.contactGraceMs), watches).run,
+      new ObservePhase(connections, clock, watches, losses).run,
     ],
     tearDown: [
       recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

@@ -9,7 +9,7 @@ const STATE_AGAIN =
 
 /**
  * While the database is older than the world, looks at a cluster before the engine is let at it: an engine makes machines what it is
- * told, and drains and removes nodes that it is not told of.
+ * told, and removes nodes that it is not told of.
  */
 export class LossGuard {
   constructor(

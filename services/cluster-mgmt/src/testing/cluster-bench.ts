@@ -24,6 +24,7 @@ import { ObservePhase } from '../kubernetes-cluster/phases/observe.phase.js';
 import { RemoveAddOnsPhase } from '../kubernetes-cluster/phases/remove-add-ons.phase.js';
 import { RemoveEnginePhase } from '../kubernetes-cluster/phases/remove-engine.phase.js';
 import { SshKeyPhase } from '../kubernetes-cluster/phases/ssh-key.phase.js';
+import { NodeDrain } from '../nodes/node-drain.js';
 import { LossGuard } from '../recovery/loss-guard.js';
 import { ContactClock } from '../target/contact-clock.js';
 import { NodeWatches } from '../target/node-watches.js';
@@ -123,13 +124,14 @@ export class ClusterBench {
     const deletions = new DeletionWatch(this.local.clusters, 5);
     const losses = new LossGuard(this.connections, this.recovery);
     const now = (): Date => new Date(this.nowMs);
+    const drain = new NodeDrain({ connections: this.connections, clock, logger, now });
     return {
       bringUp: [
         ofMade(new SshKeyPhase(this.secrets).run),
         ofMade(machinesPhase),
-        ofMade(new EnginePhase({ engine, slots, policies, standing, deletions, losses, sshUser: SSH_USER }).run),
+        ofMade(new EnginePhase({ engine, slots, policies, standing, deletions, losses, drain, sshUser: SSH_USER }).run),
         ofExisting(new AttachPhase(this.secrets, this.inCluster).run),
-        new ObservePhase(this.connections, clock, this.watches).run,
+        new ObservePhase(this.connections, clock, this.watches, losses).run,
       ],
       tearDown: [
         this.recovery.deletionPhase(({ cluster }: KubernetesClusterScope) => cluster),

@@ -16,6 +16,7 @@ export class FakeEngine extends ClusterEngine {
   /** Awaited in the middle of a run. */
   duringRun: ((task: EngineTask) => Promise<void>) | undefined;
   private readonly applied = new Map<string, string>();
+  private nodes: readonly string[] = [];
   private readonly started = new Set<string>();
   private readonly removed = new Set<string>();
   private serial = 0;
@@ -44,6 +45,10 @@ export class FakeEngine extends ClusterEngine {
     return this.damage ? Promise.reject(this.damage) : Promise.resolve();
   }
 
+  override members(): Promise<readonly string[]> {
+    return Promise.resolve(this.nodes);
+  }
+
   override settleEarlierRuns(): Promise<void> {
     this.calls.push('settle');
     return Promise.resolve();
@@ -57,9 +62,14 @@ export class FakeEngine extends ClusterEngine {
     await this.duringRun?.(task);
     if (this.failure) throw this.failure;
     const nodes = task.config['nodes'] as { hostname_override: string; role: string[] }[];
+    const names = nodes.map((node) => node.hostname_override);
+    for (const name of this.nodes) {
+      if (!names.includes(name)) await this.target.remove({ apiVersion: 'v1', kind: 'Node', name });
+    }
     for (const node of nodes) {
       this.target.setNode(node.hostname_override, { ready: true, controlPlane: node.role.includes('controlplane') });
     }
+    this.nodes = names;
     await this.secrets.put(task.clusterUid, SECRET_KINDS.kubeconfig, Buffer.from('kubeconfig'), {
       epoch: task.epoch,
     });

@@ -11,7 +11,7 @@ export interface RkeConfigOptions {
 export const SSH_KEY_FILE = 'ssh-key';
 
 /** Label on every node with the pool it belongs to. */
-const POOL_LABEL = 'lifecycle.crate.dev/pool';
+export const POOL_LABEL = 'lifecycle.crate.dev/pool';
 
 /** The engine's packaging of a Kubernetes version. */
 const RELEASE_SUFFIX = '-rancher1-1';

@@ -19,6 +19,7 @@ import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
+import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
 import { RkeFailures } from './rke-failure.js';
 import { parseRkeLogLine, type RkeLogLine } from './rke-log.js';
@@ -84,6 +85,12 @@ export class RkeEngine extends ClusterEngine {
 
   override async verifyState(clusterUid: string): Promise<void> {
     await this.options.secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+  }
+
+  override async members(clusterUid: string): Promise<readonly string[]> {
+    const stored = await this.options.secrets.find(clusterUid, SECRET_KINDS.engineState).catch(nameDamage);
+    const { currentState = {} } = (stored && parseRkeState(stored.plain)) ?? {};
+    return nodesOf(currentState).map((node) => String(node['hostnameOverride'] ?? node['address']));
   }
 
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {

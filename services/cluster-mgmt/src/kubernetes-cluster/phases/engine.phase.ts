@@ -8,6 +8,7 @@ import { hashEngineTask, type EngineConfig } from '../../engine/engine-config.js
 import type { EngineSlots } from '../../engine/engine-slots.js';
 import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js';
 import { engineConfigDenied, engineConfigReview } from '../../policy/engine-config-review.js';
+import type { NodeDrain } from '../../nodes/node-drain.js';
 import type { LossGuard } from '../../recovery/loss-guard.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
@@ -23,6 +24,13 @@ export interface EnginePhaseParts extends RkeConfigOptions {
   readonly deletions: DeletionWatch<KubernetesCluster>;
   /** Holds back what would take something from a cluster that the memory may know too little of. */
   readonly losses?: Pick<LossGuard, 'check'>;
+  readonly drain: NodeDrain;
+}
+
+/** What is to be done. */
+interface Work {
+  readonly config: EngineConfig;
+  readonly hash: string;
 }
 
 /** Brings the machines to the spec with the engine, unless they are there already. */
@@ -40,15 +48,13 @@ export class EnginePhase {
     scope.isApplied = scope.engine.appliedHash === hash;
     if (scope.isApplied) return this.judgeAgain(scope, { config, hash }, context);
     await this.parts.losses?.check(cluster, context.remoteSignal);
+    const drained = await this.drain(scope, { config, hash }, context);
+    if (drained.kind === 'waiting') return drained;
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
     if (!slot.granted) return waitForSlot(scope, slot.position);
     try {
-      const operation = scope.engine.wasStarted ? 'UPDATE' : 'CREATE';
-      const review = await this.parts.policies.review(engineConfigReview(cluster, config, operation), context);
-      scope.review = review;
-      this.parts.standing.note(uid, versionOf(cluster, hash), review);
-      if (!review.allowed) throw engineConfigDenied(cluster, review.violations);
+      await this.admit(scope, { config, hash }, context);
       await this.parts.engine.settleEarlierRuns(uid, context.epoch);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
       return await this.up(scope, task, context);
@@ -57,10 +63,32 @@ export class EnginePhase {
     }
   };
 
+  /** The engine takes nodes away with all that runs on them. Outside of a slot, which others would wait for. */
+  private async drain(scope: KubernetesClusterScope, work: Work, context: ReconcileContext): Promise<Outcome> {
+    const { spec, metadata } = scope.cluster;
+    const members = await this.parts.engine.members(metadata.uid);
+    const leaving = members.filter((name) => !spec.nodes.some((node) => node.name === name));
+    if (leaving.length === 0) return settled;
+    // What policy denies must cost nobody a pod.
+    await this.admit(scope, work, context);
+    return this.parts.drain.run(scope, leaving, context);
+  }
+
+  /** Throws what policy denies. Asks once in a pass. */
+  private async admit(scope: KubernetesClusterScope, { config, hash }: Work, context: ReconcileContext): Promise<void> {
+    if (scope.review) return;
+    const { cluster, engine } = scope;
+    const operation = engine?.wasStarted ? 'UPDATE' : 'CREATE';
+    const review = await this.parts.policies.review(engineConfigReview(cluster, config, operation), context);
+    scope.review = review;
+    this.parts.standing.note(cluster.metadata.uid, versionOf(cluster, hash), review);
+    if (!review.allowed) throw engineConfigDenied(cluster, review.violations);
+  }
+
   /** Rules change. What breaks one now is told, and left as it is. */
   private async judgeAgain(
     scope: KubernetesClusterScope,
-    { config, hash }: { readonly config: EngineConfig; readonly hash: string },
+    { config, hash }: Work,
     context: ReconcileContext,
   ): Promise<Outcome> {
     const { cluster } = scope;

@@ -1,6 +1,9 @@
+import type { KubeObject } from '@crate/api';
 import { hasCode, invariant } from '@crate/errors';
-import { checkHealth, isConnectionDown, type TargetCluster, type TargetNode } from '@crate/kubernetes';
+import { checkHealth, isConnectionDown, toTargetNode, type TargetCluster, type TargetNode } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { listNodes, tendNodes } from '../../nodes/tend-nodes.js';
+import type { LossGuard } from '../../recovery/loss-guard.js';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import type { ContactClock } from '../../target/contact-clock.js';
 import type { NodeWatches } from '../../target/node-watches.js';
@@ -24,12 +27,13 @@ const NODES_UNKNOWN: Silence = {
   message: 'The API server answers, and cannot say which nodes there are: is etcd healthy?',
 };
 
-/** Looks at the cluster through its own API: is it up, and are all its nodes ready? Changes nothing. */
+/** Looks at the cluster through its own API: is it up, and are all its nodes ready? Changes nothing but what is left of nodes that come and go. */
 export class ObservePhase {
   constructor(
     private readonly connections: ClusterConnections,
     private readonly clock: ContactClock,
     private readonly watches: NodeWatches,
+    private readonly losses: Pick<LossGuard, 'check'>,
   ) {}
 
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
@@ -38,12 +42,26 @@ export class ObservePhase {
     if (!target) throw invariant('The engine succeeded and left no kubeconfig');
     const health = await checkHealth(target, ANSWER_WITHIN_MS, context.remoteSignal);
     if (!health.healthy) return this.noteSilence(scope, health);
-    const nodes = await listNodes(target, context.remoteSignal);
-    if ('reason' in nodes) return this.noteSilence(scope, nodes);
+    const found = await nodesOrSilence(target, context.remoteSignal);
+    if ('reason' in found) return this.noteSilence(scope, found);
     this.clock.heard(uid);
     this.watches.ensure(keyOf(scope), uid);
+    const tended = await this.tend(scope, target, found, context.remoteSignal);
+    const nodes = tended.map(toTargetNode).toSorted((left, right) => left.name.localeCompare(right.name));
     return this.look(scope, { version: health.version, nodes });
   };
+
+  /** Those of an adopted cluster are the business of others. */
+  private async tend(
+    { cluster }: KubernetesClusterScope,
+    target: TargetCluster,
+    nodes: readonly KubeObject[],
+    signal: AbortSignal,
+  ): Promise<readonly KubeObject[]> {
+    if (isExistingCluster(cluster)) return nodes;
+    const wanted = cluster.spec.nodes.map(({ name }) => name);
+    return tendNodes(target, { nodes, wanted, allow: () => this.losses.check(cluster, signal) }, signal);
+  }
 
   private noteSilence(scope: KubernetesClusterScope, { reason, message }: Silence): Outcome {
     const isBeyondGrace = this.clock.missed(scope.cluster.metadata.uid);
@@ -82,9 +100,9 @@ export class ObservePhase {
 }
 
 /** What is wrong, when the API server fails at it, as one does whose etcd has no majority: it says its version all the same. */
-async function listNodes(target: TargetCluster, signal: AbortSignal): Promise<readonly TargetNode[] | Silence> {
+async function nodesOrSilence(target: TargetCluster, signal: AbortSignal): Promise<readonly KubeObject[] | Silence> {
   try {
-    return await target.nodes(signal);
+    return await listNodes(target, signal);
   } catch (error) {
     if (signal.aborted || !hasCode(error, 'Unavailable', 'Timeout', 'TooManyRequests')) throw error;
     return isConnectionDown(error) ? { reason: 'ConnectionDown', message: '' } : NODES_UNKNOWN;

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '@crate/api';
+import { NODE_NAMES, machineSpec } from '../testing/builders.js';
+import { ClusterBench } from '../testing/cluster-bench.js';
+
+const LEAVING = 'demo-workers-1';
+const POOL = { 'lifecycle.crate.dev/pool': 'workers' };
+const WAITING = { kind: 'waiting', reason: 'WaitingForNodesToLeave' };
+const node = { apiVersion: 'v1', kind: 'Node', name: LEAVING };
+
+let bench: ClusterBench;
+beforeEach(async () => {
+  bench = new ClusterBench();
+  await bench.makeReady(machineSpec([...NODE_NAMES, LEAVING]));
+  bench.engine.calls.length = 0;
+});
+afterEach(() => bench.watches.close());
+
+async function havePod(name: string, rest: Partial<KubeObject> = {}): Promise<void> {
+  const { metadata, ...fields } = rest;
+  const manifest = {
+    ...{ apiVersion: 'v1', kind: 'Pod', spec: { nodeName: LEAVING } },
+    ...fields,
+    metadata: { name, namespace: 'shop', ...metadata },
+  };
+  await bench.target.applyObject(manifest, { fieldManager: 'test' });
+  bench.target.writes.length = 0;
+}
+
+const scaleDown = (): Promise<void> => bench.setSpec(machineSpec());
+const message = async (): Promise<string | undefined> => (await bench.read()).status?.progress?.message;
+const spec = async (): Promise<unknown> => (await bench.target.get(node)).spec;
+
+describe('a node that is no longer asked for', () => {
+  it('is cordoned and its pods are evicted before the engine takes it away', async () => {
+    await havePod('web');
+    await scaleDown();
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(bench.engine.calls).toEqual([]);
+    expect(bench.target.writes).toEqual([`apply Node ${LEAVING}`, 'evict Pod web', 'remove Pod web']);
+    expect(await spec()).toEqual({ unschedulable: true });
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.engine.calls).toEqual(['settle', 'up']);
+    expect(await bench.target.find(node)).toBeUndefined();
+  });
+
+  it('is waited for while a budget keeps a pod, says so, and writes nothing again', async () => {
+    bench.target.keptPods.add('web');
+    await havePod('web');
+    await scaleDown();
+    await bench.pass();
+    const [writes, { metadata }] = [bench.target.writes.length, await bench.read()];
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(bench.target.writes).toHaveLength(writes);
+    expect((await bench.read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    expect(await message()).toBe(
+      `Draining ${LEAVING}: pods may not go yet: shop/web (Cannot evict pod as it would violate the pod's disruption budget.)`,
+    );
+    expect(bench.engine.calls).toEqual([]);
+
+    bench.nowMs += 300_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.engine.calls).toEqual(['settle', 'up']);
+  });
+
+  it('is told of in one line when many leave, with no more than three pods by name', async () => {
+    bench.target.stuckKinds.add('Pod');
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await havePod(name);
+    await havePod('f', { spec: { nodeName: NODE_NAMES[1] } });
+    await bench.setSpec(machineSpec(NODE_NAMES.slice(0, 1)));
+    await bench.pass();
+
+    expect(await message()).toBe(`Draining ${NODE_NAMES[1]}: pods have not ended: shop/f; 1 more to be drained`);
+    bench.target.interfere({ apiVersion: 'v1', kind: 'Pod', name: 'f', namespace: 'shop' });
+    await bench.pass();
+    expect(await message()).toBe(`Draining ${LEAVING}: pods have not ended: shop/a, shop/b, shop/c and 2 more`);
+  });
+
+  it('is waited for while its pods end', async () => {
+    bench.target.stuckKinds.add('Pod');
+    await havePod('web');
+    await scaleDown();
+    await bench.pass();
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(await message()).toBe(`Draining ${LEAVING}: pods have not ended: shop/web`);
+    expect(bench.target.writes.filter((write) => write.startsWith('evict'))).toHaveLength(1);
+  });
+
+  it.each<{ readonly reason: string; readonly pod: Partial<KubeObject> }>([
+    {
+      reason: 'a pod of a daemon, which would come again',
+      pod: {
+        metadata: {
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'canal', uid: '1', controller: true }],
+        } as unknown as KubeObject['metadata'],
+      },
+    },
+    {
+      reason: 'a pod of the kubelet itself',
+      pod: { metadata: { annotations: { 'kubernetes.io/config.mirror': '1' } } as unknown as KubeObject['metadata'] },
+    },
+    { reason: 'a pod that has ended', pod: { status: { phase: 'Succeeded' } } },
+    { reason: 'a pod of another node', pod: { spec: { nodeName: NODE_NAMES[0] } } },
+  ])('is not held up by $reason', async ({ pod }) => {
+    await havePod('web', pod);
+    await scaleDown();
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes.filter((write) => write.startsWith('evict'))).toEqual([]);
+  });
+
+  it('is not waited for when it has been silent for long, but for a moment it is', async () => {
+    bench.target.stuckKinds.add('Pod');
+    await havePod('web');
+    await scaleDown();
+    const since = new Date(bench.nowMs - 30_000).toISOString();
+    bench.target.setNode(LEAVING, { ready: false, since });
+    expect(await bench.pass()).toMatchObject(WAITING);
+
+    bench.nowMs += 30_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is left to the engine when the API stays silent', async () => {
+    await havePod('web');
+    await scaleDown();
+    bench.target.isDown = true;
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(await message()).toBe(`Draining ${LEAVING}: the API server does not answer`);
+
+    bench.nowMs += 60_000;
+    bench.engine.failure = new Error('no API');
+    await expect(bench.pass()).rejects.toThrow('no API');
+    expect(bench.engine.calls).toEqual(['settle', 'up']);
+  });
+
+  it('keeps its pods when policy denies the change', async () => {
+    await havePod('web');
+    bench.policies.answer = { allowed: false, violations: [] };
+    await scaleDown();
+    await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden' });
+
+    expect(bench.target.writes).toEqual([]);
+  });
+
+  it('takes pods again when it is wanted again', async () => {
+    bench.target.keptPods.add('web');
+    await havePod('web');
+    await scaleDown();
+    await bench.pass();
+    await bench.setSpec(machineSpec([...NODE_NAMES, LEAVING]));
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await spec()).toEqual({ unschedulable: false });
+    const writes = bench.target.writes.length;
+    await bench.pass();
+    expect(bench.target.writes).toHaveLength(writes);
+  });
+});
+
+describe('what is left of a machine that no run of the engine knows of', () => {
+  it('goes once its kubelet is silent, and holds nothing up', async () => {
+    bench.target.setNode('demo-workers-2', { ready: false, labels: POOL });
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(bench.target.writes).toContain('remove Node demo-workers-2');
+    expect((await bench.read()).status?.nodes).toHaveLength(3);
+  });
+
+  it.each([
+    { reason: 'runs', options: { ready: true, labels: POOL } },
+    { reason: 'was made by hand', options: { ready: false } },
+  ])('stays when it $reason', async ({ options }) => {
+    bench.target.setNode('demo-workers-2', options);
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(bench.target.writes).not.toContain('remove Node demo-workers-2');
+  });
+
+  it('stays while the database is older than the world', async () => {
+    bench.target.setNode('demo-workers-2', { ready: false, labels: POOL });
+    bench.setBack = { epoch: 1, begunAt: new Date('2100-01-01T00:00:00Z'), reason: 'older' };
+
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'Recovering' } });
+    expect(bench.target.writes).not.toContain('remove Node demo-workers-2');
+  });
+});
