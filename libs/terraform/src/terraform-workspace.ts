@@ -15,6 +15,8 @@ import { STATE, WorkspaceFiles, type StateOrigin } from './workspace-files.js';
 const PLAN = 'plan.tfplan';
 /** A state to try an import on. */
 const TRIAL_STATE = 'trial.tfstate';
+/** Of the last `init`. */
+const DEPENDENCY_LOCK = '.terraform.lock.hcl';
 const EVERYWHERE = ['-input=false', '-no-color'];
 const NOTHING: ChangeSummary = { add: 0, change: 0, remove: 0, import: 0 };
 
@@ -68,6 +70,9 @@ export class TerraformWorkspace {
     await this.files.ensureConfiguration(configuration);
     if (needsNoInit(configuration, run.env['TF_REATTACH_PROVIDERS'])) return { initialised: false };
     if (await this.marker.isCurrent(configuration)) return { initialised: false };
+    await this.marker.clear();
+    // Versions are exact: what another release locked would only keep this one's from being installed.
+    await this.files.remove(DEPENDENCY_LOCK);
     await this.initInTurn(() => runTerraform(this.settings, ['init', ...EVERYWHERE], run));
     await this.marker.set(configuration);
     return { initialised: true };

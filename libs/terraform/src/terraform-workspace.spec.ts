@@ -1,0 +1,49 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TerraformRunner, type TerraformWorkspace } from './index.js';
+
+const quiet = { env: {}, redact: [] };
+const requiring = (version: string): unknown => ({
+  terraform: { required_providers: { aws: { source: 'hashicorp/aws', version } } },
+});
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'crate-workspace-'));
+});
+afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+/** A workspace whose Terraform locks the provider's version when it installs it, and refuses another one than is locked. */
+async function aLockingWorkspace(): Promise<TerraformWorkspace> {
+  const path = join(directory, 'terraform');
+  const script = [
+    `wanted=$(grep '"version"' main.tf.json)`,
+    'if [ -f .terraform.lock.hcl ] && [ "$(cat .terraform.lock.hcl)" != "$wanted" ]; then',
+    '  echo "Error: Failed to query available provider packages"; exit 1',
+    'fi',
+    '[ "$FAILS" = yes ] && exit 1',
+    'mkdir -p .terraform; echo "$wanted" > .terraform.lock.hcl',
+  ];
+  await writeFile(path, `#!/bin/sh\n${script.join('\n')}\n`);
+  await chmod(path, 0o755);
+  return new TerraformRunner({ binary: { path, version: '1.9.0' }, directory, path: '/usr/bin:/bin' }).open('uid-1');
+}
+
+describe('preparation', () => {
+  it('installs another version of a provider than was locked before', async () => {
+    const workspace = await aLockingWorkspace();
+    await workspace.prepare(requiring('6.0.0'), quiet);
+
+    expect(await workspace.prepare(requiring('6.1.0'), quiet)).toEqual({ initialised: true });
+  });
+
+  it('is done anew after one that failed, also for what was installed before', async () => {
+    const workspace = await aLockingWorkspace();
+    await workspace.prepare(requiring('6.0.0'), quiet);
+    await expect(workspace.prepare(requiring('6.1.0'), { ...quiet, env: { FAILS: 'yes' } })).rejects.toThrow();
+
+    expect(await workspace.prepare(requiring('6.0.0'), quiet)).toEqual({ initialised: true });
+  });
+});
