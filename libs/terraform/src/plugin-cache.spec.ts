@@ -1,6 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@crate/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TerraformRunner } from './index.js';
 
@@ -11,6 +13,31 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'crate-plugin-cache-'));
 });
 afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+const PACKAGE = 'registry.terraform.io/hashicorp/aws/6.0.0/linux_amd64';
+const WHOLE = 'registry.terraform.io/hashicorp/aws/5.0.0/linux_amd64';
+const quiet = { env: {}, redact: [] };
+const inCache = (name: string): string => join(directory, 'plugin-cache', name);
+
+/** A runner whose Terraform begins to unpack a provider where nothing of it lies, and then does as the script says. */
+async function unpacking(script: string): Promise<TerraformRunner> {
+  const path = join(directory, 'terraform');
+  const lines = [
+    'mkdir -p "$TF_PLUGIN_CACHE_DIR"',
+    `at="$TF_PLUGIN_CACHE_DIR/${PACKAGE}"`,
+    // As Terraform does with the cache: what lies there is taken.
+    `[ -d "$at" ] && { echo used >> ${join(directory, 'log')}; exit 0; }`,
+    'mkdir -p "$at"; echo half > "$at/provider"',
+    script,
+  ];
+  await writeFile(path, `#!/bin/sh\n${lines.join('\n')}\n`);
+  await chmod(path, 0o755);
+  const binary = { path, version: '1.9.0' };
+  return new TerraformRunner({ binary, directory, path: '/usr/bin:/bin', graceMs: 10_000 });
+}
+
+const prepare = async (runner: TerraformRunner): Promise<unknown> =>
+  (await runner.open('uid-1')).prepare(CONFIGURATION, quiet);
 
 /** A runner whose Terraform takes its time and notes when it begins, with which cache, and when it ends. */
 async function aRunner(): Promise<TerraformRunner> {
@@ -34,5 +61,54 @@ describe('the cache of plugins', () => {
     const lines = (await readFile(join(directory, 'log'), 'utf8')).trim().split('\n');
     const begin = `begin ${join(directory, 'plugin-cache')} 1`;
     expect(lines).toEqual([begin, 'end', begin, 'end', begin, 'end']);
+  });
+});
+
+describe('an installation that did not come to its end', () => {
+  const finish = 'echo whole > "$at/provider"';
+  const provider = (): Promise<string> => readFile(inCache(join(PACKAGE, 'provider')), 'utf8');
+
+  beforeEach(async () => {
+    await mkdir(inCache(WHOLE), { recursive: true });
+  });
+
+  it('leaves nothing of its own in the cache when it failed', async () => {
+    await expect(prepare(await unpacking('exit 1'))).rejects.toMatchObject({ code: 'Unavailable' });
+
+    expect(existsSync(inCache(PACKAGE))).toBe(false);
+    expect(existsSync(inCache(WHOLE))).toBe(true);
+    await prepare(await unpacking(finish));
+    expect(await provider()).toBe('whole\n');
+    expect(await readdir(directory)).not.toContain('plugin-cache.installing');
+  });
+
+  it('leaves nothing of its own in the cache when it was killed', async () => {
+    await expect(prepare(await unpacking('kill -KILL $$'))).rejects.toMatchObject({
+      details: { reason: 'Interrupted' },
+    });
+
+    expect(existsSync(inCache(PACKAGE))).toBe(false);
+  });
+
+  it('is removed before the next one when its service died as well, and not what was there before', async () => {
+    await mkdir(inCache(PACKAGE), { recursive: true });
+    await writeFile(join(directory, 'plugin-cache.installing'), JSON.stringify({ packages: [WHOLE] }));
+
+    await prepare(await unpacking(finish));
+    expect(await provider()).toBe('whole\n');
+    expect(existsSync(inCache(WHOLE))).toBe(true);
+    expect(existsSync(join(directory, 'log'))).toBe(false);
+  });
+
+  it('may come to its end also for a mere look', async () => {
+    const runner = await unpacking(`trap '' INT TERM; sleep 3; ${finish}`);
+    const stop = new AbortController();
+    const workspace = await runner.openToLook('uid-1');
+    const prepared = workspace.prepare(CONFIGURATION, { ...quiet, signal: stop.signal });
+    await eventually(() => existsSync(inCache(PACKAGE)));
+    stop.abort();
+
+    await prepared;
+    expect(await provider()).toBe('whole\n');
   });
 });

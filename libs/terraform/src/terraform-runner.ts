@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PluginCache } from './plugin-cache.js';
 import type { TerraformBinary } from './terraform-binary.js';
 import { TerraformSlots } from './terraform-slots.js';
 import { TerraformWorkspace } from './terraform-workspace.js';
@@ -64,14 +65,14 @@ export class TerraformRunner {
     return join(this.options.directory, 'scratch');
   }
 
-  private async at(workspace: string, graceMs = this.options.graceMs): Promise<TerraformWorkspace> {
-    const { binary, directory, path } = this.options;
-    const pluginCache = join(directory, 'plugin-cache');
-    await mkdir(pluginCache, { recursive: true, mode: 0o700 });
+  private async at(workspace: string, graceMs?: number): Promise<TerraformWorkspace> {
+    const { binary, directory, path, graceMs: longGraceMs = DEFAULT_GRACE_MS } = this.options;
+    const plugins = new PluginCache(join(directory, 'plugin-cache'), longGraceMs);
+    await plugins.ensureDirectory();
     const env = {
       PATH: path,
       HOME: workspace,
-      TF_PLUGIN_CACHE_DIR: pluginCache,
+      TF_PLUGIN_CACHE_DIR: plugins.directory,
       // Without a lock file Terraform would install past the cache, into it. Ours is of one workspace on one host and made anew with it,
       // so that checksums of other platforms, which it then lacks, are of no use to anybody.
       TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
@@ -79,8 +80,8 @@ export class TerraformRunner {
       TF_INPUT: '0',
       CHECKPOINT_DISABLE: '1',
     };
-    const settings = { binary, directory: workspace, env, graceMs: graceMs ?? DEFAULT_GRACE_MS };
-    return new TerraformWorkspace(settings, (work) => initInTurn(pluginCache, work));
+    const settings = { binary, directory: workspace, env, graceMs: graceMs ?? longGraceMs };
+    return new TerraformWorkspace(settings, { plugins, graceMs: longGraceMs });
   }
 }
 
@@ -96,17 +97,4 @@ async function removeOld(
     if (age <= olderThanMs || (await kept(name))) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** The last `init` by plugin cache: runners of one process may share one. */
-const lastInits = new Map<string, Promise<unknown>>();
-
-/** NOTE: the plugin cache is not safe for concurrent use, https://developer.hashicorp.com/terraform/cli/config/config-file */
-async function initInTurn<T>(pluginCache: string, work: () => Promise<T>): Promise<T> {
-  const mine = (lastInits.get(pluginCache) ?? Promise.resolve()).then(work, work);
-  lastInits.set(
-    pluginCache,
-    mine.catch(() => undefined),
-  );
-  return mine;
 }

@@ -1,5 +1,7 @@
+import type { ProcessIdentity } from '@crate/process';
 import { InitMarker, needsNoInit } from './init-marker.js';
 import type { TerraformPlan } from './plan-document.js';
+import type { PluginCache } from './plugin-cache.js';
 import { StateMirror, type StoreState } from './state-mirror.js';
 import type { TerraformState } from './state-file.js';
 import {
@@ -32,6 +34,12 @@ export interface ApplyOptions extends TerraformRunOptions {
   readonly storeState: StoreState;
 }
 
+export interface InstallationSettings {
+  readonly plugins: PluginCache;
+  /** As `CommandSettings.graceMs`: half of a provider helps nobody, whatever is to be done with it. */
+  readonly graceMs: number;
+}
+
 /**
  * The durable directory of one infrastructure: its configuration, its local state, the plan that is to be applied.
  * One run at a time; whoever opens it proves earlier ones dead first. `TerraformRunner` makes it.
@@ -42,8 +50,7 @@ export class TerraformWorkspace {
 
   constructor(
     private readonly settings: CommandSettings,
-    /** Lets one `init` of this process run at a time. */
-    private readonly initInTurn: <T>(work: () => Promise<T>) => Promise<T>,
+    private readonly installation: InstallationSettings,
   ) {
     this.files = new WorkspaceFiles(settings.directory);
     this.marker = new InitMarker(settings.directory, settings.binary);
@@ -73,9 +80,20 @@ export class TerraformWorkspace {
     await this.marker.clear();
     // Versions are exact: what another release locked would only keep this one's from being installed.
     await this.files.remove(DEPENDENCY_LOCK);
-    await this.initInTurn(() => runTerraform(this.settings, ['init', ...EVERYWHERE], run));
+    await this.install(run);
     await this.marker.set(configuration);
     return { initialised: true };
+  }
+
+  private async install(run: TerraformRunOptions): Promise<void> {
+    const { plugins, graceMs } = this.installation;
+    await plugins.install((noteInstaller) => {
+      const onStart = async (identity: ProcessIdentity): Promise<void> => {
+        await noteInstaller(identity);
+        await run.onStart?.(identity);
+      };
+      return runTerraform({ ...this.settings, graceMs }, ['init', ...EVERYWHERE], { ...run, onStart });
+    });
   }
 
   /**
