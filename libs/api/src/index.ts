@@ -211,7 +211,7 @@ export {
   type SweepSpec,
   type SweepStatus,
 } from './cloud/sweep.js';
-export { vcpusOf } from './cloud/machine-types.js';
+export { architectureOf, vcpusOf, type Architecture } from './cloud/machine-types.js';
 export {
   INFRASTRUCTURE,
   type ApprovedPlanStatus,

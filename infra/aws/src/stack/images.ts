@@ -1,10 +1,9 @@
+import { architectureOf, type Architecture } from '@crate/api';
 import { DataAwsAmi } from '@cdktn/provider-aws/lib/data-aws-ami/index.js';
 import type { Construct } from 'constructs';
 
 /** Account of the image's publisher, Canonical; a name alone could be anyone's image. */
 const IMAGE_OWNER = '099720109477';
-
-type Architecture = 'amd64' | 'arm64';
 
 /**
  * Images that machines start from, the newest ones, looked up once per processor architecture in use. Canonical does not keep one
@@ -37,9 +36,4 @@ export class Images {
       ],
     });
   }
-}
-
-/** Families with a "g" behind their generation, such as m6g and c7gn, have Arm processors. */
-export function architectureOf(machineType: string): Architecture {
-  return /^[a-z]+\d+[a-z]*g[a-z]*\./.test(machineType) ? 'arm64' : 'amd64';
 }

@@ -62,3 +62,14 @@ export function vcpusOf(machineType: string): number | undefined {
   const multiple = MULTIPLE.exec(size)?.[1];
   return multiple === undefined ? undefined : Number(multiple) * 4;
 }
+
+/** Processor architectures, as images are named after them. */
+export type Architecture = 'amd64' | 'arm64';
+
+/** Families with a "g" behind their generation, such as m6g and c7gn, have Arm processors, and so does the first of them, a1. */
+const ARM = /^(a1|[a-z]+\d+[a-z]*g[a-z]*)\./;
+
+/** What the processors of a machine type of AWS are, such as `arm64` for `m6g.large`. */
+export function architectureOf(machineType: string): Architecture {
+  return ARM.test(machineType) ? 'arm64' : 'amd64';
+}
