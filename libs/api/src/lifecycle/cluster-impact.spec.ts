@@ -61,6 +61,11 @@ describe('impactOfChange', () => {
       want: [['spec.controlPlane.replicas', 'restart']],
     },
     {
+      name: 'none for larger disks',
+      given: { nodePools: [{ name: 'workers', replicas: 2, diskGiB: 100 }] },
+      want: [['spec.nodePools[name=workers].diskGiB', 'none']],
+    },
+    {
       name: 'nothing for the same pools in another order',
       given: { nodePools: [{ name: 'workers', replicas: 2 }].toReversed() },
       want: [],

@@ -99,13 +99,10 @@ const controlPlane = z.strictObject({
     )
     .default(3)
     .meta(changing('Number of control-plane machines', 'roll', 'restart')),
-  machineType: machineType.default('m5.large').meta(changing('Machine type of control-plane machines', 'restart')),
-  diskGiB: z
-    .int()
-    .min(20)
-    .max(4096)
-    .default(50)
-    .meta(changing('Root disk in GiB', 'replace', 'none')),
+  machineType: machineType
+    .default('m5.large')
+    .meta(changing('Machine type of control-plane machines; its processor architecture stays', 'restart')),
+  diskGiB: z.int().min(20).max(4096).default(50).meta(changing('Root disk in GiB, which only grows', 'none')),
 });
 
 /** What every cluster that is made has, and one that was there has not. */
@@ -120,13 +117,10 @@ export const nodePool = z.strictObject({
     .max(200)
     .default(1)
     .meta(changing('Number of machines', 'roll', 'none')),
-  machineType: machineType.default('m5.large').meta(changing('Machine type', 'restart')),
-  diskGiB: z
-    .int()
-    .min(20)
-    .max(4096)
-    .default(50)
-    .meta(changing('Root disk in GiB', 'replace', 'none')),
+  machineType: machineType
+    .default('m5.large')
+    .meta(changing('Machine type; for another processor architecture add a pool and take this one away', 'restart')),
+  diskGiB: z.int().min(20).max(4096).default(50).meta(changing('Root disk in GiB, which only grows', 'none')),
   labels: labels.optional().meta(changing('Labels put on the nodes', 'none')),
   taints: z.array(taint).optional().meta(changing('Taints put on the nodes', 'restart')),
 });

@@ -394,6 +394,12 @@ describe('a cluster that exists', () => {
     expect(error.details.causes?.find((cause) => cause.field === field)?.message).toMatch(/is immutable, it was /);
   });
 
+  it('keeps the processor architecture of its machines', async () => {
+    const nodePools = [{ name: 'workers', replicas: 2, machineType: 'm6g.xlarge' }];
+    const error = await refusalOf(merge({ spec: { nodePools } }));
+    expect(error.details.causes).toMatchObject([{ field: 'spec.nodePools[0].machineType' }]);
+  });
+
   it('may ask for ports of its load balancer, and for none again', async () => {
     policies.answer = { allowed: true, violations: [] };
     const loadBalancerPorts = [{ port: 443, nodePort: 30_443 }];

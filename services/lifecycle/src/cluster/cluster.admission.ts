@@ -8,6 +8,7 @@ import type { AccountProviders } from './account-providers.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
+import { machineChangeCauses } from './cluster.machine-changes.js';
 import { nameCauses } from './cluster.names.js';
 import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
@@ -54,6 +55,7 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
       ...nameCauses(cluster, old),
       ...regionCauses(cluster, old),
       ...immutableCauses(cluster, old),
+      ...machineChangeCauses(cluster, old),
     ];
     const causes = [...own, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
