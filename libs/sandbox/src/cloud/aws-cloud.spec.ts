@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aCloud, aMachine, aMachineConfig, SCOPE, type TestCloud } from './testing/a-cloud.js';
+import { RESOURCE_TYPES } from './aws/catalog.js';
 import { isWithin } from './aws/network-addresses.js';
 import { text } from './aws/values.js';
 import type { Values } from './terraform/value.js';
@@ -110,6 +111,22 @@ describe('creating', () => {
     await aMachine(world, { scope: OTHER_REGION });
     await aMachine(world, { scope: OTHER_ACCOUNT });
     expect(world.cloud.inventory.list({ account: OTHER_ACCOUNT.account })).toHaveLength(5);
+  });
+});
+
+describe('changing', () => {
+  it.each([
+    { name: 'refused for a smaller disk', size: 50, want: 'New size cannot be smaller than existing size' },
+    { name: 'done for a larger one', size: 200, want: undefined },
+  ])('is $name', async ({ size, want }) => {
+    const around = await aMachine(world);
+    const disk = { root_block_device: [{ volume_size: 100 }] };
+    const machine = await world.create('aws_instance', aMachineConfig(around, disk));
+    const call = { scope: SCOPE, type: RESOURCE_TYPES.get('aws_instance')! };
+    const changed = { ...machine, root_block_device: [{ volume_size: size }] };
+
+    const answer = await world.cloud.aws.update(call, text(machine, 'id'), changed).catch((error: unknown) => error);
+    expect(answer instanceof Error ? answer.message : undefined).toEqual(want && expect.stringContaining(want));
   });
 });
 

@@ -92,7 +92,7 @@ export class AwsCloud {
       const object = this.inventory.find(scope, type.name, id);
       if (!object) throw type.missing(id);
       this.checkReferences(scope, type, values);
-      const changed = type.update?.(values, this.context(scope)) ?? values;
+      const changed = type.update?.(values, this.context(scope), object.attributes) ?? values;
       const attributes = { ...object.attributes, ...changed };
       this.inventory.put({ ...object, attributes, tags: this.tagsOf(scope, type, attributes) });
       await this.inventory.flush();

@@ -288,6 +288,13 @@ describe('a change of what is wanted', () => {
       want: ['update aws_instance.demo-workers-0'],
     },
     {
+      name: 'another processor architecture makes a machine anew',
+      change: {
+        machineGroups: [{ name: 'workers', role: 'worker', replicas: 1, machineType: 'm6g.2xlarge', diskGiB: 80 }],
+      },
+      want: ['delete+create aws_instance.demo-workers-0'],
+    },
+    {
       name: 'another management network replaces rules, nothing else',
       change: { managementCidrs: ['198.51.100.0/24'] },
       want: [

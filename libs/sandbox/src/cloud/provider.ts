@@ -96,10 +96,13 @@ export class AwsProvider implements ProviderCalls {
       proposed,
       ...(type.recomputed === undefined ? {} : { recomputed: type.recomputed }),
     });
+    const more = isObject(prior) ? (type.replacing?.(planned, prior) ?? []) : [];
     return {
       planned_state: encodeValue(this.withDerived(type.block, planned)),
       planned_private: request.prior_private,
-      requires_replace: replacements.map((steps) => ({ steps })),
+      requires_replace: [...replacements, ...more.map((name) => [{ attribute_name: name }])].map((steps) => ({
+        steps,
+      })),
     };
   };
 

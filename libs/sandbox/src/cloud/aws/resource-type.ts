@@ -68,14 +68,16 @@ export interface ResourceType {
   readonly operations: Operations;
   readonly block: Block;
   readonly references?: readonly Reference[];
+  /** Attributes whose change means a new object for some values alone; both are as planned. */
+  readonly replacing?: (planned: Values, prior: Values) => readonly string[];
   /** Computed attributes that come anew when the named attribute changes in place. */
   readonly recomputed?: Readonly<Record<string, readonly string[]>>;
   /** Names the object before it has an id, for diagnostics; empty for types that have no name. */
   readonly nameOf?: (values: Values) => string;
   /** Full attributes of a new object; throws AwsError. Every reference is known to exist. */
   readonly create: (values: Values, context: CloudContext) => Values;
-  /** Full attributes after a change in place; throws AwsError. */
-  readonly update?: (values: Values, context: CloudContext) => Values;
+  /** Full attributes after a change in place of what there was `before`; throws AwsError. */
+  readonly update?: (values: Values, context: CloudContext, before: Values) => Values;
   /** Side effects of the object's end. */
   readonly removed?: (object: CloudObject, context: CloudContext) => void;
   /** What `terraform import` takes; the id unless said otherwise. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { architectureOf } from '@crate/api';
 import { REGIONAL_TAGGED } from '../attributes.js';
 import { AwsError } from '../aws-error.js';
 import { arn, newId } from '../identifiers.js';
 import { sizeOf } from '../machine-types.js';
 import { nextPrivateAddress } from '../network-addresses.js';
 import type { CloudContext, ResourceType } from '../resource-type.js';
-import { fill, objects, text } from '../values.js';
+import { fill, number, objects, text } from '../values.js';
 import { chosen, computed, defaulted, optional, required, type Block } from '../../terraform/schema.js';
 import type { Value, Values } from '../../terraform/value.js';
 import { releaseAddressesOf } from './public-addresses.js';
@@ -116,8 +117,14 @@ export const INSTANCE: ResourceType = {
     const authorizedKey = keyPair ? text(keyPair.attributes, 'public_key') : '';
     return { ...started, ...blocksOf(started, context), authorized_key: authorizedKey };
   },
-  update: (values) => {
+  // Since its version 5.43, https://github.com/hashicorp/terraform-provider-aws/pull/36590
+  replacing: (planned, prior) => {
+    const [now, was] = [planned, prior].map((values) => architectureOf(text(values, 'instance_type')));
+    return now === was ? [] : ['instance_type'];
+  },
+  update: (values, _context, before) => {
     checkMachineType(values);
+    checkDisk(values, before);
     return values;
   },
   removed: ({ id }, context) => releaseAddressesOf(id, context),
@@ -171,6 +178,13 @@ function checkMachineType(values: Values): void {
   const machineType = text(values, 'instance_type');
   if (sizeOf(machineType)) return;
   throw new AwsError('InvalidParameterValue', `Invalid value '${machineType}' for InstanceType.`);
+}
+
+/** Answers as ModifyVolume does. */
+function checkDisk(values: Values, before: Values): void {
+  const sizeIn = (one: Values): number => number(objects(one, 'root_block_device')[0] ?? {}, 'volume_size') ?? 0;
+  if (sizeIn(values) >= sizeIn(before)) return;
+  throw new AwsError('InvalidParameterValue', 'New size cannot be smaller than existing size');
 }
 
 /** The blocks as AWS fills them; a machine has each exactly once. */
