@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -30,6 +30,31 @@ async function aLockingWorkspace(): Promise<TerraformWorkspace> {
   await chmod(path, 0o755);
   return new TerraformRunner({ binary: { path, version: '1.9.0' }, directory, path: '/usr/bin:/bin' }).open('uid-1');
 }
+
+describe('an apply', () => {
+  it.each([
+    {
+      name: 'several resources at a time',
+      options: {},
+      want: 'apply -json -input=false -no-color -backup=- plan.tfplan',
+    },
+    {
+      name: 'one after the other when it is asked to',
+      options: { oneAtATime: true },
+      want: 'apply -json -input=false -no-color -backup=- -parallelism=1 plan.tfplan',
+    },
+  ])('changes $name', async ({ options, want }) => {
+    const path = join(directory, 'terraform');
+    await writeFile(path, `#!/bin/sh\necho "$@" >> ${join(directory, 'calls')}\n`);
+    await chmod(path, 0o755);
+    const runner = new TerraformRunner({ binary: { path, version: '1.9.0' }, directory, path: '/usr/bin:/bin' });
+    const workspace = await runner.open('uid-1');
+    await workspace.recover(undefined);
+
+    await workspace.apply({ ...quiet, ...options, storeState: () => Promise.resolve() });
+    expect(await readFile(join(directory, 'calls'), 'utf8')).toBe(`${want}\n`);
+  });
+});
 
 describe('preparation', () => {
   it('installs another version of a provider than was locked before', async () => {

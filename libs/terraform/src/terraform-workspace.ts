@@ -32,6 +32,8 @@ export interface PlanOptions extends TerraformRunOptions {
 export interface ApplyOptions extends TerraformRunOptions {
   /** Called with the state after every change of it, and at the end; Conflict stops the run. */
   readonly storeState: StoreState;
+  /** Changes one resource after the other, instead of ten at a time. */
+  readonly oneAtATime?: boolean;
 }
 
 export interface InstallationSettings {
@@ -187,8 +189,9 @@ export class TerraformWorkspace {
       onFenced: (error) => fenced.abort(error),
     });
     const signal = AbortSignal.any([fenced.signal, ...(options.signal ? [options.signal] : [])]);
+    const mode = [...EVERYWHERE, '-backup=-', ...(options.oneAtATime ? ['-parallelism=1'] : [])];
     try {
-      await runTerraform(this.settings, ['apply', '-json', ...EVERYWHERE, '-backup=-', PLAN], { ...options, signal });
+      await runTerraform(this.settings, ['apply', '-json', ...mode, PLAN], { ...options, signal });
     } catch (error) {
       // A state that Terraform could not write where it belongs is taken up before it is mirrored for the last time.
       await this.files.recoverState(undefined);

@@ -119,7 +119,12 @@ export const nodePool = z.strictObject({
     .meta(changing('Number of machines', 'roll', 'none')),
   machineType: machineType
     .default('m5.large')
-    .meta(changing('Machine type; for another processor architecture add a pool and take this one away', 'restart')),
+    .meta(
+      changing(
+        'Machine type; machines are stopped for another one, one after the other and without being drained. For another processor architecture add a pool and take this one away',
+        'restart',
+      ),
+    ),
   diskGiB: z.int().min(20).max(4096).default(50).meta(changing('Root disk in GiB, which only grows', 'none')),
   labels: labels.optional().meta(changing('Labels put on the nodes', 'none')),
   taints: z.array(taint).optional().meta(changing('Taints put on the nodes', 'restart')),

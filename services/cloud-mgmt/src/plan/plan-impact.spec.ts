@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ResourceChange } from '@crate/terraform';
-import { impactOf, planImpact } from './plan-impact.js';
+import { impactOf, planImpact, stopsMachines } from './plan-impact.js';
 
 function aChange(type: string, action: ResourceChange['action'], ...paths: string[]): ResourceChange {
   return { address: `${type}.a`, type, name: 'a', action, changes: paths.map((path) => ({ path })) };
@@ -28,6 +28,26 @@ describe('impactOf', () => {
   ];
   it.each(rows)('is $name', ({ given, want }) => {
     expect(impactOf(given)).toBe(want);
+  });
+});
+
+describe('stopsMachines', () => {
+  const resized = aChange('aws_instance', 'update', 'instance_type');
+
+  it.each([
+    {
+      name: 'two machines get another type',
+      given: [resized, aChange('aws_vpc', 'update', 'tags'), resized],
+      want: true,
+    },
+    { name: 'one does', given: [resized, aChange('aws_instance', 'update', 'root_block_device')], want: false },
+    {
+      name: 'machines come',
+      given: [aChange('aws_instance', 'create'), aChange('aws_instance', 'create')],
+      want: false,
+    },
+  ])('is $want when $name', ({ given, want }) => {
+    expect(stopsMachines(given)).toBe(want);
   });
 });
 

@@ -50,6 +50,15 @@ export function impactOf({ type, action, changes }: ResourceChange): Impact {
   }
 }
 
+/** Whether more than one machine is stopped to be changed, and started again. Pure; looks at a plan in full. */
+export function stopsMachines(resources: readonly ResourceChange[]): boolean {
+  const stopped = resources.filter(
+    ({ type, action, changes }) =>
+      type === MACHINE && action === 'update' && changes.some(({ path }) => STOPPED_FOR.test(path)),
+  );
+  return stopped.length > 1;
+}
+
 function updateImpact(type: string, paths: readonly string[]): Impact {
   if (paths.every((path) => LABELS.test(path))) return 'none';
   if (type === MACHINE && !paths.some((path) => STOPPED_FOR.test(path))) return 'none';

@@ -3,7 +3,13 @@ import type { DatedObject } from '@crate/service-host';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
 import { InMemorySecretStore } from '@crate/secrets';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
-import { parseState, type TerraformRunner, type TerraformState, type TerraformWorkspace } from '@crate/terraform';
+import {
+  parseState,
+  type ApplyOptions,
+  type TerraformRunner,
+  type TerraformState,
+  type TerraformWorkspace,
+} from '@crate/terraform';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import { InMemoryCloud } from '../testing/in-memory-cloud.js';
 import { editedStateFacts, STATE_KIND } from '../terraform-state/state-facts.js';
@@ -22,6 +28,9 @@ let executor: TerraformExecutor;
 let left: Buffer | undefined;
 let meanwhile: () => Promise<void>;
 let planned: (TerraformState | undefined)[];
+/** The plan; undefined while there is nothing to do. */
+let document: Record<string, unknown> | undefined;
+let applied: ApplyOptions[];
 
 beforeEach(() => {
   secrets = new InMemorySecretStore();
@@ -29,6 +38,8 @@ beforeEach(() => {
   left = undefined;
   meanwhile = () => Promise.resolve();
   planned = [];
+  document = undefined;
+  applied = [];
   executor = anExecutor();
 });
 
@@ -42,7 +53,7 @@ function anExecutor(): TerraformExecutor {
   });
 }
 
-/** A workspace whose configuration asks for nothing that is not there. */
+/** A workspace whose configuration asks for nothing that is not there, unless its plan says so. */
 function aWorkspace(): TerraformWorkspace {
   let current: TerraformState | undefined;
   const workspace = {
@@ -54,7 +65,13 @@ function aWorkspace(): TerraformWorkspace {
     prepare: () => Promise.resolve(),
     plan: () => {
       planned.push(current);
-      return Promise.resolve({ hasChanges: false, isStateStale: false, summary: { add: 0, change: 0, remove: 0 } });
+      const summary = { add: 0, change: 0, remove: 0 };
+      return Promise.resolve({ hasChanges: document !== undefined, isStateStale: false, summary });
+    },
+    showPlan: () => Promise.resolve(document),
+    apply: (options: ApplyOptions) => {
+      applied.push(options);
+      return Promise.resolve(current);
     },
     readState: () => Promise.resolve(current),
   };
@@ -129,6 +146,23 @@ describe('a state that a person puts in place while a run begins', () => {
     await execute(3n, { findLost });
 
     expect(looked).toBe(1);
+  });
+});
+
+describe('a plan', () => {
+  const resized = (name: string): Record<string, unknown> => ({
+    ...{ address: `aws_instance.${name}`, mode: 'managed', type: 'aws_instance', name },
+    change: { actions: ['update'], before: { instance_type: 'm5.large' }, after: { instance_type: 'm5.xlarge' } },
+  });
+
+  it.each([
+    { name: 'stops several machines is applied one resource at a time', changes: ['a', 'b'], want: true },
+    { name: 'stops one is applied as any other', changes: ['a'], want: false },
+  ])('that $name', async ({ changes, want }) => {
+    document = { resource_changes: changes.map(resized) };
+
+    await execute(1n);
+    expect(applied).toMatchObject([{ oneAtATime: want }]);
   });
 });
 

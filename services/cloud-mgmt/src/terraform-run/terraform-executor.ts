@@ -15,6 +15,7 @@ import {
   type TerraformWorkspace,
 } from '@crate/terraform';
 import type { DatedObject } from '@crate/service-host';
+import { stopsMachines } from '../plan/plan-impact.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { RunsSoFar } from './listing-lag.js';
 import { adoptLost, mayHaveLost, type LostResources } from './lost-adoption.js';
@@ -155,7 +156,12 @@ export class TerraformExecutor {
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
     await this.parts.recovery?.checkPlan(document, task.owner);
     await task.review(document, (verdict) => record.reviewed(verdict));
-    const state = await workspace.apply({ ...options('Applying'), storeState: this.storing(task, record) });
+    const state = await workspace.apply({
+      ...options('Applying'),
+      storeState: this.storing(task, record),
+      // So that a control plane of several machines lacks one at a time.
+      oneAtATime: stopsMachines(plannedChanges(document, { maxCharacters: Infinity }).resources),
+    });
     task.onMilestone?.({ kind: 'applied', changes: plan.summary });
     this.parts.onApplied?.(plan.summary);
     return state;
