@@ -189,6 +189,14 @@ describe('listAwsResources', () => {
     ]);
   });
 
+  it('asks for load balancers of the first generation where those are known, page by page', async () => {
+    const classic = ['a1', 'a2', 'a3', 'gone'].map((name) => lb.replace('net/demo/50dc', name));
+    aws.world.resources = classic.map((arn) => ({ arn, tags }));
+    aws.world.gone = classic.slice(3);
+
+    expect(names(await list()).sort()).toEqual(['aws_elb a1 a1', 'aws_elb a2 a2', 'aws_elb a3 a3']);
+  });
+
   it('waits as long as AWS wants when it is throttled, and longer each time when AWS does not say', async () => {
     aws.world.resources = [{ arn: ec2('vpc', 'vpc-1'), tags }];
     aws.refusals = {

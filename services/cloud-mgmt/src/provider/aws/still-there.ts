@@ -2,7 +2,6 @@ import type { OwnedResource } from '@crate/infra-aws';
 import { element, members, textOf, type AwsClient } from './aws-client.js';
 import { listAll } from './ec2-details.js';
 
-const BALANCING = '2015-12-01';
 const PAGE_SIZE = '400';
 
 /** Types of EC2 of which nothing else is asked that would tell that they are gone. */
@@ -17,10 +16,29 @@ const TOLD_BY_TAGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Balancers and their groups, by how they are listed. A listener goes with its balancer. */
-const LISTS = [
-  { action: 'DescribeLoadBalancers', set: 'LoadBalancers', arn: 'LoadBalancerArn' },
-  { action: 'DescribeTargetGroups', set: 'TargetGroups', arn: 'TargetGroupArn' },
-] as const;
+const BALANCING: readonly List[] = [
+  { version: '2015-12-01', action: 'DescribeLoadBalancers', set: 'LoadBalancers', id: 'LoadBalancerArn' },
+  { version: '2015-12-01', action: 'DescribeTargetGroups', set: 'TargetGroups', id: 'TargetGroupArn' },
+];
+/** Balancers of the first generation, which the older API alone knows. */
+const CLASSIC: readonly List[] = [
+  {
+    version: '2012-06-01',
+    action: 'DescribeLoadBalancers',
+    set: 'LoadBalancerDescriptions',
+    id: 'LoadBalancerName',
+  },
+];
+
+/** How a kind of load balancing is listed. */
+interface List {
+  /** Of the API. */
+  readonly version: string;
+  readonly action: string;
+  readonly set: string;
+  /** What tells one from another. */
+  readonly id: string;
+}
 
 /**
  * Those of the resources that are still there. The tagging API says of itself that it gives what is tagged "or previously tagged": what was
@@ -38,22 +56,26 @@ export async function stillThere(
     ? await listAll(client, region, { action: 'DescribeTags', set: 'tagSet', filter })
     : [];
   const known = new Set(tags.map((one) => textOf(one, 'resourceId')));
-  const balancing = listed.some(({ type }) => isOfBalancer(type)) ? await balancingArns(client, region) : new Set();
+  const lists = [
+    ...(listed.some(({ type }) => isOfBalancer(type)) ? BALANCING : []),
+    ...(listed.some(({ type }) => type === 'aws_elb') ? CLASSIC : []),
+  ];
+  const balancing = await balancingIds(client, region, lists);
   return listed.filter(({ type, id }) => {
     if (TOLD_BY_TAGS.has(type)) return known.has(id);
-    return !isOfBalancer(type) || balancing.has(balancerOf(id));
+    return !(isOfBalancer(type) || type === 'aws_elb') || balancing.has(balancerOf(id));
   });
 }
 
-async function balancingArns(client: AwsClient, region: string): Promise<ReadonlySet<string>> {
+async function balancingIds(client: AwsClient, region: string, lists: readonly List[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const { action, set, arn } of LISTS) {
+  for (const { version, action, set, id } of lists) {
     let marker = '';
     do {
       const next: Record<string, string> = marker === '' ? {} : { Marker: marker };
-      const service = { name: 'elasticloadbalancing', region, version: BALANCING };
+      const service = { name: 'elasticloadbalancing', region, version };
       const page = element(await client.query(service, action, { PageSize: PAGE_SIZE, ...next }), `${action}Result`);
-      for (const one of members(page, set)) found.add(textOf(one, arn));
+      for (const one of members(page, set)) found.add(textOf(one, id));
       marker = textOf(page, 'NextMarker');
     } while (marker !== '');
   }

@@ -112,6 +112,8 @@ export class AwsStandIn {
         return this.ec2(action, parameters);
       case '2015-12-01':
         return this.balancing(action, parameters);
+      case '2012-06-01':
+        return this.classicBalancing(action, parameters);
       default:
         return this.iam(action, parameters);
     }
@@ -155,10 +157,23 @@ export class AwsStandIn {
       action === 'DescribeLoadBalancers'
         ? ['LoadBalancers', 'LoadBalancerArn', ':loadbalancer/']
         : ['TargetGroups', 'TargetGroupArn', ':targetgroup/'];
-    const { items, next } = this.page(this.existing(kind), parameters['Marker']);
+    const modern = this.existing(kind).filter(({ arn }) => !isClassic(arn));
+    const { items, next } = this.page(modern, parameters['Marker']);
     const list = items.map(({ arn }) => `<member><${name}>${arn}</${name}></member>`).join('');
     const more = next === undefined ? '' : `<NextMarker>${next}</NextMarker>`;
     return `<${action}Response xmlns="http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"><${action}Result><${set}>${list}</${set}>${more}</${action}Result></${action}Response>`;
+  }
+
+  /** The older API, which knows balancers of the first generation alone, and those by their names. */
+  private classicBalancing(action: string, parameters: Readonly<Record<string, string>>): string {
+    const { items, next } = this.page(
+      this.existing(':loadbalancer/').filter(({ arn }) => isClassic(arn)),
+      parameters['Marker'],
+    );
+    const name = ({ arn }: StandInResource): string => arn.split('/').at(-1) ?? '';
+    const list = items.map((one) => `<member><LoadBalancerName>${name(one)}</LoadBalancerName></member>`).join('');
+    const more = next === undefined ? '' : `<NextMarker>${next}</NextMarker>`;
+    return `<${action}Response xmlns="http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/"><${action}Result><LoadBalancerDescriptions>${list}</LoadBalancerDescriptions>${more}</${action}Result></${action}Response>`;
   }
 
   private existing(part: string): readonly StandInResource[] {
@@ -229,6 +244,11 @@ function refuse(response: ServerResponse, { status, code, message, retryAfter }:
   response
     .writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
     .end(`<Response><Errors><Error><Code>${code}</Code>${said}</Error></Errors></Response>`);
+}
+
+/** Its ARN has the name alone behind the kind: `loadbalancer/NAME`. */
+function isClassic(arn: string): boolean {
+  return /:loadbalancer\/[^/]+$/.test(arn);
 }
 
 function isPageSizeTaken(action: string, asked: string | undefined): boolean {
