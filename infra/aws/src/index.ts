@@ -16,6 +16,7 @@ export {
   kubernetesClusterTag,
   machineName,
   MANAGED_BY,
+  nameHash,
   ownerTags,
   OWNER_TAGS,
   SSH_USER,

@@ -28,9 +28,14 @@ type ClusterIdentity = Pick<AwsClusterInput, 'clusterName' | 'infrastructureUid'
  * the uid, because two Projects may have clusters of one name in one account.
  */
 export function uniqueName(input: ClusterIdentity, suffix: string, maxLength: number): string {
-  const hash = createHash('sha256').update(input.infrastructureUid).digest('hex').slice(0, 8);
+  const hash = nameHash(input.infrastructureUid);
   const tail = suffix ? `-${hash}-${suffix}` : `-${hash}`;
   return `${input.clusterName.slice(0, maxLength - tail.length).replace(/-+$/, '')}${tail}`;
+}
+
+/** What the names have that are unique per account, between hyphens or at the end: 8 hexadecimal digits. */
+export function nameHash(infrastructureUid: string): string {
+  return createHash('sha256').update(infrastructureUid).digest('hex').slice(0, 8);
 }
 
 /** The cluster's name towards controllers in it that make things in the cloud. */

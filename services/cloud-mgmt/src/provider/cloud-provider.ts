@@ -29,6 +29,12 @@ export interface TerraformRuntime {
   readonly secrets: readonly string[];
 }
 
+/** What a listing is of. */
+export interface ListingOptions {
+  /** Leaves out what is global: it was listed with another region. */
+  readonly regionalOnly?: boolean;
+}
+
 /** What Crate asks of a cloud beyond what Terraform does. */
 export abstract class CloudProvider {
   /** Throws Forbidden with the reason CredentialsRejected when the provider refuses them, Unavailable when it does not answer. */
@@ -45,6 +51,7 @@ export abstract class CloudProvider {
     access: CloudAccess,
     tag: readonly [string, string],
     signal: AbortSignal,
+    options?: ListingOptions,
   ): Promise<readonly OwnedResource[]>;
   /** What is in a network and keeps it from being removed, whoever made it. */
   abstract listInNetwork(

@@ -74,11 +74,12 @@ export class SweepObserver {
     const credentials = await this.parts.credentials.find(account);
     const cloud = this.parts.providers.get(provider);
     const listed: ListedResource[] = [];
-    for (const region of regions) {
+    for (const [index, region] of regions.entries()) {
       const found = await cloud.listByTag(
         { accountId, credentials, region },
         [OWNER_TAGS.managedBy, MANAGED_BY],
         signal,
+        { regionalOnly: index > 0 },
       );
       listed.push(
         ...found

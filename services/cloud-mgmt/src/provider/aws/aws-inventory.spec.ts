@@ -1,5 +1,6 @@
-import type { OwnedResource } from '@crate/infra-aws';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { kubernetesClusterTag, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ListingOptions } from '../cloud-provider.js';
 import { AwsClient } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
 import { AwsStandIn } from './testing/aws-stand-in.js';
@@ -23,7 +24,10 @@ beforeEach(() => {
   pauses = [];
 });
 
-async function list(): Promise<readonly OwnedResource[]> {
+async function list(
+  tag: readonly [string, string] = TAG,
+  options: ListingOptions = {},
+): Promise<readonly OwnedResource[]> {
   const client = new AwsClient({
     endpoint: () => aws.url,
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
@@ -31,7 +35,7 @@ async function list(): Promise<readonly OwnedResource[]> {
     random: () => 0.5,
     pause: (ms) => Promise.resolve(pauses.push(ms)),
   });
-  return listAwsResources(client, 'eu-west-1', TAG);
+  return listAwsResources(client, 'eu-west-1', tag, options);
 }
 
 const names = (found: readonly OwnedResource[]): string[] =>
@@ -218,6 +222,39 @@ describe('listAwsResources', () => {
 
     await expect(list()).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'RateLimited' } });
     expect(pauses).toHaveLength(5);
+  });
+
+  describe('of an account with many clusters', () => {
+    const iamCalls = (): number => aws.calls.filter(({ action }) => /Role|Profile/.test(action)).length;
+    const own = `demo-${nameHash('u1')}-worker`;
+
+    beforeEach(() => {
+      const foreign = Array.from({ length: 200 }, (_, index) => ({ name: `c${index}-0badcafe-worker`, tags: others }));
+      const all = [...foreign, { name: own, tags }].map((one) => ({ ...one, path: '/crate/', policies: ['p'] }));
+      aws.world.roles = all;
+      aws.world.profiles = all;
+      aws.pageSize = 100;
+    });
+    afterEach(() => {
+      aws.pageSize = 2;
+    });
+
+    it.each<{ tag: readonly [string, string] }>([
+      { tag: [OWNER_TAGS.infrastructureUid, 'u1'] },
+      { tag: [kubernetesClusterTag({ clusterName: 'demo', infrastructureUid: 'u1' }), 'owned'] },
+    ])('asks no role of the others for what carries $tag.0', async ({ tag }) => {
+      const carried = { ...tags, [tag[0]]: tag[1] };
+      aws.world.roles = aws.world.roles.map((one) => (one.name === own ? { ...one, tags: carried } : one));
+
+      expect(names(await list(tag))).toContain(`aws_iam_role ${own} ${own}`);
+      // Three pages of roles and three of profiles; the tags of one each, and the policies of one.
+      expect(iamCalls()).toBeLessThanOrEqual(9);
+    });
+
+    it('asks nothing of IAM for a region alone', async () => {
+      await list(TAG, { regionalOnly: true });
+      expect(iamCalls()).toBe(0);
+    });
   });
 
   it('does without a role that goes while it is looked at', async () => {

@@ -1,5 +1,6 @@
 import type { OwnedResource } from '@crate/infra-aws';
 import { z } from 'zod';
+import type { ListingOptions } from '../cloud-provider.js';
 import { readArn } from './arn.js';
 import type { AwsClient } from './aws-client.js';
 import { ec2Details } from './ec2-details.js';
@@ -26,11 +27,12 @@ export async function listAwsResources(
   client: AwsClient,
   region: string,
   tag: readonly [string, string],
+  { regionalOnly = false }: ListingOptions = {},
 ): Promise<readonly OwnedResource[]> {
   const tagged = await stillThere(client, region, { tag, listed: await listTagged(client, region, tag) });
   const details = await ec2Details(client, region, tag);
   const regional = tagged.flatMap((resource) => details.refine(resource));
-  return [...regional, ...details.untagged, ...(await iamResources(client, tag))];
+  return [...regional, ...details.untagged, ...(regionalOnly ? [] : await iamResources(client, tag))];
 }
 
 async function listTagged(

@@ -1,6 +1,12 @@
 import type { OwnedResource } from '@crate/infra-aws';
 import { z } from 'zod';
-import { CloudProvider, type AccountCredentials, type CloudAccess, type TerraformRuntime } from '../cloud-provider.js';
+import {
+  CloudProvider,
+  type AccountCredentials,
+  type CloudAccess,
+  type ListingOptions,
+  type TerraformRuntime,
+} from '../cloud-provider.js';
 import { credentialsRejected } from '../credentials-rejected.js';
 import { AwsClient, type AwsEndpoint } from './aws-client.js';
 import { listAwsResources } from './aws-inventory.js';
@@ -68,8 +74,9 @@ export class AwsProvider extends CloudProvider {
     access: CloudAccess,
     tag: readonly [string, string],
     signal: AbortSignal,
+    options?: ListingOptions,
   ): Promise<readonly OwnedResource[]> {
-    return listAwsResources(this.client(access, signal), access.region, tag);
+    return listAwsResources(this.client(access, signal), access.region, tag, options);
   }
 
   async listInNetwork(access: CloudAccess, vpcId: string, signal: AbortSignal): Promise<readonly OwnedResource[]> {

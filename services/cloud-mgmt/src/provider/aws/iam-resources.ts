@@ -1,35 +1,63 @@
-import { IAM_PATH, type OwnedResource } from '@crate/infra-aws';
+import { IAM_PATH, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { awsCodeOf } from './aws-request.js';
 import { element, members, textOf, type AwsClient, type XmlElement } from './aws-client.js';
 
 /** IAM has one API, which is signed for this region. */
 const IAM = { name: 'iam', region: 'us-east-1', version: '2010-05-08' };
 
+/** Calls that are under way together: IAM throttles an account early. */
+const AT_A_TIME = 5;
+
 /**
  * Roles, their policies and instance profiles that carry the tag. The tagging API has no roles, and IAM lists nothing by tag: so those below
- * Crate's own path are asked one by one.
+ * Crate's own path are asked one by one, some at a time. Of what belongs to one cluster only those that have its mark in their name.
  */
 export async function iamResources(
   client: AwsClient,
   tag: readonly [string, string],
 ): Promise<readonly OwnedResource[]> {
-  const found: OwnedResource[] = [];
-  for (const name of await namesOf(client, { action: 'ListRoles', set: 'Roles', name: 'RoleName' })) {
-    const tags = await tagsOf(client, 'ListRoleTags', { RoleName: name });
-    if (!tags || tags[tag[0]] !== tag[1]) continue;
-    found.push({ type: 'aws_iam_role', id: name, importId: name, tags });
-    found.push(...(await policiesOf(client, name, tags)));
-  }
-  for (const name of await namesOf(client, {
-    action: 'ListInstanceProfiles',
-    set: 'InstanceProfiles',
-    name: 'InstanceProfileName',
-  })) {
-    const tags = await tagsOf(client, 'ListInstanceProfileTags', { InstanceProfileName: name });
-    if (tags && tags[tag[0]] === tag[1])
-      found.push({ type: 'aws_iam_instance_profile', id: name, importId: name, tags });
-  }
-  return found;
+  const mark = markOf(tag) ?? '';
+  const carriers = async (action: string, kind: IamKind): Promise<readonly OwnedResource[]> => {
+    const names = (await namesOf(client, kind)).filter((name) => name.includes(mark));
+    const found = await someAtATime(names, (name) => tagsOf(client, action, { [kind.name]: name }));
+    return names.flatMap((name, index): OwnedResource[] => {
+      const tags = found[index];
+      return tags?.[tag[0]] === tag[1] ? [{ type: kind.type, id: name, importId: name, tags }] : [];
+    });
+  };
+  const roles = await carriers('ListRoleTags', ROLES);
+  const policies = await someAtATime(roles, ({ id, tags }) => policiesOf(client, id, tags));
+  const profiles = await carriers('ListInstanceProfileTags', PROFILES);
+  return [...roles, ...policies.flat(), ...profiles];
+}
+
+/** How things of a kind are listed. */
+interface IamKind {
+  readonly type: string;
+  readonly action: string;
+  readonly set: string;
+  readonly name: string;
+}
+
+const ROLES: IamKind = { type: 'aws_iam_role', action: 'ListRoles', set: 'Roles', name: 'RoleName' };
+const PROFILES: IamKind = {
+  type: 'aws_iam_instance_profile',
+  action: 'ListInstanceProfiles',
+  set: 'InstanceProfiles',
+  name: 'InstanceProfileName',
+};
+
+/** What is in every name of what one cluster has in IAM; undefined for a tag that several clusters have. */
+function markOf([key, value]: readonly [string, string]): string | undefined {
+  if (key === OWNER_TAGS.infrastructureUid) return `-${nameHash(value)}`;
+  return /^kubernetes\.io\/cluster\/.*(-[0-9a-f]{8})$/.exec(key)?.[1];
+}
+
+async function someAtATime<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const answers: R[] = [];
+  for (let from = 0; from < all.length; from += AT_A_TIME)
+    answers.push(...(await Promise.all(all.slice(from, from + AT_A_TIME).map(ask))));
+  return answers;
 }
 
 async function policiesOf(
@@ -49,10 +77,7 @@ async function policiesOf(
   });
 }
 
-async function namesOf(
-  client: AwsClient,
-  { action, set, name }: { readonly action: string; readonly set: string; readonly name: string },
-): Promise<readonly string[]> {
+async function namesOf(client: AwsClient, { action, set, name }: IamKind): Promise<readonly string[]> {
   const pages = await listAll(client, action, { PathPrefix: IAM_PATH });
   return pages.flatMap((page) => members(page, set)).map((one) => textOf(one, name));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
-import { CloudProvider, type CloudAccess, type TerraformRuntime } from '../cloud-provider.js';
+import { CloudProvider, type CloudAccess, type ListingOptions, type TerraformRuntime } from '../cloud-provider.js';
 import { credentialsRejected } from '../credentials-rejected.js';
 import { sent } from '../traced-fetch.js';
 
@@ -58,10 +58,11 @@ export class SandboxAwsProvider extends CloudProvider {
     access: CloudAccess,
     [key, value]: readonly [string, string],
     signal: AbortSignal,
+    { regionalOnly = false }: ListingOptions = {},
   ): Promise<readonly OwnedResource[]> {
     const query = new URLSearchParams({ account: access.accountId, tag: `${key}=${value}`, view: 'calls' });
     const found = inventory.parse(await this.send('GET', `/v1/inventory?${query.toString()}`, undefined, signal));
-    return found.filter(({ region }) => region === access.region || region === GLOBAL);
+    return found.filter(({ region }) => region === access.region || (region === GLOBAL && !regionalOnly));
   }
 
   async listInNetwork(access: CloudAccess, network: string, signal: AbortSignal): Promise<readonly OwnedResource[]> {
