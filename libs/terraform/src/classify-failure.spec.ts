@@ -24,7 +24,7 @@ describe('classifyFailure', () => {
     ['CredentialsRejected', 'ExpiredToken'],
     ['CredentialsRejected', 'SignatureDoesNotMatch'],
     ['CapacityUnavailable', 'InsufficientInstanceCapacity'],
-    ['CapacityUnavailable', 'InsufficientFreeAddressesInSubnet'],
+    ['QuotaExceeded', 'InsufficientFreeAddressesInSubnet'],
     ['RateLimited', 'Throttling'],
     ['RateLimited', 'RequestLimitExceeded'],
     ['RateLimited', 'TooManyRequestsException'],
@@ -47,6 +47,13 @@ describe('classifyFailure', () => {
     expect(failure).toMatchObject({ code: want, providerCode: code, address: 'aws_instance.demo-workers-1' });
     expect(failure.message).toBe(`${code}: You have reached it`);
     expect(failure.remedy).not.toBe('');
+  });
+
+  it('does not send somebody to another machine type for whom the addresses have run out', () => {
+    const { remedy } = classifyFailure([anError(sdkV2('InsufficientFreeAddressesInSubnet'))]);
+
+    expect(remedy).toContain('fewer machines');
+    expect(remedy).toContain('spec.network.vpcCidr');
   });
 
   it('reads the form of the older SDK', () => {

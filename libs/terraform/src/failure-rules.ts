@@ -53,6 +53,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     remedy: 'Nothing to do: it is tried again more slowly',
   },
   {
+    // No capacity of the provider's: machines of any type need an address each.
+    code: 'QuotaExceeded',
+    providerCode: /^InsufficientFreeAddresses\w*$/,
+    retryable: true,
+    remedy: 'Ask for fewer machines, or move to a cluster with a larger spec.network.vpcCidr',
+  },
+  {
     code: 'QuotaExceeded',
     providerCode: /(LimitExceeded(Exception|Fault)?|QuotaExceeded(Exception)?|^TooMany[A-Z]\w*)$/,
     retryable: true,
@@ -60,8 +67,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   },
   {
     code: 'CapacityUnavailable',
-    providerCode:
-      /^Insufficient(Instance|Host|Reserved\w*|Address|Capacity)?Capacity\w*$|^InsufficientFreeAddresses\w*$/,
+    providerCode: /^Insufficient(Instance|Host|Reserved\w*|Address|Capacity)?Capacity\w*$/,
     retryable: true,
     remedy: 'Choose another machine type or region, or wait until the provider has capacity again',
   },
