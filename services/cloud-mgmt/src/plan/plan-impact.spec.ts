@@ -11,6 +11,7 @@ describe('impactOf', () => {
     { name: 'none for what is new', given: aChange('aws_instance', 'create'), want: 'none' },
     { name: 'roll for a machine that goes', given: aChange('aws_instance', 'destroy'), want: 'roll' },
     { name: 'replace for a machine made anew', given: aChange('aws_instance', 'replace'), want: 'replace' },
+    { name: 'none for a key pair made anew', given: aChange('aws_key_pair', 'replace', 'public_key'), want: 'none' },
     { name: 'replace for any other thing that goes', given: aChange('aws_vpc', 'destroy'), want: 'replace' },
     {
       name: 'none for what ties a machine to a balancer and goes with it',

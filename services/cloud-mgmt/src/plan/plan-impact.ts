@@ -8,6 +8,8 @@ export interface ResourceImpact {
 }
 
 const MACHINE = 'aws_instance';
+/** Machines keep the key they were started with. The provider plans an adopted pair anew: it reads no key to compare. */
+export const KEY_PAIR = 'aws_key_pair';
 /** What only ties other things together: it comes and goes with them. */
 const TIES = ['aws_lb_target_group_attachment', 'aws_route_table_association', 'aws_volume_attachment'];
 /** Attributes that nothing that runs looks at. */
@@ -46,6 +48,7 @@ export function impactOf({ type, action, changes }: ResourceChange): Impact {
       if (type === MACHINE) return 'roll';
       return TIES.includes(type) ? 'none' : 'replace';
     case 'replace':
+      if (type === KEY_PAIR) return 'none';
       return TIES.includes(type) ? 'restart' : 'replace';
   }
 }

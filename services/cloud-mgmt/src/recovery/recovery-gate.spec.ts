@@ -7,6 +7,10 @@ const SET_BACK = {
 };
 const OLD = { metadata: { creationTimestamp: '2026-03-01T11:00:00Z' } };
 
+const aKeyPair = (actions: readonly string[]): Record<string, unknown> => ({
+  resource_changes: [{ address: 'aws_key_pair.key-pair', change: { actions } }],
+});
+
 function planOf(actions: readonly string[][], gone = 0): Record<string, unknown> {
   const change = (each: readonly string[], index: number): unknown => ({
     address: `aws_instance.a${index}`,
@@ -21,6 +25,7 @@ function planOf(actions: readonly string[][], gone = 0): Record<string, unknown>
 describe('RecoveryGate', () => {
   it.each([
     { name: 'a destroy', reason: 'it may have been made by a wish that was lost', plan: planOf([['delete']]) },
+    { name: 'a key pair that goes', reason: 'it may have been made by such a wish', plan: aKeyPair(['delete']) },
     { name: 'a replacement', reason: 'it ends what runs', plan: planOf([['create'], ['delete', 'create']]) },
     { name: 'a replacement, new one first', reason: 'it ends what runs', plan: planOf([['create', 'delete']]) },
     { name: 'making again what is gone', reason: 'it may have been deleted since', plan: planOf([['create']], 1) },
@@ -46,6 +51,7 @@ describe('RecoveryGate', () => {
     { name: 'what is new', plan: planOf([['create'], ['create']]) },
     { name: 'what changes in place', plan: planOf([['update'], ['no-op'], ['read']]) },
     { name: 'a plan without changes', plan: {} },
+    { name: 'a key pair made anew, as each adopted one is', plan: aKeyPair(['delete', 'create']) },
   ])('lets $name pass', async ({ plan }) => {
     await expect(new RecoveryGate(SET_BACK).checkPlan(plan, OLD)).resolves.toBeUndefined();
   });

@@ -1,10 +1,12 @@
 import { heldByRecovery, RecoveryHold, type DatedObject } from '@crate/service-host';
 import { z } from 'zod';
+import { KEY_PAIR } from '../plan/plan-impact.js';
 
-const changes = z
-  .array(z.object({ address: z.string(), change: z.object({ actions: z.array(z.string()) }) }))
-  .default([]);
+const change = z.object({ address: z.string(), change: z.object({ actions: z.array(z.string()) }) });
+const changes = z.array(change).default([]);
 const plan = z.object({ resource_changes: changes, resource_drift: changes });
+
+type Change = z.output<typeof change>;
 
 /** What a plan would do that only a person may decide while the memory is older than the world. */
 interface Doubts {
@@ -33,8 +35,14 @@ export class RecoveryGate extends RecoveryHold {
 /** Pure. */
 export function doubtsOf(document: Readonly<Record<string, unknown>>): Doubts {
   const { resource_changes: wished, resource_drift: drifted } = plan.parse(document);
-  const deletes = ({ change }: (typeof wished)[number]): boolean => change.actions.includes('delete');
-  return { removed: wished.filter(deletes).length, missing: drifted.filter(deletes).length };
+  const deletes = ({ change }: Change): boolean => change.actions.includes('delete');
+  const removed = wished.filter((one) => deletes(one) && !isKeyMadeAnew(one));
+  return { removed: removed.length, missing: drifted.filter(deletes).length };
+}
+
+/** Nothing that runs looks at it, and of an adopted one every plan says so. */
+function isKeyMadeAnew({ address, change }: Change): boolean {
+  return address.startsWith(`${KEY_PAIR}.`) && change.actions.includes('create');
 }
 
 function textOf({ removed, missing }: Doubts): string {
