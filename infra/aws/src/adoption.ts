@@ -9,6 +9,8 @@ export interface OwnedResource {
   readonly importId: string;
   /** Its own; for what takes no tags, those of the thing it is part of. */
   readonly tags: Readonly<Record<string, string>>;
+  /** A volume that some machine has: it cannot go before that lets go of it. */
+  readonly isAttached?: boolean;
 }
 
 /** One entry of Terraform's `import` block. */

@@ -285,6 +285,16 @@ describe('proof', () => {
       expect(proof.keptVolumes).toEqual(isRemoved ? undefined : ['vol-1']);
     });
 
+    it('does not try to remove one that a machine has, and names it when it is left behind', async () => {
+      infrastructure.metadata.annotations = { [KEPT_VOLUMES_ANNOTATION]: '' };
+      cloud.provider.owned = [{ ...volume, isAttached: true }];
+      expect(await state()).toMatchObject(['waiting', [{ kind: 'aws_ebs_volume', name: 'vol-1' }], []]);
+      force();
+      expect((await state())[0]).toBe('settled');
+      expect(remover.removed).toEqual([]);
+      expect((await find())?.spec.proof.abandoned).toMatchObject([{ kind: 'aws_ebs_volume', name: 'vol-1' }]);
+    });
+
     it('leaves it behind, to be watched, when somebody forced that', async () => {
       force();
       expect((await state())[0]).toBe('settled');

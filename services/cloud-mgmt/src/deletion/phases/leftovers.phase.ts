@@ -1,4 +1,5 @@
 import { deletionForcedOf } from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
 import { settled, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import { terraformFailureOf } from '@crate/terraform';
 import { isRemovable } from '../../sweep/removal-order.js';
@@ -26,8 +27,12 @@ export class LeftoversPhase {
     if (target.kind !== 'accessible') return settled;
     const { account, cloud } = target;
     const { remoteSignal: signal, epoch } = context;
-    // Volumes that nobody has decided about hold up nothing; the proof waits for them.
-    const { removable: found } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    // Volumes that nobody has decided about, or that a machine has, hold up nothing; the proof waits for them.
+    const list = async (): Promise<readonly OwnedResource[]> => {
+      const { removable } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+      return removable.filter(({ isAttached = false }) => !isAttached);
+    };
+    const found = await list();
     if (found.length === 0) return settled;
 
     const leftovers = found.filter(({ type }) => isRemovable(type));
@@ -36,7 +41,7 @@ export class LeftoversPhase {
       reportProgress(scope, { step: 0, steps: 1, message });
       await this.remove(scope, { infrastructure, account, leftovers, epoch, signal });
     }
-    const { removable: left } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
+    const left = await list();
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
   };
 

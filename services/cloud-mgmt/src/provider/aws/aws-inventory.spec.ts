@@ -176,6 +176,26 @@ describe('listAwsResources', () => {
     expect(names(await list())).toEqual(['aws_ebs_volume vol-loose vol-loose']);
   });
 
+  it('has volumes of claims also while a machine has them', async () => {
+    const claim = (key: string): Record<string, string> => ({ ...tags, [key]: 'data' });
+    const claims = [claim('CSIVolumeName'), claim('kubernetes.io/created-for/pvc/name')];
+    aws.world.resources = claims.map((own, index) => ({ arn: ec2('volume', `vol-${index}`), tags: own }));
+    aws.world.ec2 = {
+      DescribeVolumes: {
+        set: 'volumeSet',
+        items: claims.map((own, index) => ({
+          tags: own,
+          xml: `<volumeId>vol-${index}</volumeId><status>in-use</status>`,
+        })),
+      },
+    };
+
+    expect(await list()).toMatchObject([
+      { id: 'vol-0', isAttached: true },
+      { id: 'vol-1', isAttached: true },
+    ]);
+  });
+
   it('leaves out what the tagging API lists though it was deleted', async () => {
     const listener = (of: string): string => `${of.replace('loadbalancer', 'listener')}/0467`;
     const other = lb.replace('demo/50dc', 'other/60dc');

@@ -7,6 +7,8 @@ const VERSION = '2016-11-15';
 const PER_PAGE = '100';
 /** What is in these states is gone; EC2 goes on to list it for an hour or so. */
 const GONE = ['terminated', 'deleted', 'failed'];
+/** Tags of volumes that controllers make for claims, the newer controller's and that of Kubernetes itself. */
+const CLAIM_TAGS = ['CSIVolumeName', 'kubernetes.io/created-for/pvc/name'];
 const OWN_ROUTES = 'CreateRoute';
 
 /** What EC2 knows and the tagging API does not say. */
@@ -42,11 +44,9 @@ export async function ec2Details(
     rules.filter((one) => textOf(one, 'isEgress') === 'true').map((one) => textOf(one, 'securityGroupRuleId')),
   );
   const names = new Map(keys.map((one) => [textOf(one, 'keyPairId'), textOf(one, 'keyName')]));
-  const loose = new Set(
-    volumes.filter((one) => textOf(one, 'status') === 'available').map((one) => textOf(one, 'volumeId')),
-  );
+  const disks = new Map(volumes.map((one) => [textOf(one, 'volumeId'), textOf(one, 'status')]));
   return {
-    refine: (resource) => refine(resource, { living, egress, names, loose }),
+    refine: (resource) => refine(resource, { living, egress, names, disks }),
     untagged: tables.flatMap(partsOfTable),
   };
 }
@@ -56,19 +56,18 @@ interface Known {
   readonly egress: ReadonlySet<string>;
   /** Names of key pairs by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** Volumes that are attached to nothing. */
-  readonly loose: ReadonlySet<string>;
+  /** What volumes are about, by id. */
+  readonly disks: ReadonlyMap<string, string>;
 }
 
-function refine(resource: OwnedResource, { living, egress, names, loose }: Known): readonly OwnedResource[] {
+function refine(resource: OwnedResource, { living, egress, names, disks }: Known): readonly OwnedResource[] {
   const { type, id } = resource;
   switch (type) {
     case 'aws_instance':
     case 'aws_nat_gateway':
       return living.has(id) ? [resource] : [];
     case 'aws_ebs_volume':
-      // The disk of a machine is the machine's.
-      return loose.has(id) ? [resource] : [];
+      return volume(resource, disks.get(id));
     case 'aws_vpc_security_group_rule':
       return [{ ...resource, type: `aws_vpc_security_group_${egress.has(id) ? 'egress' : 'ingress'}_rule` }];
     case 'aws_key_pair': {
@@ -79,6 +78,13 @@ function refine(resource: OwnedResource, { living, egress, names, loose }: Known
     default:
       return [resource];
   }
+}
+
+/** The disk of a machine is the machine's; the volume of a claim is that of the cluster, wherever it is. */
+function volume(resource: OwnedResource, status: string | undefined): readonly OwnedResource[] {
+  if (status === 'available') return [resource];
+  const isOfClaim = CLAIM_TAGS.some((key) => resource.tags[key] !== undefined);
+  return status === 'in-use' && isOfClaim ? [{ ...resource, isAttached: true }] : [];
 }
 
 /** Routes and associations, which take no tags and go under those of their table. */
