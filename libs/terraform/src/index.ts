@@ -15,7 +15,7 @@ export { ProgressTracker, type TerraformProgress } from './progress-tracker.js';
 export { objectDifference, stateDifference, type StateDifference, type StateResourceDifference } from './state-diff.js';
 export { parseState, type StateResource, type TerraformState } from './state-file.js';
 export { stateResources, type StateResourceFact } from './state-resources.js';
-export type { StateObject } from './state-objects.js';
+export { readStateObjects, type StateObject } from './state-objects.js';
 export type { StoreState } from './state-mirror.js';
 export { findTerraform, type FindTerraformOptions, type TerraformBinary } from './terraform-binary.js';
 export type { TerraformRunOptions } from './terraform-command.js';

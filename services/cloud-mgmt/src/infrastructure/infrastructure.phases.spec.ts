@@ -187,6 +187,23 @@ describe('TerraformPhase', () => {
     expect(slots.running).toBe(0);
   });
 
+  it('is not done while a machine is stopped, which Terraform leaves so', async () => {
+    const scope = await aScope();
+    const machine = (name: string, instance_state: string): unknown => ({
+      ...{ mode: 'managed', type: 'aws_instance', name },
+      instances: [{ attributes: { id: `i-${name}`, instance_state } }],
+    });
+    executor.resources = [machine('a', 'running'), machine('b', 'stopped')];
+
+    await expect(phase().run(scope, aContext())).rejects.toMatchObject({
+      message: 'Machine b (i-b) is stopped',
+      details: { reason: 'MachineStopped', remedy: expect.stringContaining('Start') },
+    });
+    expect(scope.isApplied).toBe(false);
+    executor.resources = [machine('a', 'running'), machine('b', 'running')];
+    expect(await phase().run(scope, aContext())).toEqual(settled);
+  });
+
   it('gives the slot back when Terraform fails', async () => {
     executor.failure = new Error('No');
 

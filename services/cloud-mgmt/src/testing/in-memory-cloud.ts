@@ -70,6 +70,8 @@ export class ScriptedExecutor {
   readonly tasks: TerraformTask[] = [];
   readonly forgotten: string[] = [];
   failure: Error | undefined;
+  /** As a state has them. */
+  resources: readonly unknown[] = [];
   onExecute: (task: TerraformTask) => Promise<void> = () => Promise.resolve();
 
   async execute(task: TerraformTask): Promise<TerraformState | undefined> {
@@ -83,7 +85,10 @@ export class ScriptedExecutor {
       bastion_host: { value: 'bastion' },
       machines: { value: [] },
     };
-    return { serial: 1, lineage: 'a', outputs, resources: [], bytes: new Uint8Array() };
+    const bytes = Buffer.from(JSON.stringify({ resources: this.resources }));
+    const state = { serial: 1, lineage: 'a', outputs, resources: [], bytes };
+    task.checkResult?.(state);
+    return state;
   }
 
   async forget(uid: string): Promise<void> {
