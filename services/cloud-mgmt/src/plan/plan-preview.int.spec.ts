@@ -254,13 +254,15 @@ describe('a ceiling', () => {
     await untilReady('guarded');
     const before = cloud.sandbox.cloud.inventory.list({ account: ACCOUNT }).map(({ id }) => id);
 
-    await ensure('guarded', { maxImpact: 'roll', sshPublicKey: 'ssh-ed25519 AAAAother crate' });
+    // Which nobody may ask of a Cluster: the provider makes machines anew for another processor architecture.
+    const machineGroups = aSpec('guarded').machineGroups.map((group) => ({ ...group, machineType: 'm6g.large' }));
+    await ensure('guarded', { maxImpact: 'roll', machineGroups });
     const { status } = await untilFailed('guarded', 'ImpactAboveCeiling');
     expect(status?.failure).toMatchObject({ field: 'spec.maxImpact', retryable: true });
-    expect(status?.failure?.message).toMatch(/impact replace \(aws_key_pair\.\S+\)/);
+    expect(status?.failure?.message).toMatch(/impact replace \(aws_instance\.\S+\)/);
     expect(cloud.sandbox.cloud.inventory.list({ account: ACCOUNT }).map(({ id }) => id)).toEqual(before);
 
-    await ensure('guarded', { maxImpact: 'replace', sshPublicKey: 'ssh-ed25519 AAAAother crate' });
+    await ensure('guarded', { maxImpact: 'replace', machineGroups });
     await untilReady('guarded');
   });
 });
