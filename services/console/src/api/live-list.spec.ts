@@ -132,6 +132,28 @@ describe('LiveList', () => {
     stop();
   });
 
+  it('is not live, and asks ever less often, while each watch is taken and fails', async () => {
+    jest.useFakeTimers();
+    api.list(PATH, [thing('a', '1')], '5');
+    const list = new LiveList(PATH);
+    const seen: string[] = [];
+    const stop = list.subscribe(() => seen.push(list.current().liveness));
+    const first = await api.watchOf(PATH);
+    await jest.advanceTimersByTimeAsync(2_000);
+    seen.length = 0;
+    const played = globalThis.fetch;
+    const away = `${JSON.stringify({ type: 'ERROR', object: { code: 503, reason: 'ServiceUnavailable' } })}\n`;
+    globalThis.fetch = jest.fn<typeof fetch>(() => Promise.resolve(new Response(away)));
+    first.send({ type: 'ADDED', object: thing('b', '6') });
+    first.end();
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(new Set(seen)).toEqual(new Set(['reconnecting']));
+    expect(list.current().items).toHaveLength(2);
+    expect((globalThis.fetch as jest.Mock).mock.calls.length).toBeLessThan(9);
+    globalThis.fetch = played;
+    stop();
+  });
+
   it('opens another watch where one is silent for longer than the server lets it be', async () => {
     jest.useFakeTimers();
     api.list(PATH, [thing('a', '1')], '5');

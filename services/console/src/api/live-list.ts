@@ -32,6 +32,8 @@ interface WatchLine<T> {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const GATHER_MS = 50;
+/** A watch that fails says so at once, and after it was taken: one that has said nothing for so long goes. */
+const GOES_AFTER_MS = 1_000;
 /** Asked of the server, which ends a watch by itself then. */
 const WATCH_SECONDS = 280;
 /** Nothing for longer than that is a dead connection: after a laptop slept, nobody says so. */
@@ -98,6 +100,9 @@ export class LiveList<T extends Identified> {
         });
       } catch (error) {
         if (signal.aborted) return;
+        // What is gathered is said with why it is not live.
+        clearTimeout(this.gathering);
+        this.gathering = undefined;
         const cause = error instanceof ApiError ? error : new ApiError(0, 'Unreachable', String(error));
         if (this.stumble(cause)) return;
         if (cause.status !== 410) {
@@ -119,8 +124,8 @@ export class LiveList<T extends Identified> {
     this.wasListed = true;
   }
 
-  /** One watch, until it ends; tells once the server has taken it. */
-  private async watch(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  /** One watch, until it ends; tells once it goes. */
+  private async watch(signal: AbortSignal, onGoing: () => void): Promise<void> {
     const url = this.url({
       watch: 'true',
       allowWatchBookmarks: 'true',
@@ -131,17 +136,21 @@ export class LiveList<T extends Identified> {
     const end = (): void => own.abort(new Error('The watch is silent'));
     signal.addEventListener('abort', end);
     let silence = setTimeout(end, SILENCE_MS);
+    let goes: ReturnType<typeof setTimeout> | undefined;
     try {
       const { body } = await apiFetch(url, { signal: own.signal });
-      onOpen();
+      const going = once(onGoing);
+      goes = setTimeout(going, GOES_AFTER_MS);
       if (!body) return;
       for await (const line of jsonLines<WatchLine<T>>(body)) {
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
         this.apply(line);
+        going();
       }
     } finally {
       clearTimeout(silence);
+      clearTimeout(goes);
       signal.removeEventListener('abort', end);
     }
   }
@@ -183,6 +192,14 @@ export class LiveList<T extends Identified> {
     const parameters = new URLSearchParams({ ...this.selection, ...query });
     return parameters.size === 0 ? this.path : `${this.path}?${parameters.toString()}`;
   }
+}
+
+function once(tell: () => void): () => void {
+  let isTold = false;
+  return () => {
+    if (!isTold) tell();
+    isTold = true;
+  };
 }
 
 function keyOf({ metadata }: Identified): string {
