@@ -24,6 +24,11 @@ describe('a draft', () => {
     expect(parseDraft(draftYaml(draft))).toEqual(draft);
   });
 
+  it('keeps a text a text for kubectl, which reads YAML 1.1', () => {
+    const labelled = withValue(draft, ['spec', 'nodePools', 0, 'labels'], { ssd: 'yes', size: '1_000' });
+    expect(draftYaml(labelled)).toMatch(/ssd: "yes"\n\s+size: "1_000"/);
+  });
+
   it.each([
     '',
     'a: [',

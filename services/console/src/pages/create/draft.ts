@@ -51,7 +51,8 @@ export function newDraft(from: {
 
 /** The document as a person writes it. */
 export function draftYaml({ apiVersion, kind, metadata, spec }: Draft): string {
-  return stringify({ apiVersion, kind, metadata, spec });
+  // kubectl and GitOps tools read YAML 1.1: "yes" is no text there.
+  return stringify({ apiVersion, kind, metadata, spec }, { compat: 'yaml-1.1' });
 }
 
 /** Reads what somebody typed; undefined when it is not a Cluster in YAML. */

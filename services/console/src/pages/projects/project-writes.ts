@@ -1,4 +1,6 @@
 import type { ApiKey, CloudAccount, Project } from '@crate/api';
+import i18next from 'i18next';
+import { ApiError } from '../../api/api-error.js';
 import { apiFetch, apiJson } from '../../api/http.js';
 import { collectionPath, KINDS, objectPath, type ApiKind } from '../../api/paths.js';
 
@@ -53,21 +55,27 @@ export function saveDefaults(
 }
 
 /** The test is of what the person saw: anything else of the Project may have changed meanwhile. */
-function savePart(
+async function savePart(
   { metadata, spec }: Project,
   part: 'quotas' | 'allowed' | 'defaults',
   changes: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const path = `/spec/${part}`;
   const members = Object.entries({ ...spec[part], ...changes }).filter(([, value]) => value !== null);
-  return apiJson(objectPath(KINDS.project, metadata.name), {
-    method: 'PATCH',
-    contentType: JSON_PATCH,
-    body: [
-      { op: 'test', path, value: spec[part] },
-      { op: 'replace', path, value: Object.fromEntries(members) },
-    ],
-  });
+  const body = [
+    { op: 'test', path, value: spec[part] },
+    { op: 'replace', path, value: Object.fromEntries(members) },
+  ];
+  try {
+    return await apiJson(objectPath(KINDS.project, metadata.name), { method: 'PATCH', contentType: JSON_PATCH, body });
+  } catch (error) {
+    throw isChangedMeanwhile(error) ? new ApiError(409, 'Conflict', i18next.t('projects:changedMeanwhile')) : error;
+  }
+}
+
+/** The server says which operation of the patch failed, which tells people nothing. */
+function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 422 && error.message.includes('test operation failed');
 }
 
 /** What a person fills in for a new account; empty texts say nothing. */

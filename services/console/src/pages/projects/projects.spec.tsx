@@ -266,8 +266,9 @@ describe('projects', () => {
   });
 
   it('do not overwrite what somebody else saved while a dialog was open', async () => {
-    const conflict = { reason: 'Conflict', message: 'somebody was quicker' };
-    api.refuse(`${PROJECTS}/team-a`, 409, conflict, 'PATCH');
+    const message =
+      'Project "team-a" is invalid: the JSON patch could not be applied: test operation failed at operation 0';
+    api.refuse(`${PROJECTS}/team-a`, 422, { reason: 'Invalid', message }, 'PATCH');
     renderPage(projectRoutes, '/projects/team-a/overview');
     await user.click(await screen.findByRole('button', { name: 'Change what is allowed' }));
     const dialog = await screen.findByRole('dialog', { name: 'Change what is allowed' });
@@ -279,7 +280,7 @@ describe('projects', () => {
     });
     await screen.findByText('By somebody else');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
-    expect(await within(dialog).findByText('somebody was quicker')).toBeVisible();
+    expect(await within(dialog).findByText(/Somebody else changed this meanwhile/)).toBeVisible();
     expect(sent(`PATCH ${PROJECTS}/team-a`)).toMatchObject([
       { op: 'test', path: '/spec/allowed', value: { regions: ['us-east-1'], classes: [] } },
       { op: 'replace' },

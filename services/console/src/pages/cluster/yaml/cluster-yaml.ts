@@ -22,7 +22,7 @@ export function yamlOf({ apiVersion, kind, metadata, spec }: Cluster): string {
     },
     spec,
   };
-  return stringify(document, { sortMapEntries: byName });
+  return stringify(document, { compat: 'yaml-1.1', sortMapEntries: byName });
 }
 
 /** Whether it is the same cluster, and says the same to those who edit it. Pure. */
