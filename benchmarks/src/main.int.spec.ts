@@ -1,5 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Report } from './scenario.js';
 
@@ -46,6 +51,18 @@ describe('bench', () => {
     expect(stderr).toContain(
       'Unknown scenario "create-many"; known: create-one, create-20, api, policy, fleet, fleet-pages, console, cli-start, soak, fuzz',
     );
+  });
+
+  it('takes its platform with it when it is ended', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'crate-bench-'));
+    const child = spawn(process.execPath, [MAIN, 'create-one'], { env: { ...process.env, TMPDIR: directory } });
+    const ended = once(child, 'exit');
+    for await (const line of createInterface({ input: child.stderr })) if (line.startsWith('Creating')) break;
+    expect(await readdir(directory)).toEqual([expect.stringContaining('crate-platform-')]);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([143, null]);
+    expect(await readdir(directory)).toEqual([]);
+    await rm(directory, { recursive: true });
   });
 
   it('measures one cluster on a platform of its own, and ends with one line of JSON', async () => {

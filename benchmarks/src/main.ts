@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { CratePlatform } from '@crate/testing';
 import { api } from './api/api.scenario.js';
 import { cliStart } from './cli/cli-start.scenario.js';
 import { consolePages } from './console/console.scenario.js';
@@ -68,4 +69,5 @@ function print(report: Report, table: string | undefined): void {
   }
 }
 
+CratePlatform.removeAllOnSignals();
 await program.parseAsync();

@@ -9,6 +9,8 @@ import { freePort } from '@crate/local-servers';
 const run = promisify(execFile);
 const CLI = fileURLToPath(new URL('../../../services/cli/dist/main.js', import.meta.url));
 const TIMEOUT_MS = 240_000;
+/** As shells count processes that a signal ended. */
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** A process of a running platform. */
@@ -49,6 +51,8 @@ export interface CratePlatformOptions {
 
 /** A whole platform in a temporary directory, started as a person would start it, without the example. */
 export class CratePlatform {
+  private static readonly started = new Set<CratePlatform>();
+
   private constructor(
     readonly directory: string,
     private readonly options: CratePlatformOptions,
@@ -58,6 +62,7 @@ export class CratePlatform {
   static async start(options: CratePlatformOptions = {}): Promise<CratePlatform> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-platform-'));
     const platform = new CratePlatform(directory, options, options.port ?? (await freePort()));
+    CratePlatform.started.add(platform);
     try {
       await platform.up();
       await platform.setLatency(options.latencyScale ?? 0);
@@ -66,6 +71,16 @@ export class CratePlatform {
       const log = await readFile(join(directory, 'logs', 'up.log'), 'utf8').catch(() => '');
       await platform.remove();
       throw new Error(`The platform did not start:\n${log}`, { cause: error });
+    }
+  }
+
+  /** For programs: whoever ends this process ends the platforms that it started, too, which run by themselves. */
+  static removeAllOnSignals(): void {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        const removed = [...CratePlatform.started].map((platform) => platform.remove());
+        void Promise.allSettled(removed).then(() => process.exit(EXIT_CODES[signal]));
+      });
     }
   }
 
@@ -153,5 +168,6 @@ export class CratePlatform {
   async remove(): Promise<void> {
     await this.crate('down').catch(() => undefined);
     await rm(this.directory, { recursive: true, force: true });
+    CratePlatform.started.delete(this);
   }
 }
