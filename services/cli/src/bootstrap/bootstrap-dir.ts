@@ -24,6 +24,8 @@ export class BootstrapDir {
   readonly lock = (): string => join(this.root, 'bootstrap.pid');
   /** Everything secret of the release in the cluster. */
   readonly releaseSecrets = (): string => join(this.root, 'release-secrets.json');
+  /** Of the chart in the cluster. */
+  readonly values = (): string => join(this.root, 'release-values.yaml');
   /** Of the database of the platform in the cluster, as its owner. */
   readonly databaseUrl = (): string => join(this.root, 'platform-database-url');
   /** Everything secret of the servers that the platform brings along. */

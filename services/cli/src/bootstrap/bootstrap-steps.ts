@@ -1,15 +1,17 @@
 import { isConditionTrue, findCondition, type CloudAccount, type KubeObjectInput } from '@crate/api';
 import { whyNoHelm } from '@crate/helm-chart';
+import { stringify } from 'yaml';
 import type { ApiClient } from '../client/api-client.js';
 import { resourcePath, type Document } from '../client/resource-path.js';
 import { untilReady } from '../clusters/until-ready.js';
+import { YAML_OPTIONS } from '../output/print.js';
 import { pivot } from '../pivot/pivot.js';
 import { readDatabaseUrl } from '../up/database-url.js';
 import { waitUntil } from '../up/wait.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { egressAddresses, platformClusterPath } from './platform-cluster.js';
-import { applyRelease, checkFiles, readObjects, renderChart } from './platform-chart.js';
+import { applyRelease, checkFiles, readObjects, renderChart, valuesOf } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
 import { checkEmpty, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
@@ -100,9 +102,11 @@ async function secrets(scope: BootstrapScope): Promise<void> {
 async function chart(scope: BootstrapScope): Promise<void> {
   const { request, dir, target, singleton: own } = scope;
   const made = await getReleaseSecrets(dir);
-  const values = target.chartValues(await egressAddresses(await own.api(), request.name));
-  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(request, values))];
+  const values = await valuesOf(request, target.chartValues(await egressAddresses(await own.api(), request.name)));
+  const objects = [...(await readObjects(request.objectsFile)), ...(await renderChart(values))];
   await withCluster(scope, (cluster) => applyRelease(cluster, made, objects));
+  // For Helm, which knows of no release and takes the objects over with the next chart.
+  await writeDurably(dir.values(), stringify(values, YAML_OPTIONS));
 }
 
 async function available(scope: BootstrapScope): Promise<void> {

@@ -15,13 +15,17 @@ const NAMESPACE_OBJECT = { apiVersion: 'v1', kind: 'Namespace', metadata: { name
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Throws Conflict (`ChartRefused`), with what Helm said. */
-export async function renderChart(request: BootstrapRequest, targetValues: Values): Promise<readonly RenderedObject[]> {
+/** All values of the release: those of its servers and its cloud, and over them those of the request. */
+export async function valuesOf(request: BootstrapRequest, targetValues: Values): Promise<Values> {
   const own = [serverValues(request), volumeValues(request), targetValues].reduce(merged);
-  const given = await readValues(request.valuesFile);
+  return merged(own, await readValues(request.valuesFile));
+}
+
+/** Throws Conflict (`ChartRefused`), with what Helm said. */
+export async function renderChart(values: Values): Promise<readonly RenderedObject[]> {
   const chart = await StagedChart.make();
   try {
-    return await chart.render(merged(own, given));
+    return await chart.render(values);
   } catch (cause) {
     throw refusal({
       reason: 'ChartRefused',

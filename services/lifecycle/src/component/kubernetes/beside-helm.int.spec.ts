@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Manifest } from '@crate/api';
 import { CHART, NAMESPACE, RELEASE, releaseSecrets, ROOT, runProgram, StagedChart, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { buildSandbox, TestBench } from '@crate/sandbox/testing';
@@ -82,13 +83,21 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
   }
 
   /** The command of the documentation, for the chart that is tested, with the flags that shall be otherwise. */
-  async function documented(
-    command: 'upgrade' | 'rollback',
+  const documented = (command: 'upgrade' | 'rollback', change?: Change): Promise<string> =>
+    documentedIn('helm.md', command, change);
+
+  async function documentedIn(
+    page: string,
+    command: string,
     { without = '', more = [] }: Change = {},
   ): Promise<string> {
-    const text = await readFile(join(ROOT, 'docs/install/helm.md'), 'utf8');
+    const text = await readFile(join(ROOT, 'docs/install', page), 'utf8');
     const [, line = ''] = new RegExp(`^helm (${command} .*)$`, 'm').exec(text) ?? [];
-    const args = line.split(' ').filter((arg) => arg !== without);
+    // Files of whoever follows the page.
+    const args = line
+      .replaceAll(/ (--kubeconfig|-f) DATA\S+/g, '')
+      .split(' ')
+      .filter((arg) => arg !== without);
     return helm(...args.map((arg) => (arg === CHART ? chart.directory : arg)), ...more);
   }
 
@@ -138,4 +147,26 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
     expect(await documented('upgrade', { more: ['--server-side=true'] })).toBe('');
     expect(await documented('upgrade')).toBe('');
   });
+
+  it('takes over what a bootstrap has made, of which Helm knows nothing', async () => {
+    expect(await helm('uninstall', RELEASE)).toBe('');
+    for (const object of await chart.render(nested(VALUES))) {
+      await cluster.applyObject(object as Manifest, { fieldManager: 'crate-bootstrap', force: true });
+    }
+    const takeOver = (without = ''): Promise<string> => documentedIn('bootstrap.md', 'upgrade', { without, more: own });
+    const own = Object.entries(VALUES).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    expect(await takeOver('--take-ownership')).toContain('invalid ownership metadata');
+    expect(await takeOver()).toBe('');
+    expect(await helm('status', RELEASE)).toBe('');
+  });
 });
+
+/** Values by their paths as they stand in a file. */
+function nested(values: Readonly<Record<string, unknown>>): Record<string, Record<string, unknown>> {
+  const result: Record<string, Record<string, unknown>> = {};
+  for (const [path, value] of Object.entries(values)) {
+    const [first = '', second = ''] = path.split('.');
+    result[first] = { ...result[first], [second]: value };
+  }
+  return result;
+}
