@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Manifest } from '@crate/api';
 import { CHART, NAMESPACE, RELEASE, releaseSecrets, ROOT, runProgram, StagedChart, whyNoHelm } from '@crate/helm-chart';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import { buildSandbox, TestBench } from '@crate/sandbox/testing';
@@ -151,7 +150,7 @@ suite(`a release of Helm 4 whose images others set${reason === undefined ? '' : 
   it('takes over what a bootstrap has made, of which Helm knows nothing', async () => {
     expect(await helm('uninstall', RELEASE)).toBe('');
     for (const object of await chart.render(nested(VALUES))) {
-      await cluster.applyObject(object as Manifest, { fieldManager: 'crate-bootstrap', force: true });
+      await cluster.applyObject(object, { fieldManager: 'crate-bootstrap', force: true });
     }
     const takeOver = (without = ''): Promise<string> => documentedIn('bootstrap.md', 'upgrade', { without, more: own });
     const own = Object.entries(VALUES).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
