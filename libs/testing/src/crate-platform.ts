@@ -78,6 +78,8 @@ export class CratePlatform {
   static removeAllOnSignals(): void {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
+        // What the program was about fails as its platform goes; that must not end it before the platform is gone.
+        process.on('uncaughtException', () => undefined);
         const removed = [...CratePlatform.started].map((platform) => platform.remove());
         void Promise.allSettled(removed).then(() => process.exit(EXIT_CODES[signal]));
       });
