@@ -91,7 +91,7 @@ async function killPoints({ bound, replay, ...options }: Wanted): Promise<boolea
       .map(([result, count]) => `${count} ${result}`)
       .join(', '),
   );
-  return tally.violated + tally['not judged'] === 0;
+  return tally.sound > 0 && tally.violated + tally['not judged'] === 0;
 }
 
 function positive(text: string): number {

@@ -5,12 +5,12 @@ import type { World } from '../world/world.js';
 import { judge } from './all.js';
 
 const CLUSTER = aWorld().clusters[0] ?? anObject('Cluster');
-const SPAN = { from: 0, to: 7, events: EVENTS };
+const SPAN = { from: 0, to: 7, events: EVENTS, isForgotten: false };
 const STATE = { owner: 'Infrastructure-1', lineage: 'one', substance: 'b', resources: [] };
 const waiting = { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'False', reason: '', message: '' }] };
 
 function watched(span: Partial<typeof SPAN>): Pick<World, 'watched'> {
-  return { watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ ...SPAN, ...span }] }] };
+  return { watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ ...SPAN, ...span }], wanted: 7 }] };
 }
 
 const LEFT = aCloudObject({ id: 'i-9', tags: { 'crate.dev/infrastructure-uid': 'gone' } });
@@ -239,6 +239,24 @@ describe('what must hold', () => {
       planted: watched({ events: [...EVENTS, { type: 'DELETED', uid: 'Cluster-1', revision: 7 }] }),
       invariant: 'watchers saw every change once, in order',
       message: /invented DELETED/,
+    },
+    {
+      reason: 'a watcher that never heard of the last change',
+      planted: watched({ to: 3, events: EVENTS.slice(0, 1) }),
+      invariant: 'watchers saw every change once, in order',
+      message: /client 1 of Cluster came as far as 3, and there was 7/,
+    },
+    {
+      reason: 'a watcher that could not even list',
+      planted: { watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [], wanted: 7 }] },
+      invariant: 'watchers saw every change once, in order',
+      message: /came as far as 0/,
+    },
+    {
+      reason: 'a watcher that had to list anew for nothing',
+      planted: { ...watched({ isForgotten: true }), floors: { Cluster: 0 } },
+      invariant: 'watchers saw every change once, in order',
+      message: /was sent to list anew at 7; only changes up to 0 are forgotten/,
     },
     {
       reason: 'a record that was gone before its machines',

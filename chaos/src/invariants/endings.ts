@@ -1,5 +1,5 @@
 import { isGivenUp } from './given-up.js';
-import type { Invariant } from './invariant.js';
+import type { Invariant, Violation } from './invariant.js';
 
 /** 5: a record was gone only after nothing of it was left, but for what somebody gave up. */
 export const finalizersWaited: Invariant = (world) =>
@@ -23,5 +23,8 @@ export const convergedInTime: Invariant = ({ convergedAfterMs, boundMs }) =>
       ];
 
 /** 7: no secret is where it may not be. */
-export const noLeaks: Invariant = ({ leaks }) =>
-  leaks.map((message) => ({ invariant: 'no secret where it may not be', message }));
+export const noLeaks: Invariant = ({ leaks }) => leakViolations(leaks);
+
+export function leakViolations(leaks: readonly string[]): readonly Violation[] {
+  return leaks.map((message) => ({ invariant: 'no secret where it may not be', message }));
+}

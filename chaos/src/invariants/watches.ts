@@ -1,15 +1,37 @@
 import type { Change } from '../world/records.js';
-import type { WatchedSpan } from '../world/world.js';
+import type { WatchedKind, WatchedSpan } from '../world/world.js';
 import type { Invariant, Violation } from './invariant.js';
 
-/** 4: within a span without a new list, a watcher saw every change once and in order. */
+const NAME = 'watchers saw every change once, in order';
+
+/**
+ * 4: within a span without a new list, a watcher saw every change once and in order. It came as far as there were changes, and was told to
+ * list anew only where changes are forgotten.
+ */
 export const watchersSawEverything: Invariant = ({ watched, changes, floors }) =>
-  watched.flatMap(({ watcher, kind, spans }) =>
-    spans.flatMap((span) =>
-      // What is forgotten cannot be compared any more.
-      span.from < (floors[kind] ?? 0) ? [] : compare(`${watcher} of ${kind}`, span, changes[kind] ?? []),
-    ),
-  );
+  watched.flatMap((history) => {
+    const floor = floors[history.kind] ?? 0;
+    const known = history.spans.filter(({ from }) => from >= floor);
+    const seen = known.flatMap((span) => compare(nameOf(history), span, changes[history.kind] ?? []));
+    return [...seen, ...endOf(history), ...needless(history, floor)];
+  });
+
+const nameOf = ({ watcher, kind }: WatchedKind): string => `${watcher} of ${kind}`;
+
+function endOf(history: WatchedKind): Violation[] {
+  const to = history.spans.at(-1)?.to ?? 0;
+  if (to >= history.wanted) return [];
+  return [{ invariant: NAME, message: `${nameOf(history)} came as far as ${to}, and there was ${history.wanted}` }];
+}
+
+function needless(history: WatchedKind, floor: number): Violation[] {
+  return history.spans
+    .filter(({ isForgotten, to }) => isForgotten && to >= floor)
+    .map(({ to }) => ({
+      invariant: NAME,
+      message: `${nameOf(history)} was sent to list anew at ${to}; only changes up to ${floor} are forgotten`,
+    }));
+}
 
 function compare(watcher: string, { from, to, events }: WatchedSpan, changes: readonly Change[]): Violation[] {
   const expected = changes.filter(({ revision }) => revision > from && revision <= to).map(textOf);
@@ -21,7 +43,7 @@ function compare(watcher: string, { from, to, events }: WatchedSpan, changes: re
   return Object.entries({ missing, invented, doubled, disordered })
     .filter(([, list]) => list.length > 0)
     .map(([what, list]) => ({
-      invariant: 'watchers saw every change once, in order',
+      invariant: NAME,
       message: `${watcher}, after ${from} up to ${to}: ${what} ${list.slice(0, 5).join(', ')} (${list.length})`,
     }));
 }

@@ -12,6 +12,7 @@ const COMES_BACK_MS = 60_000;
 /** Waits for a point to come, and kills what is to die there. */
 export class Executioner {
   private isDone = false;
+  private killed = 0;
   private isDisarmed = false;
   private seen = 0;
 
@@ -20,9 +21,9 @@ export class Executioner {
     private readonly point: KillPoint,
   ) {}
 
-  /** Whether the point has come. */
+  /** Whether the point has come, and what was to die there was there. */
   get hasKilled(): boolean {
-    return this.isDone;
+    return this.killed > 0;
   }
 
   /** To be called before the operation begins; it then watches by itself until `disarm`. */
@@ -79,7 +80,9 @@ export class Executioner {
   private async kill(): Promise<void> {
     this.isDone = true;
     const { victim } = this.point;
-    if (victim === 'terraform' || victim === 'rke') this.platform.killRuns(victim);
-    else await this.platform.signal(victim, 'SIGKILL');
+    this.killed =
+      victim === 'terraform' || victim === 'rke'
+        ? this.platform.killRuns(victim)
+        : Number(await this.platform.signal(victim, 'SIGKILL'));
   }
 }

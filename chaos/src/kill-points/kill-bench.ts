@@ -1,4 +1,5 @@
 import { judge } from '../invariants/all.js';
+import { leakViolations } from '../invariants/endings.js';
 import type { Violation } from '../invariants/invariant.js';
 import { ChaosPlatform } from '../platform/chaos-platform.js';
 import { untilConverged } from '../random/converge.js';
@@ -23,7 +24,7 @@ export interface KillBenchOptions {
 /** What became of one point. */
 export interface PointResult {
   readonly point: KillPoint;
-  /** The operation was over before the point came. */
+  /** False when the operation was over before the point came, or nobody was there to die. */
   readonly wasReached: boolean;
   readonly violations: readonly Violation[];
 }
@@ -59,6 +60,11 @@ export class KillBench {
 
   async stop(options: { readonly keepsData: boolean }): Promise<void> {
     await this.platform.stop(options);
+  }
+
+  /** Looks for secrets of all points that were not looked for yet. To be asked before a platform is stopped. */
+  async lastLook(): Promise<readonly Violation[]> {
+    return leakViolations(await this.leakScan.lookNow());
   }
 
   /** All points there are, by watching every operation once. */

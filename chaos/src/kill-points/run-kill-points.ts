@@ -105,10 +105,19 @@ async function runOnOnePlatform(
       tally[result] += 1;
       if (result === 'violated' || result === 'not judged') return;
     }
-    keepsData = false;
+    keepsData = await hasLeaked(bench, tally, options);
   } finally {
     await bench.stop({ keepsData });
   }
+}
+
+/** Secrets are looked for every so many points; what is found at the end is of one of the last. */
+async function hasLeaked(bench: KillBench, tally: KillPointsTally, options: KillPointsOptions): Promise<boolean> {
+  const leaks = await bench.lastLook();
+  for (const { invariant, message } of leaks)
+    options.print(`${invariant}: ${message}; see ${bench.platform.directory}`);
+  tally.violated += leaks.length > 0 ? 1 : 0;
+  return leaks.length > 0;
 }
 
 async function runOne(bench: KillBench, point: KillPoint, options: KillPointsOptions): Promise<Result> {

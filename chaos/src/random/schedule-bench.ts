@@ -30,7 +30,11 @@ export interface ScheduleRun {
 
 /** A platform on which one schedule after the other happens; each begins and ends without clusters. */
 export class ScheduleBench {
-  private constructor(private readonly platform: ChaosPlatform) {}
+  private readonly leakScan: LeakScan;
+
+  private constructor(private readonly platform: ChaosPlatform) {
+    this.leakScan = new LeakScan(platform);
+  }
 
   static async start({ replicas, hosts, leaseMs, say }: ScheduleBenchOptions): Promise<ScheduleBench> {
     const of = { replicas, hosts, leaseMs };
@@ -53,7 +57,7 @@ export class ScheduleBench {
 
   /** Lets the schedule happen, heals, waits, judges; then deletes everything, and judges again. */
   async run({ steps, boundMs, say }: ScheduleRun): Promise<readonly Violation[]> {
-    const { platform } = this;
+    const { platform, leakScan } = this;
     await platform.sandbox.setLatency(LATENCY_SCALE);
     const since = await markOf(platform.records);
     const ending = new AbortController();
@@ -74,7 +78,7 @@ export class ScheduleBench {
     const convergedAfterMs = isUsable ? await untilConverged(platform, boundMs, question) : undefined;
     say(convergedAfterMs === undefined ? 'Not converged' : `Converged after ${convergedAfterMs} ms`);
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
+    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
     const world = await readWorld({ platform, observers, ...told });
     say(summaryOf(world));
     const first = judge(world);
@@ -99,7 +103,7 @@ export class ScheduleBench {
     since: Mark,
     { boundMs, say }: Pick<ScheduleRun, 'boundMs' | 'say'>,
   ): Promise<readonly Violation[]> {
-    const { platform } = this;
+    const { platform, leakScan } = this;
     const observers = new Observers(platform, [platform.api]);
     observers.start();
     await team.deleteAll();
@@ -110,7 +114,7 @@ export class ScheduleBench {
       (error: unknown) => [{ invariant: 'a class that no cluster is of can be deleted', message: String(error) }],
     );
     const { acknowledged } = team.ledger;
-    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan: new LeakScan(platform) };
+    const told = { acknowledged, convergedAfterMs, boundMs, since, leakScan };
     return [...kept, ...judge(await readWorld({ platform, observers, ...told }))];
   }
 }

@@ -75,7 +75,14 @@ export function aWorld(changes: Partial<World> = {}): World {
     acknowledged: [
       { what: 'stored', kind: 'Cluster', uid: 'Cluster-1', name: 'demo', revision: 3, spec: CLUSTER.spec ?? {} },
     ],
-    watched: [{ watcher: 'client 1', kind: 'Cluster', spans: [{ from: 0, to: 7, events: EVENTS }] }],
+    watched: [
+      {
+        watcher: 'client 1',
+        kind: 'Cluster',
+        spans: [{ from: 0, to: 7, events: EVENTS, isForgotten: false }],
+        wanted: 7,
+      },
+    ],
     earlyEnds: [],
     plans: { demo: undefined },
     leaks: [],

@@ -6,6 +6,8 @@ import type { EarlyEnd, WatchedKind } from '../world/world.js';
 import { LockSampler } from './lock-sampler.js';
 import { Watcher } from './watcher.js';
 
+/** Everything is at rest by then. */
+const CATCH_UP_MS = 60_000;
 const OWNER = 'crate.dev/infrastructure-uid';
 const CLUSTERS = { kind: 'Cluster', path: '/apis/lifecycle.crate.dev/v1alpha1/clusters' };
 const INFRASTRUCTURES = { kind: 'Infrastructure', path: '/apis/cloud.crate.dev/v1alpha1/infrastructures' };
@@ -42,7 +44,7 @@ export class Observers {
 
   /** Stops looking, once watchers of a kind have come as far as the given revision of it. */
   async stop(revisions: Readonly<Record<string, number>>): Promise<readonly WatchedKind[]> {
-    await Promise.all(this.watchers.map((one) => one.untilSeen(revisions[one.history.kind] ?? 0, 30_000)));
+    await Promise.all(this.watchers.map((one) => one.untilSeen(revisions[one.history.kind] ?? 0, CATCH_UP_MS)));
     await Promise.all(this.watchers.map((one) => one.stop()));
     await this.locks.stop();
     await Promise.all(this.looks);

@@ -15,6 +15,7 @@ interface WatchEvent {
 
 interface Span extends WatchedSpan {
   to: number;
+  isForgotten: boolean;
   events: { type: string; uid: string; revision: number }[];
 }
 
@@ -32,6 +33,7 @@ export interface WatcherOptions {
 export class Watcher {
   private readonly stopping = new AbortController();
   private readonly spans: Span[] = [];
+  private wanted = 0;
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: WatcherOptions) {}
@@ -47,17 +49,14 @@ export class Watcher {
 
   get history(): WatchedKind {
     const { name, kind } = this.options;
-    return { watcher: name, kind, spans: this.spans };
+    return { watcher: name, kind, spans: this.spans, wanted: this.wanted };
   }
 
-  /** Resolves when the watcher has come as far as a revision; rejects when that takes too long. */
-  async untilSeen(revision: number, timeoutMs: number): Promise<boolean> {
+  /** Resolves when the watcher has come as far as a revision, or that takes too long; its history says which. */
+  async untilSeen(revision: number, timeoutMs: number): Promise<void> {
+    this.wanted = revision;
     const deadline = performance.now() + timeoutMs;
-    while ((this.spans.at(-1)?.to ?? 0) < revision) {
-      if (performance.now() > deadline) return false;
-      await delay(RETRY_MS);
-    }
-    return true;
+    while ((this.spans.at(-1)?.to ?? 0) < revision && performance.now() < deadline) await delay(RETRY_MS);
   }
 
   private async follow(): Promise<void> {
@@ -65,7 +64,8 @@ export class Watcher {
     while (!this.stopping.signal.aborted) {
       try {
         span ??= await this.list();
-        if (await this.resume(span)) span = undefined;
+        span.isForgotten = await this.resume(span);
+        if (span.isForgotten) span = undefined;
       } catch {
         await delay(RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
@@ -77,7 +77,7 @@ export class Watcher {
     const { status, body } = await api.send({ method: 'GET', path });
     if (status !== 200 || !body) throw new Error(`HTTP ${status}`);
     const from = Number(body.metadata.resourceVersion);
-    const span = { from, to: from, events: [] };
+    const span = { from, to: from, events: [], isForgotten: false };
     this.spans.push(span);
     return span;
   }

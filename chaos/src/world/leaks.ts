@@ -12,10 +12,12 @@ interface Plain {
 /** Looks for secrets outside the encrypted store: in the logs of all processes, and in every table. */
 export class LeakScan {
   private canaries = new Map<string, string>();
+  /** Those of the look before: what is written while something is deleted may have what was secret until then. */
+  private former = new Map<string, string>();
   private looks = 0;
 
   constructor(
-    private readonly platform: ChaosPlatform,
+    private readonly platform: Pick<ChaosPlatform, 'directory' | 'databaseUrl'>,
     /** Looking takes a while: every so often, for everything that was secret since the last time. */
     private readonly every = 1,
   ) {}
@@ -25,9 +27,19 @@ export class LeakScan {
     for (const { kind, content } of plain) {
       for (const value of needlesOf(content.toString('utf8'))) this.canaries.set(value, kind);
     }
+    // Whatever is stored has something to look for in it, or it is not understood any more.
+    if (plain.length > 0 && this.canaries.size === 0)
+      return ['nowhere: in what is stored nothing was found to look for'];
     this.looks += 1;
-    if (this.looks % this.every !== 0 || this.canaries.size === 0) return [];
-    const scan = new SecretScan([...this.canaries].map(([value, name]) => ({ name, value })));
+    return this.looks % this.every === 0 ? this.lookNow() : [];
+  }
+
+  /** Looks for what was not looked for yet, and for that of the time before. */
+  async lookNow(): Promise<readonly string[]> {
+    const sought = new Map([...this.former, ...this.canaries]);
+    if (sought.size === 0) return [];
+    const scan = new SecretScan([...sought].map(([value, name]) => ({ name, value })));
+    this.former = this.canaries;
     this.canaries = new Map();
     await scan.scanDirectory(join(this.platform.directory, 'logs'));
     await scanDatabase(scan, await this.platform.databaseUrl());
@@ -38,8 +50,18 @@ export class LeakScan {
 /** Parts of a secret by which it is recognised: passwords and tokens of JSON, lines of keys. */
 export function needlesOf(content: string): readonly string[] {
   const marked = content.matchAll(/"?(?:secretAccessKey|password|token|client-key-data)"?\s*:\s*"?([\w+/=.-]{16,})/g);
-  const keyed = content.matchAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\n|\s)+([A-Za-z0-9+/=]+)/g);
-  // The first line of a key names its kind, so what is looked for is from the middle of it.
-  const bodies = [...keyed].map(([, line = '']) => line.slice(-24));
+  const keyed = content.matchAll(/-----BEGIN ([A-Z ]*)PRIVATE KEY-----((?:(?:\\n|\s)+[A-Za-z0-9+/=]+)+)/g);
+  const bodies = [...keyed].flatMap(([, kind = '', body = '']) => keyNeedles(kind.trim(), body));
   return [...[...marked].map(([, value = '']) => value), ...bodies].filter((text) => text.length >= SHORTEST);
+}
+
+/**
+ * Parts of a key that no other key has. What it begins with is alike in all of a kind: in OpenSSH's form up to line 4, where the secret is
+ * (PROTOCOL.key), in a bare elliptic one a few characters (RFC 5915), in others a line.
+ */
+function keyNeedles(kind: string, body: string): readonly string[] {
+  const lines = body.split(/(?:\\n|\s)+/).filter((line) => line !== '');
+  if (kind === 'EC') return lines.slice(0, 1).map((line) => line.slice(12, 52));
+  const secret = kind === 'OPENSSH' ? lines.slice(3, 4) : lines.slice(1, 6);
+  return secret.map((line) => line.slice(5, 29));
 }

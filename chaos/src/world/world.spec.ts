@@ -1,8 +1,11 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { createCipheriv, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { sharedBy } from '../watch/lock-sampler.js';
 import { replay } from './cloud-journal.js';
-import { needlesOf } from './leaks.js';
+import { LeakScan, needlesOf } from './leaks.js';
 import { openRecord, type SealedRow } from './sealed-record.js';
 import { stateOf } from './secrets.js';
 
@@ -100,6 +103,16 @@ describe('what a Terraform state says', () => {
   });
 });
 
+const pemOf = (key: KeyObject, type: 'pkcs1' | 'sec1' | 'pkcs8'): string =>
+  key.export({ type, format: 'pem' }).toString();
+
+/** As PROTOCOL.key of OpenSSH has it: 161 bytes that are alike but for the public half, then the secret and the public half again. */
+function sshKey(): string {
+  const blob = Buffer.concat([Buffer.alloc(161, 'openssh-key-v1'), randomBytes(64), Buffer.alloc(40, 'comment')]);
+  const lines = blob.toString('base64').match(/.{1,70}/g) ?? [];
+  return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n');
+}
+
 describe('what is looked for as a secret', () => {
   it.each([
     {
@@ -112,18 +125,42 @@ describe('what is looked for as a secret', () => {
       content: 'user:\n  token: eyJhbGciOi.JIUzI1NiJ9_x',
       want: 'eyJhbGciOi.JIUzI1NiJ9',
     },
-    {
-      kind: 'a key',
-      content: '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0w\n',
-      want: 'M49AgEGCCqGSM49AwEHBG0w',
-    },
-    {
-      kind: 'a key in JSON',
-      content: '"-----BEGIN RSA PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA1234567890abcdef\\n',
-      want: 'KCAQEA1234567890abcdef',
-    },
   ])('comes from $kind', ({ content, want }) => {
     expect(needlesOf(content).some((needle) => needle.includes(want) || want.includes(needle))).toBe(true);
+  });
+
+  const KEYS: Readonly<Record<string, () => string>> = {
+    'of SSH': sshKey,
+    'of RSA': () => pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'pkcs1'),
+    'of an elliptic curve': () => pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sec1'),
+    'of an elliptic curve, as PKCS #8': () =>
+      pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'pkcs8'),
+  };
+
+  it.each(Object.entries(KEYS))('is of one key %s alone, in JSON as well', (_of, make) => {
+    const [one, other] = [make(), make()];
+    const needles = needlesOf(JSON.stringify({ key: one }));
+    expect(needles).not.toEqual([]);
+    expect(needlesOf(one)).toEqual(needles);
+    for (const needle of needles) expect([one.includes(needle), other.includes(needle)]).toEqual([true, false]);
+  });
+});
+
+describe('a look for secrets', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'crate-leaks-'));
+  mkdirSync(join(directory, 'logs'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const plain = [{ kind: 'credentials', content: Buffer.from('{"secretAccessKey":"canary/0123456789/abcdef"}') }];
+
+  it('that is not due leaves what it was told to the last one', async () => {
+    const scan = new LeakScan({ directory, databaseUrl: () => Promise.reject(new Error('Not now')) }, 10);
+    for (let look = 0; look < 5; look += 1) expect(await scan.look(plain)).toEqual([]);
+    await expect(scan.lookNow()).rejects.toThrow('Not now');
+  });
+
+  it('finds it strange when there is nothing to look for in what is stored', async () => {
+    const scan = new LeakScan({ directory, databaseUrl: () => Promise.resolve('') }, 10);
+    expect(await scan.look([{ kind: 'credentials', content: Buffer.from('{"secret":"x"}') }])).toHaveLength(1);
   });
 });
 

@@ -28,6 +28,8 @@ export interface WatchedKind {
   readonly kind: string;
   /** Spans that were followed without a new list. */
   readonly spans: readonly WatchedSpan[];
+  /** Revision that it was given time to see. */
+  readonly wanted: number;
 }
 
 export interface WatchedSpan {
@@ -36,6 +38,8 @@ export interface WatchedSpan {
   /** Newest revision that was seen or said. */
   readonly to: number;
   readonly events: readonly { readonly type: string; readonly uid: string; readonly revision: number }[];
+  /** The server said that it does not know any more what came after it (410). */
+  readonly isForgotten: boolean;
 }
 
 /** Cloud objects that were there when their owner's record was seen to be gone. */
