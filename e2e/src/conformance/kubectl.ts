@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -138,6 +139,16 @@ export class Running {
       assert.ok(!isOver, `kubectl ${this.args.join(' ')} did not print ${String(expected)} but ${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    return this.output;
+  }
+
+  /** All it printed, once it has ended by itself and well; rejects when it fails or the time is up before. */
+  async ends(): Promise<string> {
+    const command = `kubectl ${this.args.join(' ')}`;
+    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    const late = once(deadline, 'abort').then(() => assert.fail(`${command} did not end, and printed ${this.output}`));
+    await Promise.race([this.ended, late]);
+    assert.equal(this.child.exitCode, 0, `${command} failed: ${this.output}`);
     return this.output;
   }
 

@@ -1,8 +1,11 @@
 """What Python's kubernetes client can do with the API: one function a capability, one line of JSON for each on stdout.
 
-Usage: capabilities.py KUBECONFIG NAMESPACE
+Usage: capabilities.py KUBECONFIG NAMESPACE [REVISION]
+
+With a revision of Clusters that is compacted, only what is to be tried with that.
 """
 
+import functools
 import json
 import sys
 import threading
@@ -16,12 +19,14 @@ from kubernetes.dynamic.exceptions import ConflictError, NotFoundError, Unproces
 
 GROUP, VERSION = "lifecycle.crate.dev", "v1alpha1"
 KUBECONFIG, NAMESPACE = sys.argv[1:3]
+REVISION = sys.argv[3] if len(sys.argv) > 3 else None
 CAPABILITIES = []
 
 
-def capability(name):
+def capability(name, alone=False):
     def register(function):
-        CAPABILITIES.append((name, function))
+        if alone == (REVISION is not None):
+            CAPABILITIES.append((name, function))
         return function
 
     return register
@@ -178,19 +183,37 @@ def watch_timeout():
 
 @capability("watch.Watch over a custom object, resuming by itself")
 def watch_custom():
+    asked = []
+
+    @functools.wraps(custom.list_namespaced_custom_object)
+    def a_second_of_it(*args, **kwargs):
+        asked.append(kwargs.get("resource_version"))
+        if len(asked) == 2:
+            clusters.create(body=cluster("meanwhile"), namespace=NAMESPACE)
+        return custom.list_namespaced_custom_object(*args, timeout_seconds=1, **kwargs)
+
     watcher = watch.Watch()
     seen = []
-    for event in watcher.stream(
-        custom.list_namespaced_custom_object, GROUP, VERSION, NAMESPACE, "clusters", timeout_seconds=20
-    ):
-        seen.append(event["object"]["metadata"]["name"])
-        if len(seen) == 3:
+    for event in watcher.stream(a_second_of_it, GROUP, VERSION, NAMESPACE, "clusters"):
+        if event["type"] == "ADDED":
+            seen.append(event["object"]["metadata"]["name"])
+        if seen[-1:] == ["meanwhile"]:
             watcher.stop()
-    assert len(set(seen)) == 3
+    clusters.delete(name="meanwhile", namespace=NAMESPACE)
+    assert len(asked) > 1 and all(asked[1:]), asked
+    assert len(seen) > 3 and len(set(seen)) == len(seen), seen
 
 
-@capability("watch from a revision that is gone: 410")
-def watch_gone():
+@capability("watch from a revision that was compacted: 410", alone=True)
+def watch_compacted():
+    stream = watch.Watch().stream(
+        custom.list_namespaced_custom_object, GROUP, VERSION, NAMESPACE, "clusters", resource_version=REVISION
+    )
+    assert raises(ApiException, lambda: next(stream)).status == 410
+
+
+@capability("watch from a revision of the future: 410")
+def watch_future():
     stream = watch.Watch().stream(
         custom.list_namespaced_custom_object, GROUP, VERSION, NAMESPACE, "clusters", resource_version="999999999"
     )
