@@ -9,8 +9,17 @@ const LISTS: readonly (readonly [apiVersion: string, kind: string])[] = [
   ...['CloudAccount', 'Infrastructure', 'StateVersion', 'DeletionRecord'].map(
     (kind) => ['cloud.crate.dev/v1alpha1', kind] as const,
   ),
-  ...['KubernetesCluster', 'AddOnInstallation'].map((kind) => ['cluster.crate.dev/v1alpha1', kind] as const),
+  ...['KubernetesCluster', 'AddOnInstallation', 'EngineStateVersion'].map(
+    (kind) => ['cluster.crate.dev/v1alpha1', kind] as const,
+  ),
+  ['policy.crate.dev/v1alpha1', 'PolicyWaiver'],
+  ['wgpolicyk8s.io/v1alpha2', 'PolicyReport'],
   ['events.k8s.io/v1', 'Event'],
+];
+/** Of no Project. */
+const GLOBAL_LISTS: typeof LISTS = [
+  ...['Project', 'ClusterClass', 'AddOn', 'Component'].map((kind) => ['lifecycle.crate.dev/v1alpha1', kind] as const),
+  ['policy.crate.dev/v1alpha1', 'Policy'],
 ];
 /** Nothing that hands a secret out on purpose is among them. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -30,6 +39,10 @@ export async function everyAnswer(user: CrateUser, platform: CratePlatform): Pro
   const answers = new Map<string, string>();
   for (const [apiVersion, kind] of LISTS) {
     const { items } = await user.api.list(apiVersion, kind, { namespace: NAMESPACE });
+    answers.set(`the API's list of ${kind}`, JSON.stringify(items));
+  }
+  for (const [apiVersion, kind] of GLOBAL_LISTS) {
+    const { items } = await user.api.list(apiVersion, kind);
     answers.set(`the API's list of ${kind}`, JSON.stringify(items));
   }
   for (const command of COMMANDS) answers.set(`output of crate ${command.join(' ')}`, await platform.crate(...command));

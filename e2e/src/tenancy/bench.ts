@@ -3,7 +3,7 @@ import { ConformanceBench } from '../conformance/bench.js';
 import { anAccount } from '../conformance/documents.js';
 import type { HttpClient } from '../conformance/http-client.js';
 import { everybody, MEMBERS, OTHER, OWN, type Asker } from './people.js';
-import { announced, routesOf, type Route } from './routes.js';
+import { announced, furtherRoutes, routesOf, type Route } from './routes.js';
 
 const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
 
@@ -11,6 +11,8 @@ const LIFECYCLE = '/apis/lifecycle.crate.dev/v1alpha1';
 export class TenancyBench {
   askers: readonly Asker[] = [];
   routes: readonly Route[] = [];
+  /** Those that are no resources'. */
+  further: readonly Route[] = [];
   /** Names and uids of what a Project holds: nobody else may see them. */
   readonly secrets = new Map<string, string[]>();
   private readonly names = new Map<string, string>();
@@ -23,6 +25,7 @@ export class TenancyBench {
     await this.untilKnown();
     const resources = await announced(this.admin);
     this.routes = routesOf(resources, (plural, project) => this.names.get(`${project ?? ''}/${plural}`));
+    this.further = furtherRoutes((project) => this.names.get(`${project}/infrastructures`));
   }
 
   async stop(): Promise<void> {
@@ -69,6 +72,7 @@ export class TenancyBench {
     const key = { apiVersion, kind: 'APIKey', metadata: { name: `key-of-${project}` }, spec: { role: 'viewer' } };
     await this.remember(project, 'apikeys', `${scope}/apikeys`, key);
     for (const [plural, path] of [
+      ['nodepools', `${scope}/nodepools`],
       ['infrastructures', `/apis/cloud.crate.dev/v1alpha1/namespaces/${project}/infrastructures`],
       ['kubernetesclusters', `/apis/cluster.crate.dev/v1alpha1/namespaces/${project}/kubernetesclusters`],
     ] as const) {

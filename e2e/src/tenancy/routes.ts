@@ -39,6 +39,7 @@ const METHODS: Readonly<Record<Verb, string>> = {
 /** Nothing is changed by whoever may: documents are empty, names are of nothing, and deletions dry. */
 const QUERIES: Partial<Readonly<Record<Verb, string>>> = {
   watch: '?watch=true&timeoutSeconds=1',
+  update: '?dryRun=All',
   patch: '?dryRun=All',
   delete: '?dryRun=All',
   deletecollection: '?dryRun=All',
@@ -55,7 +56,25 @@ export async function announced(http: HttpClient): Promise<readonly Announced[]>
   const said = new Set(readExpectations().keys());
   const unsaid = all.map(keyOf).filter((key) => !said.has(key));
   if (unsaid.length > 0) throw new Error(`Nobody said who may use ${unsaid.join(', ')}`);
+  const unheard = [...said].filter((key) => !all.some((each) => keyOf(each) === key));
+  if (unheard.length > 0) throw new Error(`The platform does not announce ${unheard.join(', ')}`);
   return all;
+}
+
+/** What is offered beside resources; the front door's list of routes has these and pages that everybody may see. */
+export function furtherRoutes(cluster: (project: string) => string | undefined): readonly Route[] {
+  const audits = [OWN, OTHER, NONE].map((project) => further(`/audit/events?namespace=${project}`, 'A', project));
+  const states = [OWN, OTHER].map((project) =>
+    further(`/terraform/${project}/${cluster(project) ?? MISSING}`, 'P', project),
+  );
+  const others = ['/audit/events', '/audit/verify', '/platform/upgrade'].map((path) => further(path, 'P'));
+  return [...audits, ...states, ...others];
+}
+
+function further(path: string, letter: Letter, project?: string): Route {
+  const place = project === undefined ? {} : { project };
+  const what = { group: '', version: '', name: path, namespaced: project !== undefined, isOffered: false };
+  return { ...what, verb: 'get', method: 'GET', letter, path, ...place };
 }
 
 /** Every verb of everything, in every Project and in all at once. `known` gives names of objects that exist. */
@@ -81,7 +100,8 @@ function places(each: Announced, verb: Verb, known: Parameters<typeof routesOf>[
   const objects = (project?: string): readonly Place[] => {
     const scope = project === undefined ? {} : { project };
     if (!isNamed) return [scope];
-    const name = verb === 'get' ? known(plural, project) : undefined;
+    // What the others do to a part of an object is done at once, and cannot be tried dry.
+    const name = verb === 'get' || subresource === undefined ? known(plural, project) : undefined;
     return [MISSING, ...(name === undefined ? [] : [name])].map((object) => ({ ...scope, object }));
   };
   if (!each.namespaced) return objects();

@@ -92,6 +92,10 @@ describe('tenancy', () => {
     expect(routes.length * askers.length).toBeGreaterThan(3_000);
   }, 180_000);
 
+  it('is as it should be beside resources, too', async () => {
+    expect(await tryAll(askers, bench.further, (row) => judgeAccess(row) ?? leakOf(row))).toEqual([]);
+  });
+
   it('answers the same of what exists and of what does not', async () => {
     const texts = new Map<string, Set<string>>();
     const strangers = askers.filter(({ ranks }) => ranks['*'] === undefined);
