@@ -53,6 +53,7 @@ const reports = failed.includes('types, by building') ? [] : stages.map(test);
 
 const total = (count) => reports.reduce((sum, report) => sum + count(report), 0);
 for (const file of reports.flatMap(filesLeftOut)) console.log(`SKIPPED: ${file}: ${minutes} minutes had passed`);
+for (const line of reports.flatMap(testsLeftOut)) console.log(`SKIPPED: ${line}`);
 for (const name of failed) console.log(`FAILED: ${name}`);
 // A suite that does not even load has no tests to count, so it counts as one failure.
 const broken = total((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
@@ -67,7 +68,7 @@ process.exitCode = broken + failed.length > 0 ? 1 : 0;
 function test(args) {
   const directory = mkdtempSync(join(tmpdir(), 'crate-test-'));
   const file = join(directory, 'jest.json');
-  const command = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, '--passWithNoTests', ...args];
+  const command = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args];
   const env = environment({
     NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     ...(Number.isFinite(until) ? { CRATE_TEST_UNTIL: String(until) } : {}),
@@ -81,7 +82,23 @@ function test(args) {
 
 /** Those that nothing ran of because there was no time left for them. */
 function filesLeftOut({ testResults }) {
-  const isLate = ({ startTime, assertionResults }) =>
-    startTime > until && assertionResults.every(({ status }) => status === 'pending');
   return testResults.filter(isLate).map(({ name }) => relative(root, name));
+}
+
+function isLate({ startTime, assertionResults }) {
+  return startTime > until && assertionResults.every(isPending);
+}
+
+/** What was left out of files that ran, by the outermost title, which says why: something is not on this machine. */
+function testsLeftOut({ testResults }) {
+  return testResults
+    .filter((file) => !isLate(file))
+    .flatMap(({ name, assertionResults }) => {
+      const titles = assertionResults.filter(isPending).map(({ ancestorTitles, title }) => ancestorTitles[0] ?? title);
+      return [...new Set(titles)].map((title) => `${relative(root, name)}: ${title}`);
+    });
+}
+
+function isPending({ status }) {
+  return status === 'pending' || status === 'todo';
 }
