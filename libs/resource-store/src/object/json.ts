@@ -2,7 +2,10 @@
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(cloneJson) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cloneJson(field)])) as T;
+  // A spread is several times faster than entries are, and defines a field `__proto__` as it is.
+  const copy = { ...value } as Record<string, unknown>;
+  for (const key of Object.keys(copy)) if (typeof copy[key] === 'object') copy[key] = cloneJson(copy[key]);
+  return copy as T;
 }
 
 /** Equality of JSON values: the order of an object's keys does not count. */
