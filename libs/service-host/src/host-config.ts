@@ -9,6 +9,11 @@ export const hostConfig = z.object({
     .min(1_000)
     .default(20_000)
     .describe('How long an orderly stop may take; the process ends after that, and with it what it started'),
+  stopDelayMs: duration()
+    .default(0)
+    .describe(
+      'How long a service that is to stop still takes what is new, while /readyz says that it is not ready: balancers go on sending until they have heard of it. Part of CRATE_STOP_MS',
+    ),
   database: z
     .object({
       url: secret().describe('PostgreSQL connection URL'),

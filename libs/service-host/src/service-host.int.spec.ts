@@ -455,6 +455,23 @@ describe('health', () => {
     await expect(get('/healthz')).rejects.toThrow();
   });
 
+  it('takes what is new for a while after it said that it stops', async () => {
+    const port = await freePort();
+    const overrides = { stopDelayMs: 2_000, health: { host: '127.0.0.1', port } };
+    const host = await bench.start('cloud-mgmt', widgetService('a'), overrides);
+    const { foundation } = await bench.start('lifecycle', {});
+    const startedAt = performance.now();
+    const stopping = bench.stop(host);
+    await delay(500);
+    // On a connection of its own each time, as a balancer opens them that has not heard yet.
+    const ask = (): Promise<Response> => fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } });
+    expect([(await ask()).status, (await ask()).status]).toEqual([503, 503]);
+    expect(await foundation.calls.call('cloud-mgmt', 'who', {}, CALL)).toBe('a');
+    await stopping;
+    expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+    await expect(ask()).rejects.toThrow();
+  });
+
   it('stops within seconds also while NATS is away', async () => {
     const { host } = await startWithHealth(widgetService('a'));
     process.kill(bench.nats.pid, 'SIGKILL');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
@@ -32,6 +33,7 @@ export class ServiceHost {
   private constructor(
     readonly foundation: Foundation,
     private readonly teardown: Teardown,
+    private readonly stopDelayMs: number,
   ) {}
 
   /** Returns when the service answers calls and reconciles. A start that fails leaves nothing open. */
@@ -40,7 +42,7 @@ export class ServiceHost {
     try {
       const foundation = await openFoundation({ service: options.name, teardown, ...options });
       await openService(foundation, options, teardown);
-      return new ServiceHost(foundation, teardown);
+      return new ServiceHost(foundation, teardown, options.config.stopDelayMs);
     } catch (error) {
       // What the start failed of matters more than what could not be closed afterwards.
       await teardown.run().catch((failure: unknown) => options.logger.warn('Failing to clean up', { error: failure }));
@@ -48,11 +50,15 @@ export class ServiceHost {
     }
   }
 
-  /** Stops in reverse order: no new work, passes and calls at hand end within their grace, then connections close. */
+  /**
+   * Says that it is not ready, goes on until those who send to it have heard of that, and stops in reverse order: no new work, passes and
+   * calls at hand end within their grace, then connections close.
+   */
   async stop(): Promise<void> {
     const { logger, health } = this.foundation;
     logger.info('Stopping');
     health.drain();
+    await delay(this.stopDelayMs);
     await this.teardown.run();
     logger.info('Stopped');
   }

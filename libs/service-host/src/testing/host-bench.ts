@@ -64,6 +64,7 @@ export class HostBench {
     return {
       logLevel: 'debug',
       stopMs: 20_000,
+      stopDelayMs: 0,
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: NATS_PASSWORD },
       keys: this.keys(service),

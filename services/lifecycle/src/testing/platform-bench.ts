@@ -175,6 +175,7 @@ export class PlatformBench {
     return {
       logLevel: 'debug',
       stopMs: 20_000,
+      stopDelayMs: 0,
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: PASSWORD },
       keys: this.keys(service),
