@@ -5,6 +5,8 @@
 {{- $values := $root.Values -}}
 HOME: /tmp
 CRATE_LOG_LEVEL: {{ $values.logLevel }}
+{{- /* A process that ends by itself says why; one that is killed leaves behind what it had started. */}}
+CRATE_STOP_MS: {{ sub (index $values (include "crate.valuesKey" $service)).terminationGracePeriodSeconds 10 }}s
 CRATE_DATABASE_URL_FILE: /run/crate/credentials/database-url
 CRATE_DATABASE_POOL_SIZE: {{ $values.database.poolSize | quote }}
 CRATE_NATS_URL: {{ include "crate.natsUrl" $root }}
@@ -41,6 +43,8 @@ OTEL_EXPORTER_OTLP_HEADERS_FILE: /run/crate/telemetry/otlp-headers
 {{- $values := .Values.lifecycle -}}
 CRATE_API_HOST: {{ .Values.listenAddress | quote }}
 CRATE_API_PORT: "6440"
+{{- /* Proxies of nodes and load balancers go on sending until they hear that the pod is not ready. */}}
+CRATE_STOP_DELAY_MS: 10s
 CRATE_ADD_ONS_DIR: /opt/crate/add-ons
 CRATE_CONSOLE_DIR: /opt/crate/console
 CRATE_API_TLS_CERTIFICATE_FILE: /run/crate/tls/tls.crt
@@ -94,6 +98,7 @@ CRATE_PACKS_ARTIFACTS: {{ join "," . | quote }}
 {{- if $values.webhook.enabled }}
 CRATE_WEBHOOK_HOST: {{ .Values.listenAddress | quote }}
 CRATE_WEBHOOK_PORT: "8443"
+CRATE_STOP_DELAY_MS: 10s
 CRATE_WEBHOOK_CERTIFICATE_FILE: /run/crate/webhook-tls/tls.crt
 CRATE_WEBHOOK_KEY_FILE: /run/crate/webhook-tls/tls.key
 {{- if $values.webhook.verifyClients }}

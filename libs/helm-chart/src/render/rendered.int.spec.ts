@@ -14,6 +14,7 @@ interface Container {
 }
 interface PodSpec {
   readonly containers: readonly Container[];
+  readonly terminationGracePeriodSeconds: number;
   readonly volumes: readonly { readonly name: string; readonly secret?: { readonly defaultMode: number } }[];
   readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number };
 }
@@ -62,6 +63,24 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     const modes = pod.volumes.flatMap(({ secret }) => secret?.defaultMode ?? []);
     // 0440, and 0444 of what is public: what libs/auth and libs/secrets take of files that are root's.
     expect(new Set(modes)).toEqual(new Set([0o440, 0o444]));
+  });
+
+  it.each(SERVICES)('ends %s by itself before it is killed, and Terraform in its time before that', async (service) => {
+    const webhook = { policyMgmt: { webhook: { enabled: true, host: 'webhook.example.com' } } };
+    const pod = podOf(await chart.render({ ...EXTERNAL, ...webhook }), service);
+    const secondsOf = (wanted: string): number =>
+      Number.parseInt(pod.containers[0]?.env.find(({ name }) => name === wanted)?.value ?? '0', 10);
+    const stop = secondsOf('CRATE_STOP_MS');
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(stop);
+    expect(stop).toBeGreaterThan(service === 'cloud-mgmt' ? 130 : 40);
+    // Whoever is sent connections from outside takes them until proxies and load balancers have heard.
+    expect(secondsOf('CRATE_STOP_DELAY_MS')).toBe(['lifecycle', 'policy-mgmt'].includes(service) ? 10 : 0);
+  });
+
+  it('lets what a service may take to stop be said', async () => {
+    const values = { terminationGracePeriodSeconds: 300, env: { CRATE_LOG_LEVEL: 'debug' } };
+    const [container] = podOf(await chart.render({ ...EXTERNAL, cloudMgmt: values }), 'cloud-mgmt').containers;
+    expect(container?.env).toContainEqual({ name: 'CRATE_STOP_MS', value: '290s' });
   });
 
   it('reaches bundled NATS by the name and port that its policy lets in, with TLS', async () => {

@@ -11,6 +11,7 @@ export interface ServiceDefaults {
   /** PromQL that KEDA scales by, and how much of it one replica takes. */
   readonly query: string;
   readonly threshold: number;
+  readonly stopSeconds: number;
 }
 
 /** Settings that every service has; `own` are those of one. */
@@ -65,8 +66,8 @@ function common(defaults: ServiceDefaults): z.ZodRawShape {
       .int()
       .min(30)
       .max(3600)
-      .default(60)
-      .describe('From asking a pod to stop until it is killed'),
+      .default(defaults.stopSeconds)
+      .describe('From asking a pod to stop until it is killed; its service ends by itself 10 s before'),
     podAnnotations: strings(),
     podLabels: strings(),
     nodeSelector: strings(),

@@ -10,6 +10,7 @@ function queueOf(service: string): string {
 export const lifecycleValues = serviceValues(
   {
     ...{ replicas: 2, cpu: '250m', memory: '512Mi', memoryLimit: '1Gi', volume: '1Gi', threshold: 50 },
+    stopSeconds: 60,
     query: 'sum(crate_http_requests_in_flight{job="crate",service="lifecycle"})',
   },
   {
@@ -27,6 +28,8 @@ export const lifecycleValues = serviceValues(
 export const cloudMgmtValues = serviceValues(
   {
     ...{ replicas: 2, cpu: '500m', memory: '1Gi', memoryLimit: '3Gi', volume: '10Gi', threshold: 10 },
+    // Passes have ten seconds, then Terraform has two minutes for what is in flight.
+    stopSeconds: 180,
     query: queueOf('cloud-mgmt'),
   },
   {
@@ -39,6 +42,7 @@ export const cloudMgmtValues = serviceValues(
 export const clusterMgmtValues = serviceValues(
   {
     ...{ replicas: 2, cpu: '250m', memory: '512Mi', memoryLimit: '2Gi', volume: '1Gi', threshold: 20 },
+    stopSeconds: 60,
     query: queueOf('cluster-mgmt'),
   },
   { sharedMemory: z.string().default('128Mi').describe('Size of /dev/shm, where engine runs keep private files') },
@@ -47,6 +51,7 @@ export const clusterMgmtValues = serviceValues(
 export const policyMgmtValues = serviceValues(
   {
     ...{ replicas: 2, cpu: '250m', memory: '512Mi', memoryLimit: '1Gi', volume: '1Gi', threshold: 50 },
+    stopSeconds: 60,
     query: queueOf('policy-mgmt'),
   },
   {
