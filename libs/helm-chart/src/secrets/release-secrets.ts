@@ -145,6 +145,8 @@ function urlAs(text: string, username: string, password: string): string {
 function roleStatements(role: string, password: string): readonly string[] {
   return [
     `CREATE ROLE ${role} LOGIN PASSWORD '${password}';`,
+    // Who is no superuser makes schemas for a role only as a member of it.
+    `GRANT ${role} TO CURRENT_USER;`,
     ...[role, `${role}_events`].map((schema) => `CREATE SCHEMA ${schema} AUTHORIZATION ${role};`),
   ];
 }

@@ -13,6 +13,7 @@ import { Installation } from '../installation.js';
 import { summaryOf } from '../verify.js';
 
 const SERVICES = ['cloud_mgmt', 'lifecycle'];
+const PASSWORD = 'secret';
 const RUNS = `CREATE TABLE terraform_runs (id text PRIMARY KEY, state text NOT NULL);
   CREATE TABLE parents (id int PRIMARY KEY);
   CREATE TABLE a_children (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, parent int REFERENCES parents, body jsonb NOT NULL, raw bytea)`;
@@ -27,8 +28,12 @@ export class Side {
     readonly installation: Installation,
   ) {}
 
-  static async make(url: string, keysRoot: string, name: string): Promise<Side> {
+  static async make(ownerUrl: string, keysRoot: string, name: string): Promise<Side> {
+    const owner = new Database({ url: ownerUrl, schema: 'public', maxConnections: 1 });
     for (const schema of SERVICES) {
+      for (const each of [schema, `${schema}_events`])
+        await owner.rowsOnce(`CREATE SCHEMA ${each} AUTHORIZATION ${schema}`);
+      const url = urlAs(ownerUrl, schema);
       const directories = [resourceStoreMigrations, WORK_QUEUE_MIGRATIONS, SECRETS_MIGRATIONS, AUDIT_MIGRATIONS];
       await migrate({ url, schema, directories });
       await migrate({ url, schema: `${schema}_events`, directories: [resourceStoreMigrations] });
@@ -38,7 +43,8 @@ export class Side {
       await database.execute(`INSERT INTO work_routes VALUES ('test', 'Widget', 'widget')`);
       await database.close();
     }
-    return Side.open(url, keysRoot, name);
+    await owner.close();
+    return Side.open(ownerUrl, keysRoot, name);
   }
 
   static async open(url: string, keysRoot: string, name: string): Promise<Side> {
@@ -117,7 +123,8 @@ export class Prototype {
   /** The source has something of everything, the target what its services make at their start. */
   static async make(server: PostgresServer): Promise<Prototype> {
     const directory = await mkdtemp(join(tmpdir(), 'crate-pivot-'));
-    const urls = [(await server.createDatabase()).url, (await server.createDatabase()).url] as const;
+    await makeRoles(server);
+    const urls = [await ownDatabase(server), await ownDatabase(server)] as const;
     const source = await Side.make(urls[0], join(directory, 'source'), 'the singleton');
     const target = await Side.make(urls[1], join(directory, 'target'), 'the platform');
     await fill(source);
@@ -168,16 +175,36 @@ export class TwoInstallations {
   }
 }
 
+/** As in a database of a cloud, where nobody is superuser: its owner made the roles of services and is a member of them. */
+async function makeRoles(server: PostgresServer): Promise<void> {
+  await administer(server, `CREATE ROLE owner LOGIN CREATEROLE PASSWORD '${PASSWORD}'`);
+  const url = urlAs(server.url, 'owner');
+  for (const service of SERVICES) {
+    await administer({ url }, `CREATE ROLE ${service} LOGIN PASSWORD '${PASSWORD}'`);
+    await administer({ url }, `GRANT ${service} TO CURRENT_USER`);
+  }
+}
+
+async function ownDatabase(server: PostgresServer): Promise<string> {
+  const { url } = await server.createDatabase();
+  await administer(server, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" OWNER TO owner`);
+  return urlAs(url, 'owner');
+}
+
+function urlAs(url: string, username: string): string {
+  return Object.assign(new URL(url), { username, password: PASSWORD }).href;
+}
+
 /** PostgreSQL copies a database that nobody is connected to. */
 async function copyOf(server: PostgresServer, url: string): Promise<string> {
   const copy = new URL(url);
   const name = copy.pathname.slice(1);
   copy.pathname = `${name}_${randomUUID().slice(0, 8)}`;
-  await administer(server, `CREATE DATABASE "${copy.pathname.slice(1)}" TEMPLATE "${name}"`);
+  await administer(server, `CREATE DATABASE "${copy.pathname.slice(1)}" TEMPLATE "${name}" OWNER owner`);
   return copy.href;
 }
 
-async function administer(server: PostgresServer, statement: string): Promise<void> {
+async function administer(server: Pick<PostgresServer, 'url'>, statement: string): Promise<void> {
   const admin = new Database({ url: server.url, schema: 'public', maxConnections: 1 });
   try {
     await admin.rowsOnce(statement);

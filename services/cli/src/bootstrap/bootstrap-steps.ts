@@ -13,7 +13,7 @@ import { getPlatform, untilWell, withCluster } from './new-platform.js';
 import { egressAddresses, platformClusterPath } from './platform-cluster.js';
 import { applyRelease, checkFiles, readObjects, renderChart, valuesOf } from './platform-chart.js';
 import { withPlatformSide } from './platform-database-url.js';
-import { checkEmpty, ensureRoles } from './platform-database.js';
+import { checkDatabase, ensureRoles } from './platform-database.js';
 import { accountDocument, clusterDocument, projectDocument } from './platform-documents.js';
 import { refusal } from './refusal.js';
 import { ensureReleaseSecrets, findReleaseSecrets, getReleaseSecrets, writeKeyFiles } from './release-secrets.js';
@@ -52,7 +52,7 @@ async function preflight({ request, dir, target }: BootstrapScope): Promise<void
   if (request.databaseUrlFile === undefined) return;
   const url = await readDatabaseUrl(request.databaseUrlFile);
   // Once secrets are made, what is in the database is ours.
-  if ((await findReleaseSecrets(dir)) === undefined) await checkEmpty(url);
+  if ((await findReleaseSecrets(dir)) === undefined) await checkDatabase(url);
   await writeDurably(dir.databaseUrl(), url);
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Database } from '@crate/database';
 import { hasCode } from '@crate/errors';
 import type { ReleaseSecrets } from '@crate/helm-chart';
@@ -21,14 +22,38 @@ const SCHEMAS = SERVICE_ORDER.map((service) => service.replaceAll('-', '_')).fla
 const NAMES_IN_USE = `SELECT nspname AS name FROM pg_namespace WHERE nspname = ANY($1)
   UNION SELECT rolname FROM pg_roles WHERE rolname = ANY($1) ORDER BY 1`;
 
-/** Throws Unavailable (`DatabaseUnreachable`) or Conflict (`DatabaseInUse`) unless an installation may begin there. */
-export async function checkEmpty(url: string): Promise<void> {
-  const found = await within(url, (database) => database.rowsOnce<{ name: string }>(NAMES_IN_USE, [SCHEMAS]));
-  if (found.length === 0) return;
+/**
+ * Throws Unavailable (`DatabaseUnreachable`) or Conflict (`DatabaseInUse`, `DatabaseForbids`) unless an installation may begin there. Leaves nothing
+ * behind.
+ */
+export async function checkDatabase(url: string): Promise<void> {
+  await within(url, async (database) => {
+    const found = await database.rowsOnce<{ name: string }>(NAMES_IN_USE, [SCHEMAS]);
+    if (found.length === 0) return checkRights(database);
+    throw refusal({
+      reason: 'DatabaseInUse',
+      message: `The database has schemas, or its server roles, of these names: ${found.map(({ name }) => name).join(', ')}`,
+      remedy: 'Give an empty database, on a server that no other installation uses, with --database-url-file',
+    });
+  });
+}
+
+/** By doing what will be done: rights come by many ways. */
+async function checkRights(database: Database): Promise<void> {
+  const [name = ''] = SCHEMAS;
+  const done = new Error('Tried, and taken back');
+  const tried = database.transaction(async (transaction) => {
+    await ensureServiceRole(transaction, name, randomBytes(24).toString('hex'));
+    throw done;
+  });
+  const cause = await tried.catch((error: unknown) => error as Error);
+  if (cause === done) return;
+  if (!hasCode(cause, 'Invariant')) throw cause;
   throw refusal({
-    reason: 'DatabaseInUse',
-    message: `The database has schemas, or its server roles, of these names: ${found.map(({ name }) => name).join(', ')}`,
-    remedy: 'Give an empty database, on a server that no other installation uses, with --database-url-file',
+    reason: 'DatabaseForbids',
+    message: `The user of --database-url-file may not make roles, and schemas of theirs: ${((cause as Error).cause as Error).message}`,
+    remedy: 'Give the user who owns the database, and let them make roles: ALTER ROLE … CREATEROLE',
+    cause,
   });
 }
 
@@ -37,7 +62,7 @@ export async function ensureRoles(scope: BootstrapScope, secrets: ReleaseSecrets
   const ensure = async (database: Database): Promise<void> => {
     for (const service of SERVICE_ORDER) {
       const { username, password } = databaseUrlOf(secrets, service);
-      await ensureServiceRole(database, username, password);
+      await database.transaction((transaction) => ensureServiceRole(transaction, username, password));
     }
   };
   await withDatabaseUrl(scope, (url) => within(url, ensure));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Database } from '@crate/database';
+import { Database, type SqlRunner } from '@crate/database';
 import { hasCode, unavailable } from '@crate/errors';
 import type { DataDir } from './data-dir.js';
 import { ensurePassword, writeSecretFile } from './secret-file.js';
@@ -28,8 +28,9 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
     const urls = new Map<string, string>();
     for (const service of services) {
       const password = await ensurePassword(join(dir.service(service), 'database-password'));
-      await ensureServiceRole(database, service.replaceAll('-', '_'), password);
-      urls.set(service, urlAs(ownerUrl, service.replaceAll('-', '_'), password));
+      const role = service.replaceAll('-', '_');
+      await database.transaction((transaction) => ensureServiceRole(transaction, role, password));
+      urls.set(service, urlAs(ownerUrl, role, password));
     }
     return urls;
   } finally {
@@ -39,17 +40,21 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
 
 /**
  * A role that owns its two schemas, the first of which shares its name. The password is hexadecimal and the name one of ours: neither can end its
- * quotes. Idempotent; a role that is there keeps its password.
+ * quotes. Idempotent in a transaction; a role that is there keeps its password.
  */
-export async function ensureServiceRole(database: Database, name: string, password: string): Promise<void> {
-  const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-  if (!found) await database.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
-  for (const schema of [name, `${name}_events`]) await ensureSchema(database, schema, name);
+export async function ensureServiceRole(sql: SqlRunner, name: string, password: string): Promise<void> {
+  const [found] = await sql.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  if (!found) {
+    await sql.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
+    // Who is no superuser makes schemas for a role, and moves what is in them, only as a member of it.
+    await sql.rowsOnce(`GRANT "${name}" TO CURRENT_USER`);
+  }
+  for (const schema of [name, `${name}_events`]) await ensureSchema(sql, schema, name);
 }
 
-async function ensureSchema(database: Database, schema: string, owner: string): Promise<void> {
-  const [found] = await database.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (!found) await database.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
+async function ensureSchema(sql: SqlRunner, schema: string, owner: string): Promise<void> {
+  const [found] = await sql.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (!found) await sql.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
 }
 
 /** What a PostgreSQL server is doing. One that was restored replays its archive first, and may stop at the end of that. */
