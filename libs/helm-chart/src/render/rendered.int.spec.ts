@@ -209,6 +209,16 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     });
   });
 
+  it('is scaled by what its own installation has to do', async () => {
+    const autoscaling = { kind: 'keda' };
+    const objects = await chart.render({ ...EXTERNAL, lifecycle: { autoscaling }, cloudMgmt: { autoscaling } });
+    const queries = objects
+      .filter(({ kind }) => kind === 'ScaledObject')
+      .map(({ spec }) => (spec as { triggers: [{ metadata: { query: string } }] }).triggers[0].metadata.query);
+    expect(queries).toHaveLength(2);
+    for (const query of queries) expect(query).toContain('{job="crate",namespace="crate-system",service="');
+  });
+
   it('opens the API at a port of all nodes, that which is said or one that is free', async () => {
     const open = { service: { type: 'NodePort', nodePort: 30_443 } };
     const portsOf = async (service: object): Promise<unknown> =>

@@ -197,7 +197,12 @@ export const chartValues = z.strictObject({
         labels: strings().describe('What your Prometheus selects by, such as release: kube-prometheus-stack'),
       }),
       prometheusRule: z.strictObject({
-        enabled: z.boolean().default(false).describe('Objectives and alerts of deploy/prometheus'),
+        enabled: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Objectives and alerts of deploy/prometheus, for all releases that one Prometheus scrapes: on in one of them',
+          ),
         labels: strings(),
         runbooks: z.string().default('').describe('URL that docs/runbooks/… of this repository follows'),
       }),

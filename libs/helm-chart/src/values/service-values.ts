@@ -51,7 +51,10 @@ function common(defaults: ServiceDefaults): z.ZodRawShape {
       minReplicas: z.int().min(1).max(50).default(2),
       maxReplicas: z.int().min(1).max(50).default(6),
       cpuPercent: z.int().min(10).max(95).default(70).describe('With hpa: share of the requested CPU that is aimed at'),
-      query: z.string().default(defaults.query).describe('With keda: PromQL that is divided among pods'),
+      query: z
+        .string()
+        .default(defaults.query)
+        .describe('With keda: PromQL that is divided among pods; a template, as those of the chart'),
       threshold: z.number().min(0.1).default(defaults.threshold).describe('With keda: how much of it one pod takes'),
     }),
     podDisruptionBudget: z.strictObject({

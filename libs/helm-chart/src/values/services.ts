@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { anyList, name, networks } from './fields.js';
 import { serviceValues } from './service-values.js';
 
+/** Of this installation: one Prometheus may look at several. */
+const OWN = 'job="crate",namespace="{{ .Release.Namespace }}"';
+
 /** The longest queue of a service's reconcilers; what is under way somewhere is not in it. */
 function queueOf(service: string): string {
-  return `max(crate_reconcile_queue_depth{job="crate",service="${service}",state="due"})`;
+  return `max(crate_reconcile_queue_depth{${OWN},service="${service}",state="due"})`;
 }
 
 export const lifecycleValues = serviceValues(
   {
     ...{ replicas: 2, cpu: '250m', memory: '512Mi', memoryLimit: '1Gi', volume: '1Gi', threshold: 50 },
     stopSeconds: 60,
-    query: 'sum(crate_http_requests_in_flight{job="crate",service="lifecycle"})',
+    query: `sum(crate_http_requests_in_flight{${OWN},service="lifecycle"})`,
   },
   {
     tlsSecret: name().describe('Secret with tls.crt and tls.key of the API; empty: <fullname>-api-tls'),

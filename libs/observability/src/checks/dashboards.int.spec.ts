@@ -13,6 +13,15 @@ interface PanelJson {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
 }
 
+interface TargetJson {
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const asked = DASHBOARDS.flatMap((dashboard) =>
+  (dashboardJson(dashboard) as { panels: readonly TargetJson[] }).panels.flatMap(({ targets = [] }) =>
+    targets.map(({ expr }) => expr),
+  ),
+);
 const panels = DASHBOARDS.flatMap(({ rows }) => rows.flatMap((row) => row.panels));
 
 describe('files that are generated', () => {
@@ -24,9 +33,18 @@ describe('files that are generated', () => {
 
 describe('dashboards', () => {
   it('ask what Prometheus understands', async () => {
-    const expressions = panels.flatMap(({ queries }) => queries.map(({ expr }) => withoutVariables(expr)));
-    expect(await wrongExpressions(expressions)).toBe('');
+    expect(await wrongExpressions(asked.map(withoutVariables))).toBe('');
     expect(await wrongExpressions(['sum(crate_a'])).toContain('parse error');
+  });
+
+  it('ask about the installation that was chosen, with all series of it', () => {
+    expect(asked.length).toBeGreaterThan(100);
+    for (const expr of asked) {
+      const bare = expr.replaceAll(/"[^"]*"/g, '""').replaceAll('crate:slo_objective:ratio', '');
+      const series = bare.match(/(?<![\w:])(?:(?:crate|process|nodejs)[_:]|up\b)[\w:]*(?:\{namespace=~""[,}])?/g) ?? [];
+      expect([expr, series.filter((each) => !each.includes('{'))]).toEqual([expr, []]);
+      expect(series.length).toBeGreaterThan(0);
+    }
   });
 
   it('show recorded series that are recorded', async () => {

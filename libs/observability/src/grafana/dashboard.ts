@@ -1,5 +1,6 @@
 import type { Dashboard, Panel, Row, Variable } from './model.js';
 import { DATASOURCE, panelJson } from './panel.js';
+import { NAMESPACE } from './queries.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,7 @@ export function dashboardJson(dashboard: Dashboard): Json {
     time: { from: 'now-6h', to: 'now' },
     links: [dashboardLinks()],
     annotations: { list: [alertAnnotations()] },
-    templating: { list: [datasourceVariable(), runbooksVariable(), ...variables.map(variableJson)] },
+    templating: { list: [datasourceVariable(), runbooksVariable(), ...[NAMESPACE, ...variables].map(variableJson)] },
     panels: layOut(rows),
   };
 }
@@ -116,9 +117,9 @@ function alertAnnotations(): Json {
     enable: true,
     hide: false,
     iconColor: 'red',
-    expr: 'ALERTS{alertname=~"Crate.*",alertstate="firing"}',
+    expr: 'ALERTS{alertname=~"Crate.*",alertstate="firing",namespace=~"$namespace"}',
     titleFormat: '{{alertname}}',
-    textFormat: '{{service}} {{reconciler}} {{slo}}',
+    textFormat: '{{namespace}} {{service}} {{reconciler}} {{slo}}',
     step: '60s',
   };
 }

@@ -1,4 +1,5 @@
 import type { Panel, Query, Threshold } from './model.js';
+import { inNamespace } from './queries.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ function target({ expr, legend, isInstant = false }: Query, index: number, type:
   return {
     refId: String.fromCodePoint('A'.codePointAt(0)! + index),
     datasource: DATASOURCE,
-    expr,
+    expr: inNamespace(expr),
     legendFormat: legend,
     instant: isInstant,
     range: !isInstant,

@@ -31,3 +31,18 @@ export function percentile(share: number, histogram: string, selector: string, b
 
 /** The services that are scraped. */
 export const SERVICE: Variable = { name: 'service', label: 'Service', query: 'crate_build_info, service' };
+
+/** Of one Prometheus that looks at several installations; outside of Kubernetes nothing has the label, and all is chosen. */
+export const NAMESPACE: Variable = { name: 'namespace', label: 'Namespace', query: 'crate_build_info, namespace' };
+
+/** Names of series, outside of quotes, with what they are chosen by. What is promised is the same for all. */
+const SERIES =
+  /("(?:[^"\\]|\\.)*")|(?<![\w:$])((?:(?:crate|process|nodejs)_|crate:(?!slo_objective))[\w:]+|up)(?![\w:(])(\{)?/g;
+
+/** An expression about the installations that the reader chose. */
+export function inNamespace(expr: string): string {
+  return expr.replaceAll(SERIES, (all, quoted: string | undefined, name: string, brace: string | undefined) => {
+    if (quoted !== undefined) return all;
+    return `${name}{namespace=~"$namespace"${brace === undefined ? '}' : ','}`;
+  });
+}

@@ -1,4 +1,4 @@
-/** What users are promised: which share of which events is good. */
+/** What users are promised: which share of which events is good. By namespace, which tells apart the installations that one Prometheus looks at. */
 export interface Objective {
   /** Value of the label `slo`. */
   readonly name: string;
@@ -30,8 +30,8 @@ export const OBJECTIVES: readonly Objective[] = [
     target: 0.999,
     promise: '99.9 % of requests to the API are not answered with a failure of the platform (5xx)',
     harm: 'Requests of people and pipelines fail',
-    events: `sum(increase(${REQUESTS}[$window]))`,
-    errors: 'sum(increase(crate_http_requests_total{verb!~"watch|follow",code=~"5.."}[$window]))',
+    events: `sum by (namespace) (increase(${REQUESTS}[$window]))`,
+    errors: 'sum by (namespace) (increase(crate_http_requests_total{verb!~"watch|follow",code=~"5.."}[$window]))',
   },
   {
     name: 'api-read-latency',
@@ -80,6 +80,6 @@ export const OBJECTIVES: readonly Objective[] = [
 /** Of a histogram: what took longer than one of its buckets. */
 function slowerThan(histogram: string, seconds: string, selector = ''): Pick<Objective, 'events' | 'errors'> {
   const within = [selector, `le="${seconds}"`].filter((part) => part !== '').join(',');
-  const all = `sum(increase(${histogram}_count${selector === '' ? '' : `{${selector}}`}[$window]))`;
-  return { events: all, errors: `${all} - sum(increase(${histogram}_bucket{${within}}[$window]))` };
+  const all = `sum by (namespace) (increase(${histogram}_count${selector === '' ? '' : `{${selector}}`}[$window]))`;
+  return { events: all, errors: `${all} - sum by (namespace) (increase(${histogram}_bucket{${within}}[$window]))` };
 }

@@ -77,7 +77,7 @@ const SPARSE_BURNS: readonly Burn[] = [
 export function recordingRules(objectives: readonly Objective[]): RuleFile {
   const counts = objectives.flatMap((objective) => [
     countOf('crate:slo_events:increase5m', objective, objective.events),
-    countOf('crate:slo_errors:increase5m', objective, `(${objective.errors}) or vector(0)`),
+    countOf('crate:slo_errors:increase5m', objective, errorsOf(objective)),
   ]);
   return {
     groups: [
@@ -107,11 +107,16 @@ function target({ name: slo, target: share }: Objective): RecordingRule {
 }
 
 function ratioOver(window: string): (objective: Objective) => RecordingRule {
-  return ({ name: slo, events, errors }) => ({
+  return (objective) => ({
     record: `crate:slo_errors:ratio_rate${window}`,
-    expr: `((${over(errors, window)}) or vector(0)) / ((${over(events, window)}) > 0)`,
-    labels: { slo },
+    expr: `(${over(errorsOf(objective), window)}) / ((${over(objective.events, window)}) > 0)`,
+    labels: { slo: objective.name },
   });
+}
+
+/** What never happened is counted by nothing: where there were events, and no errors, there were none. */
+function errorsOf({ events, errors }: Objective): string {
+  return `(${errors}) or 0 * ${events}`;
 }
 
 function countOf(record: string, { name: slo }: Objective, expression: string): RecordingRule {
@@ -126,7 +131,7 @@ function ratioOfDays(window: string): RecordingRule {
 /** 1 with nothing spent, 0 when the objective is just missed, below 0 when it is. */
 const BUDGET_LEFT: RecordingRule = {
   record: 'crate:slo_error_budget_remaining:ratio',
-  expr: '1 - crate:slo_errors:ratio_rate30d / on(slo) (1 - crate:slo_objective:ratio)',
+  expr: '1 - crate:slo_errors:ratio_rate30d / on(slo) group_left() (1 - crate:slo_objective:ratio)',
 };
 
 const EVENTS_OF_DAY: RecordingRule = {
@@ -158,7 +163,7 @@ function burning({ name, target: share, isSparse }: Objective, speeds: Burn['spe
   );
   const either = isFast.join(' or ');
   if (!isSparse) return either;
-  return `(${either}) and on(slo) crate:slo_events:increase1d{slo="${name}"} >= ${FEWEST_EVENTS}`;
+  return `(${either}) and on(namespace, slo) crate:slo_events:increase1d{slo="${name}"} >= ${FEWEST_EVENTS}`;
 }
 
 function over(expression: string, window: string): string {

@@ -65,7 +65,9 @@ export const API: Dashboard = {
           unit: 'short',
           width: 24,
           height: 6,
-          queries: [query('crate:slo_errors:ratio_rate1h / on(slo) (1 - crate:slo_objective:ratio)', '{{slo}}')],
+          queries: [
+            query('crate:slo_errors:ratio_rate1h / on(slo) group_left() (1 - crate:slo_objective:ratio)', '{{slo}}'),
+          ],
           thresholds: [{ value: 14.4, color: 'red' }],
         },
       ],

@@ -2,7 +2,8 @@ import type { Dashboard } from '../model.js';
 import { instant, percentiles, query } from '../queries.js';
 
 // Every replica tells the same of the fleet: the highest is as good as any.
-const CLUSTERS = 'max by (health, provider, version) (crate_clusters{provider=~"$provider",version=~"$version"})';
+const CLUSTERS =
+  'max by (namespace, health, provider, version) (crate_clusters{provider=~"$provider",version=~"$version"})';
 
 /** How clusters stand, and how they come and go. */
 export const FLEET: Dashboard = {
@@ -36,7 +37,7 @@ export const FLEET: Dashboard = {
           thresholds: [{ value: 1, color: 'orange' }],
           queries: [
             instant(
-              `sum(max by (health, provider, version) (crate_clusters{health=~"Failing|Blocked",provider=~"$provider",version=~"$version"})) or vector(0)`,
+              `sum(max by (namespace, health, provider, version) (crate_clusters{health=~"Failing|Blocked",provider=~"$provider",version=~"$version"})) or vector(0)`,
               'clusters',
             ),
           ],

@@ -68,7 +68,7 @@ export const TERRAFORM: Dashboard = {
             'States that are not what was stored last. Nothing is done with them until a person has decided.',
           unit: 'short',
           thresholds: [{ value: 1, color: 'red' }],
-          queries: [instant('sum(max by (service, reason) (crate_damaged_states))', 'states')],
+          queries: [instant('sum(max by (namespace, service, reason) (crate_damaged_states))', 'states')],
           alerts: ['CrateStateDamaged'],
         },
       ],
