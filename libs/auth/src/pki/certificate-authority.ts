@@ -14,6 +14,8 @@ export interface CertificateSubject {
   readonly organization?: string;
   /** DNS names and IP addresses it is good for as a server. */
   readonly names?: readonly string[];
+  /** How long it is good for. Default ten years: for what nobody renews. */
+  readonly days?: number;
   /** Its time is over already. */
   readonly isExpired?: boolean;
 }
@@ -21,7 +23,8 @@ export interface CertificateSubject {
 // P-256 instead of the engine's RSA: a cluster needs a dozen keys, and RSA ones take seconds.
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const HOUR_MS = 3_600_000;
-const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+const TEN_YEARS_DAYS = 10 * 365;
 
 type X509 = typeof x509;
 
@@ -61,7 +64,7 @@ export async function issueCertificate(
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = key === undefined ? await newKeys() : await importKeys(key);
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(subject.isExpired),
+    ...validity(subject),
     subject: distinguishedName(subject),
     issuer: issuer.subject,
     publicKey: keys.publicKey,
@@ -107,9 +110,12 @@ function distinguishedName({ commonName, organization }: CertificateSubject): x5
   return [...(organization === undefined ? [] : [{ O: [organization] }]), { CN: [commonName] }];
 }
 
-function validity(isExpired = false): { readonly notBefore: Date; readonly notAfter: Date } {
-  const now = isExpired ? Date.now() - TEN_YEARS_MS - HOUR_MS : Date.now();
-  return { notBefore: new Date(now - 60_000), notAfter: new Date(now + TEN_YEARS_MS) };
+function validity({ isExpired = false, days = TEN_YEARS_DAYS }: Partial<CertificateSubject> = {}): {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+} {
+  const now = isExpired ? Date.now() - days * DAY_MS - HOUR_MS : Date.now();
+  return { notBefore: new Date(now - 60_000), notAfter: new Date(now + days * DAY_MS) };
 }
 
 async function newKeys(): Promise<webcrypto.CryptoKeyPair> {

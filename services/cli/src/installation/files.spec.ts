@@ -62,6 +62,18 @@ describe('prepareFiles', () => {
     expect([first.verify(ca.publicKey), second.verify(ca.publicKey)]).toEqual([true, true]);
   });
 
+  it('gives the API one that browsers of Apple take, and the servers, which nobody starts again for a new one, ten years', async () => {
+    await prepareFiles(settings());
+    const files = [dir.service('lifecycle'), dir.service('postgres'), dir.nats()].map((each) =>
+      join(each, 'tls', 'server.crt'),
+    );
+    const certificates = await Promise.all(files.map(async (file) => new X509Certificate(await readFile(file))));
+    const days = certificates.map(
+      ({ validFrom, validTo }) => (Date.parse(validTo) - Date.parse(validFrom)) / 86_400_000,
+    );
+    expect(days.map(Math.floor)).toEqual([820, 3650, 3650]);
+  });
+
   it('repairs what was lost, and keeps the rest', async () => {
     await prepareFiles(settings());
     const before = await contents();

@@ -1,7 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { natsServerConfig } from '@crate/auth';
-import { ensureAuthority, ensureCertificate, filesOf, type CertificateFiles } from '../up/certificates.js';
+import { natsServerConfig, type CertificateSubject } from '@crate/auth';
+import {
+  API_CERTIFICATE_DAYS,
+  ensureAuthority,
+  ensureCertificate,
+  filesOf,
+  type CertificateFiles,
+} from '../up/certificates.js';
 import { DataDir } from '../up/data-dir.js';
 import { renderKubeconfig } from '../up/kubeconfig.js';
 import { ensurePassword, replaceFile, writeSecretFile } from '../up/secret-file.js';
@@ -22,20 +28,31 @@ export async function prepareFiles(settings: InstallationSettings): Promise<void
   // For everybody: who connects to a server of this installation knows it by this.
   await replaceFile(join(dir.trust(), 'ca.crt'), ca, 0o644);
   const issuedBy = { certificate: ca, ...authority };
-  const issue = async (directory: string, commonName: string, names: readonly string[]): Promise<CertificateFiles> => {
+  const issue = async (directory: string, subject: CertificateSubject): Promise<CertificateFiles> => {
     const files = filesOf(directory, 'server');
-    await ensureCertificate(files, { authority: issuedBy, subject: { commonName, names: [...new Set(names)] } });
+    await ensureCertificate(files, {
+      authority: issuedBy,
+      subject: { ...subject, names: [...new Set(subject.names)] },
+    });
     return files;
   };
-  const { hostname } = new URL(settings.apiUrl);
-  await issue(join(dir.service('lifecycle'), 'tls'), 'crate-api', [hostname, 'lifecycle', ...settings.apiNames]);
-  await issue(join(dir.service('postgres'), 'tls'), 'postgres', [settings.postgres.host, 'localhost']);
+  await issue(join(dir.service('lifecycle'), 'tls'), apiSubject(settings));
+  await issue(join(dir.service('postgres'), 'tls'), {
+    commonName: 'postgres',
+    names: [settings.postgres.host, 'localhost'],
+  });
   await ensurePassword(join(dir.service('postgres'), 'password'));
-  await writeNats(dir, settings, await issue(join(dir.nats(), 'tls'), 'nats', [settings.nats.host, 'localhost']));
+  const natsNames = [settings.nats.host, 'localhost'];
+  await writeNats(dir, settings, await issue(join(dir.nats(), 'tls'), { commonName: 'nats', names: natsNames }));
   await writeSecretFile(
     join(dir.service('admin'), 'admin.kubeconfig'),
     renderKubeconfig({ server: settings.apiUrl, ca, token: issueAdminToken(dir), user: ADMIN }),
   );
+}
+
+function apiSubject({ apiUrl, apiNames }: InstallationSettings): CertificateSubject {
+  const names = [new URL(apiUrl).hostname, 'lifecycle', ...apiNames];
+  return { commonName: 'crate-api', names, days: API_CERTIFICATE_DAYS };
 }
 
 async function writeNats(dir: DataDir, settings: InstallationSettings, tls: CertificateFiles): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAuthority } from '@crate/sandbox';
+import { createAuthority, issueCertificate } from '@crate/sandbox';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import { ensureServerCertificate, type ServerCertificate } from './certificates.js';
 import type { DataDir } from './data-dir.js';
@@ -46,6 +46,17 @@ describe('ensureServerCertificate', () => {
     const late = await read(await ensureServerCertificate(dir, new Date(end - 29 * DAY_MS)));
     expect(late.server.fingerprint256).not.toBe(first.server.fingerprint256);
     expect(late.server.verify(new X509Certificate(late.ca).publicKey)).toBe(true);
+  });
+
+  it('is made anew where it lasts longer than browsers of Apple take', async () => {
+    const made = await ensureServerCertificate(dir);
+    const authority = { certificate: made.ca, key: await readFile(caFile('key'), 'utf8') };
+    const old = await issueCertificate(authority, { commonName: 'crate-api', names: ['localhost', '127.0.0.1'] });
+    await writeFile(made.certificateFile, old.certificate);
+    await writeFile(made.keyFile, old.key);
+    const { server } = await read(await ensureServerCertificate(dir));
+    expect(Date.parse(server.validTo) - Date.parse(server.validFrom)).toBeLessThan(825 * DAY_MS);
+    expect(server.verify(new X509Certificate(made.ca).publicKey)).toBe(true);
   });
 
   it.each([

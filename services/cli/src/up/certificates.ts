@@ -5,7 +5,13 @@ import { createAuthority, issueCertificate, namesOf, type CertificatePair, type 
 import type { DataDir } from './data-dir.js';
 import { findText, writeSecretFile } from './secret-file.js';
 
-const RENEW_BEFORE_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/**
+ * What browsers ask for: Apple's take none that lasts longer than 825 days. Others would have to be started again for a new one, and last ten years.
+ * Source: https://support.apple.com/en-us/103769
+ */
+export const API_CERTIFICATE_DAYS = 820;
 const NAMES = ['localhost', '127.0.0.1'];
 
 /** Files of a TLS identity, PEM. */
@@ -24,7 +30,11 @@ export interface ServerCertificate extends CertificateFiles {
 export async function ensureServerCertificate(dir: DataDir, now: Date = new Date()): Promise<ServerCertificate> {
   const authority = await ensureAuthority(dir, now);
   const files = filesOf(dir.certificates(), 'server');
-  await ensureCertificate(files, { authority, subject: { commonName: 'crate-api', names: NAMES }, now });
+  await ensureCertificate(files, {
+    authority,
+    subject: { commonName: 'crate-api', names: NAMES, days: API_CERTIFICATE_DAYS },
+    now,
+  });
   return { ...files, ca: authority.certificate };
 }
 
@@ -40,7 +50,7 @@ export interface CertificateRequest {
   readonly now?: Date;
 }
 
-/** A certificate in `files`, made anew when it nears its end, has other names, or is another authority's. Idempotent. */
+/** A certificate in `files`, made anew when it nears its end, lasts too long, has other names, or is another authority's. Idempotent. */
 export async function ensureCertificate(
   files: CertificateFiles,
   { authority, subject, now = new Date() }: CertificateRequest,
@@ -49,6 +59,7 @@ export async function ensureCertificate(
   const names = [...(subject.names ?? [])].sort();
   const isUsable = (certificate: X509Certificate): boolean =>
     isFresh(certificate, now) &&
+    lifetimeMs(certificate) < ((subject.days ?? Infinity) + 1) * DAY_MS &&
     certificate.verify(publicKey) &&
     isDeepStrictEqual(namesOf(certificate.toString()), names);
   await ensurePair(files, isUsable, () => issueCertificate(authority, subject));
@@ -62,6 +73,10 @@ export function filesOf(directory: string, name: string): CertificateFiles {
 
 function isFresh({ validTo }: X509Certificate, now: Date): boolean {
   return Date.parse(validTo) - now.getTime() > RENEW_BEFORE_MS;
+}
+
+function lifetimeMs({ validFrom, validTo }: X509Certificate): number {
+  return Date.parse(validTo) - Date.parse(validFrom);
 }
 
 async function ensurePair(
