@@ -219,6 +219,24 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     for (const query of queries) expect(query).toContain('{job="crate",namespace="crate-system",service="');
   });
 
+  it('can be stopped for a restore, and started again, as the guide says', async () => {
+    const guide = await readFile(join(ROOT, 'docs/install/helm.md'), 'utf8');
+    const steps = [...guide.matchAll(/kubectl -n crate-system (?:annotate|scale) (\w+) -l (\S+)=(\S+)/g)];
+    expect(steps.map(([, kind]) => kind)).toEqual(['scaledobject', 'statefulset', 'scaledobject', 'statefulset']);
+    const values = Object.fromEntries(
+      ['lifecycle', 'cloudMgmt', 'clusterMgmt', 'policyMgmt'].map((key) => [key, { autoscaling: { kind: 'keda' } }]),
+    );
+    const objects = await chart.render({ ...EXTERNAL, ...values });
+    for (const [, kind, label = '', value] of steps) {
+      const ours = objects.filter((object) => object.kind.toLowerCase() === kind);
+      expect(ours).toHaveLength(SERVICES.length);
+      for (const { metadata, spec } of ours) {
+        expect((metadata as { labels?: Readonly<Record<string, string>> }).labels?.[label]).toBe(value);
+        expect(spec).not.toHaveProperty('replicas');
+      }
+    }
+  });
+
   it('opens the API at a port of all nodes, that which is said or one that is free', async () => {
     const open = { service: { type: 'NodePort', nodePort: 30_443 } };
     const portsOf = async (service: object): Promise<unknown> =>
