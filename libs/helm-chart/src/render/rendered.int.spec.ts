@@ -180,7 +180,10 @@ suite(`the rendered chart${reason === undefined ? '' : ` (skipped: ${reason})`}`
     const roles = SERVICES.map((service) => service.replaceAll('-', '_'));
     expect(cluster.managed.roles.map(({ name }) => name).sort()).toEqual([...roles].sort());
     for (const role of roles) {
-      const statements = [`CREATE ROLE ${role} LOGIN`, `CREATE SCHEMA ${role} AUTHORIZATION ${role}`];
+      const statements = [
+        ...[`CREATE ROLE ${role} LOGIN`, `GRANT ${role} TO "crate"`],
+        `CREATE SCHEMA ${role} AUTHORIZATION ${role}`,
+      ];
       expect(cluster.bootstrap.initdb.postInitApplicationSQL).toEqual(expect.arrayContaining(statements));
     }
   });
