@@ -56,7 +56,7 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
     bringUp: [
       new ClassPhase(classes).run,
       policy.run,
-      ofMade(new MachineAccessPhase(kubernetesClusters).run),
+      ofMade(new MachineAccessPhase(kubernetesClusters, infrastructures).run),
       ofMade(new InfrastructurePhase(infrastructures).run),
       ofMade(new KubernetesPhase(kubernetesClusters).run),
       ofExisting(attach.run),

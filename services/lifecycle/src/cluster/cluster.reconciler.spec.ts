@@ -14,6 +14,8 @@ import { anAddOn } from '../testing/a-cluster.js';
 import { InMemoryPlatform } from '../testing/in-memory-platform.js';
 import { CLUSTER_FINALIZER } from './cluster.reconciler.js';
 
+const POOL = { name: 'workers', machineType: 'm5.xlarge' };
+
 let platform: InMemoryPlatform;
 beforeEach(async () => {
   platform = new InMemoryPlatform();
@@ -46,7 +48,7 @@ async function installed(): Promise<string[]> {
 }
 
 async function scaleWorkers(replicas: number): Promise<void> {
-  const patch = { spec: { nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }] } };
+  const patch = { spec: { nodePools: [{ ...POOL, replicas }] } };
   await platform.clusters.merge('demo', 'team-a', patch);
 }
 
@@ -156,6 +158,30 @@ describe('ClusterReconciler', () => {
     await converge();
     const after = (await platform.infrastructures.find('demo', 'team-a'))?.spec.machineGroups;
     expect(after?.find((group) => group.name === 'workers')?.replicas).toBe(1);
+  });
+
+  it.each([
+    { reason: 'in the same write that leaves another out', others: 2 },
+    { reason: 'while another is on its way', others: 1 },
+  ])('keeps a node that is asked for again $reason', async ({ others }) => {
+    const scale = async (replicas: readonly [workers: number, others: number]): Promise<void> => {
+      const nodePools = ['workers', 'others'].map((name, index) => ({ ...POOL, name, replicas: replicas[index] }));
+      await platform.clusters.merge('demo', 'team-a', { spec: { nodePools } });
+    };
+    await scale([2, 2]);
+    await converge();
+    await scale([1, others]);
+    await platform.pass();
+    await scale([2, 1]);
+
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForNodesToLeave' });
+    const names = (await kubernetes())?.spec.nodes.map(({ name }) => name);
+    expect(names).toContain('demo-workers-1');
+    expect(names).not.toContain('demo-others-1');
+    expect((await cluster())?.status?.progress?.message).toContain('demo-others-1');
+    const revision = await platform.store.currentRevision();
+    await platform.pass();
+    expect(await platform.store.currentRevision()).toBe(revision);
   });
 
   it('takes an add-on away with what only it needed, dependents first', async () => {

@@ -1,18 +1,21 @@
-import type { KubernetesCluster } from '@crate/api';
+import type { ClusterNode, Infrastructure, KubernetesCluster } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { ensureChild, findChild } from '../cluster.children.js';
 import { kubernetesSpec } from '../cluster.kubernetes.js';
-import { desiredNodeNames } from '../cluster.nodes.js';
+import { clusterNodes, desiredNodeNames } from '../cluster.nodes.js';
 import type { ClusterScope } from '../cluster.scope.js';
 import { CHILD_POLL_MS, isReadyNow } from './child.js';
 
 /**
  * Makes sure cluster-mgmt holds an SSH key for the machines to come, and that nodes the spec no longer asks for
- * have left the cluster before their machines are taken away.
+ * have left the cluster before their machines are taken away; one that is asked for again before it has left stays.
  */
 export class MachineAccessPhase {
-  constructor(private readonly kubernetesClusters: TypedClient<KubernetesCluster>) {}
+  constructor(
+    private readonly kubernetesClusters: TypedClient<KubernetesCluster>,
+    private readonly infrastructures: TypedClient<Infrastructure>,
+  ) {}
 
   readonly run = async (scope: ClusterScope): Promise<Outcome> => {
     const { cluster } = scope;
@@ -33,16 +36,29 @@ export class MachineAccessPhase {
     const wanted = new Set(desiredNodeNames(cluster));
     const staying = kubernetes.spec.nodes.filter((node) => wanted.has(node.name));
     const shrinks = staying.length < kubernetes.spec.nodes.length;
-    if (shrinks) {
+    // Asked again on every pass: a node set that shrank in an earlier pass may still be on its way out.
+    const leaving = (kubernetes.status?.nodes ?? []).filter((node) => !wanted.has(node.name));
+    if (!shrinks && leaving.length === 0) return settled;
+    const back = await this.takenBack(scope, kubernetes);
+    const changes = shrinks || back.length > 0;
+    if (!changes && isReadyNow(kubernetes)) return settled;
+    if (changes) {
       // The version stays as it is: one change at a time while nodes leave.
-      const spec = { ...kubernetes.spec, nodes: staying };
+      const spec = { ...kubernetes.spec, nodes: [...staying, ...back] };
       scope.kubernetes = await ensureChild(this.kubernetesClusters, scope, cluster.metadata.name, spec);
     }
-    // Asked again on every pass: a node set that shrank in an earlier pass may still be on its way out.
-    const leaving = (scope.kubernetes?.status?.nodes ?? []).filter((node) => !wanted.has(node.name));
-    if (!shrinks && leaving.length === 0) return settled;
-    if (!shrinks && scope.kubernetes && isReadyNow(scope.kubernetes)) return settled;
     scope.leavingNodes = leaving.map(({ name }) => name).sort();
     return waiting('WaitingForNodesToLeave', CHILD_POLL_MS);
+  }
+
+  /** Nodes that were to leave, have not, and are asked for again. Without being stated they would go along with those that leave. */
+  private async takenBack(scope: ClusterScope, { spec, status }: KubernetesCluster): Promise<readonly ClusterNode[]> {
+    const stated = new Set(spec.nodes.map(({ name }) => name));
+    const there = new Set(status?.nodes?.map(({ name }) => name));
+    const { cluster } = scope;
+    const infrastructure = await findChild(this.infrastructures, cluster, cluster.metadata.name);
+    const outputs = infrastructure?.status?.outputs;
+    if (!outputs) return [];
+    return clusterNodes(cluster, outputs).filter(({ name }) => there.has(name) && !stated.has(name));
   }
 }
