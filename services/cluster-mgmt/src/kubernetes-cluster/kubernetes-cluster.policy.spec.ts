@@ -39,7 +39,7 @@ describe('the configuration of an engine that is to run', () => {
     bench.policies.answer = AWAY;
     await bench.create(machineSpec());
     await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'PolicyUnavailable' } });
-    expect(bench.engine.calls).toEqual([]);
+    expect(bench.engine.calls).not.toContain('up');
     expect(await condition()).toBe('Unknown PolicyUnavailable');
     bench.policies.answer = ALLOWED;
     await bench.pass();

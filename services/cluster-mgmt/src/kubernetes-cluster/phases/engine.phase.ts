@@ -48,6 +48,8 @@ export class EnginePhase {
     scope.isApplied = scope.engine.appliedHash === hash;
     if (scope.isApplied) return this.judgeAgain(scope, { config, hash }, context);
     await this.parts.losses?.check(cluster, context.remoteSignal);
+    // First, since a run that died may have made more nodes than are known of.
+    await this.parts.engine.settleEarlierRuns(uid, context.epoch);
     const drained = await this.drain(scope, { config, hash }, context);
     if (drained.kind === 'waiting') return drained;
 
@@ -55,7 +57,6 @@ export class EnginePhase {
     if (!slot.granted) return waitForSlot(scope, slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
-      await this.parts.engine.settleEarlierRuns(uid, context.epoch);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
       return await this.up(scope, task, context);
     } finally {
