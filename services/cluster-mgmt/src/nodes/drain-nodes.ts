@@ -1,90 +1,89 @@
-import { isPlatformError } from '@crate/errors';
 import type { KubeObject } from '@crate/api';
-import { isConnectionDown, type TargetCluster } from '@crate/kubernetes';
-import { refOf } from '../drain/claim-users.js';
-import { cordon, leavingSince } from './node-mark.js';
+import type { TargetCluster } from '@crate/kubernetes';
+import { attempt } from './attempt.js';
+import { evictPods, type LeavingPod } from './evict-pods.js';
+import { cordon, leavingSince, uncordon } from './node-mark.js';
 
 export interface DrainOptions {
   readonly now: Date;
   /** How long pods of a node are waited for, from its cordon on. */
   readonly graceMs: number;
+  /** Since when nodes are asked to leave that the cluster does not let be cordoned. */
+  readonly askedAt: Date;
   /** How long a node may have been silent to be waited for: where no kubelet is, no pod ends. */
   readonly silenceMs: number;
+}
+
+/** Names of nodes. */
+export interface NodeWish {
+  readonly leaving: readonly string[];
+  readonly wanted: readonly string[];
 }
 
 /** A node that is waited for. */
 export interface DrainingNode {
   readonly name: string;
-  /** Its pods that have not ended, as `namespace/name`, with what keeps those that may not go yet. */
-  readonly pods: readonly { readonly name: string; readonly kept?: string }[];
+  /** Those that have not ended. */
+  readonly pods: readonly LeavingPod[];
+  /** What the cluster says, when it does not let the node itself be emptied. */
+  readonly refusal?: string;
 }
 
 /**
- * Has nodes emptied, as far as that goes without waiting: call again until nothing is left. Daemons stay. Gives the nodes that have pods
- * and whose time is not over. Idempotent, and writes nothing about what was asked before.
+ * Has nodes emptied, as far as that goes without waiting: call again until nothing is left. Daemons stay. Gives the nodes that have pods, or
+ * are refused, and whose time is not over; what is refused to one keeps none of the others. Idempotent, and writes nothing about what was
+ * asked before.
  */
 export async function drainNodes(
   target: TargetCluster,
-  names: readonly string[],
+  { leaving, wanted }: NodeWish,
   options: DrainOptions,
   signal: AbortSignal,
 ): Promise<readonly DrainingNode[]> {
   const { items } = await target.list('v1', 'Node', {}, signal);
-  const leaving = items.filter(({ metadata }) => names.includes(metadata.name));
+  // What is wanted again first: pods that go need the room. A refusal is met again by who looks at the cluster that is done.
+  for (const node of items.filter(({ metadata }) => wanted.includes(metadata.name)))
+    await attempt(target, () => uncordon(target, node, signal), signal);
   // All of them first, or the pods of one would go to the next.
-  const cordoned: KubeObject[] = [];
-  for (const node of leaving) cordoned.push(await cordon(target, node, options.now, signal));
+  const asked: Asked[] = [];
+  for (const node of items.filter(({ metadata }) => leaving.includes(metadata.name)))
+    asked.push(await ask(target, node, options, signal));
   const draining: DrainingNode[] = [];
-  for (const node of cordoned) {
-    const pods = await evictPods(target, node, signal);
-    if (pods.length > 0 && isWaitedFor(node, options)) draining.push({ name: node.metadata.name, pods });
+  for (const each of asked) {
+    const left = await empty(target, each, signal);
+    const isEmpty = left.pods.length === 0 && left.refusal === undefined;
+    if (!isEmpty && isWaitedFor(each.node, options)) draining.push(left);
   }
   return draining;
 }
 
-async function evictPods(
+/** A node as it is now, and why it could not be cordoned. */
+interface Asked {
+  readonly node: KubeObject;
+  readonly refusal?: string;
+}
+
+async function ask(
   target: TargetCluster,
-  { metadata: { name: node } }: KubeObject,
+  node: KubeObject,
+  { now }: DrainOptions,
   signal: AbortSignal,
-): Promise<DrainingNode['pods']> {
-  const { items } = await target.list('v1', 'Pod', { fieldSelector: `spec.nodeName=${node}` }, signal);
-  const pods: { readonly name: string; readonly kept?: string }[] = [];
-  for (const pod of items.filter((each) => isOn(each, node) && isToGo(each))) {
-    const kept = pod.metadata.deletionTimestamp === undefined ? await evict(target, pod, signal) : undefined;
-    const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
-    pods.push({ name, ...(kept === undefined ? {} : { kept }) });
-  }
-  return pods;
+): Promise<Asked> {
+  const cordoned = await attempt(target, () => cordon(target, node, now, signal), signal);
+  return 'refusal' in cordoned ? { node, refusal: cordoned.refusal } : { node: cordoned.value };
 }
 
-/** Why the pod may not go; undefined when it was asked to. What one pod's webhook or budget says is not in the way of the others. */
-async function evict(target: TargetCluster, pod: KubeObject, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    await target.evict(refOf(pod), signal);
-    return undefined;
-  } catch (error) {
-    if (!isPlatformError(error) || isConnectionDown(error) || error.code === 'Timeout') throw error;
-    return error.message;
-  }
+/** A node that was not cordoned keeps its pods: they might come back to it. */
+async function empty(target: TargetCluster, { node, refusal }: Asked, signal: AbortSignal): Promise<DrainingNode> {
+  const { name } = node.metadata;
+  if (refusal !== undefined) return { name, pods: [], refusal };
+  const evicted = await attempt(target, () => evictPods(target, name, signal), signal);
+  return 'refusal' in evicted ? { name, pods: [], refusal: evicted.refusal } : { name, pods: evicted.value };
 }
 
-/** Those of daemons would be made anew at once, those of the kubelet itself cannot be evicted, and what has ended holds nothing. */
-function isToGo({ metadata, status }: KubeObject): boolean {
-  const { phase } = (status ?? {}) as { readonly phase?: string };
-  const isDaemon = metadata.ownerReferences?.some(
-    ({ kind, controller }) => controller === true && kind === 'DaemonSet',
-  );
-  const isMirror = metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
-  return !isDaemon && !isMirror && phase !== 'Succeeded' && phase !== 'Failed';
-}
-
-function isOn({ spec }: KubeObject, node: string): boolean {
-  return (spec as { readonly nodeName?: string } | undefined)?.nodeName === node;
-}
-
-function isWaitedFor(node: KubeObject, { now, graceMs, silenceMs }: DrainOptions): boolean {
-  const since = leavingSince(node)?.getTime() ?? 0;
-  return now.getTime() - since < graceMs && silentForMs(node, now) < silenceMs;
+function isWaitedFor(node: KubeObject, { now, askedAt, graceMs, silenceMs }: DrainOptions): boolean {
+  const since = leavingSince(node) ?? askedAt;
+  return now.getTime() - since.getTime() < graceMs && silentForMs(node, now) < silenceMs;
 }
 
 function silentForMs({ status }: KubeObject, now: Date): number {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
+import { forbidden, timeout } from '@crate/errors';
 import { NODE_NAMES, machineSpec } from '../testing/builders.js';
 import { ClusterBench } from '../testing/cluster-bench.js';
 
@@ -156,6 +157,63 @@ describe('a node that is no longer asked for', () => {
     await expect(bench.pass()).rejects.toMatchObject({ code: 'Forbidden' });
 
     expect(bench.target.writes).toEqual([]);
+  });
+
+  it('waits in the words of the cluster when that refuses a node, and empties the others', async () => {
+    await havePod('web');
+    await havePod('api', { spec: { nodeName: NODE_NAMES[1] } });
+    const refusal = forbidden('A policy forbids it');
+    bench.target.refusal = ({ metadata }) => (metadata.name === LEAVING ? refusal : undefined);
+    await bench.setSpec(machineSpec(NODE_NAMES.slice(0, 1)));
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(bench.target.writes).toEqual([`apply Node ${NODE_NAMES[1]}`, 'evict Pod api', 'remove Pod api']);
+    bench.nowMs += 299_000;
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(await message()).toBe(`Draining ${LEAVING}: the cluster refuses it: A policy forbids it`);
+
+    bench.nowMs += 1000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(await bench.target.find(node)).toBeUndefined();
+  });
+
+  it('waits as long when the cluster does not say which nodes there are', async () => {
+    const list = bench.target.list.bind(bench.target);
+    bench.target.list = () => Promise.reject(forbidden('Not for you'));
+    await scaleDown();
+    await bench.pass();
+    bench.nowMs += 299_000;
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(await message()).toBe(`Draining ${LEAVING}: Not for you`);
+
+    bench.target.list = list;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is emptied of the others when one call is not answered by a cluster that answers', async () => {
+    await havePod('web');
+    await havePod('api');
+    const evict = bench.target.evict.bind(bench.target);
+    bench.target.evict = (pod) => (pod.name === 'web' ? Promise.reject(timeout('No answer in time')) : evict(pod));
+    await scaleDown();
+
+    expect(await bench.pass()).toMatchObject(WAITING);
+    expect(bench.target.writes).toContain('evict Pod api');
+    expect(await message()).toBe(`Draining ${LEAVING}: pods may not go yet: shop/web (No answer in time)`);
+  });
+
+  it('takes pods again when it is wanted again, while another leaves and the engine fails', async () => {
+    bench.target.keptPods.add('web');
+    await havePod('web');
+    await scaleDown();
+    await bench.pass();
+    bench.target.writes.length = 0;
+    bench.engine.failure = new Error('no');
+    await bench.setSpec(machineSpec([NODE_NAMES[0]!, LEAVING]));
+    await bench.pass().catch(() => undefined);
+
+    expect(await spec()).toEqual({ unschedulable: false });
+    expect(bench.target.writes).toEqual([`apply Node ${LEAVING}`, `apply Node ${NODE_NAMES[1]}`]);
   });
 
   it('takes pods again when it is wanted again', async () => {

@@ -1,12 +1,15 @@
 import { conditionMessage } from '@crate/api';
-import { hasCode } from '@crate/errors';
+import { toPlatformError } from '@crate/errors';
+import type { TargetCluster } from '@crate/kubernetes';
 import { settled, waiting, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { engineProgress } from '../kubernetes-cluster/kubernetes-cluster.progress.js';
 import type { KubernetesClusterScope } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
 import type { ClusterConnections } from '../target/cluster-connections.js';
 import type { ContactClock } from '../target/contact-clock.js';
+import { isSilence } from './attempt.js';
 import { drainNodes, type DrainingNode } from './drain-nodes.js';
+import { Patience } from './patience.js';
 
 const LOOK_AGAIN_MS = 3000;
 /** As long as the engine gives a node that it upgrades. */
@@ -24,6 +27,8 @@ export interface NodeDrainParts {
 
 /** Empties nodes before the engine takes them away, which it does with all that runs on them. */
 export class NodeDrain {
+  private readonly patience = new Patience();
+
   constructor(private readonly parts: NodeDrainParts) {}
 
   /** Waits while pods of these nodes may still go in peace. A cluster that stays silent is not waited for: the engine may be what mends it. */
@@ -32,7 +37,8 @@ export class NodeDrain {
     names: readonly string[],
     context: ReconcileContext,
   ): Promise<Outcome> => {
-    const message = await this.look(scope, names, context);
+    const target = await this.parts.connections.find(scope.cluster.metadata.uid);
+    const message = target && (await this.look(scope, { target, names }, context.remoteSignal));
     if (message === undefined) return settled;
     scope.progress = engineProgress('up', { step: 0, message });
     // Lifecycle passes the message of this reason on.
@@ -41,23 +47,32 @@ export class NodeDrain {
 
   /** What is waited for; undefined when nothing is. */
   private async look(
-    { cluster: { metadata } }: KubernetesClusterScope,
-    names: readonly string[],
-    { remoteSignal: signal }: ReconcileContext,
+    { cluster: { metadata, spec } }: KubernetesClusterScope,
+    { target, names }: { readonly target: TargetCluster; readonly names: readonly string[] },
+    signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { connections, clock, logger } = this.parts;
-    const target = await connections.find(metadata.uid);
-    if (!target) return undefined;
     const now = this.parts.now?.() ?? new Date();
+    const askedAt = this.patience.since(metadata, now);
+    const wish = { leaving: names, wanted: spec.nodes.map(({ name }) => name) };
+    const options = { now, askedAt, graceMs: GRACE_MS, silenceMs: SILENCE_MS };
     try {
-      const draining = await drainNodes(target, names, { now, graceMs: GRACE_MS, silenceMs: SILENCE_MS }, signal);
-      clock.heard(metadata.uid);
+      const draining = await drainNodes(target, wish, options, signal);
+      this.parts.clock.heard(metadata.uid);
       return draining.length === 0 ? undefined : tell(draining);
     } catch (error) {
-      if (signal.aborted || hasCode(error, 'Conflict')) throw error;
-      logger.warn('Draining nodes failed', { error });
-      return clock.missed(metadata.uid) ? undefined : `Draining ${names.join(', ')}: the API server does not answer`;
+      if (signal.aborted) throw error;
+      const trouble = this.judge(error, metadata.uid, now.getTime() - askedAt.getTime() >= GRACE_MS);
+      return trouble === undefined ? undefined : conditionMessage(`Draining ${names.join(', ')}: ${trouble}`);
     }
+  }
+
+  /** Why nothing can be said of any node; undefined once that is not waited for any more. */
+  private judge(error: unknown, uid: string, isOver: boolean): string | undefined {
+    const { clock, logger } = this.parts;
+    logger.warn('Draining nodes failed', { error });
+    if (isSilence(error)) return clock.missed(uid) ? undefined : 'the API server does not answer';
+    clock.heard(uid);
+    return isOver ? undefined : toPlatformError(error).message;
   }
 }
 
@@ -67,7 +82,8 @@ function tell([first, ...others]: readonly DrainingNode[]): string {
   return first ? conditionMessage(`${tellNode(first)}${rest}`) : '';
 }
 
-function tellNode({ name, pods }: DrainingNode): string {
+function tellNode({ name, pods, refusal }: DrainingNode): string {
+  if (refusal !== undefined) return `Draining ${name}: the cluster refuses it: ${refusal}`;
   const kept = pods.filter((pod) => pod.kept !== undefined);
   const [first] = kept;
   if (!first) return `Draining ${name}: pods have not ended: ${list(pods)}`;
