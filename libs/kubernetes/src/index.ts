@@ -38,6 +38,7 @@ export {
   removalOrder,
 } from './inventory.js';
 export { applyManifests, type ManifestOptions } from './apply-manifests.js';
+export { JOB_STILL_RUNS } from './replace-job.js';
 export { removeInventory, type RemovalOptions } from './remove-inventory.js';
 export { findDrift, type Drift } from './find-drift.js';
 export { loadAddOnPackages, type AddOnDraft } from './add-on-packages.js';

@@ -9,6 +9,10 @@ const IMMUTABLE = invalidSpec(
   [],
 );
 
+const JOB = { apiVersion: 'batch/v1', kind: 'Job', name: 'migrate', namespace: 'apps' };
+const PULL = { state: { waiting: { reason: 'ImagePullBackOff' } } };
+const RESTARTED = { state: { waiting: {} }, lastState: { terminated: {} } };
+
 const job = (image: string): Manifest => ({
   ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate', namespace: 'apps' } },
   spec: { template: { spec: { containers: [{ name: 'migrate', image }] } } },
@@ -22,12 +26,22 @@ beforeEach(() => {
 });
 
 /** There is a Job of one image, and it goes into no other. */
-async function have(condition?: string): Promise<void> {
+async function have(condition?: string, status: object = {}): Promise<void> {
   const conditions = condition === undefined ? [] : [{ type: condition, status: 'True' }];
-  cluster.statusOnApply.set('Job', { conditions });
+  cluster.statusOnApply.set('Job', { conditions, ...status });
   await applyManifests(cluster, [job('one')], options);
   cluster.writes.length = 0;
-  cluster.refusal = () => (cluster.contents().includes('Job migrate') ? IMMUTABLE : undefined);
+  cluster.refusal = ({ kind }) =>
+    kind === 'Job' && cluster.contents().includes('Job migrate') ? IMMUTABLE : undefined;
+}
+
+/** A pod of that Job. */
+async function havePod(status: object): Promise<void> {
+  const { uid } = (await cluster.get(JOB)).metadata;
+  const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'migrate', uid, controller: true }];
+  const metadata = { name: 'migrate-x', namespace: 'apps', ownerReferences };
+  await cluster.applyObject({ apiVersion: 'v1', kind: 'Pod', metadata, status }, options);
+  cluster.writes.length = 0;
 }
 
 describe('a Job that is stated differently', () => {
@@ -37,11 +51,50 @@ describe('a Job that is stated differently', () => {
     expect(cluster.writes).toEqual(['remove Job migrate', 'apply Job migrate']);
   });
 
-  it('is left to its end while it runs, and looked at again soon', async () => {
-    await have();
+  it.each([
+    { reason: 'while it runs', pod: { containerStatuses: [{ state: { running: {} } }] } },
+    { reason: 'while the next try of a container waits', pod: { containerStatuses: [RESTARTED] } },
+    { reason: 'once a first container has run', pod: { initContainerStatuses: [{ state: { terminated: {} } }, PULL] } },
+    { reason: 'when pods of it are gone that failed', pod: { containerStatuses: [PULL] }, job: { failed: 1 } },
+  ])('is left to its end $reason, and looked at again soon', async ({ pod, job: status }) => {
+    await have(undefined, status);
+    await havePod(pod);
     const applied = applyManifests(cluster, [job('two')], replacing);
-    await expect(applied).rejects.toMatchObject({ code: 'InvalidSpec', retry: 'backoff', cause: IMMUTABLE });
+    await expect(applied).rejects.toMatchObject({
+      ...{ code: 'InvalidSpec', retry: 'backoff', cause: IMMUTABLE },
+      details: { reason: 'JobStillRuns', remedy: expect.stringContaining('kubectl delete job migrate -n apps') },
+    });
     expect(cluster.writes).toEqual([]);
+  });
+
+  it.each([
+    { reason: 'has no pod', pod: undefined },
+    { reason: 'waits for an image that nobody has', pod: { containerStatuses: [PULL] } },
+    { reason: 'is on no node yet', pod: { phase: 'Pending' } },
+  ])('is made anew when it never started: it $reason', async ({ pod }) => {
+    await have();
+    if (pod) await havePod(pod);
+    await applyManifests(cluster, [job('two')], replacing);
+    expect(cluster.writes).toEqual(['remove Job migrate', 'apply Job migrate']);
+  });
+
+  it('is made anew when it is suspended', async () => {
+    await have(undefined, { failed: 1 });
+    cluster.interfere(JOB, (live) => ({ ...live, spec: { suspend: true } }));
+    await applyManifests(cluster, [job('two')], replacing);
+    expect(cluster.writes).toEqual(['remove Job migrate', 'apply Job migrate']);
+  });
+
+  it.each([
+    { reason: 'it may be about to start', createdAt: new Date().toISOString(), list: undefined },
+    { reason: 'nobody may look at its pods', createdAt: undefined, list: forbidden('No pods for you') },
+  ])('stays when $reason', async ({ createdAt, list }) => {
+    await have();
+    if (createdAt !== undefined)
+      cluster.interfere(JOB, (live) => ({ ...live, metadata: { ...live.metadata, creationTimestamp: createdAt } }));
+    if (list) cluster.list = () => Promise.reject(list);
+    const applied = applyManifests(cluster, [job('two')], replacing);
+    await expect(applied).rejects.toMatchObject({ details: { reason: 'JobStillRuns' } });
   });
 
   it('stays when nothing may be taken away', async () => {

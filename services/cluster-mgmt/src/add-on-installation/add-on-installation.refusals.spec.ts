@@ -97,6 +97,14 @@ describe('a Job of an add-on, which no cluster changes', () => {
     expect(bench.target.writes).toEqual(['remove Job once', 'apply Job once']);
   });
 
+  it('is waited for while it runs, which is no fault of its manifests', async () => {
+    const job = { apiVersion: 'batch/v1', kind: 'Job', name: 'once' };
+    bench.target.interfere(job, (live) => ({ ...live, status: { failed: 1 } }));
+    await bench.setSpec(spec('two'));
+    await expect(bench.pass()).rejects.toMatchObject({ retry: 'backoff', details: { reason: 'JobStillRuns' } });
+    expect((await bench.read()).status?.failure).toMatchObject({ code: 'JobStillRuns' });
+  });
+
   it('does not run again with the same one, whatever refuses it', async () => {
     await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'ManifestRejected' } });
     expect(bench.target.writes).toEqual([]);

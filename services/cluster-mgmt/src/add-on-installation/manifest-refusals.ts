@@ -1,9 +1,10 @@
 import { hasCode, isPlatformError, PlatformError, toPlatformError } from '@crate/errors';
+import { JOB_STILL_RUNS } from '@crate/kubernetes';
 import { RECOVERING } from '@crate/service-host';
 import { OBJECT_EXISTS } from './foreign-objects.js';
 
-/** Refusals that do not come from the cluster. */
-const OURS = ['PolicyDenied', RECOVERING, OBJECT_EXISTS];
+/** Refusals that do not come from the cluster, or say themselves what to do. */
+const OURS = ['PolicyDenied', RECOVERING, OBJECT_EXISTS, JOB_STILL_RUNS];
 
 /** Nothing is made in a namespace that is being deleted; once it is gone, it is made anew. No manifest is to be corrected for that. */
 export function isTerminating(error: unknown): boolean {
