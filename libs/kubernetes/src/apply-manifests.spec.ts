@@ -85,6 +85,50 @@ describe('applyManifests', () => {
     expect(asked).toEqual(['apps', 'a', 'settings', 'password']);
   });
 
+  describe('what the API server would ask others through', () => {
+    const gate = (kind: string): Manifest => {
+      const group = kind === 'APIService' ? 'apiregistration.k8s.io' : 'admissionregistration.k8s.io';
+      return { apiVersion: `${group}/v1`, kind, metadata: { name: 'gate' } };
+    };
+    const refuse = (error: PlatformError): void => {
+      cluster.refusal = ({ kind }) => (kind === 'ConfigMap' ? error : undefined);
+    };
+    const applyBoth = (kind: string): Promise<unknown> =>
+      applyManifests(cluster, [manifests[0]!, gate(kind)], options).catch((error: unknown) => error);
+
+    it.each(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'APIService'])(
+      'is not put in place while its server may be what was refused: %s',
+      async (kind) => {
+        refuse(forbidden('Quota exceeded'));
+        expect(await applyBoth(kind)).toMatchObject({ code: 'Forbidden' });
+        expect(cluster.writes).toEqual([]);
+
+        cluster.refusal = undefined;
+        await applyBoth(kind);
+        expect(cluster.writes).toEqual(['apply ConfigMap settings', `apply ${kind} gate`]);
+      },
+    );
+
+    it('is changed all the same where it is in place already', async () => {
+      const [kind] = ['ValidatingWebhookConfiguration'];
+      await applyManifests(cluster, [{ ...gate(kind), webhooks: [] }], options);
+      refuse(forbidden('Quota exceeded'));
+      await applyManifests(cluster, [manifests[0]!, { ...gate(kind), webhooks: ['one'] }], options).catch(
+        () => undefined,
+      );
+      expect(cluster.writes).toEqual([`apply ${kind} gate`, `apply ${kind} gate`]);
+    });
+
+    it.each([
+      { kind: 'APIService', writes: ['apply APIService gate'] },
+      { kind: 'MutatingWebhookConfiguration', writes: [] },
+    ])('may be what serves a kind that is not served: $kind', async ({ kind, writes }) => {
+      refuse(new PlatformError('NotFound', 'Unknown kind', { details: { reason: 'KindNotServed' } }));
+      await applyBoth(kind);
+      expect(cluster.writes).toEqual(writes);
+    });
+  });
+
   it.each([
     { name: 'takes no more for now', code: 'TooManyRequests' },
     { name: 'takes no credentials', code: 'Unauthenticated' },

@@ -1,5 +1,6 @@
 import type { KubeObject, Manifest } from '@crate/api';
 import { PlatformError, timeout, toPlatformError } from '@crate/errors';
+import { isHeldBack } from './held-back.js';
 import { applyOrder, describeEntry, refOf } from './inventory.js';
 import { pollUntil } from './poll-until.js';
 import { isReady } from './readiness.js';
@@ -19,9 +20,9 @@ export interface ManifestOptions {
 
 /**
  * Applies manifests in order, taking over fields others changed; waits for CRDs before their instances. What the cluster refuses
- * does not keep the rest out, which may be what it was refused for, such as the server of a webhook. A Job that has ended is made
- * anew where that is allowed, since no cluster changes one. Idempotent. Gives the objects
- * as stored; throws the first refusal once everything was tried, to be retried soon when anything was applied, and anything else at once.
+ * does not keep the rest out, which may be what it was refused for, such as the server of a webhook; but a new webhook is then held
+ * back. A Job that has ended, or never started, is made anew where that is allowed, since no cluster changes one. Idempotent. Gives the
+ * objects as stored; throws the first refusal once everything was tried, to be retried soon when anything was applied, and anything else at once.
  */
 export async function applyManifests(
   cluster: TargetCluster,
@@ -35,6 +36,7 @@ export async function applyManifests(
     const kind = `${manifest.apiVersion} ${manifest.kind}`;
     if (unserved.has(kind)) continue; // Each would be waited for anew.
     try {
+      if (await isHeldBack(cluster, manifest, { refusals, signal: options.signal })) continue;
       applied.push(await applyManifest(cluster, manifest, options));
     } catch (error) {
       if (!isRefusal(error)) throw error;
