@@ -122,6 +122,57 @@ describe('an object that another add-on needs', () => {
   });
 });
 
+describe('an object that a driver needs whose deletion waits for its volumes', () => {
+  const driver: Manifest = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: 'ebs.csi' },
+    spec: {},
+  };
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv-1' };
+  beforeEach(async () => {
+    await install(ONE, apps, settings('one'));
+    await install(OTHER, driver, settings('other'));
+    const manifest = { ...volume, metadata: { name: volume.name }, spec: { csi: { driver: 'ebs.csi' } } };
+    await bench.target.applyObject(manifest, { fieldManager: 'test' });
+    await bench.requestDeletion(OTHER);
+  });
+
+  it.each([
+    { reason: 'as its driver says', passes: 1 },
+    { reason: 'as nobody knows yet', passes: 0 },
+  ])('stays as long as the driver does, $reason, and goes then', async ({ passes }) => {
+    if (passes > 0) await bench.pass(undefined, undefined, OTHER);
+    await bench.requestDeletion(ONE);
+    expect(await bench.pass(undefined, undefined, ONE)).toMatchObject({ reason: 'WaitingForObjectsToGo' });
+    expect(bench.target.contents()).toContain('ConfigMap other');
+    expect(bench.target.contents()).not.toContain('ConfigMap one');
+    expect((await bench.read(ONE)).status?.deletion?.blockers).toMatchObject([
+      { kind: 'Namespace', name: 'apps', reason: 'NeededByAnother' },
+    ]);
+    await bench.pass(undefined, undefined, ONE); // Of what is left, all is left.
+    const revision = await bench.local.revision();
+    await bench.pass(undefined, undefined, ONE);
+    expect(await bench.local.revision()).toBe(revision);
+
+    bench.target.interfere(volume);
+    await pass(OTHER);
+    await pass(ONE);
+    expect(bench.target.contents()).toEqual([]);
+  });
+
+  it('is waited for by one of two drivers alone', async () => {
+    await bench.setSpec(installationSpec([apps, settings('one'), { ...driver, metadata: { name: 'efs.csi' } }]), ONE);
+    await pass(ONE);
+    await bench.requestDeletion(ONE);
+    bench.target.interfere(volume);
+    await bench.pass(undefined, undefined, ONE);
+    await pass(OTHER);
+    await pass(ONE);
+    expect(bench.target.contents()).toEqual([]);
+  });
+});
+
 it('is not let go of for an add-on that went at the same moment', async () => {
   await install(ONE, apps);
   await install(OTHER, settings('other'));

@@ -4,10 +4,13 @@ import { conflict, hasCode } from '@crate/errors';
 import { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from '@crate/kubernetes';
 import { saveStatusIfChanged } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { isHeldBack } from './held-back.js';
 
 /** What of an add-on's objects others in its cluster keep. */
 export interface SharedObjects {
   readonly kept: readonly InventoryEntry[];
+  /** What may go once others have gone, whose deletion is held back. */
+  readonly awaited: readonly InventoryEntry[];
   /** All that others state, or have there. */
   readonly stated: readonly InventoryEntry[];
 }
@@ -17,30 +20,40 @@ export async function othersInCluster(
   installations: TypedClient<AddOnInstallation>,
   installation: AddOnInstallation,
 ): Promise<readonly AddOnInstallation[]> {
+  return (await allOthers(installations, installation)).filter(isToStay);
+}
+
+async function allOthers(
+  installations: TypedClient<AddOnInstallation>,
+  installation: AddOnInstallation,
+): Promise<readonly AddOnInstallation[]> {
   const { uid, namespace } = installation.metadata;
   const all = await installations.list(namespace === undefined ? {} : { namespace });
   return all.filter(
     (other) =>
       other.metadata.uid !== uid &&
-      other.metadata.deletionTimestamp === undefined &&
       other.spec.clusterRef.name === installation.spec.clusterRef.name &&
       !isOfAnotherCluster(other, installation),
   );
 }
 
+function isToStay({ metadata }: AddOnInstallation): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
 /**
  * What of `entries` stays when the installation lets go of them. What another one needs that has not put it there itself is written
- * into its inventory first, so that it goes with that one. Of two that are deleted at the same time, neither keeps anything.
- * Throws Conflict when the other is changed meanwhile. Idempotent.
+ * into its inventory first, so that it goes with that one. Of two that are deleted at the same time, neither keeps anything,
+ * but for one whose deletion is held back: what it needs is waited for, and handed over to nobody. Throws Conflict when the other is changed meanwhile. Idempotent.
  */
 export async function shareObjects(
   installations: TypedClient<AddOnInstallation>,
   installation: AddOnInstallation,
   entries: readonly InventoryEntry[],
 ): Promise<SharedObjects> {
-  const others = await othersInCluster(installations, installation);
-  const stated = others.flatMap(statedBy);
-  const kept = neededBy(stated, entries);
+  const all = await allOthers(installations, installation);
+  const others = all.filter(isToStay);
+  const kept = neededBy(others.flatMap(statedBy), entries);
   let unheld = others.reduce((rest, { status }) => pruneSet(rest, status?.inventory ?? []), kept);
   for (const other of others) {
     const needed = neededBy(statedBy(other), unheld);
@@ -49,7 +62,10 @@ export async function shareObjects(
     await saveStatusIfChanged(installations, other, { ...other.status, inventory }).catch(lostRace);
     unheld = pruneSet(unheld, needed);
   }
-  return { kept, stated };
+  // One that stays waits for nobody: it would never end to.
+  const held = isToStay(installation) ? [] : all.filter(isHeldBack);
+  const awaited = pruneSet(neededBy(held.flatMap(statedBy), entries), kept);
+  return { kept, awaited, stated: [...others, ...held].flatMap(statedBy) };
 }
 
 /** One that is gone by now needs nothing: all is looked at anew. */

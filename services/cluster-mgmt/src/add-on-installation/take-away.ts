@@ -21,18 +21,26 @@ export interface Removal {
   readonly patienceMs: number;
 }
 
-/** Takes objects out of the cluster, but for what other add-ons in it need. Gives what is left as `removeInventory` does. Idempotent. */
+/** What is left of a removal, in the order it is to go in. */
+export interface Left {
+  /** As `removeInventory` gives it. */
+  readonly left: readonly InventoryEntry[];
+  /** What may go once other add-ons have gone. */
+  readonly awaited: readonly InventoryEntry[];
+}
+
+/** Takes objects out of the cluster, but for what other add-ons in it need. Idempotent. */
 export async function takeAway(
   { installations, policies }: TakeAwayParts,
   { target, cluster, installation }: AddOnInstallationScope,
   { entries, stated = [], patienceMs }: Removal,
   context: ReconcileContext,
-): Promise<readonly InventoryEntry[]> {
-  if (!target || entries.length === 0) return [];
-  const others = await shareObjects(installations, installation, entries);
-  const going = pruneSet(entries, others.kept);
+): Promise<Left> {
+  if (!target || entries.length === 0) return { left: [], awaited: [] };
+  const { kept, awaited, ...others } = await shareObjects(installations, installation, entries);
+  const going = pruneSet(entries, [...kept, ...awaited]);
   const options = { stated: [...stated, ...others.stated], patienceMs, signal: context.remoteSignal };
   const left = await removeInventory(target, going, options);
   await forgetManifests(policies, cluster, pruneSet(going, left), context);
-  return left;
+  return { left, awaited: awaited.toReversed() };
 }

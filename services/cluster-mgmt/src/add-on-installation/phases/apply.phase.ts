@@ -115,7 +115,7 @@ export class ApplyPhase {
     const entries = pruneSet(obsolete, needed);
     if (entries.length > 0)
       await this.parts.recovery?.check(`${entries.length} objects of the add-on would be removed`);
-    const left = await takeAway(this.parts, scope, { entries, stated, patienceMs: PRUNE_PATIENCE_MS }, context);
+    const { left } = await takeAway(this.parts, scope, { entries, stated, patienceMs: PRUNE_PATIENCE_MS }, context);
     scope.inventory = mergeInventories([...needed, ...left.toReversed()], stated);
     if (left.length > 0) {
       scope.progress = { step: 0, steps: 1, message: 'Waiting for old objects to go' };

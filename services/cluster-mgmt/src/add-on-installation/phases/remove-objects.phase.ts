@@ -4,9 +4,12 @@ import { describeEntry, isConnectionDown, isRefusal } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { neededByAnother, STILL_THERE } from '../held-back.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
 
 const AGAIN_MS = 1000;
+/** Another add-on may wait for volumes for days. */
+const AWAITED_AGAIN_MS = 5000;
 const UNREACHABLE_AGAIN_MS = 5000;
 const OBJECT_PATIENCE_MS = 2000;
 
@@ -44,14 +47,15 @@ export class RemoveObjectsPhase {
   private async remove(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const entries = scope.inventory;
     const total = entries.length;
-    const left = await takeAway(this.parts, scope, { entries, patienceMs: OBJECT_PATIENCE_MS }, context);
+    const removal = await takeAway(this.parts, scope, { entries, patienceMs: OBJECT_PATIENCE_MS }, context);
+    const left = [...removal.left, ...removal.awaited];
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
     if (left.length === 0) return settled;
     // They go down with the cluster; of one that stays, somebody has said that they are left.
     if (deletionForcedOf(scope.installation)) return this.abandon(scope, left);
-    scope.blockers = left.map(stillThere);
-    return waiting('WaitingForObjectsToGo', AGAIN_MS);
+    scope.blockers = [...removal.left.map(stillThere), ...removal.awaited.map(neededByAnother)];
+    return waiting('WaitingForObjectsToGo', removal.left.length > 0 ? AGAIN_MS : AWAITED_AGAIN_MS);
   }
 
   private abandon(scope: AddOnInstallationScope, left: readonly InventoryEntry[]): Outcome {
@@ -98,7 +102,7 @@ function qualified(namespace: string | undefined, name: string): string {
 function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
   const message = 'Was asked to go, and is still there';
   const remedy = 'Look at its finalizers and at what owns it in the cluster';
-  return { kind, name: qualified(namespace, name), reason: 'StillThere', message, remedy };
+  return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
 }
 
 function silentCluster({ spec }: AddOnInstallation, patienceMs: number): FoundBlocker {

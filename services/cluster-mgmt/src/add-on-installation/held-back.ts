@@ -1,0 +1,31 @@
+import type { AddOnInstallation, InventoryEntry } from '@crate/api';
+import type { FoundBlocker } from '@crate/reconcile';
+
+/** Stable reason of an object that was asked to go. */
+export const STILL_THERE = 'StillThere';
+/** Stable reason of an object that goes once an add-on is gone whose deletion is held back. */
+export const NEEDED_BY_ANOTHER = 'NeededByAnother';
+
+/**
+ * True while the deletion of an add-on may not have begun to take anything away, as while volumes of its driver are in use: then it needs
+ * what it has. One that waits for its objects, or for another add-on, is past that, so that no two wait for each other.
+ */
+export function isHeldBack({ metadata, spec, status }: AddOnInstallation): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const { deletion } = status ?? {};
+  // Before its first pass nobody knows: only drivers are worth the wait.
+  if (!deletion) return spec.manifests.some(({ kind }) => kind === 'CSIDriver');
+  const reasons = deletion.blockers.map(({ reason }) => reason);
+  return reasons.length > 0 && !reasons.includes(STILL_THERE) && !reasons.includes(NEEDED_BY_ANOTHER);
+}
+
+/** Why an object stays for now. */
+export function neededByAnother({ kind, namespace, name }: InventoryEntry): FoundBlocker {
+  return {
+    kind,
+    name: namespace === undefined ? name : `${namespace}/${name}`,
+    reason: NEEDED_BY_ANOTHER,
+    message: 'Is needed by another add-on, whose own deletion is held back',
+    remedy: 'Look at what the deletion of the other add-ons of this cluster waits for: it goes after them',
+  };
+}
