@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
+import { forbidden } from '@crate/errors';
 import { applyManifests } from './apply-manifests.js';
 import { InMemoryTargetCluster } from './in-memory-target-cluster.js';
 import { inventoryOf } from './inventory.js';
@@ -36,6 +37,18 @@ describe('removeInventory', () => {
 
     expect(left.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Namespace']);
     expect(cluster.contents()).toEqual(['ConfigMap settings', 'Namespace apps']);
+  });
+
+  it('passes over what is refused where that is said, and gives it back', async () => {
+    const refusal = forbidden('A policy keeps it');
+    const remove = cluster.remove.bind(cluster);
+    cluster.remove = (ref) => (ref.kind === 'Secret' ? Promise.reject(refusal) : remove(ref));
+    const left = await removeInventory(cluster, inventory, { ...options, passesOver: (error) => error === refusal });
+
+    expect(left.map(({ kind }) => kind)).toEqual(['Secret']);
+    expect(cluster.contents()).toEqual(['Secret password']);
+    await expect(removeInventory(cluster, inventory, options)).rejects.toBe(refusal);
+    await expect(removeInventory(cluster, inventory, { ...options, passesOver: () => false })).rejects.toBe(refusal);
   });
 
   it('is done with an object that a controller makes anew, such as the default ServiceAccount', async () => {

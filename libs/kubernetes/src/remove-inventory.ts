@@ -6,11 +6,13 @@ import type { TargetCluster } from './target-cluster.js';
 export interface RemovalOptions extends Patience {
   /** What is to stay: an object that one of these finds is not taken away, however else it is called in the inventory. */
   readonly stated?: readonly InventoryEntry[];
+  /** True for an error that leaves one object where it is and keeps no other; the first error is thrown otherwise. */
+  readonly passesOver?: (error: unknown) => boolean;
 }
 
 /**
  * Takes objects away in reverse order, each one only after the ones that may depend on it are proved gone.
- * Gives what is left when one is still there after the patience: call again later. Idempotent.
+ * Gives what is left when one is still there after the patience, and what was passed over: call again later. Idempotent.
  */
 export async function removeInventory(
   cluster: TargetCluster,
@@ -18,13 +20,24 @@ export async function removeInventory(
   options: RemovalOptions,
 ): Promise<readonly InventoryEntry[]> {
   const order = removalOrder(inventory);
+  const passedOver: InventoryEntry[] = [];
   for (const [index, entry] of order.entries()) {
-    const live = await cluster.find(entry, options.signal);
-    if (!live || (await isStated(cluster, live, options))) continue;
-    await cluster.remove(entry, options.signal);
-    if (!(await isGoneInTime(cluster, entry, live.metadata.uid, options))) return order.slice(index);
+    try {
+      if (!(await isRemoved(cluster, entry, options))) return [...passedOver, ...order.slice(index)];
+    } catch (error) {
+      if (!options.passesOver?.(error)) throw error;
+      passedOver.push(entry);
+    }
   }
-  return [];
+  return passedOver;
+}
+
+/** True when it is gone, or is to stay. */
+async function isRemoved(cluster: TargetCluster, entry: InventoryEntry, options: RemovalOptions): Promise<boolean> {
+  const live = await cluster.find(entry, options.signal);
+  if (!live || (await isStated(cluster, live, options))) return true;
+  await cluster.remove(entry, options.signal);
+  return isGoneInTime(cluster, entry, live.metadata.uid, options);
 }
 
 /**

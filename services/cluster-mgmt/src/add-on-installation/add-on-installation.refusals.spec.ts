@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION, type AddOnInstallation, type Manifest } from '@crate/api';
 import { forbidden, invalidSpec, PlatformError } from '@crate/errors';
+import { InMemoryTargetCluster } from '@crate/kubernetes';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
+import { aContext } from '../testing/local-clients.js';
 
 const CRD = 'CustomResourceDefinition widgets.example.com';
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'widgets', namespace: 'apps' };
@@ -122,12 +124,37 @@ describe('an add-on whose removal the cluster refuses', () => {
     expect((await bench.read()).status?.failure?.message).toBe('failed calling webhook');
   });
 
-  it('is given up once somebody says so', async () => {
-    const annotations = { [FORCE_ANNOTATION]: 'Broken', [FORCED_ANNOTATION]: '2026-01-01T00:00:00Z ada' };
-    await bench.local.installations.merge('demo-docs', 'team-a', { metadata: { annotations } });
+  describe('and that somebody forces', () => {
+    const remove = InMemoryTargetCluster.prototype.remove;
+    beforeEach(async () => {
+      const annotations = { [FORCE_ANNOTATION]: 'Broken', [FORCED_ANNOTATION]: '2026-01-01T00:00:00Z ada' };
+      await bench.local.installations.merge('demo-docs', 'team-a', { metadata: { annotations } });
+    });
 
-    expect(await bench.pass()).toEqual({ kind: 'settled' });
-    await expect(bench.read()).rejects.toThrow('gone');
-    expect(bench.logger.at('warn')).toHaveLength(1);
+    it('is given up when a server does not answer the next time either', async () => {
+      await expect(bench.pass()).rejects.toBe(NO_WEBHOOK);
+      expect(await bench.pass(aContext({ attempts: 1 }))).toEqual({ kind: 'settled' });
+      await expect(bench.read()).rejects.toThrow('gone');
+    });
+
+    it('loses everything else, and at the next attempt what was a hiccup', async () => {
+      bench.target.remove = (ref) =>
+        ref.kind === 'Widget' ? Promise.reject(NO_WEBHOOK) : remove.call(bench.target, ref);
+      await expect(bench.pass()).rejects.toBe(NO_WEBHOOK);
+      expect(bench.target.contents()).toEqual(['Widget w']);
+      expect((await bench.read()).status?.inventory).toMatchObject([{ kind: 'Widget' }]);
+
+      bench.target.remove = remove;
+      expect(await bench.pass(aContext({ attempts: 1 }))).toEqual({ kind: 'settled' });
+      expect(bench.target.contents()).toEqual([]);
+    });
+
+    it('loses everything but what is refused, at once', async () => {
+      const refusal = forbidden('A policy keeps it');
+      bench.target.remove = (ref) => (ref.kind === 'Widget' ? Promise.reject(refusal) : remove.call(bench.target, ref));
+      expect(await bench.pass()).toEqual({ kind: 'settled' });
+      expect(bench.target.contents()).toEqual(['Widget w']);
+      expect(bench.logger.at('warn')).toHaveLength(1);
+    });
   });
 });

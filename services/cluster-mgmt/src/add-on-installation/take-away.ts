@@ -1,5 +1,5 @@
 import type { AddOnInstallation, InventoryEntry } from '@crate/api';
-import { pruneSet, removeInventory } from '@crate/kubernetes';
+import { pruneSet, removeInventory, type RemovalOptions } from '@crate/kubernetes';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { ReconcileContext } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
@@ -13,7 +13,7 @@ export interface TakeAwayParts {
   readonly policies: Pick<PolicyReviewer, 'forget'>;
 }
 
-export interface Removal {
+export interface Removal extends Pick<RemovalOptions, 'passesOver'> {
   readonly entries: readonly InventoryEntry[];
   /** What the add-on itself goes on to state. */
   readonly stated?: readonly InventoryEntry[];
@@ -33,13 +33,13 @@ export interface Left {
 export async function takeAway(
   { installations, policies }: TakeAwayParts,
   { target, cluster, installation }: AddOnInstallationScope,
-  { entries, stated = [], patienceMs }: Removal,
+  { entries, stated = [], ...removal }: Removal,
   context: ReconcileContext,
 ): Promise<Left> {
   if (!target || entries.length === 0) return { left: [], awaited: [] };
   const { kept, awaited, ...others } = await shareObjects(installations, installation, entries);
   const going = pruneSet(entries, [...kept, ...awaited]);
-  const options = { stated: [...stated, ...others.stated], patienceMs, signal: context.remoteSignal };
+  const options = { ...removal, stated: [...stated, ...others.stated], signal: context.remoteSignal };
   const left = await removeInventory(target, going, options);
   await forgetManifests(policies, cluster, pruneSet(going, left), context);
   return { left, awaited: awaited.toReversed() };

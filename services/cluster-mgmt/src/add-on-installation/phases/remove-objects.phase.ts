@@ -1,9 +1,9 @@
 import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
-import { hasCode } from '@crate/errors';
-import { describeEntry, isConnectionDown, isRefusal } from '@crate/kubernetes';
+import { describeEntry, isConnectionDown } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { GivingUp } from '../giving-up.js';
 import { neededByAnother, STILL_THERE } from '../held-back.js';
 import { takeAway, type TakeAwayParts } from '../take-away.js';
 
@@ -38,19 +38,20 @@ export class RemoveObjectsPhase {
       return await this.remove(scope, context);
     } catch (error) {
       if (isConnectionDown(error)) return this.noteSilence(scope);
-      if (!deletionForcedOf(scope.installation) || !isOfCluster(error)) throw error;
-      this.parts.logger.warn('Giving up removing an add-on that its cluster does not let go', { error });
-      return this.abandon(scope, scope.inventory);
+      throw error;
     }
   };
 
   private async remove(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const entries = scope.inventory;
     const total = entries.length;
-    const removal = await takeAway(this.parts, scope, { entries, patienceMs: OBJECT_PATIENCE_MS }, context);
+    const giveUp = new GivingUp(scope, context, this.parts.logger);
+    const options = { entries, patienceMs: OBJECT_PATIENCE_MS, passesOver: giveUp.passesOver };
+    const removal = await takeAway(this.parts, scope, options, context);
     const left = [...removal.left, ...removal.awaited];
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
     scope.inventory = left.toReversed();
+    giveUp.check();
     if (left.length === 0) return settled;
     // They go down with the cluster; of one that stays, somebody has said that they are left.
     if (deletionForcedOf(scope.installation)) return this.abandon(scope, left);
@@ -88,11 +89,6 @@ export class RemoveObjectsPhase {
     scope.blockers = [{ kind: 'KubernetesCluster', name: clusterRef.name, reason: 'ConnectionDown', message, remedy }];
     return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
   }
-}
-
-/** The cluster itself refuses, such as for a webhook of the add-on that does not answer any more. */
-function isOfCluster(error: unknown): boolean {
-  return hasCode(error, 'Unauthenticated') || (isRefusal(error) && !hasCode(error, 'NotFound'));
 }
 
 function qualified(namespace: string | undefined, name: string): string {
