@@ -49,10 +49,11 @@ export async function drainNodes(
   for (const node of items.filter(({ metadata }) => leaving.includes(metadata.name)))
     asked.push(await ask(target, node, options, signal));
   const draining: DrainingNode[] = [];
-  for (const each of asked) {
+  // One whose time is over is asked no more: many calls that hang would hold up for long what nobody waits for.
+  for (const each of asked.filter(({ node }) => !isOver(node, options))) {
     const left = await empty(target, each, signal);
     const isEmpty = left.pods.length === 0 && left.refusal === undefined;
-    if (!isEmpty && isWaitedFor(each.node, options)) draining.push(left);
+    if (!isEmpty && silentForMs(each.node, options.now) < options.silenceMs) draining.push(left);
   }
   return draining;
 }
@@ -81,9 +82,9 @@ async function empty(target: TargetCluster, { node, refusal }: Asked, signal: Ab
   return 'refusal' in evicted ? { name, pods: [], refusal: evicted.refusal } : { name, pods: evicted.value };
 }
 
-function isWaitedFor(node: KubeObject, { now, askedAt, graceMs, silenceMs }: DrainOptions): boolean {
+function isOver(node: KubeObject, { now, askedAt, graceMs }: DrainOptions): boolean {
   const since = leavingSince(node) ?? askedAt;
-  return now.getTime() - since.getTime() < graceMs && silentForMs(node, now) < silenceMs;
+  return now.getTime() - since.getTime() >= graceMs;
 }
 
 function silentForMs({ status }: KubeObject, now: Date): number {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
 import { forbidden, timeout } from '@crate/errors';
 import { NODE_NAMES, machineSpec } from '../testing/builders.js';
@@ -200,6 +200,11 @@ describe('a node that is no longer asked for', () => {
     expect(await bench.pass()).toMatchObject(WAITING);
     expect(bench.target.writes).toContain('evict Pod api');
     expect(await message()).toBe(`Draining ${LEAVING}: pods may not go yet: shop/web (No answer in time)`);
+
+    const asked = jest.spyOn(bench.target, 'evict');
+    bench.nowMs += 300_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(asked).not.toHaveBeenCalled();
   });
 
   it('takes pods again when it is wanted again, while another leaves and the engine fails', async () => {
