@@ -32,11 +32,24 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
   const workspaceRoot = (): Promise<string> => ensureWorkspaceRoot(config.workspacesDir);
   const { rkeBinary: binary, path } = config;
   const { timeoutMs, graceMs } = config.engine;
+  const { leaseMs } = config.reconcile;
   const { unavailable } = config.policy;
   const connections = new StoredClusterConnections(secrets, connector(config.inCluster));
   const shared: SharedParts = {
     connections,
-    engine: new RkeEngine({ runs, logs, secrets, logger, metrics, binary, path, workspaceRoot, timeoutMs, graceMs }),
+    engine: new RkeEngine({
+      runs,
+      logs,
+      secrets,
+      logger,
+      metrics,
+      binary,
+      path,
+      workspaceRoot,
+      timeoutMs,
+      graceMs,
+      leaseMs,
+    }),
     wakeUp: new WakeUp(service, queue, hints),
     policies: new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
       whenUnavailable: { EngineConfig: unavailable.engineConfig, Manifest: unavailable.manifest },

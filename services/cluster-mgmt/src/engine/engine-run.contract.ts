@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ProcessIdentity } from '@crate/process';
 import type { EngineRunRepository, NewEngineRun } from './engine-run.repository.js';
@@ -38,6 +39,20 @@ export function engineRunContract(name: string, open: () => Promise<EngineRunRep
       await runs.close(idOf(1), 'abandoned');
 
       await expect(runs.saveIdentity(idOf(1), identity)).rejects.toMatchObject({ code: 'Conflict' });
+      await expect(runs.heartbeat(idOf(1))).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
+    it('keeps the last sign of life, by the clock that `now` tells', async () => {
+      const before = (await runs.now()).getTime();
+      await runs.open(aRun(1));
+      const heard = async (): Promise<number> => (await runs.list('cluster'))[0]!.heartbeatAt.getTime();
+      const opened = await heard();
+      await sleep(5);
+      await runs.heartbeat(idOf(1));
+
+      expect(opened).toBeGreaterThanOrEqual(before);
+      expect(await heard()).toBeGreaterThan(opened);
+      expect((await runs.now()).getTime()).toBeGreaterThanOrEqual(await heard());
     });
 
     it('does not close a run twice', async () => {

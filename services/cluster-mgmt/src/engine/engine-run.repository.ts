@@ -20,6 +20,8 @@ export interface EngineRun {
   /** Undefined until the program is about to start. */
   readonly identity: ProcessIdentity | undefined;
   readonly startedAt: Date;
+  /** Its last sign of life. */
+  readonly heartbeatAt: Date;
   readonly endedAt: Date | undefined;
 }
 
@@ -31,6 +33,10 @@ export abstract class EngineRunRepository {
   abstract open(run: NewEngineRun): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
+  /** Notes a sign of life. Throws Conflict when the run is not open any more. */
+  abstract heartbeat(id: string): Promise<void>;
+  /** What times of runs are compared with: one clock for all hosts. */
+  abstract now(): Promise<Date>;
   /**
    * Does `work`, which changes what runs begin with, while no run of the cluster can be opened, and notes it as a run of its own that did not
    * succeed. `requireDead` is asked about every open run, and throws for one that lives. `work` gets a fencing epoch above those of all

@@ -14,16 +14,22 @@ import { KEPT_RUNS } from './kept-runs.js';
 export class InMemoryEngineRunRepository extends EngineRunRepository {
   private runs: EngineRun[] = [];
 
+  constructor(private readonly clock: () => Date = () => new Date()) {
+    super();
+  }
+
   override async open(run: NewEngineRun): Promise<void> {
     await Promise.resolve();
     if (this.runs.some((other) => other.clusterUid === run.clusterUid && other.epoch > run.epoch)) {
       throw conflict('A newer pass has taken over the cluster');
     }
+    const now = this.clock();
     const added: EngineRun = {
       ...run,
       state: 'running',
       identity: undefined,
-      startedAt: new Date(),
+      startedAt: now,
+      heartbeatAt: now,
       endedAt: undefined,
     };
     const ended = this.runs.filter((other) => other.clusterUid === run.clusterUid && other.state !== 'running');
@@ -39,21 +45,28 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
     const runs = await this.list(clusterUid);
     for (const run of runs) if (run.state === 'running') await requireDead(run);
     const epoch = epochAfter(runs);
-    const now = new Date();
-    this.runs = [{ ...editOf(clusterUid, epoch), identity: undefined, startedAt: now, endedAt: now }, ...this.runs];
+    const now = this.clock();
+    const times = { startedAt: now, heartbeatAt: now, endedAt: now };
+    this.runs = [{ ...editOf(clusterUid, epoch), identity: undefined, ...times }, ...this.runs];
     return work(epoch);
   }
 
   override async saveIdentity(id: string, identity: ProcessIdentity): Promise<void> {
-    await Promise.resolve();
-    if (!this.runs.some((run) => run.id === id && run.state === 'running')) throw conflict('The engine run is closed');
-    this.change(id, { identity });
+    await this.changeOpen(id, { identity });
+  }
+
+  override async heartbeat(id: string): Promise<void> {
+    await this.changeOpen(id, { heartbeatAt: this.clock() });
+  }
+
+  override async now(): Promise<Date> {
+    return Promise.resolve(this.clock());
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
     await Promise.resolve();
     if (this.runs.some((run) => run.id === id && run.state === 'running'))
-      this.change(id, { state, endedAt: new Date() });
+      this.change(id, { state, endedAt: this.clock() });
   }
 
   override async list(clusterUid: string): Promise<readonly EngineRun[]> {
@@ -72,6 +85,12 @@ export class InMemoryEngineRunRepository extends EngineRunRepository {
   override async removeAll(clusterUid: string): Promise<void> {
     this.runs = this.runs.filter((run) => run.clusterUid !== clusterUid);
     return Promise.resolve();
+  }
+
+  private async changeOpen(id: string, part: Partial<EngineRun>): Promise<void> {
+    await Promise.resolve();
+    if (!this.runs.some((run) => run.id === id && run.state === 'running')) throw conflict('The engine run is closed');
+    this.change(id, part);
   }
 
   private change(id: string, part: Partial<EngineRun>): void {

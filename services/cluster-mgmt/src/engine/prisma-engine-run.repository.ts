@@ -1,4 +1,4 @@
-import { conflict } from '@crate/errors';
+import { conflict, type PlatformError } from '@crate/errors';
 import { prismaAdapter, type Database } from '@crate/database';
 import type { ProcessIdentity } from '@crate/process';
 import { PrismaClient, type Prisma } from '../generated/client.js';
@@ -23,6 +23,7 @@ const COLUMNS = {
   workspace: true,
   process: true,
   startedAt: true,
+  heartbeatAt: true,
   endedAt: true,
 } satisfies Prisma.EngineRunSelect;
 
@@ -48,7 +49,9 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       if (newer > 0) throw conflict('A newer pass has taken over the cluster');
       await transaction.engineRun.create({ data: { ...run, state: 'running' } });
       // Not the clock of this host: runs of several hosts are compared.
-      await transaction.$executeRaw`UPDATE engine_runs SET started_at = clock_timestamp() WHERE id = ${run.id}::uuid`;
+      await transaction.$executeRaw`
+        UPDATE engine_runs SET started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+        WHERE id = ${run.id}::uuid`;
       const surplus = await transaction.engineRun.findMany({
         where: { clusterUid, state: { not: 'running' } },
         orderBy: NEWEST_FIRST,
@@ -83,7 +86,18 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
       where: { id, state: 'running' },
       data: { process: { ...identity } },
     });
-    if (count === 0) throw conflict('The engine run is closed');
+    if (count === 0) throw closed();
+  }
+
+  override async heartbeat(id: string): Promise<void> {
+    const count = await this.prisma.$executeRaw`
+      UPDATE engine_runs SET heartbeat_at = clock_timestamp() WHERE id = ${id}::uuid AND state = 'running'`;
+    if (count === 0) throw closed();
+  }
+
+  override async now(): Promise<Date> {
+    const [row] = await this.prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+    return row?.now ?? new Date();
   }
 
   override async close(id: string, state: Exclude<EngineRunState, 'running'>): Promise<void> {
@@ -120,6 +134,10 @@ export class PrismaEngineRunRepository extends EngineRunRepository {
 /** Whoever opens a run, or changes what runs begin with, holds this lock of Postgres meanwhile. */
 function turnOf(clusterUid: string): string {
   return `engine-run ${clusterUid}`;
+}
+
+function closed(): PlatformError {
+  return conflict('The engine run is closed');
 }
 
 function toRun({ process, endedAt, ...row }: Row): EngineRun {

@@ -27,6 +27,7 @@ const key = newSshKeyPair('crate-demo');
 
 let rke: FakeRke;
 let runs: InMemoryEngineRunRepository;
+let aheadMs: number;
 let logs: RunLogs;
 let secrets: InMemorySecretStore;
 let engine: RkeEngine;
@@ -35,7 +36,8 @@ let metrics: InMemoryMetrics;
 
 beforeEach(async () => {
   rke = await FakeRke.create();
-  runs = new InMemoryEngineRunRepository();
+  aheadMs = 0;
+  runs = new InMemoryEngineRunRepository(() => new Date(Date.now() + aheadMs));
   logs = new RunLogs({ parts: new InMemoryLogParts(), logger: new InMemoryLogger(), keepRuns: 3 });
   secrets = new InMemorySecretStore();
   progress = [];
@@ -61,6 +63,7 @@ function openEngine(): RkeEngine {
     workspaceRoot,
     timeoutMs: 60_000,
     graceMs: 200,
+    leaseMs: 12_000,
   });
 }
 
@@ -272,6 +275,17 @@ describe('a run that fails', () => {
     expect(await observeProcessGroup(run!.identity!)).toBe('gone');
   });
 
+  it('is ended when another host has taken it for dead', async () => {
+    await rke.install('echo $$ > $out/pid; while true; do sleep 0.05; done');
+    const running = engine.up(task());
+    await eventually(() => readFile(rke.file('pid')));
+    const [run] = await runs.list(UID);
+    await runs.close(run!.id, 'abandoned');
+
+    await expect(running).rejects.toMatchObject({ details: { reason: 'Timeout' } });
+    expect(await observeProcessGroup(run!.identity!)).toBe('gone');
+  });
+
   it('is not begun by a pass that was overtaken', async () => {
     await rke.installSuccess();
     await engine.up(task({ epoch: 2n }));
@@ -352,6 +366,25 @@ describe('taking over', () => {
     await engine.settleEarlierRuns(UID, 3n);
     expect(await stored('rke-state')).toBe('{"serial":3}');
     expect(await leftovers()).toEqual([]);
+  });
+
+  it('waits for a run of another host until its lease and its grace are over for certain', async () => {
+    const workspace = join(rke.workspaceRoot, 'there');
+    await runs.open({ id: 'there', clusterUid: UID, kind: 'up', configHash: 'h', epoch: 1n, workspace });
+    await runs.saveIdentity('there', { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: 'another' });
+    const settle = (): Promise<void> => engine.settleEarlierRuns(UID, 2n);
+    const refused = { code: 'Unavailable', details: { reason: 'EarlierRunAlive' } };
+
+    aheadMs = 15_000;
+    await expect(settle()).rejects.toMatchObject(refused);
+    await runs.heartbeat('there');
+    aheadMs = 30_000;
+    await expect(settle()).rejects.toMatchObject(refused);
+    expect((await runs.list(UID))[0]?.state).toBe('running');
+
+    aheadMs = 33_000;
+    await settle();
+    expect((await runs.list(UID))[0]?.state).toBe('abandoned');
   });
 
   it('closes a run that never started', async () => {

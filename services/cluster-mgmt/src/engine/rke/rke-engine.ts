@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { invariant, toPlatformError, unavailable, type PlatformError } from '@crate/errors';
+import { invariant, toPlatformError, type PlatformError } from '@crate/errors';
 import { formatKubeconfig, kubeconfigForServer, parseKubeconfig } from '@crate/kubernetes';
-import { ensureProcessGroupGone, findExecutable, runProcess } from '@crate/process';
+import { findExecutable, runProcess } from '@crate/process';
 import type { RunLogs, RunLogWriter } from '@crate/run-log';
 import type { SecretStore } from '@crate/secrets';
 import {
@@ -15,9 +15,11 @@ import {
   type Metrics,
 } from '@crate/telemetry';
 import { ClusterEngine, type EngineState, type EngineTask } from '../cluster-engine.js';
+import { EarlierRuns } from '../earlier-runs.js';
 import { hashEngineTask, type EngineConfig } from '../engine-config.js';
 import { engineFailure } from '../engine-failure.js';
 import type { EngineRun, EngineCommand, EngineRunRepository } from '../engine-run.repository.js';
+import { RunHeartbeat } from '../run-heartbeat.js';
 import { nameDamage } from '../../engine-state/engine-state-damage.js';
 import { nodesOf, parseRkeState } from '../../engine-state/rke-state.js';
 import { SECRET_KINDS } from '../secret-kinds.js';
@@ -43,6 +45,8 @@ export interface RkeEngineOptions {
   readonly timeoutMs: number;
   /** From asking a run to stop until it is killed. */
   readonly graceMs: number;
+  /** How long the pass of a run holds its key without renewing. */
+  readonly leaseMs: number;
 }
 
 const SUCCEEDED = 'Succeeded';
@@ -50,9 +54,11 @@ const SUCCEEDED = 'Succeeded';
 /** RKE, run as the program it is. Source: https://rke.docs.rancher.com */
 export class RkeEngine extends ClusterEngine {
   private readonly durations: Histogram;
+  private readonly earlier: EarlierRuns;
 
   constructor(private readonly options: RkeEngineOptions) {
     super();
+    this.earlier = new EarlierRuns(options);
     this.durations = options.metrics.histogram({
       name: 'crate_engine_run_seconds',
       help: 'Duration of engine runs by what they were for and how they ended.',
@@ -96,7 +102,7 @@ export class RkeEngine extends ClusterEngine {
   override async settleEarlierRuns(clusterUid: string, epoch: bigint): Promise<void> {
     for (const run of await this.options.runs.list(clusterUid)) {
       if (run.state !== 'running') continue;
-      await this.requireDead(run);
+      await this.earlier.requireDead(run);
       await this.settleRun(run, epoch);
     }
   }
@@ -112,20 +118,6 @@ export class RkeEngine extends ClusterEngine {
   override async forget(clusterUid: string): Promise<void> {
     await this.options.logs.forget(clusterUid);
     await this.options.runs.removeAll(clusterUid);
-  }
-
-  private async requireDead(run: EngineRun): Promise<void> {
-    // A run without identity never made a step: identities are stored before the program may start.
-    const state = run.identity ? await ensureProcessGroupGone(run.identity, this.options.graceMs) : 'gone';
-    if (state === 'alive') throw unavailable('An earlier run of the engine does not end');
-    if (state === 'elsewhere') {
-      // Only that host could prove it. Its service lost the lease, or died, before this one could be given it, and either
-      // ends the run: the grace time of a run is shorter than the margin that a lease is given up before its end.
-      this.options.logger.warn('Taking over an engine run of another host', {
-        runId: run.id,
-        host: run.identity?.host,
-      });
-    }
   }
 
   private async settleRun(run: EngineRun, epoch: bigint): Promise<void> {
@@ -164,11 +156,22 @@ export class RkeEngine extends ClusterEngine {
     const configHash = hashEngineTask(task);
     await this.options.runs.open({ id, clusterUid, kind, configHash, epoch, workspace: workspace.folder });
 
-    const log = await this.options.logs.open(clusterUid, id);
+    const heartbeat = new RunHeartbeat(this.options.runs, id, this.options.logger);
+    try {
+      await this.follow({ id, kind, binary, task, workspace, mirror, lost: heartbeat.lost });
+    } finally {
+      heartbeat.stop();
+    }
+  }
+
+  /** Runs the program, and keeps what came of it. */
+  private async follow(run: Omit<RunContext, 'log'>): Promise<void> {
+    const { id, kind, task, workspace, mirror } = run;
+    const log = await this.options.logs.open(task.clusterUid, id);
     const { traceId } = currentContext();
     log.append(`=== rke ${kind}, run ${id}${traceId === undefined ? '' : `, trace ${traceId}`}`);
     const startedAt = performance.now();
-    const failure = await this.attempt({ id, kind, binary, task, workspace, mirror, log });
+    const failure = await this.attempt({ ...run, log });
     log.append(failure === undefined ? '=== run succeeded' : `=== run failed: ${failure.message}`);
     const outcome = failure?.details.reason ?? (failure === undefined ? SUCCEEDED : failure.code);
     this.durations.observe((performance.now() - startedAt) / 1000, { kind, outcome });
@@ -213,7 +216,7 @@ export class RkeEngine extends ClusterEngine {
   }
 
   private async execute(run: RunContext, sshKey: Uint8Array): Promise<void> {
-    const { id, kind, binary, task, workspace, log } = run;
+    const { id, kind, binary, task, workspace, log, lost } = run;
     const progress = new RkeProgress(kind);
     const failures = new RkeFailures();
     const span = currentSpan();
@@ -237,7 +240,7 @@ export class RkeEngine extends ClusterEngine {
       },
       timeoutMs: this.options.timeoutMs,
       graceMs: this.options.graceMs,
-      signal: task.signal,
+      signal: AbortSignal.any([task.signal, lost]),
     });
     const failure = failures.explain(result);
     if (failure) throw failure;
@@ -269,5 +272,7 @@ interface RunContext {
   readonly task: EngineTask;
   readonly workspace: RkeWorkspace;
   readonly mirror: StateMirror;
+  /** Fires when somebody else has closed the run. */
+  readonly lost: AbortSignal;
   readonly log: RunLogWriter;
 }
