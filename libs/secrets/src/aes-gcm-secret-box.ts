@@ -47,6 +47,11 @@ export class AesGcmSecretBox extends SecretBox {
   async newestKeyId(): Promise<string> {
     return this.keys.newestKeyId();
   }
+
+  /** That key, and newer ones that other replicas may use already: what stands under one of them is up to date. */
+  async currentKeyIds(): Promise<readonly string[]> {
+    return this.keys.currentKeyIds();
+  }
 }
 
 type Field = string | number | readonly (readonly [string, string | number])[];

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AesGcmSecretBox, createKeyFile, FileKeyProvider } from './index.js';
 
 const binding = { ownerUid: 'a', kind: 'state', serial: 1 };
@@ -50,6 +50,62 @@ describe('FileKeyProvider', () => {
     const sealed = await new AesGcmSecretBox(await FileKeyProvider.open(directory)).seal(plain, binding);
 
     await expect(running.open(sealed, binding)).resolves.toBeDefined();
+  });
+
+  describe('of replicas that get a further key at different times', () => {
+    const settleMs = 180_000;
+    let now: number;
+    let box: (place: string) => Promise<AesGcmSecretBox>;
+    beforeEach(() => {
+      now = Date.parse('2026-03-01T00:00:00Z');
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+      box = async (place) =>
+        new AesGcmSecretBox(await FileKeyProvider.open(join(directory, place), { settleMs, now: () => now }));
+    });
+    afterEach(() => void jest.useRealTimers());
+
+    function later(ms: number): void {
+      now += ms;
+      jest.advanceTimersByTime(ms);
+    }
+
+    async function share(keyId: string, ...places: readonly string[]): Promise<void> {
+      for (const place of places)
+        await copyFile(join(directory, `${keyId}.key`), join(directory, place, `${keyId}.key`));
+    }
+
+    it('wraps with it once every one of them has it, and opens with it at once', async () => {
+      for (const place of ['first', 'second']) await mkdir(join(directory, place));
+      const older = await createKeyFile(directory, new Date('2026-01-01T00:00:00Z'));
+      await share(older, 'first', 'second');
+      const [first, second] = [await box('first'), await box('second')];
+      const newer = await createKeyFile(directory, new Date(now));
+      await share(newer, 'first');
+      later(20_000);
+      expect((await first.seal(plain, binding)).keyId).toBe(older);
+      later(100_000);
+      await share(newer, 'second');
+      await expect(second.open(await first.seal(plain, binding), binding)).resolves.toBeDefined();
+
+      later(100_000);
+      const sealed = await first.seal(plain, binding);
+      expect([sealed.keyId, await first.currentKeyIds()]).toEqual([newer, [newer]]);
+      await expect(second.open(sealed, binding)).resolves.toBeDefined();
+      // It has seen the key later: what the other one has wrapped is up to date all the same.
+      expect([await second.newestKeyId(), await second.currentKeyIds()]).toEqual([older, [older, newer]]);
+      later(200_000);
+      expect(await second.newestKeyId()).toBe(newer);
+    });
+
+    it('goes by the date in the id when it has just started, and by nothing when there is one key', async () => {
+      const only = await createKeyFile(directory, new Date(now));
+      expect(await (await box('.')).newestKeyId()).toBe(only);
+      const next = await createKeyFile(directory, new Date(now + 60_000));
+      later(200_000);
+      expect(await (await box('.')).newestKeyId()).toBe(only);
+      later(60_000);
+      expect(await (await box('.')).newestKeyId()).toBe(next);
+    });
   });
 
   it.each([

@@ -5,19 +5,28 @@ import { isReadableByOthers } from '@crate/auth';
 import { invalidSpec, unavailable } from '@crate/errors';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
 import { KeyRing, type EncryptionKey } from './key-ring.js';
+import { KeySettling } from './key-settling.js';
 
 export const KEY_FILE_SUFFIX = '.key';
 const KEY_BYTES = 32;
-/** A key that another process added is used for wrapping after this time at the latest. */
+/** A key that has settled is used for wrapping after this time at the latest. */
 const LOOK_AGAIN_AFTER_MS = 10_000;
+
+export interface FileKeyOptions {
+  /** How long a further key is only read with, until every replica has its file. Default: not at all, for directories that all share. */
+  readonly settleMs?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
 
 /**
  * Key-encryption keys as files `<key id>.key` (base64 of 32 bytes, mode 0600) in one directory.
- * The greatest id wraps; all of them unwrap. Rotation: add a file (`createKeyFile`), let `SecretRenewal` run, remove the old one (`retireKeyFile`). No restart needed.
+ * The greatest id that has settled wraps; all of them unwrap. Rotation: add a file (`createKeyFile`), let `SecretRenewal` run, remove the old one (`retireKeyFile`). No restart needed.
  */
 export class FileKeyProvider extends KeyProvider {
   private constructor(
     private readonly directory: string,
+    private readonly settling: KeySettling,
     private ring: KeyRing,
     private lookedAt = performance.now(),
   ) {
@@ -25,17 +34,18 @@ export class FileKeyProvider extends KeyProvider {
   }
 
   /** Reads the directory; throws InvalidSpec when a file is readable by others or no key, Unavailable when there is none. */
-  static async open(directory: string): Promise<FileKeyProvider> {
+  static async open(directory: string, options: FileKeyOptions = {}): Promise<FileKeyProvider> {
     const keys = await readKeys(directory);
     if (keys.length === 0) throw unavailable(`There is no encryption key in ${directory}`);
-    return new FileKeyProvider(directory, new KeyRing(keys));
+    const settling = new KeySettling(options.settleMs ?? 0, options.now ?? Date.now);
+    return new FileKeyProvider(directory, settling, ringOf(keys, settling));
   }
 
   /** Like `open`, but makes the directory and its first key when they are missing. */
-  static async ensure(directory: string): Promise<FileKeyProvider> {
+  static async ensure(directory: string, options: FileKeyOptions = {}): Promise<FileKeyProvider> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if ((await keyFilesIn(directory)).length === 0) await createKeyFile(directory);
-    return FileKeyProvider.open(directory);
+    return FileKeyProvider.open(directory, options);
   }
 
   async wrap(dataKey: Uint8Array, context: Uint8Array): Promise<WrappedKey> {
@@ -54,6 +64,10 @@ export class FileKeyProvider extends KeyProvider {
     return (await this.current()).newestKeyId();
   }
 
+  async currentKeyIds(): Promise<readonly string[]> {
+    return (await this.current()).currentKeyIds();
+  }
+
   /** Another process may have rotated in the meantime: a key not known yet may just have been added. */
   private async ringWith(keyId: string): Promise<KeyRing> {
     if (!this.ring.has(keyId)) await this.reload();
@@ -66,12 +80,16 @@ export class FileKeyProvider extends KeyProvider {
   }
 
   private async reload(): Promise<void> {
-    this.ring = new KeyRing(await readKeys(this.directory));
+    this.ring = ringOf(await readKeys(this.directory), this.settling);
     this.lookedAt = performance.now();
   }
 }
 
-/** Adds a new key, which wraps from then on; gives its id. */
+function ringOf(keys: readonly EncryptionKey[], settling: KeySettling): KeyRing {
+  return new KeyRing(keys, settling.wrapping(keys.map(({ keyId }) => keyId)));
+}
+
+/** Adds a new key, which wraps once it has settled; gives its id. */
 export async function createKeyFile(directory: string, now: Date = new Date()): Promise<string> {
   const keyId = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
   const draft = join(directory, `.${keyId}.tmp`);

@@ -1,5 +1,5 @@
 export { AesGcmSecretBox } from './aes-gcm-secret-box.js';
-export { createKeyFile, FileKeyProvider } from './file-key-provider.js';
+export { createKeyFile, FileKeyProvider, type FileKeyOptions } from './file-key-provider.js';
 export { InMemorySecretStore } from './in-memory-secret-store.js';
 export { KeyProvider, type WrappedKey } from './key-provider.js';
 export { KeyRing, type EncryptionKey } from './key-ring.js';

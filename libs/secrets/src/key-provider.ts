@@ -6,7 +6,7 @@ export interface WrappedKey {
 
 /** Holds the key-encryption keys: files, or a key management service. Keys never leave it. */
 export abstract class KeyProvider {
-  /** Wraps a data key with the newest key; unwrapping needs the same `context`. */
+  /** Wraps a data key with the newest key that all replicas have; unwrapping needs the same `context`. */
   abstract wrap(dataKey: Uint8Array, context: Uint8Array): Promise<WrappedKey>;
   /** Throws Unavailable for a key it does not have (yet), Invariant when key or context were changed. */
   abstract unwrap(wrapped: WrappedKey, context: Uint8Array): Promise<Uint8Array>;
@@ -14,4 +14,6 @@ export abstract class KeyProvider {
   abstract digest(content: Uint8Array, keyId: string): Promise<Uint8Array>;
   /** The key that `wrap` uses now. */
   abstract newestKeyId(): Promise<string>;
+  /** That key, and newer ones that other replicas may use already. */
+  abstract currentKeyIds(): Promise<readonly string[]>;
 }

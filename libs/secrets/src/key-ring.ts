@@ -14,10 +14,11 @@ export class KeyRing extends KeyProvider {
   private readonly keys: ReadonlyMap<string, Uint8Array>;
   private readonly newest: string | undefined;
 
-  constructor(keys: readonly EncryptionKey[]) {
+  /** Without `wrapsWith` the newest key wraps. */
+  constructor(keys: readonly EncryptionKey[], wrapsWith?: string) {
     super();
     this.keys = new Map(keys.map(({ keyId, key }) => [keyId, key]));
-    this.newest = [...this.keys.keys()].sort().at(-1);
+    this.newest = wrapsWith ?? [...this.keys.keys()].sort().at(-1);
   }
 
   has(keyId: string): boolean {
@@ -47,6 +48,11 @@ export class KeyRing extends KeyProvider {
   async newestKeyId(): Promise<string> {
     if (this.newest === undefined) throw unavailable('There is no encryption key');
     return Promise.resolve(this.newest);
+  }
+
+  async currentKeyIds(): Promise<readonly string[]> {
+    const newest = await this.newestKeyId();
+    return [...this.keys.keys()].filter((keyId) => keyId >= newest);
   }
 
   private keyOf(keyId: string): Uint8Array {

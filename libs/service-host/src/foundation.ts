@@ -239,8 +239,8 @@ async function openData(options: FoundationOptions, kinds: KindRegistry, metrics
   observeStore(metrics, store);
   teardown.add(() => store.close());
   teardown.add(keepHistory(store, config.history, logger));
-  const { keysDir, keptVersions, renewalCheckMs: everyMs } = config.encryption;
-  const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir));
+  const { keysDir, keptVersions, renewalCheckMs: everyMs, settleMs } = config.encryption;
+  const box = new AesGcmSecretBox(await FileKeyProvider.ensure(keysDir, { settleMs }));
   const rotation = new KeyRotation({ renewal: new SecretRenewal(database.pool, box), everyMs, logger, metrics });
   teardown.add(() => rotation.stop());
   rotation.start();

@@ -53,6 +53,11 @@ export const hostConfig = z.object({
       .min(100)
       .default(15_000)
       .describe('How often it is looked whether records stand under an older key than the newest; they are then moved'),
+    settleMs: duration()
+      .default(3 * 60_000)
+      .describe(
+        'How long a further key is only read with, until its file has come to every replica; then it is written with',
+      ),
   }),
   recovery: z
     .object({

@@ -4,7 +4,7 @@ import { conflict, notFound } from '@crate/errors';
 import { KEY_FILE_SUFFIX } from '../file-key-provider.js';
 import type { KeyUse } from './key-use.js';
 
-/** For so long services may still write under the key before, until they have all looked again. */
+/** Of a directory that all replicas share, where keys settle at once: for so long they may still write under the key before. */
 const SETTLES_AFTER_MS = 30_000;
 
 /** Ids of the keys in a directory, oldest first. */

@@ -63,6 +63,9 @@ describe('SecretRenewal', () => {
     expect(await renewal.isDue()).toBe(false);
     expect(await renewal.uses()).toEqual([{ keyId: '2026-02', records: 243 }]);
 
+    const behind = new SecretRenewal(pool, new AesGcmSecretBox(new KeyRing([oldKey, newKey], oldKey.keyId)));
+    expect([await behind.isDue(), await behind.run()]).toEqual([false, { renewed: 0, failed: 0 }]);
+
     const after = storeWith(newKey);
     expect(await after.find('a', 'state')).toMatchObject({ serial: 2, plain: Buffer.from('two') });
     await expect(after.put('a', 'state', bytes('x'), { epoch: 6n })).rejects.toMatchObject({ code: 'Conflict' });

@@ -56,10 +56,10 @@ export class SecretRenewal {
     return keyUses((sql) => this.pool.query(sql));
   }
 
-  /** True when records stand under an older key than the newest. */
+  /** True when records stand under an older key than the newest that has settled. */
   async isDue(): Promise<boolean> {
-    const newest = await this.box.newestKeyId();
-    return (await this.uses()).some(({ keyId }) => keyId !== newest);
+    const current = await this.box.currentKeyIds();
+    return (await this.uses()).some(({ keyId }) => !current.includes(keyId));
   }
 
   /** Goes through all records once. Undefined when another process is at it. */
@@ -81,11 +81,12 @@ export class SecretRenewal {
   }
 
   private async renewAll({ signal, onProgress, onFailure }: RenewalOptions): Promise<RenewalProgress> {
-    const newest = await this.box.newestKeyId();
+    // What a replica ahead of this one has moved is not moved back.
+    const current = await this.box.currentKeyIds();
     const done = { renewed: 0, failed: 0 };
     let last: Place = { owner_uid: '', kind: '', serial: 0 };
     for (;;) {
-      const places = await this.behind(last, newest);
+      const places = await this.behind(last, current);
       if (places.length === 0) return done;
       for (const place of places) {
         signal?.throwIfAborted();
@@ -101,12 +102,12 @@ export class SecretRenewal {
     }
   }
 
-  private async behind({ owner_uid, kind, serial }: Place, newest: string): Promise<readonly Place[]> {
+  private async behind({ owner_uid, kind, serial }: Place, current: readonly string[]): Promise<readonly Place[]> {
     const { rows } = await this.pool.query<Place>(
       `SELECT owner_uid, kind, serial FROM secret_versions
-       WHERE key_id <> $1 AND (owner_uid, kind, serial) > ($2, $3, $4)
+       WHERE key_id <> ALL ($1) AND (owner_uid, kind, serial) > ($2, $3, $4)
        ORDER BY owner_uid, kind, serial LIMIT ${BATCH}`,
-      [newest, owner_uid, kind, serial],
+      [current, owner_uid, kind, serial],
     );
     return rows;
   }

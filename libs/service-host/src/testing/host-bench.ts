@@ -68,7 +68,12 @@ export class HostBench {
       database: { url: this.databaseUrl, poolSize: 5 },
       nats: { url: this.nats.url, user: service, password: NATS_PASSWORD },
       keys: this.keys(service),
-      encryption: { keysDir: join(this.directory, service, 'encryption'), keptVersions: 20, renewalCheckMs: 15_000 },
+      encryption: {
+        keysDir: join(this.directory, service, 'encryption'),
+        keptVersions: 20,
+        renewalCheckMs: 15_000,
+        settleMs: 0,
+      },
       recovery: { noteMs: 2_000 },
       audit: { checkpointMs: 60_000, retentionMs: 0 },
       tracing: tracingConfig.parse(undefined),

@@ -119,6 +119,8 @@ export async function serviceEnvironment(
     CRATE_KEYS_PRIVATE_DIR: join(own, 'keys'),
     CRATE_KEYS_TRUST_DIR: dir.trust(),
     CRATE_ENCRYPTION_KEYS_DIR: join(own, 'encryption'),
+    // All replicas read this one directory.
+    CRATE_ENCRYPTION_SETTLE_MS: '0',
     CRATE_RECOVERY_MARKER_FILE: join(own, 'memory.json'),
     CRATE_HEALTH_PORT: String(settings.healthPorts[instance.name] ?? 0),
     ...specific(instance, context),
