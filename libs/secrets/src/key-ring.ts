@@ -2,6 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { unavailable } from '@crate/errors';
 import { decrypt, encrypt, IV_BYTES, TAG_BYTES } from './gcm.js';
 import { KeyProvider, type WrappedKey } from './key-provider.js';
+import { keyMissing } from './missing-key.js';
 
 /** A 256-bit key-encryption key. Ids sort by age: the greatest is the newest. */
 export interface EncryptionKey {
@@ -57,7 +58,7 @@ export class KeyRing extends KeyProvider {
 
   private keyOf(keyId: string): Uint8Array {
     const key = this.keys.get(keyId);
-    if (!key) throw unavailable(`Encryption key "${keyId}" is not available`);
+    if (!key) throw keyMissing(keyId);
     return key;
   }
 }

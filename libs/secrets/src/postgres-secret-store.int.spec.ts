@@ -192,6 +192,18 @@ describe('a series of states', () => {
     expect(written).toBe(isSeenByWrites ? want : 6);
   });
 
+  it('is healed by a person when the key that it stands under is lost', async () => {
+    await storeWith(oldKey).put('a', 'state', bytes('lost'), { epoch: 5n });
+    const store = storeWith(newKey);
+    await expect(store.put('a', 'state', bytes('next'), { epoch: 6n })).rejects.toMatchObject({
+      code: 'Unavailable',
+      details: { reason: 'EncryptionKeyMissing', remedy: expect.stringContaining('2026-01.key') as unknown },
+    });
+
+    expect(await store.put('a', 'state', bytes('healed'), { epoch: 6n, heal: { above: 1 } })).toBe(2);
+    expect(await store.find('a', 'state')).toMatchObject({ plain: Buffer.from('healed'), fence: 6n });
+  });
+
   it('is healed by a person, under a serial that was never used', async () => {
     const made = await store();
     await pool.query("DELETE FROM secret_versions WHERE owner_uid = 'a' AND serial >= 4");

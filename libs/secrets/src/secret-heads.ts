@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
 import type { AesGcmSecretBox } from './aes-gcm-secret-box.js';
+import { isKeyMissing } from './missing-key.js';
 import { damaged, differenceOf } from './secret-damage.js';
 import { boundFence } from './secret-fence.js';
 import type { SecretRow, SecretSeries } from './secret-row.js';
@@ -75,9 +76,13 @@ export class SecretHeads {
     if (!isPlaced(newest, head)) throw damaged(differenceOf(newest, head), kind);
   }
 
-  /** The fence of a series whose newest version may be damaged: as its head says, null when that is not proven or from before fences were bound. */
+  /**
+   * The fence of a series whose newest version may be damaged: as its head says, null when that is not proven, its key being lost among
+   * others, or from before fences were bound.
+   */
   async provenFence({ head, ...series }: SeriesState): Promise<bigint | null> {
-    return head && (await this.isProven(series, head)) ? (boundFence(head.facts) ?? null) : null;
+    const isProven = head && (await this.isProven(series, head).catch(falseWithoutKey));
+    return isProven ? (boundFence(head.facts) ?? null) : null;
   }
 
   /** Says that this is the newest version from now on. */
@@ -105,6 +110,11 @@ export class SecretHeads {
     const head = { ownerUid, kind, serial, facts: facts ?? {}, digest: Buffer.from(digest).toString('base64') };
     return this.box.headMac(head, keyId);
   }
+}
+
+function falseWithoutKey(error: unknown): false {
+  if (isKeyMissing(error)) return false;
+  throw error;
 }
 
 function isPlaced(newest: SecretRow | undefined, head: Head): boolean {

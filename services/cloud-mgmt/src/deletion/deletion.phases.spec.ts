@@ -11,6 +11,7 @@ import {
 import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, settled } from '@crate/reconcile';
+import { KeyRing } from '@crate/secrets';
 import { TerraformError, TerraformSlots } from '@crate/terraform';
 import { randomUUID } from 'node:crypto';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
@@ -18,6 +19,8 @@ import { AwsInfrastructureStack } from '../infrastructure/infrastructure-stack.j
 import { openScope, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { DestroyPhase } from '../infrastructure/phases/destroy.phase.js';
 import { CloudProviders } from '../provider/cloud-providers.js';
+import { LockView } from '../terraform-state/lock-view.js';
+import { StatePhase } from '../terraform-state/phases/state.phase.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing/in-memory-cloud.js';
 import { DeletionRecords, deletionRecordName } from './deletion-records.js';
@@ -184,6 +187,21 @@ describe('a destroy that does not get through', () => {
     expect(await phase().run(scope, aContext())).toEqual(settled);
     expect(executor.tasks).toHaveLength(1);
     expect(scope.abandoned.map(({ name }) => name)).toEqual(['vpc-1', 'subnet-1']);
+  });
+
+  it('is not tried where nobody can read the state and somebody forced that: what is listed is left behind', async () => {
+    force();
+    cloud.provider.owned = [ours('aws_vpc', 'vpc-1')];
+    const withoutKey = (): Promise<undefined> => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+    jest.spyOn(cloud.secrets, 'find').mockImplementation(withoutKey);
+    const scope = openScope(infrastructure);
+    const { locks } = cloud.runs;
+    const view = new LockView({ locks, runs: cloud.runs });
+    const records = { isWritten: () => Promise.resolve(false) };
+    const state = new StatePhase({ states, locks, view, records, events });
+    for (const step of [state, phase()]) expect(await step.run(scope, aContext())).toEqual(settled);
+    expect(executor.tasks).toEqual([]);
+    expect(scope.abandoned.map(({ name }) => name)).toEqual(['vpc-1']);
   });
 
   it('is not taken for a reason to give up when it is the provider that does not answer', async () => {

@@ -46,6 +46,8 @@ export interface InfrastructureScope {
   lock?: StateLock | undefined;
   /** A person holds it. State phase. */
   isLockedByHand?: boolean;
+  /** Nobody can read the state, and the deletion was forced: it goes by what is listed. State phase. */
+  isStateLost?: boolean;
   /** What is known of drift, and what is done about it. Drift phase. */
   drift?: DriftScope;
   /** What a deletion waits for. Tear-down phases. */

@@ -1,5 +1,5 @@
-import type { PlatformError } from '@crate/errors';
-import type { SecretDamage } from '@crate/secrets';
+import { isPlatformError, type PlatformError } from '@crate/errors';
+import { isKeyMissing, type SecretDamage } from '@crate/secrets';
 import { stateConflict } from '@crate/service-host';
 
 const DAMAGES = {
@@ -16,6 +16,12 @@ const REMEDY =
 
 /** Codes of failures that a person has to settle before anything is applied. */
 export const STATE_DAMAGES: readonly string[] = Object.values(DAMAGES).map(({ reason }) => reason);
+
+/** True of a version that nobody can read, for it was changed, or its key is lost. */
+export function isUnreadable(error: unknown): boolean {
+  if (isKeyMissing(error)) return true;
+  return isPlatformError(error) && error.details.reason === DAMAGES.tampered.reason;
+}
 
 /** The error that a damaged state is refused with. */
 export function stateDamaged(damage: SecretDamage, cause?: unknown): PlatformError {

@@ -4,7 +4,7 @@ import { secretDamageOf, type SecretStore, type SecretVersion } from '@crate/sec
 import { stateConflict, type StateComparison } from '@crate/service-host';
 import { parseState, stateDifference, type TerraformState } from '@crate/terraform';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
-import { stateDamaged } from './state-damage.js';
+import { isUnreadable, stateDamaged } from './state-damage.js';
 import { editedStateFacts, STATE_KIND, type StateEdit } from './state-facts.js';
 import type { LockView } from './lock-view.js';
 import { requireQuiet, type HeldLock, type StateLocks } from './state-locks.js';
@@ -99,12 +99,12 @@ export class StateHistory {
     return undefined;
   }
 
-  /** Whatever is the newest version that can be opened; a damaged one has no say. */
+  /** The newest version; one that nobody can read has no say. */
   private async newest(uid: string): Promise<OpenedState | undefined> {
     const [version] = await this.list(uid);
     if (!version) return undefined;
     return this.open(uid, version.serial).catch((error: unknown) => {
-      if (error instanceof PlatformError && error.details.reason === 'StateTampered') return undefined;
+      if (isUnreadable(error)) return undefined;
       throw error;
     });
   }

@@ -2,6 +2,7 @@ import { STATE_VERSION, type Infrastructure, type KubeObject, type StateDiff, ty
 import { toStatus } from '@crate/errors';
 import { ensureFinalizer } from '@crate/reconcile';
 import type { CallContext, ResourceRef } from '@crate/resource-client';
+import { KeyRing } from '@crate/secrets';
 import { StateVersionApi, type StateRestored } from '@crate/service-host';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
@@ -201,6 +202,13 @@ describe('a restore', () => {
       edit: 4,
       serial: 7,
     });
+  });
+
+  it('is possible when the key of the newest version is lost', async () => {
+    const find = cloud.secrets.findVersion.bind(cloud.secrets);
+    const withoutKey = (): Promise<undefined> => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+    cloud.secrets.findVersion = (uid, kind, serial) => (serial === 3 ? withoutKey() : find(uid, kind, serial));
+    expect(await restore('demo.1')).toMatchObject({ spec: { serial: 4, newest: true } });
   });
 
   it('is possible in a deletion too, which a damaged state holds up', async () => {

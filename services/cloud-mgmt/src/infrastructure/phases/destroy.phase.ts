@@ -57,7 +57,12 @@ export class DestroyPhase {
     const { account, cloud } = target;
     scope.account = account;
     const { remoteSignal: signal } = context;
-    if ((await this.managed(scope)).length === 0 && (await cloud.listOwned(signal)).length === 0) return settled;
+    const owned = await cloud.listOwned(signal);
+    if (scope.isStateLost) {
+      giveUp(scope, owned, account);
+      return settled;
+    }
+    if ((await this.managed(scope)).length === 0 && owned.length === 0) return settled;
 
     try {
       await this.destroy(scope, account, cloud, context);
@@ -98,7 +103,8 @@ export class DestroyPhase {
   }
 
   /** What the newest stored state knows of. */
-  private async managed({ infrastructure }: InfrastructureScope): Promise<readonly NamedResource[]> {
+  private async managed({ infrastructure, isStateLost }: InfrastructureScope): Promise<readonly NamedResource[]> {
+    if (isStateLost) return [];
     const state = await this.parts.states.find(infrastructure.metadata.uid);
     return (state?.resources ?? []).map(({ type, id, address }) => ({ type, id: id ?? address }));
   }

@@ -1,11 +1,11 @@
-import type { Infrastructure, StateLock } from '@crate/api';
+import { deletionForcedOf, type Infrastructure, type StateLock } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { DeletionRecords } from '../../deletion/deletion-records.js';
 import type { InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import type { StateKeeper } from '../../terraform-run/state-keeper.js';
 import type { LockView } from '../lock-view.js';
-import { STATE_DAMAGES } from '../state-damage.js';
+import { isUnreadable, STATE_DAMAGES } from '../state-damage.js';
 import { lockText, type HeldLock, type StateLocks } from '../state-locks.js';
 import { lockOrphaned } from '../state.events.js';
 
@@ -34,7 +34,9 @@ export class StatePhase {
       await this.parts.states.open(metadata.uid, await this.knownSerial(scope.infrastructure));
       return settled;
     } catch (error) {
-      return damage(scope, error);
+      if (!deletionForcedOf(scope.infrastructure) || !isUnreadable(error)) return damage(scope, error);
+      scope.isStateLost = true;
+      return settled;
     }
   };
 
