@@ -95,6 +95,17 @@ describe('ChangeTail', () => {
     expect(await seen(2)).toEqual([11, 12]);
   });
 
+  it('tells of its own changes that the log has only when no answer to them comes', async () => {
+    logged.push({ change: change(11), writer: OURS }, { change: change(12), writer: OURS });
+    tail.wake(12);
+    expect(await seen(2)).toEqual([11, 12]);
+    tail.committed([change(11)]);
+    expect(told).toEqual([]);
+    tail.giveUpAnswers();
+    tail.giveUpAnswers();
+    expect(told.map(({ revision }) => revision)).toEqual(['12']);
+  });
+
   it('asks the log when a revision comes a second time: a database may have lost commits', async () => {
     commit(11, OURS);
     expect(await seen(1)).toEqual([11]);

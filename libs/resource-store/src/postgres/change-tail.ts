@@ -35,6 +35,9 @@ export class ChangeTail extends ChangeFeed {
   private readonly watchers = new WakeUp();
   private readonly own = new OwnChanges();
   private recent: Change[] = [];
+  /** Changes of this process that the log has, and that it was not told yet to have committed. */
+  private unanswered: readonly Change[] = [];
+  private answeredTo: Revision = 0;
   /** Undefined until the tail knows where the log ends. */
   private head: Revision | undefined;
   private users = 0;
@@ -100,9 +103,20 @@ export class ChangeTail extends ChangeFeed {
 
   /** This process has committed these: they need not be read from the log, unless others' come before them. */
   committed(changes: readonly Change[]): void {
+    const answeredTo = changes.at(-1)?.revision ?? this.answeredTo;
+    this.answeredTo = answeredTo;
+    this.unanswered = this.unanswered.filter(({ revision }) => revision > answeredTo);
     if (this.head === undefined) return this.wake();
     this.own.add(changes);
     this.wakeUp();
+  }
+
+  /** No answer comes any more to what this process wrote: what the log has of it is told as of somebody else's. */
+  giveUpAnswers(): void {
+    const { unanswered } = this;
+    this.unanswered = [];
+    this.listeners.tell(unanswered.map(noticeOf), 'remote');
+    this.wake();
   }
 
   async close(): Promise<void> {
@@ -152,8 +166,10 @@ export class ChangeTail extends ChangeFeed {
       this.own.dropTo(readTo);
       if (changes.length === 0) return false;
       this.keep(changes, readTo);
-      const foreign = changes.filter((change) => change.writer !== this.options.writer.name);
-      this.listeners.tell(foreign.map(noticeOf), 'remote');
+      const isOwn = (change: (typeof changes)[number]): boolean => change.writer === this.options.writer.name;
+      const unanswered = changes.filter((change) => isOwn(change) && change.revision > this.answeredTo);
+      this.unanswered = [...this.unanswered, ...unanswered];
+      this.listeners.tell(changes.filter((change) => !isOwn(change)).map(noticeOf), 'remote');
       return changes.length === PAGE;
     } catch (error) {
       // Cut off for longer than the log reaches back: begin anew at its end. Each watch finds out by itself that it is Gone.

@@ -178,10 +178,10 @@ export class PostgresResourceStore extends ResourceStore {
     }
   }
 
-  /** What was not answered may be committed, now or in a moment; then the tail tells of it as of somebody else's. */
+  /** What was not answered may be committed: before, now or in a moment. The tail tells of it as of somebody else's. */
   private lookForUnanswered(): void {
     this.writer.rename();
-    this.tail.wake();
+    this.tail.giveUpAnswers();
   }
 
   private committed(plan: WritePlan, first: Revision, uid: string): KubeObject {

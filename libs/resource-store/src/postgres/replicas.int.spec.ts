@@ -135,27 +135,40 @@ describe('two replicas', () => {
     expect([count(1, 'local w1'), count(1, 'remote w0'), count(1, 'remote w1')]).toEqual([100, 100, 0]);
   });
 
-  it('tell their listeners of a write that was committed although no answer came', async () => {
-    const database = openDatabase();
-    const store = openReplica({ database, pollMs: 5 });
-    const told: string[] = [];
-    store.onChange((notices, origin) => told.push(...notices.map(({ key }) => `${origin} ${key.name}`)));
-    const other = openReplica();
-    await eventually(async () => {
-      await other.create(widget(`join-${Math.random()}`));
-      expect(told).not.toEqual([]);
-    });
-    const rows = database.rows.bind(database) as (text: string, values?: readonly unknown[]) => Promise<never[]>;
-    const answers = jest.spyOn(database, 'rows').mockImplementation(async (text, values) => {
-      const found = await rows(text, values);
-      if (text.includes('commit_resource_writes')) throw unavailable('The connection ended');
-      return found;
-    });
+  it.each([
+    { name: 'and is read from the log after that', isReadBefore: false },
+    { name: 'and was read from the log before that', isReadBefore: true },
+  ])(
+    'tell their listeners once of a write that was committed although no answer came, $name',
+    async ({ isReadBefore }) => {
+      const database = openDatabase();
+      const store = openReplica({ database, pollMs: 5 });
+      const told: string[] = [];
+      store.onChange((notices, origin) => told.push(...notices.map(({ key }) => `${origin} ${key.name}`)));
+      const other = openReplica();
+      await eventually(async () => {
+        await other.create(widget(`join-${Math.random()}`));
+        expect(told).not.toEqual([]);
+      });
+      const rows = database.rows.bind(database) as (text: string, values?: readonly unknown[]) => Promise<never[]>;
+      const answers = jest.spyOn(database, 'rows').mockImplementation(async (text, values) => {
+        const found = await rows(text, values);
+        if (!text.includes('commit_resource_writes')) return found;
+        await eventually(async () => {
+          const { head, toldTo } = await store.observe();
+          expect(isReadBefore ? toldTo : head).toBe(head);
+        });
+        throw unavailable('The connection ended');
+      });
 
-    await expect(store.create(widget('unanswered'))).rejects.toMatchObject({ code: 'Unavailable' });
-    answers.mockRestore();
-    await eventually(() => expect(told).toContain('remote unanswered'));
-  });
+      await expect(store.create(widget('unanswered'))).rejects.toMatchObject({ code: 'Unavailable' });
+      answers.mockRestore();
+      await eventually(() => expect(told).toContain('remote unanswered'));
+      await store.create(widget('after'));
+      await eventually(async () => expect((await store.observe()).toldTo).toBe(Number(await store.currentRevision())));
+      expect(told.filter((line) => line.includes('unanswered'))).toEqual(['remote unanswered']);
+    },
+  );
 
   it('leave no dependent behind that is created while its owner goes', async () => {
     const stores = [openReplica(), openReplica(), openReplica()] as const;
