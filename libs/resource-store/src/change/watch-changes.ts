@@ -97,16 +97,25 @@ class Deadline {
 /** What a change is to this watch; undefined when it does not concern it. */
 function eventOf(query: CompiledQuery, change: Change, previous: KubeObject | undefined): WatchEvent | undefined {
   const isMatch = query.matches(change.object);
-  if (query.hasTransitions) return transition(change, previous !== undefined && query.matches(previous), isMatch);
+  if (query.hasTransitions)
+    return transition(change, previous && query.matches(previous) ? previous : undefined, isMatch);
   return isMatch ? { type: change.type, object: change.object } : undefined;
 }
 
-/** An object that comes to match was added for this watch, one that ceases to match is gone. */
-function transition({ type, object }: Change, wasMatch: boolean, isMatch: boolean): WatchEvent | undefined {
+/**
+ * An object that comes to match was added for this watch. One that ceases to match is gone: told as it last matched, for what it has become
+ * is not what was asked for.
+ */
+function transition(
+  { type, object, revision }: Change,
+  matched: KubeObject | undefined,
+  isMatch: boolean,
+): WatchEvent | undefined {
   const isThere = isMatch && type !== 'DELETED';
-  if (wasMatch && isThere) return { type: 'MODIFIED', object };
-  if (wasMatch) return { type: 'DELETED', object };
-  return isThere ? { type: 'ADDED', object } : undefined;
+  if (!matched) return isThere ? { type: 'ADDED', object } : undefined;
+  if (isThere) return { type: 'MODIFIED', object };
+  const metadata = { ...matched.metadata, resourceVersion: formatRevision(revision) };
+  return { type: 'DELETED', object: isMatch ? object : { ...matched, metadata } };
 }
 
 /** The store does not know versions: the server that knows which one was asked for puts it in. */

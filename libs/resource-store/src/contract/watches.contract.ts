@@ -75,6 +75,19 @@ export function describeWatches(bench: StoreBench): void {
       ]);
     });
 
+    it('shows an object that leaves a selector as it last matched, at the revision of the change', async () => {
+      const one = await bench.store.create(widget('one', { labels: { size: '1' } }));
+      const metadata = { ...one.metadata, labels: { size: '2' } };
+      const two = await bench.store.update({ ...one, spec: { size: 2 }, metadata });
+      const removed = await bench.remove('one');
+
+      const { resourceVersion } = two.metadata;
+      const gone = { type: 'DELETED', object: { ...one, metadata: { ...one.metadata, resourceVersion } } };
+      expect((await bench.take(2, { labelSelector: 'size=1' }, '0'))[1]).toEqual(gone);
+      expect((await bench.take(2, { fieldSelector: 'spec.size=1' }, '0'))[1]).toEqual(gone);
+      expect((await bench.take(2, { labelSelector: 'size=2' }, '0'))[1]).toEqual({ type: 'DELETED', object: removed });
+    });
+
     it('sends bookmarks at the revision it has come to, when asked', async () => {
       await bench.store.create({ ...widget('y'), kind: 'Gadget' });
       const options = { fromRevision: '0', signal: bench.stop.signal, bookmarkEveryMs: 5 };
