@@ -69,12 +69,12 @@ export class AuditKeeper {
 
   private async checkpoint(): Promise<void> {
     const { service, log, keys, logger } = this.options;
-    const from = this.verified ?? (await this.lastKnown());
-    const { upTo, problems } = await verifyChain({ log, keys, from, limit: MOST_ROWS });
+    const from = await this.lastKnown();
+    const { upTo, problems, checked } = await verifyChain({ log, keys, ...(from ? { from } : {}), limit: MOST_ROWS });
     this.problems.set(problems.length);
     for (const { seq, message } of problems) logger.error('The audit log is damaged', { seq, problem: message });
     // What is damaged is not signed for; the alarm stays until somebody looked into it.
-    if (problems.length > 0 || upTo.seq === from.seq) return;
+    if (problems.length > 0 || checked === 0) return;
     const signed = signCheckpoint({ ...upTo, service, time: this.now().toISOString() }, keys);
     await log.addCheckpoint(signed);
     this.verified = upTo;
@@ -82,12 +82,12 @@ export class AuditKeeper {
     logger.info('Audit checkpoint', { seq, hash, kid, signature });
   }
 
-  /** The last checkpoint, unless what it tells of was cut. */
-  private async lastKnown(): Promise<ChainLink> {
+  /** What was found whole, at first the last checkpoint. Undefined when that was cut, as damage is: then the chain has to say so. */
+  private async lastKnown(): Promise<ChainLink | undefined> {
     const { log } = this.options;
-    const [checkpoint, { floor }] = await Promise.all([log.lastCheckpoint(), log.state()]);
-    const known = checkpoint ?? GENESIS;
-    return known.seq >= floor.seq ? { seq: known.seq, hash: known.hash } : floor;
+    const { seq, hash } = this.verified ?? (await log.lastCheckpoint()) ?? GENESIS;
+    const { floor } = await log.state();
+    return seq > floor.seq ? { seq, hash } : undefined;
   }
 
   private async cutOld(): Promise<void> {

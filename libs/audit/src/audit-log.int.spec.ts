@@ -248,6 +248,35 @@ describe('AuditKeeper', () => {
     expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 2 });
   });
 
+  it('ends the alarm in the same process once an operator has cut off what was damaged', async () => {
+    const cut = `SELECT cut_audit_log(3, '{"time": "2026-01-02T00:00:00.000Z", "user": "olga",
+      "verb": "cut", "resource": "auditevents", "project": "", "reason": "INC-7"}')`;
+    const problems = (): number | undefined => audit.metrics.value('crate_audit_chain_problems');
+    const keeper = audit.keeper();
+    await write(2);
+    await keeper.look();
+    await write(2, 3);
+    await audit.tamper(CHANGE_THREE);
+    await keeper.look();
+    expect(problems()).toBe(1);
+
+    await audit.database.rowsOnce(cut);
+    await keeper.look();
+    expect(problems()).toBe(0);
+    expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 5 });
+  });
+
+  it('does not take it for that when the rows it knows of are gone and no row says so', async () => {
+    const keeper = audit.keeper();
+    await write(2);
+    await keeper.look();
+    await write(2, 3);
+    await audit.tamper('UPDATE audit_floor SET seq = 3, hash = (SELECT hash FROM audit_log WHERE seq = 3)');
+    await keeper.look();
+    expect(audit.metrics.value('crate_audit_chain_problems')).toBe(1);
+    expect(await audit.log.lastCheckpoint()).toMatchObject({ seq: 2 });
+  });
+
   it('cuts what is too old, says so in the chain, and leaves the rest as it is', async () => {
     await write(3);
     audit.now = new Date('2026-03-01T00:00:00.000Z');
