@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION } from '@crate/api';
 import { PlatformError } from '@crate/errors';
+import { KeyRing } from '@crate/secrets';
 import { machineSpec } from '../../testing/builders.js';
 import { ClusterBench } from '../../testing/cluster-bench.js';
 import { KEY } from '../../testing/local-clients.js';
@@ -86,6 +87,18 @@ describe('removing a cluster that has something at the provider', () => {
     expect(bench.target.writes).toContain('remove Service web');
     const told = bench.events.events.map(({ reason, message }) => `${reason}: ${message}`);
     expect(told).toContain('Abandoned: Left behind: Service shop/web, because ada said so: closed');
+  });
+
+  it('goes on when the key that the way in stands under is lost and an administrator gave up', async () => {
+    const withoutKey = (): Promise<undefined> => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+    bench.secrets.find = withoutKey;
+    bench.engine.remove = withoutKey;
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForCloudObjects' });
+    expect((await bench.read()).status?.deletion?.blockers).toMatchObject([{ reason: 'EncryptionKeyMissing' }]);
+
+    const annotations = { [FORCE_ANNOTATION]: 'closed', [FORCED_ANNOTATION]: '2026-01-31T12:00:00Z ada' };
+    await bench.local.clusters.merge(KEY.name, KEY.namespace, { metadata: { annotations } });
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
   });
 
   it('takes away all that it can when the cluster refuses one thing, and says what was refused', async () => {

@@ -1,6 +1,6 @@
 import { deletionForcedOf, KUBERNETES_CLUSTER } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import { isConnectionDown } from '@crate/kubernetes';
+import { isConnectionDown, type TargetCluster } from '@crate/kubernetes';
 import {
   blockedForMs,
   datedBlockers,
@@ -11,6 +11,7 @@ import {
   type Outcome,
   type ReconcileContext,
 } from '@crate/reconcile';
+import { isKeyMissing } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import { drainCluster } from '../../drain/drain-cluster.js';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
@@ -49,8 +50,21 @@ export class DrainPhase {
   };
 
   private async drain(scope: KubernetesClusterScope, context: ReconcileContext): Promise<readonly FoundBlocker[]> {
-    const target = await this.parts.connections.find(scope.cluster.metadata.uid);
-    if (!target) return [];
+    try {
+      const target = await this.parts.connections.find(scope.cluster.metadata.uid);
+      return target ? await this.drainAt(target, scope, context) : [];
+    } catch (error) {
+      // The way in cannot be read: as if nobody answered.
+      if (!isKeyMissing(error)) throw error;
+      return [this.noteTrouble(scope, error)];
+    }
+  }
+
+  private async drainAt(
+    target: TargetCluster,
+    scope: KubernetesClusterScope,
+    context: ReconcileContext,
+  ): Promise<readonly FoundBlocker[]> {
     try {
       const { left, kept, refusal } = await drainCluster(target, context.remoteSignal);
       scope.keptVolumes = kept;

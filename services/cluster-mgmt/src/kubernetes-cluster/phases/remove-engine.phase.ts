@@ -1,6 +1,7 @@
 import { deletionForcedOf } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { isKeyMissing } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
 import { isEngineFailure } from '../../engine/engine-failure.js';
@@ -45,7 +46,9 @@ export class RemoveEnginePhase {
       return settled;
     } catch (error) {
       if (context.remoteSignal.aborted) throw toPlatformError(context.remoteSignal.reason);
-      if (!isEngineFailure(error) || !this.isPatienceOver(scope, hasReachedMachines)) throw error;
+      // Without the key of what it needs the engine gets nowhere either.
+      const isOfEngine = isEngineFailure(error) || isKeyMissing(error);
+      if (!isOfEngine || !this.isPatienceOver(scope, hasReachedMachines)) throw error;
       this.parts.logger.warn('Giving up taking Kubernetes off the machines', { error });
       this.parts.events?.record(scope.cluster, { ...REMOVAL_GIVEN_UP, traceId: context.traceId });
       return settled;
