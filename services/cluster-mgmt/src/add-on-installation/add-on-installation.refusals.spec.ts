@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FORCE_ANNOTATION, FORCED_ANNOTATION, type AddOnInstallation, type Manifest } from '@crate/api';
 import { forbidden, invalidSpec, PlatformError } from '@crate/errors';
 import { InMemoryTargetCluster } from '@crate/kubernetes';
+import { KeyRing } from '@crate/secrets';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
 import { aContext } from '../testing/local-clients.js';
@@ -156,5 +157,17 @@ describe('an add-on whose removal the cluster refuses', () => {
       expect(bench.target.contents()).toEqual(['Widget w']);
       expect(bench.logger.at('warn')).toHaveLength(1);
     });
+
+    it('is given up at once when the key that the way in stands under is lost', async () => {
+      bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+      expect(await bench.pass()).toEqual({ kind: 'settled' });
+      await expect(bench.read()).rejects.toThrow('gone');
+      expect(bench.logger.at('warn')).toEqual([]);
+    });
+  });
+
+  it('is not given up for a lost key alone, which may be put back', async () => {
+    bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
   });
 });

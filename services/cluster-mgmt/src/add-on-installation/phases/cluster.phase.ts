@@ -1,6 +1,13 @@
-import { CLUSTER_UID_LABEL, isConditionTrue, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
+import {
+  CLUSTER_UID_LABEL,
+  deletionForcedOf,
+  isConditionTrue,
+  type AddOnInstallation,
+  type KubernetesCluster,
+} from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { isKeyMissing } from '@crate/secrets';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
 
@@ -29,11 +36,14 @@ export class ClusterPhase {
     return settled;
   };
 
-  /** A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it. */
+  /** A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it; or, of one whose key is lost, no way to. */
   readonly tearDown = async (scope: AddOnInstallationScope): Promise<Outcome> => {
     const cluster = await this.find(scope.installation);
     if (!cluster) return settled;
-    const target = await this.connections.find(cluster.metadata.uid);
+    const target = await this.connections.find(cluster.metadata.uid).catch((error: unknown) => {
+      if (isKeyMissing(error) && deletionForcedOf(scope.installation)) return undefined;
+      throw error;
+    });
     Object.assign(scope, { cluster, ...(target ? { target } : {}) });
     return settled;
   };

@@ -33,7 +33,7 @@ export class RemoveObjectsPhase {
   ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
-    if (!scope.target) return settled; // With the cluster, its objects are gone, too.
+    if (!scope.target) return this.abandon(scope, scope.inventory); // With a cluster that is gone, so are its objects.
     try {
       return await this.remove(scope, context);
     } catch (error) {
