@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -192,7 +192,7 @@ export class ChaosPlatform {
 
   /** Finds what runs of a program. */
   finderOf(program: WorkProgram): ProcessFinder {
-    return new ProcessFinder(onEachHost(workspacesOf(this.directory, RUN_BY[program])));
+    return new ProcessFinder(onEachHost(workspacesOf(this.directory, RUN_BY[program])).flatMap(alsoInMemory));
   }
 
   /** Sends a signal to all that the second host runs: replicas, Terraform and rke. */
@@ -200,7 +200,7 @@ export class ChaosPlatform {
     const names = Object.keys(await this.pids()).filter((name) => name.endsWith(SECOND));
     await Promise.all(names.map((name) => this.signal(name, signal)));
     for (const service of Object.values(RUN_BY)) {
-      const finder = new ProcessFinder([workspacesOf(this.directory, service) + SECOND]);
+      const finder = new ProcessFinder(alsoInMemory(workspacesOf(this.directory, service) + SECOND));
       for (const { pid } of finder.look()) send(pid, signal);
     }
   }
@@ -210,7 +210,8 @@ export class ChaosPlatform {
     // Nothing is done any more while its disks go, and nobody begins on them before they are gone.
     await this.signalSecondHost('SIGSTOP');
     for (const service of Object.values(RUN_BY)) {
-      await rm(workspacesOf(this.directory, service) + SECOND, { recursive: true, force: true });
+      const folders = alsoInMemory(workspacesOf(this.directory, service) + SECOND);
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
     }
     await writeFile(this.parts.hostFile, String((this.hosts += 1)));
     await this.signalSecondHost('SIGKILL');
@@ -297,6 +298,12 @@ function workspacesOf(directory: string, service: string = RUN_BY.terraform): st
 
 function onEachHost(directory: string): readonly string[] {
   return [directory, directory + SECOND];
+}
+
+/** Engines work in memory where the machine has such a place, in a folder named after the one on disk (ADR 0081). */
+function alsoInMemory(directory: string): readonly string[] {
+  const installation = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return [directory, `/dev/shm/crate-${installation}`];
 }
 
 function preload(file: string): string {
