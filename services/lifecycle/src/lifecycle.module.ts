@@ -144,7 +144,7 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
           classes.constraints,
           ceilingAdmission,
           driftAdmission,
-          clusterAdmission({ accounts, providers, catalogue, policies }),
+          clusterAdmission({ accounts, providers, catalogue, policies, infrastructures: clients.for(INFRASTRUCTURE) }),
           ...tenancy.clusters.after,
           plans.warnings,
         ],

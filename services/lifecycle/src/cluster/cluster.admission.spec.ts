@@ -4,6 +4,7 @@ import {
   apiVersionOf,
   CLOUD_ACCOUNT,
   CLUSTER,
+  INFRASTRUCTURE,
   type Cluster,
   type KindDefinition,
   type KubeObject,
@@ -44,7 +45,11 @@ beforeEach(async () => {
   whenUnavailable = {};
   lookups = 0;
   const store = new InMemoryResourceStore();
-  const kinds = new KindRegistry([{ definition: ADD_ON }, { definition: CLOUD_ACCOUNT }]);
+  const kinds = new KindRegistry([
+    { definition: ADD_ON },
+    { definition: CLOUD_ACCOUNT },
+    { definition: INFRASTRUCTURE },
+  ]);
   api = new LocalResourceApi({ store, kinds });
   const clientFor = <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> =>
     new TypedClient(api, kind, CONTEXT);
@@ -55,7 +60,8 @@ beforeEach(async () => {
     return find(...key);
   };
   const guarded = new GuardedPolicyReviewer(policies, { whenUnavailable, logger: new InMemoryLogger() });
-  ports = { accounts, providers: new AccountProviders(accounts), catalogue, policies: guarded };
+  const infrastructures = clientFor(INFRASTRUCTURE);
+  ports = { accounts, providers: new AccountProviders(accounts), catalogue, infrastructures, policies: guarded };
   kinds.add({ definition: CLUSTER, nameFormat: 'dnsLabel', admit: [clusterAdmission(ports)] });
 
   const sized = anAddOn('sized');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOn, CloudAccount, Cluster, KubeObject } from '@crate/api';
+import type { AddOn, CloudAccount, Cluster, Infrastructure, KubeObject } from '@crate/api';
 import { invalidSpec, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
@@ -21,6 +21,7 @@ export interface ClusterAdmissionPorts {
   readonly accounts: References<CloudAccount>;
   readonly providers: Pick<AccountProviders, 'of'>;
   readonly catalogue: TypedClient<AddOn>;
+  readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
   readonly policies: PolicyReviewer;
 }
 
@@ -39,8 +40,9 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const { accountRef } = cluster.spec;
     const account = accountRef && ports.accounts.find(accountRef.name, cluster.metadata.namespace);
     // Asked at the same time: each takes a way to another service and back.
-    const [ofAccount, ofAddOns, verdict] = await Promise.all([
+    const [ofAccount, ofMachines, ofAddOns, verdict] = await Promise.all([
       accountCauses(cluster, account, ports.accounts),
+      machineCauses(request, ports),
       addOnCauses(cluster, oldObject as Cluster | undefined, {
         catalogue: addOnsOf(request.attempt),
         // Who does not answer is told of by the verdict, which asks the same.
@@ -51,13 +53,11 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     const old = oldObject as Cluster | undefined;
     const own = [
       ...poolCauses(cluster),
-      ...sizeCauses(cluster, old),
       ...nameCauses(cluster, old),
       ...regionCauses(cluster, old),
       ...immutableCauses(cluster, old),
-      ...machineChangeCauses(cluster, old),
     ];
-    const causes = [...own, ...ofAccount, ...ofAddOns];
+    const causes = [...own, ...ofMachines, ...ofAccount, ...ofAddOns];
     // What is wrong with the document itself comes first, also when policies cannot be asked.
     if (causes.length > 0) throw refuse(cluster, causes);
     return verdict();
@@ -118,6 +118,17 @@ function poolCauses(cluster: Cluster): ErrorCause[] {
       ? [cause(`spec.nodePools[${index}].name`, pool.name, `must not be "${CONTROL_PLANE_GROUP}", which is taken`)]
       : [],
   );
+}
+
+/** What a cloud or an engine makes of another number of machines, and of other ones. */
+async function machineCauses(
+  { object, oldObject }: AdmissionRequest,
+  { infrastructures }: ClusterAdmissionPorts,
+): Promise<ErrorCause[]> {
+  const [cluster, old] = [object as Cluster, oldObject as Cluster | undefined];
+  const { name, namespace } = cluster.metadata;
+  const ofChange = await machineChangeCauses(cluster, old, () => infrastructures.find(name, namespace));
+  return [...sizeCauses(cluster, old), ...ofChange];
 }
 
 function immutableCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {

@@ -1,6 +1,8 @@
-import { architectureOf, type Cluster } from '@crate/api';
+import { architectureOf, type Cluster, type Infrastructure } from '@crate/api';
 import type { ErrorCause } from '@crate/errors';
 import { cause } from './cluster.cause.js';
+import { smallestDisk } from './cluster.disks.js';
+import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 
 /** A group of machines, as a change sees it. */
 interface Group {
@@ -11,18 +13,39 @@ interface Group {
   readonly instead: string;
 }
 
+/** The infrastructure of the cluster as cloud-mgmt has it; undefined where there is none. */
+export type FindInfrastructure = () => Promise<Infrastructure | undefined>;
+
 /**
  * Changes of machines that a cloud makes by taking all of a group away at once, or not at all: another processor architecture, whose
- * images the machines cannot start, and a smaller disk. A disk that could not be made larger may be given up again.
+ * images the machines cannot start, and a smaller disk. A larger disk that no machine got may be given up again.
  */
-export function machineChangeCauses(cluster: Cluster, old: Cluster | undefined): ErrorCause[] {
+export async function machineChangeCauses(
+  cluster: Cluster,
+  old: Cluster | undefined,
+  find: FindInfrastructure,
+): Promise<ErrorCause[]> {
   if (!old) return [];
+  const changes = changesOf(cluster, old);
+  const isSmaller = changes.some(({ now, was }) => now.diskGiB < was.diskGiB);
+  const infrastructure = isSmaller ? await find() : undefined;
+  return changes.flatMap(({ name, now, was }) => [
+    ...architectureCauses(now, was),
+    ...diskCauses(now, { ...was, diskGiB: smallestDisk({ cluster: old, group: name, ...was }, infrastructure) }),
+  ]);
+}
+
+interface Change {
+  readonly name: string;
+  readonly now: Group;
+  readonly was: Group;
+}
+
+function changesOf(cluster: Cluster, old: Cluster): Change[] {
   const before = groupsOf(old);
-  const isFailing = old.status?.failure !== undefined;
   return [...groupsOf(cluster)].flatMap(([name, now]) => {
     const was = before.get(name);
-    if (!was) return [];
-    return [...architectureCauses(now, was), ...(isFailing ? [] : diskCauses(now, was))];
+    return was ? [{ name, now, was }] : [];
   });
 }
 
@@ -37,7 +60,7 @@ function diskCauses({ path, diskGiB, instead }: Group, was: Group): ErrorCause[]
   return [cause(`${path}.diskGiB`, diskGiB, `is less than ${was.diskGiB}, and disks only grow: ${instead}`)];
 }
 
-/** By what stays the same of them; no pool has an empty name. */
+/** By what stays the same of them. */
 function groupsOf({ spec: { controlPlane, nodePools } }: Cluster): Map<string, Group> {
   const pools = nodePools.map(({ name, machineType, diskGiB }, index): [string, Group] => [
     name,
@@ -49,5 +72,5 @@ function groupsOf({ spec: { controlPlane, nodePools } }: Cluster): Map<string, G
   if (!controlPlane) return new Map(pools);
   const { machineType, diskGiB } = controlPlane;
   const ofControlPlane = { path: 'spec.controlPlane', machineType, diskGiB, instead: 'of a control plane it stays' };
-  return new Map([['', ofControlPlane], ...pools]);
+  return new Map([[CONTROL_PLANE_GROUP, ofControlPlane], ...pools]);
 }
