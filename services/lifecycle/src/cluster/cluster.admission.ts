@@ -4,6 +4,7 @@ import { invalidSpec, type ErrorCause } from '@crate/errors';
 import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
 import { valueAt, type AdmissionHook, type AdmissionRequest, type AdmissionResult } from '@crate/resource-server';
+import { isTakenBack } from '../plan/approved-plan.js';
 import type { AccountProviders } from './account-providers.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
@@ -120,11 +121,12 @@ function poolCauses(cluster: Cluster): ErrorCause[] {
   );
 }
 
-/** What a cloud or an engine makes of another number of machines, and of other ones. */
+/** None where the spec of a plan is taken back: nothing of it was carried out, so what ran before goes on. */
 async function machineCauses(
-  { object, oldObject }: AdmissionRequest,
+  { object, oldObject, context }: AdmissionRequest,
   { infrastructures }: ClusterAdmissionPorts,
 ): Promise<ErrorCause[]> {
+  if (oldObject && isTakenBack(oldObject, object, context.caller.service)) return [];
   const [cluster, old] = [object as Cluster, oldObject as Cluster | undefined];
   const { name, namespace } = cluster.metadata;
   const ofChange = await machineChangeCauses(cluster, old, () => infrastructures.find(name, namespace));

@@ -98,6 +98,20 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
   });
 
+  it('gives a cluster its smaller disks back, and its number of machines, though neither is allowed to anybody', async () => {
+    const [pool] = aCluster().spec.nodePools;
+    const was = [{ ...pool!, replicas: 150, diskGiB: 50 }];
+    await bench.start();
+    // Of a release that allowed so many.
+    const stored = (await bench.cluster())!;
+    await bench.store.update({ ...stored, spec: { ...stored.spec, nodePools: was } });
+    await executing({ changes: { nodePools: [{ ...was[0], replicas: 100, diskGiB: 100 }] } });
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect((await bench.cluster())?.spec.nodePools).toMatchObject(was);
+  });
+
   it('leaves the protection to hold against another plan meanwhile', async () => {
     await executing(PROTECTED);
     await bench.plan({ destroy: true }, 'remove');

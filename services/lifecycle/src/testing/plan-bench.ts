@@ -8,6 +8,7 @@ import {
   POLICY,
   PROJECT,
   toTimestamp,
+  type CloudAccount,
   type Cluster,
   type Failure,
   type Infrastructure,
@@ -22,6 +23,7 @@ import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
+import { clusterAdmission } from '../cluster/cluster.admission.js';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
 import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
 import { approvedPlanOf, holdToDestruction, markAdmission } from '../plan/approved-plan.js';
@@ -35,6 +37,7 @@ const SERVICE: CallContext = {
   traceId: 'trace',
 };
 const NAMESPACE = 'team-a';
+const ACCOUNT = { metadata: { name: 'sandbox' } } as CloudAccount;
 const CLOUD: readonly KindDefinition[] = [
   INFRASTRUCTURE,
   KUBERNETES_CLUSTER,
@@ -93,7 +96,14 @@ export class PlanBench {
     const warnings = consequenceWarnings(this.planning.consequences, 50);
     const refusing = (): Promise<void> => (this.refusal ? Promise.reject(this.refusal) : Promise.resolve());
     const protection = protectionAdmission({ members: { roleOf: () => 'admin' }, now });
-    this.kinds.add({ definition: CLUSTER, admit: [markAdmission, protection, ceilingAdmission, refusing, warnings] });
+    const admission = clusterAdmission({
+      accounts: { find: () => Promise.resolve(ACCOUNT), list: () => Promise.resolve([ACCOUNT]) },
+      // Apart from those that plans ask.
+      policies: new ScriptedPolicyReviewer(),
+      ...{ providers, catalogue: clients.for(ADD_ON), infrastructures: clients.for(INFRASTRUCTURE) },
+    });
+    const admit = [markAdmission, protection, ceilingAdmission, admission, refusing, warnings];
+    this.kinds.add({ definition: CLUSTER, admit });
   }
 
   for<T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> {
@@ -120,7 +130,12 @@ export class PlanBench {
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at };
     const judged = { ...ready, observedGeneration: infrastructure.metadata.generation };
     const begun = isBegun ? { approvedPlan: { ...spec.approvedPlan, begunAt: at, resources: [] } } : {};
-    await client.saveStatus(infrastructure, { conditions: [judged], ...(failure ? { failure } : {}), ...begun });
+    await client.saveStatus(infrastructure, {
+      conditions: [judged],
+      stateSerial: 1,
+      ...(failure ? { failure } : {}),
+      ...begun,
+    });
     if (failure) return;
     const conditions = [{ ...ready, observedGeneration: generation }];
     await new TypedClient(this.api, CLUSTER, SERVICE).saveStatus(cluster, { conditions });
@@ -177,7 +192,8 @@ export function as(user: string): CallContext {
 }
 
 function anInfrastructureSpec({ metadata, spec }: Cluster): Record<string, unknown> {
-  const group = { name: 'workers', role: 'worker', machineType: 'm5.large', diskGiB: 50 };
+  const diskGiB = spec.nodePools[0]?.diskGiB ?? 50;
+  const group = { name: 'workers', role: 'worker', machineType: 'm5.large', diskGiB };
   return {
     accountRef: spec.accountRef,
     clusterName: metadata.name,
