@@ -6,6 +6,13 @@ export class LineClock {
 
   constructor(private readonly now: () => number = Date.now) {}
 
+  /** From here on times are later than this one, which a clock has given; readers come back with the last they have. */
+  startAfter(time: string | undefined): void {
+    const digits = /\.\d{3}(\d{3})Z$/.exec(time ?? '')?.[1] ?? '0';
+    const last = Date.parse(time ?? '') * MICROSECONDS + Number(digits);
+    if (last > this.last) this.last = last;
+  }
+
   /** RFC 3339 with six digits; as text they sort as they are in time. */
   next(): string {
     this.last = Math.max(this.now() * MICROSECONDS, this.last + 1);

@@ -41,6 +41,23 @@ describe('RunLogs', () => {
     expect((await read({}, second.cursor)).text).toBe('');
   });
 
+  it('gives each line once by the time of the last one, when the next run has a clock that is behind', async () => {
+    const at = (now: number): RunLogs =>
+      new RunLogs({ parts, logger: new InMemoryLogger(), keepRuns: 3, now: () => now });
+    const add = async (writer: RunLogWriter, line: string): Promise<string> => {
+      writer.append(line);
+      await writer.flush();
+      return (await read({ tailLines: 1, timestamps: true })).text.split(' ', 1)[0]!;
+    };
+    const now = Date.now();
+    await add(await at(now).open(OWNER, randomUUID()), 'of replica a');
+    const behind = await at(now - 60_000).open(OWNER, randomUUID());
+    const since = await add(behind, 'of replica b');
+    expect((await read({ since })).text).toBe('');
+    await add(behind, 'later');
+    expect((await read({ since })).text).toBe('later\n');
+  });
+
   it('says that nothing more comes only when all was read', async () => {
     await written('a');
     isOver = true;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogChunk, ReadLogOptions } from '@crate/resource-client';
 import type { Logger } from '@crate/telemetry';
+import { LineClock } from './line-clock.js';
 import type { LogParts } from './log-part.js';
 import { RunLogReader } from './run-log-reader.js';
 import { RunLogWriter } from './run-log-writer.js';
@@ -10,6 +11,7 @@ export interface RunLogsOptions {
   readonly logger: Logger;
   /** How many runs of one object are kept. */
   readonly keepRuns: number;
+  readonly now?: () => number;
 }
 
 export interface FollowOptions extends ReadLogOptions {
@@ -29,13 +31,23 @@ export class RunLogs {
 
   /** Begins the log of a run, and forgets those of the oldest runs of its object. */
   async open(owner: string, run: string): Promise<RunLogWriter> {
-    const { parts, logger, keepRuns } = this.options;
+    const { parts, logger, keepRuns, now } = this.options;
+    const clock = new LineClock(now);
     try {
+      clock.startAfter(await this.lastAt(owner));
       await parts.removeOldRuns(owner, Math.max(0, keepRuns - 1));
     } catch (error) {
-      logger.warn('Forgetting old logs failed', { owner, error });
+      logger.warn('Looking through old logs failed', { owner, error });
     }
-    return new RunLogWriter({ parts, owner, run, logger, onStored: () => this.wake(owner) });
+    return new RunLogWriter({ parts, owner, run, logger, clock, onStored: () => this.wake(owner) });
+  }
+
+  /** Time of the newest line. The run before may have been in another replica, whose clock is ahead of this one. */
+  private async lastAt(owner: string): Promise<string | undefined> {
+    const { parts } = this.options;
+    const newest = await parts.findTail(owner, 1);
+    if (!newest) return undefined;
+    return (await parts.after(owner, newest.seq - 1, { limit: 1 })).at(0)?.lastAt;
   }
 
   /** The next part of the log of an object; waits for it if asked to. Memory is bounded by one chunk. */
