@@ -9,6 +9,7 @@ import {
   NODE_POOL,
   POLICY,
   POLICY_WAIVER,
+  PROJECT,
   type KubeObject,
 } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
@@ -23,6 +24,7 @@ import {
   type Foundation,
   type ServiceParts,
 } from '@crate/service-host';
+import { historyStart } from './access/history-start.js';
 import { ProjectFollower } from './access/project-follower.js';
 import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
@@ -130,7 +132,7 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
       apiKeys.kind,
       notifications.kind,
       components.kind,
-      servedAuditEvents(mergedAudit(foundation)),
+      servedAuditEvents(mergedAudit(foundation), historyStart(clients.for(PROJECT))),
       servedEventsV1(foundation.events.api),
       {
         definition: CLUSTER,

@@ -4,11 +4,22 @@ import { GENESIS } from '@crate/audit';
 import { unavailable } from '@crate/errors';
 import type { CallContext, ListOptions, WatchOptions } from '@crate/resource-client';
 import { FakeAuditSource } from '../testing/fake-audit-source.js';
+import { historyStart } from '../access/history-start.js';
+import { aProject } from '../testing/a-project.js';
 import { AuditEventsApi } from './audit-events.api.js';
 import { MergedAudit } from './merged-audit.js';
 
 const TYPE = { group: AUDIT_EVENT.group, version: AUDIT_EVENT.version, plural: AUDIT_EVENT.plural };
-const CONTEXT: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 't' };
+const CONTEXT: CallContext = { caller: { user: 'ada', groups: ['platform-admin'] }, traceId: 't' };
+
+/** A Project in each namespace, made after some of the records there. */
+const projects = {
+  find: (name: string) => {
+    const project = aProject(name);
+    const metadata = { ...project.metadata, creationTimestamp: '2026-01-01T00:00:02Z' };
+    return Promise.resolve(name === 'gone' ? undefined : { ...project, metadata });
+  },
+};
 
 let own: FakeAuditSource;
 let cloud: FakeAuditSource;
@@ -21,7 +32,7 @@ beforeEach(() => {
   own.add('2026-01-01T00:00:03.000Z', { verb: 'delete', decision: 'denied', code: 403, reason: 'Forbidden' });
   cloud.add('2026-01-01T00:00:04.000Z', { project: 'team-b', namespace: 'team-b' });
   own.add('2026-01-01T00:00:05.000Z', { project: '', resource: 'clusterclasses' });
-  api = new AuditEventsApi(new MergedAudit([own.named(), cloud.named()]), 5);
+  api = new AuditEventsApi(new MergedAudit([own.named(), cloud.named()]), historyStart(projects), 5);
 });
 
 function list(options: ListOptions = {}): Promise<KubeList> {
@@ -31,6 +42,39 @@ function list(options: ListOptions = {}): Promise<KubeList> {
 async function names(options: ListOptions = {}): Promise<readonly string[]> {
   return (await list(options)).items.map(({ metadata }) => metadata.name);
 }
+
+describe('whoever got the name of a Project that is gone', () => {
+  const anna: CallContext = { caller: { user: 'anna', groups: [] }, traceId: 't' };
+  const inTeamA = (fieldSelector = ''): ListOptions => ({ namespace: 'team-a', fieldSelector });
+  const namesOf = async (options: ListOptions): Promise<readonly string[]> =>
+    (await api.list(TYPE, options, anna)).items.map(({ metadata }) => metadata.name);
+
+  it.each([
+    { selector: '', want: ['cloud-mgmt.1', 'lifecycle.2'] },
+    { selector: 'since=2025-01-01T00:00:00Z', want: ['cloud-mgmt.1', 'lifecycle.2'] },
+    { selector: 'since=2026-01-01T00:00:03Z', want: ['lifecycle.2'] },
+  ])('lists none of the records from before their own, selecting $selector', async ({ selector, want }) => {
+    expect(await namesOf(inTeamA(selector))).toEqual(want);
+    expect(await names(inTeamA())).toContain('lifecycle.1');
+  });
+
+  it('gets none of them', async () => {
+    const get = (name: string): Promise<unknown> => api.get({ ...TYPE, namespace: 'team-a', name }, anna);
+    await expect(get('lifecycle.1')).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await get('lifecycle.2')).toMatchObject({ metadata: { name: 'lifecycle.2' } });
+  });
+
+  it('watches none of them, from wherever', async () => {
+    for await (const { object } of api.watch(TYPE, { ...inTeamA(), timeoutMs: 1_000 }, anna)) {
+      expect(object.metadata.name).toBe('cloud-mgmt.1');
+      break;
+    }
+  });
+
+  it('is told when there is no such Project any more', async () => {
+    await expect(namesOf({ namespace: 'gone' })).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});
 
 describe('listing audit events', () => {
   it('merges the logs of all services by time', async () => {

@@ -9,6 +9,7 @@ import {
   type ResourceType,
   type WatchOptions,
 } from '@crate/resource-client';
+import type { HistoryStart } from '../access/history-start.js';
 import { auditEventOf, parseName } from './audit-event.object.js';
 import {
   formatContinuation,
@@ -17,7 +18,7 @@ import {
   parsePosition,
   type AuditPosition,
 } from './audit-position.js';
-import { selectionOf } from './audit-selection.js';
+import { selectedSince, selectionOf, type AuditSelection, type SelectionInput } from './audit-selection.js';
 import type { MergedAudit, MergedRange } from './merged-audit.js';
 
 const POLL_MS = 1_000;
@@ -29,37 +30,34 @@ const LONGEST_PAGE = 5_000;
 export class AuditEventsApi extends ReadOnlyApi {
   constructor(
     private readonly audit: MergedAudit,
+    private readonly startOf: HistoryStart,
     private readonly pollMs = POLL_MS,
   ) {
     super();
   }
 
-  override async get(ref: ResourceRef, _context: CallContext): Promise<KubeObject> {
+  override async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
     const { service, seq } = parseName(ref.name) ?? {};
     const index = this.audit.sources.findIndex((source) => source.service === service);
     if (index < 0 || seq === undefined) throw missing(ref.name);
     const after = this.audit.sources.map((_, n) => (n === index ? seq - 1 : 0));
     const upTo = this.audit.sources.map((_, n) => (n === index ? seq : 0));
-    const selection = selectionOf(ref.namespace === undefined ? {} : { namespace: ref.namespace });
+    const selection = await this.selected(ref.namespace === undefined ? {} : { namespace: ref.namespace }, context);
     for await (const object of this.events({ after, upTo, selection })) return object;
     throw missing(ref.name);
   }
 
-  override async list(_type: ResourceType, options: ListOptions, _context: CallContext): Promise<KubeList> {
+  override async list(_type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
     const count = this.audit.sources.length;
     const { continue: token, limit = LONGEST_PAGE } = options;
     const { after, upTo } = token
       ? parseContinuation(token, count)
       : { after: this.beginning(), upTo: await this.audit.heads() };
+    const selection = await this.selected(options, context);
     const items: KubeObject[] = [];
     let reached: AuditPosition = upTo;
     let isMore = false;
-    for await (const { object, position } of this.placed({
-      after,
-      upTo,
-      selection: selectionOf(options),
-      pageRows: limit,
-    })) {
+    for await (const { object, position } of this.placed({ after, upTo, selection, pageRows: limit })) {
       isMore = items.length === limit;
       if (isMore) break;
       items.push(object);
@@ -71,7 +69,7 @@ export class AuditEventsApi extends ReadOnlyApi {
   }
 
   override async *watch(_type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
-    const selection = selectionOf(options);
+    const selection = await this.selected(options, context);
     const signal = endOf(options, context);
     const { resourceVersion = '0', sendInitialEvents, allowBookmarks } = options;
     let at = resourceVersion === '0' ? this.beginning() : await this.since(resourceVersion, signal);
@@ -92,6 +90,10 @@ export class AuditEventsApi extends ReadOnlyApi {
       }
       await delay(this.pollMs, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private async selected(wanted: SelectionInput, { caller }: CallContext): Promise<AuditSelection> {
+    return selectedSince(selectionOf(wanted), await this.startOf(caller, wanted.namespace));
   }
 
   /** Where a service is away for a moment a watch waits; undefined when it ended meanwhile. */

@@ -2,7 +2,8 @@ import { AUDIT_EVENT, type VerifiedLog } from '@crate/api';
 import type { ChainProblem, ChainReport } from '@crate/audit';
 import { badRequest } from '@crate/errors';
 import { cutOff, isTaken, type Authorize, type Exchange, type ExtraRoute } from '@crate/resource-server';
-import { selectionOf } from './audit-selection.js';
+import type { HistoryStart } from '../access/history-start.js';
+import { selectedSince, selectionOf, type AuditSelection, type SelectionInput } from './audit-selection.js';
 import type { AuditSource } from './audit-sources.js';
 import type { MergedAudit, MergedRecord } from './merged-audit.js';
 
@@ -14,9 +15,13 @@ const VERIFY_PATH = '/audit/verify';
  * by which anybody can check them; `GET /audit/verify` recomputes the chains, and holds them against checkpoints that were kept elsewhere
  * (`?checkpoint=service:row:hash`).
  */
-export function auditRoutes(audit: MergedAudit, authorize: Authorize): readonly ExtraRoute[] {
+export function auditRoutes(audit: MergedAudit, authorize: Authorize, startOf: HistoryStart): readonly ExtraRoute[] {
   return [
-    route(EXPORT_PATH, (exchange) => exportRecords(audit, authorize, exchange)),
+    route(EXPORT_PATH, async (exchange) => {
+      const wanted = await mayExport(exchange, authorize);
+      const start = await startOf(exchange.context.caller, wanted.namespace);
+      await exportRecords(audit, selectedSince(selectionOf(wanted), start), exchange);
+    }),
     route(VERIFY_PATH, async ({ context, respond, query }) => {
       await authorize(context.caller, { verb: 'get', path: VERIFY_PATH });
       const known = query.getAll('checkpoint').map(parseCheckpoint);
@@ -35,13 +40,17 @@ function route(path: string, handle: ExtraRoute['handle']): ExtraRoute {
   return { matches: (method, asked) => method === 'GET' && asked === path, isLong: true, handle };
 }
 
-async function exportRecords(audit: MergedAudit, authorize: Authorize, exchange: Exchange): Promise<void> {
-  const { query, context, response } = exchange;
+/** What is wanted, by somebody who may have it. */
+async function mayExport({ query, context }: Exchange, authorize: Authorize): Promise<SelectionInput> {
   const namespace = query.get('namespace') ?? undefined;
   const { group, version, plural: resource } = AUDIT_EVENT;
   const scope = namespace === undefined ? {} : { namespace };
   await authorize(context.caller, { verb: 'list', group, version, resource, ...scope });
-  const selection = selectionOf({ ...scope, ...fieldSelectorOf(query) });
+  return { ...scope, ...fieldSelectorOf(query) };
+}
+
+async function exportRecords(audit: MergedAudit, selection: AuditSelection, exchange: Exchange): Promise<void> {
+  const { context, response } = exchange;
   const upTo = await audit.heads();
   const records = audit.records({ after: upTo.map(() => 0), upTo, selection });
   // The first page before the answer begins: what fails until then is still an error of its own.

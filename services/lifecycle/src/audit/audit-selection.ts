@@ -24,6 +24,15 @@ export function selectionOf({ namespace, fieldSelector, labelSelector }: Selecti
   return { ...(conditions.length === 0 ? {} : { conditions }), ...rest };
 }
 
+/** The same without what was before. */
+export function selectedSince(selection: AuditSelection, start: Date | undefined): AuditSelection {
+  const [since] = [start?.toISOString(), selection.since]
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .reverse();
+  return since === undefined ? selection : { ...selection, since };
+}
+
 function take(
   { path, isEqual, value }: FieldRequirement,
   conditions: AuditCondition[],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER, POLICY } from '@crate/api';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CLOUD_ACCOUNT, KUBERNETES_CLUSTER, POLICY, type KubeObject } from '@crate/api';
 import { eventually } from '@crate/testing';
 import type { ApiAnswer, ApiCall } from '../testing/api-call.js';
 import { PlatformBench } from '../testing/platform-bench.js';
@@ -112,6 +113,30 @@ describe('the audit log of the platform', () => {
   it('stands in no Project’s way', async () => {
     const { status, body } = await as('ada', { method: 'DELETE', path: `${PROJECTS}/team-b` });
     expect([status, body.message]).toEqual([200, undefined]);
+  });
+
+  it('is not shown to whoever gets the name of a Project next, exported or otherwise', async () => {
+    const inTeamB = IN_TEAM_A.replace('team-a', 'team-b');
+    const before = (await events('ada', inTeamB)).length;
+    expect(before).toBeGreaterThan(0);
+    // When a Project was made is known to the second.
+    await delay(1_100);
+    const spec = { members: [{ kind: 'User', name: 'anna', role: 'admin' }] };
+    await write('ada', 'POST', PROJECTS, { kind: 'Project', metadata: { name: 'team-b' }, spec });
+    await eventually(async () => expect((await as('anna', { path: inTeamB })).status).toBe(200));
+    const project = (await as('anna', { path: `${PROJECTS}/team-b` })).body as unknown as KubeObject;
+    const since = new Date(project.metadata.creationTimestamp);
+    const exported = async (user: string): Promise<readonly Date[]> => {
+      const { body } = await as(user, { path: '/audit/events?namespace=team-b' });
+      // One line alone is JSON.
+      const lines = ((body.text as string | undefined) ?? JSON.stringify(body)).trim().split('\n');
+      return lines.map((line) => new Date((JSON.parse(line) as { record: { time: string } }).record.time));
+    };
+    const all = await exported('ada');
+    expect(all.some((time) => time < since)).toBe(true);
+    expect(all.some((time) => time >= since)).toBe(true);
+    expect(await exported('anna')).toEqual(all.filter((time) => time >= since));
+    expect((await events('anna', inTeamB)).length).toBeLessThanOrEqual(all.length - before);
   });
 
   it('is exported as lines that anybody can check', async () => {

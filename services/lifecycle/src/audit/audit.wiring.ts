@@ -1,6 +1,7 @@
 import { AUDIT_EVENT } from '@crate/api';
 import type { ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation } from '@crate/service-host';
+import type { HistoryStart } from '../access/history-start.js';
 import { AuditEventsApi } from './audit-events.api.js';
 import { auditSources } from './audit-sources.js';
 import { MergedAudit } from './merged-audit.js';
@@ -14,6 +15,6 @@ export function mergedAudit({ service, audit, calls, registry }: Foundation): Me
 }
 
 /** The kind by which they are read. */
-export function servedAuditEvents(audit: MergedAudit): ServedKind {
-  return { definition: AUDIT_EVENT, api: new AuditEventsApi(audit) };
+export function servedAuditEvents(audit: MergedAudit, startOf: HistoryStart): ServedKind {
+  return { definition: AUDIT_EVENT, api: new AuditEventsApi(audit, startOf) };
 }

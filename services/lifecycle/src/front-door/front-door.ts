@@ -1,4 +1,4 @@
-import { driftText, planText, stateDiffText, type CertificateReport, type PlatformStatus } from '@crate/api';
+import { driftText, planText, PROJECT, stateDiffText, type CertificateReport, type PlatformStatus } from '@crate/api';
 import type { UserAuthenticator } from '@crate/auth';
 import { CertificateFiles } from '@crate/http-guard';
 import { ServiceDirectory } from '@crate/messaging';
@@ -10,6 +10,7 @@ import {
   type ServerVersion,
 } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
+import { historyStart } from '../access/history-start.js';
 import { ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
@@ -123,7 +124,7 @@ export class FrontDoor {
       extraRoutes: [
         this.authentication.route,
         ...pages,
-        ...auditRoutes(mergedAudit(this.foundation), authorize),
+        ...auditRoutes(mergedAudit(this.foundation), authorize, historyStart(this.foundation.clients.for(PROJECT))),
         terraformRoute(router, breakGlass(this.config.api.breakGlassGroups)),
         fleetRoute({ index: fleet, access, authenticate: console.authenticate, moved, logger }),
         platformRoute(platform),

@@ -1,8 +1,10 @@
 import { CLUSTER, PROJECT } from '@crate/api';
 import type { KindInfo, ResourceRouter } from '@crate/resource-client';
 import { serviceContext, type Foundation } from '@crate/service-host';
+import { historyStart } from '../access/history-start.js';
 import { AccountsInUseRouter } from './accounts-in-use-router.js';
 import type { FrontDoorParts } from './front-door.js';
+import { OwnHistoryRouter } from './own-history-router.js';
 import { OwnersInProjectRouter } from './owners-in-project-router.js';
 import { OwnProjectsRouter } from './own-projects-router.js';
 import { ProjectScopedRouter } from './project-scoped-router.js';
@@ -14,7 +16,8 @@ export function tenantRouter(
   { members, accounts }: Pick<FrontDoorParts, 'members' | 'accounts'>,
 ): ResourceRouter {
   const own = new OwnProjectsRouter(kinds);
-  const used = new AccountsInUseRouter(own, clients.for(CLUSTER), (name, namespace) =>
+  const history = new OwnHistoryRouter(own, historyStart(clients.for(PROJECT)));
+  const used = new AccountsInUseRouter(history, clients.for(CLUSTER), (name, namespace) =>
     accounts.forget(name, namespace),
   );
   const owned = new OwnersInProjectRouter(used, serviceContext(service));
