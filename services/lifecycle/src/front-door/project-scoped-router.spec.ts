@@ -37,16 +37,23 @@ class LocalRouter extends ResourceRouter {
 
 let router: ProjectScopedRouter;
 let projects: TypedClient<KubeObject>;
+/** What happens to the Project once it was seen, and before the account is stored. */
+let onWrite: () => Promise<unknown>;
 let seenTo: ReadonlySet<string>;
 beforeEach(async () => {
-  const kinds = new KindRegistry([{ definition: CLOUD_ACCOUNT }, { definition: PROJECT }]);
+  const kinds = new KindRegistry([
+    { definition: CLOUD_ACCOUNT, admit: [() => onWrite().then(() => undefined)] },
+    { definition: PROJECT },
+  ]);
   const api = new LocalResourceApi({ store: new InMemoryResourceStore(), kinds });
+  onWrite = () => Promise.resolve();
   projects = new TypedClient(api, PROJECT, CONTEXT);
   const infos = [CLOUD_ACCOUNT, PROJECT].map((definition) => kindInfoOf(definition));
   seenTo = new Set();
   router = new ProjectScopedRouter(
     new LocalRouter(infos, api),
     new TypedClient(api, PROJECT, CONTEXT),
+    { caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' }, traceId: 'trace' },
     (kind, project) => seenTo.has(`${kind.kind} ${project}`),
   );
   await projects.ensure({ metadata: { name: 'team-a' }, spec: {} }, 'test');
@@ -76,6 +83,13 @@ async function apply(namespace: string): Promise<unknown> {
   return accounts().patch(ref, account(namespace), { type: 'apply', fieldManager: 'test' }, CONTEXT);
 }
 
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  return () => {
+    onWrite = () => Promise.resolve();
+    return work();
+  };
+}
+
 describe('ProjectScopedRouter', () => {
   it('lets objects come into being in Projects that exist', async () => {
     await accounts().create(ACCOUNTS, account('team-a'), {}, CONTEXT);
@@ -99,6 +113,39 @@ describe('ProjectScopedRouter', () => {
       message: 'projects.lifecycle.crate.dev "team-b" not found',
     });
     expect((await accounts().list(ACCOUNTS, {}, CONTEXT)).items).toEqual([]);
+  });
+
+  it.each([
+    { how: 'created', write: () => accounts().create(ACCOUNTS, account('team-a'), {}, CONTEXT) },
+    { how: 'applied', write: () => apply('team-a') },
+  ])('takes back what is $how in a Project that is deleted meanwhile, made again or not', async ({ write }) => {
+    const left = async (): Promise<readonly unknown[]> => (await accounts().list(ACCOUNTS, {}, CONTEXT)).items;
+    onWrite = once(() => projects.remove('team-a'));
+    await expect(write()).rejects.toMatchObject({ code: 'NotFound', details: { name: 'team-a' } });
+    expect(await left()).toEqual([]);
+
+    const again = (): Promise<unknown> => projects.ensure({ metadata: { name: 'team-a' }, spec: {} }, 'test');
+    await again();
+    onWrite = once(() => projects.remove('team-a').then(again));
+    await expect(write()).rejects.toMatchObject({ code: 'NotFound' });
+    expect(await left()).toEqual([]);
+    await write();
+    expect(await left()).toHaveLength(1);
+  });
+
+  it('takes back nothing that was there before', async () => {
+    await apply('team-a');
+    onWrite = once(() => projects.remove('team-a'));
+    const changed = { ...account('team-a'), spec: { provider: 'aws' } };
+    await accounts()
+      .patch(
+        { ...ACCOUNTS, name: 'sandbox', namespace: 'team-a' },
+        changed,
+        { type: 'apply', fieldManager: 'test' },
+        CONTEXT,
+      )
+      .catch(() => undefined);
+    expect((await accounts().list(ACCOUNTS, {}, CONTEXT)).items).toHaveLength(1);
   });
 
   it('lets go of what is in a Project that is gone', async () => {

@@ -1,5 +1,5 @@
 import type { KubeObjectInput, Project } from '@crate/api';
-import { notFound } from '@crate/errors';
+import { hasCode, notFound } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
@@ -8,6 +8,7 @@ import {
   type Route,
   type TypedClient,
   type WriteOptions,
+  type WriteResult,
   type ResourceType,
   type PatchOptions,
   type ResourceRef,
@@ -20,7 +21,9 @@ import {
 export class ProjectScopedRouter extends ResourceRouter {
   constructor(
     private readonly inner: ResourceRouter,
-    private readonly projects: TypedClient<Project>,
+    private readonly projects: Pick<TypedClient<Project>, 'find'>,
+    /** Takes back what has come too late. */
+    private readonly context: CallContext,
     /** The Project is known, and whoever owns the kind makes sure that it still exists. */
     private readonly isSeenTo: (kind: KindInfo, project: string) => boolean = () => false,
   ) {
@@ -37,20 +40,20 @@ export class ProjectScopedRouter extends ResourceRouter {
     return { kind: route.kind, api: this.guard(route) };
   }
 
-  private guard({ kind, api }: Route): ResourceApi {
-    const requireProject = (namespace: string | undefined): Promise<void> => this.requireProject(kind, namespace);
-    return new Proxy(api, {
+  private guard(route: Route): ResourceApi {
+    const within: Within = (namespace, work) => this.within(route, namespace, work);
+    return new Proxy(route.api, {
       get(target, property, receiver) {
         if (property === 'create') {
           return async (type: ResourceType, object: KubeObjectInput, options: WriteOptions, context: CallContext) => {
-            await requireProject(object.metadata.namespace);
-            return target.create(type, object, options, context);
+            const write = (): Promise<WriteResult> => target.create(type, object, options, context);
+            return within(object.metadata.namespace, write);
           };
         }
         if (property === 'patch') {
           return async (ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext) => {
-            if (options.type === 'apply') await requireProject(ref.namespace);
-            return target.patch(ref, patch, options, context);
+            const write = (): Promise<WriteResult> => target.patch(ref, patch, options, context);
+            return options.type === 'apply' ? within(ref.namespace, write) : write();
           };
         }
         const value: unknown = Reflect.get(target, property, receiver);
@@ -59,10 +62,37 @@ export class ProjectScopedRouter extends ResourceRouter {
     });
   }
 
-  private async requireProject(kind: KindInfo, namespace: string | undefined): Promise<void> {
-    if (namespace === undefined || this.isSeenTo(kind, namespace)) return;
-    if ((await this.projects.find(namespace)) === undefined) {
-      throw notFound('projects', namespace, 'lifecycle.crate.dev');
+  /** Looks again once the object is stored: a Project that was deleted meanwhile was found empty, and has no place for it. */
+  private async within(
+    route: Route,
+    namespace: string | undefined,
+    write: () => Promise<WriteResult>,
+  ): Promise<WriteResult> {
+    if (namespace === undefined || this.isSeenTo(route.kind, namespace)) return write();
+    const project = await this.projects.find(namespace);
+    if (!project) throw missing(namespace);
+    const written = await write();
+    if (!written.created) return written;
+    const now = await this.projects.find(namespace);
+    if (now?.metadata.uid === project.metadata.uid) return written;
+    await this.takeBack(route, written);
+    throw missing(namespace);
+  }
+
+  /** By its uid: a dry run has stored nothing, and another object of that name is none of this. */
+  private async takeBack({ kind, api }: Route, { object: { metadata } }: WriteResult): Promise<void> {
+    const { group, version, plural } = kind;
+    const { name, namespace = '', uid } = metadata;
+    try {
+      await api.remove({ group, version, plural, name, namespace }, { preconditions: { uid } }, this.context);
+    } catch (error) {
+      if (!hasCode(error, 'NotFound', 'Conflict')) throw error;
     }
   }
+}
+
+type Within = (namespace: string | undefined, write: () => Promise<WriteResult>) => Promise<WriteResult>;
+
+function missing(project: string): Error {
+  return notFound('projects', project, 'lifecycle.crate.dev');
 }

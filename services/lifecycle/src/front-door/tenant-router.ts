@@ -20,9 +20,10 @@ export function tenantRouter(
   const used = new AccountsInUseRouter(history, clients.for(CLUSTER), (name, namespace) =>
     accounts.forget(name, namespace),
   );
-  const owned = new OwnersInProjectRouter(used, serviceContext(service));
+  const context = serviceContext(service);
+  const owned = new OwnersInProjectRouter(used, context);
   // A cluster is stored only while the Project it was judged by is there, so that the door need not read that, too.
   const isSeenTo = ({ group, kind }: KindInfo, project: string): boolean =>
     group === CLUSTER.group && kind === CLUSTER.kind && members.has(project);
-  return new ProjectScopedRouter(owned, clients.for(PROJECT), isSeenTo);
+  return new ProjectScopedRouter(owned, clients.for(PROJECT), context, isSeenTo);
 }

@@ -1,4 +1,4 @@
-import { CLUSTER } from '@crate/api';
+import { CLUSTER, PLAN } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
 import { digestOf } from '@crate/resource-store';
@@ -10,7 +10,8 @@ export abstract class ProjectContents {
 }
 
 const SHOWN = 20;
-const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
+/** What is stored where Projects are. */
+const OWN = [CLUSTER, PLAN];
 
 /** Refuses to delete a Project while anything is in it, and lists what that is. */
 export function projectAdmission(contents: ProjectContents): AdmissionHook {
@@ -18,8 +19,9 @@ export function projectAdmission(contents: ProjectContents): AdmissionHook {
     if (request.operation !== 'DELETE') return undefined;
     const { name } = request.object.metadata;
     const left = await contents.list(name, SHOWN);
-    // A cluster that comes into being meanwhile counts, too.
-    if (left.length === 0) return { guards: [{ ...CLUSTERS, namespace: name, digest: digestOf([]) }] };
+    // What comes into being meanwhile counts, too.
+    const guards = OWN.map(({ group, kind }) => ({ group, kind, namespace: name, digest: digestOf([]) }));
+    if (left.length === 0) return { guards };
     const message = `Project "${name}" still holds ${left.join(', ')}; delete them first`;
     throw new PlatformError('Conflict', message, {
       retry: 'never',
