@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ADD_ON, CLUSTER, type AddOn, type Cluster, type Manifest } from '@crate/api';
 import { isPlatformError } from '@crate/errors';
 import { TypedClient } from '@crate/resource-client';
-import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { KindRegistry, LocalResourceApi, type JsonSchema } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { fileURLToPath } from 'node:url';
 import { loadAddOnPackages } from '@crate/kubernetes';
@@ -61,6 +61,9 @@ const specOf = (changes: Partial<AddOn['spec']> = {}): AddOn['spec'] => ({
 const publish = (changes: object): Promise<AddOn> =>
   catalogue.ensure({ metadata: { name: 'docs' }, spec: specOf(changes) }, 'test');
 
+const SECRET: JsonSchema = { type: 'string', format: 'password' };
+const mapOf = (member: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: member });
+
 describe('an add-on of the catalogue', () => {
   it.each([
     {
@@ -82,6 +85,19 @@ describe('an add-on of the catalogue', () => {
       reason: 'a secret, which everybody would see',
       changes: { valuesSchema: { type: 'object', properties: { key: { type: 'string', format: 'password' } } } },
       fields: ['spec.valuesSchema.properties.key.format'],
+    },
+    {
+      reason: 'a secret in a map, or in a list of maps',
+      changes: {
+        valuesSchema: {
+          type: 'object',
+          properties: { env: mapOf(SECRET), files: { type: 'array', items: mapOf(mapOf(SECRET)) } },
+        },
+      },
+      fields: [
+        'spec.valuesSchema.properties.env.additionalProperties.format',
+        'spec.valuesSchema.properties.files.items.additionalProperties.additionalProperties.format',
+      ],
     },
     {
       reason: 'manifests that use what the schema does not have',

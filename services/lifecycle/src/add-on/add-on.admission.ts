@@ -83,8 +83,11 @@ function secrets(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     secrets(member, [...path, 'properties', name]),
   );
-  const items = schema.items ? secrets(schema.items, [...path, 'items']) : [];
-  return [...(schema.format === 'password' ? [own] : []), ...members, ...items];
+  const others = (['items', 'additionalProperties'] as const).flatMap((keyword) => {
+    const member = schema[keyword];
+    return typeof member === 'object' ? secrets(member, [...path, keyword]) : [];
+  });
+  return [...(schema.format === 'password' ? [own] : []), ...members, ...others];
 }
 
 /** Makes objects of values that clusters might state, and tells each mistake once. */
