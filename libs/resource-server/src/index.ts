@@ -28,6 +28,7 @@ export {
   type Verb,
   withoutStatusWrites,
 } from './http/authorization.js';
+export { isTryOnly } from './http/dry-run.js';
 export type { Exchange } from './http/exchange.js';
 export { readBody } from './http/request-body.js';
 export { standingAccess, type StandingAccess } from './http/resource/standing-access.js';

@@ -3,8 +3,16 @@ import { openEnvelope, PROTOBUF } from '../protobuf/envelope.js';
 import type { ProtobufMessage } from '../protobuf/protobuf-message.js';
 import { contentType, OPTIONS_LIMIT_BYTES, parseDocument, readBody } from './request-body.js';
 
-/** The DeleteOptions a client sent, as JSON, YAML or protobuf; undefined without a body. */
-export async function readDeleteOptions(request: IncomingMessage): Promise<unknown> {
+const known = new WeakMap<IncomingMessage, Promise<unknown>>();
+
+/** The DeleteOptions a client sent, as JSON, YAML or protobuf; undefined without a body. A body comes once, and may be asked for again. */
+export function readDeleteOptions(request: IncomingMessage): Promise<unknown> {
+  const options = known.get(request) ?? read(request);
+  known.set(request, options);
+  return options;
+}
+
+async function read(request: IncomingMessage): Promise<unknown> {
   const body = await readBody(request, OPTIONS_LIMIT_BYTES);
   if (body.length === 0) return undefined;
   const type = contentType(request);

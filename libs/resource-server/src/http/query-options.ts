@@ -39,7 +39,8 @@ function preconditionsOf({
   return { ...(uid == null ? {} : { uid }), ...(resourceVersion == null ? {} : { resourceVersion }) };
 }
 
-function isDryRun(values: readonly string[]): boolean {
+/** Throws InvalidSpec for anything else than `All`. */
+export function isDryRun(values: readonly string[]): boolean {
   const other = values.find((value) => value !== 'All' && value !== '');
   if (other !== undefined) throw invalidOption('Options', 'dryRun', `Unsupported value: ${JSON.stringify(other)}`);
   return values.includes('All');

@@ -2,7 +2,7 @@ import { INFRASTRUCTURE } from '@crate/api';
 import { subjectOf, type CallRecorder, type CallSubject } from '@crate/audit';
 import type { KubernetesStatus } from '@crate/errors';
 import type { KindInfo, ResourceRouter } from '@crate/resource-client';
-import { parseResourcePath, type Exchange, type ResourcePath } from '@crate/resource-server';
+import { isTryOnly, parseResourcePath, type Exchange, type ResourcePath } from '@crate/resource-server';
 import { terraformTarget } from '../front-door/terraform/terraform-target.js';
 
 /** Verbs by method; only calls that would have changed something are recorded. */
@@ -18,12 +18,14 @@ export function auditFailures(
 ): (exchange: Exchange, status: KubernetesStatus) => Promise<void> {
   return async (exchange, status) => {
     const subject = subjectOfRequest(exchange, router, status);
-    if (subject) await recorder.failure(subject, exchange.context, status);
+    if (!subject) return;
+    const dryRun = await isTryOnly(exchange);
+    await recorder.failure({ ...subject, dryRun }, exchange.context, status);
   };
 }
 
 function subjectOfRequest(
-  { method, path, query }: Exchange,
+  { method, path }: Exchange,
   router: ResourceRouter,
   { details }: KubernetesStatus,
 ): CallSubject | undefined {
@@ -39,7 +41,7 @@ function subjectOfRequest(
   if (verb === undefined) return undefined;
   const { name = details?.name ?? '', subresource } = target;
   const part = subresource === undefined ? {} : { subresource };
-  return subjectOf(verb, { ...target, name }, { kind: kind.kind, ...part, dryRun: query.has('dryRun') });
+  return subjectOf(verb, { ...target, name }, { kind: kind.kind, ...part });
 }
 
 function verbOf(method: string, target: ResourcePath, kind: KindInfo): string | undefined {
