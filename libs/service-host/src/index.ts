@@ -2,6 +2,7 @@ export { heldByRecovery, RECOVERING, RecoveryHold, type DatedObject } from './re
 export { RecoveryState, type LastSetBack, type OpenRecovery } from './recovery/recovery-state.js';
 export { followForeignKind, type ForeignChange, type ForeignWatchOptions } from './foreign-watch.js';
 export { type Foundation } from './foundation.js';
+export { deletionWarningAfterMs } from './deletion-config.js';
 export { hostConfig, type HostConfig } from './host-config.js';
 export { tracingConfig } from './tracing-config.js';
 export { FOUNDATION } from './host.module.js';

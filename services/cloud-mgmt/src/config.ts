@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseCidr } from '@crate/api';
 import { duration } from '@crate/config';
-import { hostConfig } from '@crate/service-host';
+import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -49,9 +49,7 @@ export const cloudMgmtConfig = hostConfig.extend({
     .describe('What carries tags of Crate and belongs to nobody'),
   deletion: z
     .object({
-      warnAfterMs: duration()
-        .default(15 * MINUTE_MS)
-        .describe('How long something may be in the way of a deletion before that is a warning'),
+      warningAfterMs: deletionWarningAfterMs,
       recordsKeptMs: duration()
         .default(90 * DAY_MS)
         .describe(

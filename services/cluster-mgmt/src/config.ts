@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { duration } from '@crate/config';
-import { hostConfig } from '@crate/service-host';
+import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 import { inClusterConfig } from './target/in-cluster.config.js';
 
 /** Settings of cluster-mgmt beyond those every service has. */
@@ -49,9 +49,7 @@ export const clusterMgmtConfig = hostConfig.extend({
     })
     .prefault({}),
   contactGraceMs: duration().default(60_000).describe('How long a silent cluster still counts as it was last seen'),
-  deletionWarningAfterMs: duration()
-    .default(15 * 60_000)
-    .describe('How long something may be in the way of a deletion before that is a warning'),
+  deletion: z.object({ warningAfterMs: deletionWarningAfterMs }).prefault({}),
   removalPatienceMs: duration()
     .default(10 * 60_000)
     .describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration, port } from '@crate/config';
-import { hostConfig } from '@crate/service-host';
+import { deletionWarningAfterMs, hostConfig } from '@crate/service-host';
 import { componentsConfig } from './component/component.config.js';
 import { consoleConfig } from './front-door/console/console-config.js';
 import { doorConfig } from './front-door/door-config.js';
@@ -56,11 +56,9 @@ export const lifecycleConfig = hostConfig.extend({
   cluster: z
     .object({
       concurrency: z.int().min(1).max(200).default(16).describe('Clusters worked on at a time'),
-      deletionWarningAfterMs: duration()
-        .default(15 * 60_000)
-        .describe('How long something may be in the way of a deletion before that is a warning'),
     })
     .prefault({}),
+  deletion: z.object({ warningAfterMs: deletionWarningAfterMs }).prefault({}),
   policy: z
     .object({
       unavailable: z

@@ -168,7 +168,7 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
       {
         reconciler: new ClusterReconciler(clients.for(CLUSTER), journey, {
           events: foundation.events.recorder,
-          warnAfterMs: config.cluster.deletionWarningAfterMs,
+          warnAfterMs: config.deletion.warningAfterMs,
           blocked,
           journeys: new JourneyMetrics(foundation.metrics),
         }),

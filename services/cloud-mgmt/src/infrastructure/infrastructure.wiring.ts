@@ -50,7 +50,7 @@ export function wireInfrastructures(
     infrastructures: foundation.clients.for(INFRASTRUCTURE),
     phases: phases(foundation, config, shared),
     events: foundation.events.recorder,
-    warnAfterMs: config.deletion.warnAfterMs,
+    warnAfterMs: config.deletion.warningAfterMs,
     retryDelayMs: async (uid) => retryDelayMs(failuresInARow(await runs.list(uid))),
   });
   const { timeoutMs } = config.terraform;

@@ -56,7 +56,7 @@ export function wireKubernetesClusters(
     {
       onReady: (cluster) => wakeAddOns(foundation, shared, cluster),
       events: foundation.events.recorder,
-      warnAfterMs: config.deletionWarningAfterMs,
+      warnAfterMs: config.deletion.warningAfterMs,
     },
   );
   const { concurrency, timeoutMs } = config.engine;

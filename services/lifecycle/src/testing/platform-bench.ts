@@ -72,7 +72,8 @@ export class PlatformBench {
       components: {},
       apiKeys: { defaultLifetimeMs: 3_600_000, maxLifetimeMs: 86_400_000 },
       addOns: { dir: ADD_ONS },
-      cluster: { concurrency: 4, deletionWarningAfterMs: 900_000 },
+      cluster: { concurrency: 4 },
+      deletion: { warningAfterMs: 900_000 },
       policy: { unavailable: { clusterSpec: 'deny' } },
       ...changes,
     };
