@@ -53,6 +53,8 @@ export interface KubernetesRequestHandlerOptions {
   readonly router: ResourceRouter;
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
+  /** Paths beside resources that some may read, such as `/version` and `/apis/*`: what `kubectl auth can-i --list` asks of each caller. */
+  readonly paths?: readonly string[];
   /** How often the right to an answer that goes on, such as a watch, is looked at again; default 5,000. */
   readonly lookAgainMs?: number;
   readonly version: ServerVersion;

@@ -5,7 +5,7 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 let server: ApiServerFixture;
 beforeEach(async () => {
-  server = await startApiServer();
+  server = await startApiServer({ paths: ['/version', '/apis/*'] });
 });
 afterEach(() => server.close());
 
@@ -89,6 +89,14 @@ describe('SelfSubjectRulesReview', () => {
         { verbs: ['get'], apiGroups: ['lifecycle.crate.dev'], resources: ['clusters/kubeconfig'] },
       ]) as unknown,
     });
+  });
+
+  it.each([
+    { user: 'vera', rules: [{ verbs: ['get'], nonResourceURLs: ['/version', '/apis/*'] }] },
+    { user: 'ada', rules: [{ verbs: ['*'], nonResourceURLs: ['*'] }] },
+  ])('lists the paths that $user may read', async ({ user, rules }) => {
+    const { body } = await review('selfsubjectrulesreviews', '{"spec":{"namespace":"team-a"}}', { user });
+    expect(body.status['nonResourceRules']).toEqual(rules);
   });
 
   it('needs a namespace', async () => {

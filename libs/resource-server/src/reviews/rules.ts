@@ -32,6 +32,35 @@ export async function rulesFor(input: RulesInput): Promise<readonly ResourceRule
   return rules;
 }
 
+/** A rule about paths beside resources, as `kubectl auth can-i --list` prints it. */
+export interface PathRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+export interface PathRulesInput extends Pick<RulesInput, 'authorize' | 'caller'> {
+  readonly paths: readonly string[];
+}
+
+/** What a caller may do beside resources: everything, or to read the paths that are told, found by asking for each. */
+export async function pathRulesFor({ authorize, caller, paths }: PathRulesInput): Promise<readonly PathRule[]> {
+  const may = (verb: string, path: string): Promise<boolean> => isAllowed(authorize(caller, { verb, path }));
+  if (await may('*', '*')) return [{ verbs: ['*'], nonResourceURLs: ['*'] }];
+  const readable: string[] = [];
+  for (const path of paths) if (await may('get', path)) readable.push(path);
+  return readable.length === 0 ? [] : [{ verbs: ['get'], nonResourceURLs: readable }];
+}
+
+async function isAllowed(decision: Promise<void>): Promise<boolean> {
+  try {
+    await decision;
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'Forbidden')) throw error;
+    return false;
+  }
+}
+
 async function allowedVerbs(
   { authorize, caller, namespace }: RulesInput,
   kind: KindInfo,
@@ -42,12 +71,7 @@ async function allowedVerbs(
   for (const verb of target.verbs) {
     const { subresource } = target;
     const scope = { ...(namespaced ? { namespace } : {}), ...(subresource === undefined ? {} : { subresource }) };
-    try {
-      await authorize(caller, { verb, group, version, resource, ...scope });
-      allowed.push(verb);
-    } catch (error) {
-      if (!hasCode(error, 'Forbidden')) throw error;
-    }
+    if (await isAllowed(authorize(caller, { verb, group, version, resource, ...scope }))) allowed.push(verb);
   }
   return allowed;
 }

@@ -2,16 +2,23 @@ import { badRequest, hasCode } from '@crate/errors';
 import type { Caller, ResourceRouter, ResourceType } from '@crate/resource-client';
 import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { AuthorizationAttributes, Authorize } from '../http/authorization.js';
-import { rulesFor } from './rules.js';
+import { pathRulesFor, rulesFor } from './rules.js';
 
 type ReviewType = Pick<ResourceType, 'group' | 'plural'>;
 type Review = (spec: JsonObject, caller: Caller) => Promise<unknown>;
+
+interface SelfReviewsOptions {
+  readonly authorize: Authorize;
+  readonly router: ResourceRouter;
+  /** Paths beside resources that some may read. */
+  readonly paths?: readonly string[];
+}
 
 /** Answers a caller's questions about itself. */
 export class SelfReviews {
   private readonly reviews: ReadonlyMap<string, Review>;
 
-  constructor(private readonly options: { readonly authorize: Authorize; readonly router: ResourceRouter }) {
+  constructor(private readonly options: SelfReviewsOptions) {
     this.reviews = new Map<string, Review>([
       ['authentication.k8s.io/selfsubjectreviews', (_spec, caller) => Promise.resolve(this.subject(caller))],
       ['authorization.k8s.io/selfsubjectaccessreviews', (spec, caller) => this.access(spec, caller)],
@@ -58,8 +65,10 @@ export class SelfReviews {
   private async rules(spec: JsonObject, caller: Caller): Promise<unknown> {
     const namespace = typeof spec.namespace === 'string' ? spec.namespace : '';
     if (namespace === '') throw badRequest('no namespace on request');
+    const { authorize, paths = [] } = this.options;
     const resourceRules = await rulesFor({ ...this.options, caller, namespace });
-    const status = { resourceRules, nonResourceRules: [], incomplete: false };
+    const nonResourceRules = await pathRulesFor({ authorize, paths, caller });
+    const status = { resourceRules, nonResourceRules, incomplete: false };
     return { ...answerOf('SelfSubjectRulesReview', spec), status };
   }
 }

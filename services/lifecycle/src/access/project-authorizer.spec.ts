@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@crate/resource-client';
 import type { AuthorizationAttributes } from '@crate/resource-server';
 import { aProject, apiKey, person } from '../testing/a-project.js';
-import { ProjectAuthorizer } from './project-authorizer.js';
+import { DISCOVERY_PATHS, ProjectAuthorizer } from './project-authorizer.js';
 import { ProjectMembers } from './project-members.js';
 
 const LIFECYCLE = { group: 'lifecycle.crate.dev', version: 'v1alpha1' };
@@ -156,6 +156,13 @@ describe('ProjectAuthorizer', () => {
 
   it.each(rows)('$reason: $want', ({ caller, given, want }) => {
     expect(authorizer.decide(caller, given).allowed).toBe(want);
+  });
+
+  it('tells the paths that everyone may read', () => {
+    expect(DISCOVERY_PATHS).toEqual(expect.arrayContaining(['/version', '/apis', '/apis/*', '/fleet']));
+    const mayRead = (path: string): boolean => authorizer.decide(person('zoe'), { verb: 'get', path }).allowed;
+    expect(DISCOVERY_PATHS.filter((path) => !mayRead(path))).toEqual([]);
+    expect(authorizer.decide(person('zoe'), { verb: '*', path: '*' }).allowed).toBe(false);
   });
 
   it('says the same of what exists and of what does not', () => {

@@ -12,7 +12,11 @@ export interface AccessDecision {
 }
 
 /** Discovery, as Kubernetes' `system:discovery` role lists it; the fleet, of which everybody sees their own; and whether services are well. */
-const DISCOVERY = /^\/(fleet|platform|version|api|apis|openapi|docs|healthz|livez|readyz)(\/|$)/;
+const DISCOVERY = ['fleet', 'platform', 'version', 'api', 'apis', 'openapi', 'docs', 'healthz', 'livez', 'readyz'];
+const DISCOVERED = new RegExp(`^/(${DISCOVERY.join('|')})(/|$)`);
+
+/** What everyone who is signed in may read, as rules of Kubernetes have it. */
+export const DISCOVERY_PATHS = DISCOVERY.flatMap((path) => [`/${path}`, `/${path}/*`]);
 
 /** Decides what a signed-in caller may do, by the table of permissions and the members of Projects. */
 export class ProjectAuthorizer {
@@ -41,7 +45,7 @@ export class ProjectAuthorizer {
 }
 
 function decidePath(caller: Caller, { verb, path }: { readonly verb: string; readonly path: string }): AccessDecision {
-  const allowed = isPlatformAdmin(caller) || (verb === 'get' && DISCOVERY.test(path));
+  const allowed = isPlatformAdmin(caller) || (verb === 'get' && DISCOVERED.test(path));
   return { allowed, reason: allowed ? 'Open to everyone who is signed in' : 'Needs to be a platform administrator' };
 }
 

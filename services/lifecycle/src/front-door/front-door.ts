@@ -11,7 +11,7 @@ import {
 } from '@crate/resource-server';
 import type { Foundation } from '@crate/service-host';
 import { historyStart } from '../access/history-start.js';
-import { ProjectAuthorizer } from '../access/project-authorizer.js';
+import { DISCOVERY_PATHS, ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
 import { withinScope } from '../api-key/api-key.scope.js';
 import { auditRoutes } from '../audit/audit-routes.js';
@@ -133,6 +133,7 @@ export class FrontDoor {
       documents,
       texts: { DriftReport: driftText, RunPlan: planText, StateDiff: stateDiffText },
       authorize,
+      paths: DISCOVERY_PATHS,
       version: VERSION,
       logger,
       tls: this.certificate.current,
