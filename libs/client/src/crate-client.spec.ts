@@ -117,6 +117,52 @@ describe('CrateClient', () => {
     expect(api.requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
+  describe('when an answer is lost', () => {
+    /** Carries out one request of that method and breaks the connection in place of the answer. */
+    function loseAnswerTo(wanted: string): void {
+      let losses = 1;
+      api.fault = ({ method }, response) => {
+        if (method === wanted && losses-- > 0) response.end = () => response.destroy();
+        return false;
+      };
+    }
+    const takeFirst = { op: 'remove', path: '/metadata/labels/a' };
+    const countOf = (method: string): number => api.requests.filter((line) => line.startsWith(method)).length;
+
+    it('does not make the operations of a JSON patch twice', async () => {
+      await clusters.create(draft('demo', { a: '1', b: '2' }));
+      loseAnswerTo('PATCH');
+      await expect(clusters.patch('demo', [takeFirst])).rejects.toMatchObject({ code: 'Unavailable' });
+      expect(countOf('PATCH')).toBe(1);
+      expect((await clusters.get('demo')).metadata.labels).toEqual({ b: '2' });
+    });
+
+    it('makes those again that are bound to a version', async () => {
+      const { metadata } = await clusters.create(draft('demo', { a: '1', b: '2' }));
+      loseAnswerTo('PATCH');
+      const bound = { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion };
+      await expect(clusters.patch('demo', [bound, takeFirst])).rejects.not.toMatchObject({ code: 'Unavailable' });
+      expect(countOf('PATCH')).toBe(2);
+    });
+
+    it('makes a merge patch again', async () => {
+      await clusters.create(draft('demo'));
+      loseAnswerTo('PATCH');
+      expect((await clusters.patch('demo', { spec: { paused: true } })).spec.paused).toBe(true);
+      expect(countOf('PATCH')).toBe(2);
+    });
+
+    it('deletes again only the very object', async () => {
+      const { metadata } = await clusters.create(draft('demo'));
+      loseAnswerTo('DELETE');
+      await expect(clusters.remove('demo')).rejects.toMatchObject({ code: 'Unavailable' });
+      expect(countOf('DELETE')).toBe(1);
+      loseAnswerTo('DELETE');
+      await clusters.remove('demo', { preconditions: { uid: metadata.uid } });
+      expect(countOf('DELETE')).toBe(3);
+    });
+  });
+
   it('reads again when a connection breaks', async () => {
     let breaks = 2;
     api.fault = (_request, response) => {

@@ -134,7 +134,10 @@ export class KindClient<T extends KubeObject> {
     });
   }
 
-  /** A merge patch (RFC 7386), or with a list of operations a JSON patch (RFC 6902). */
+  /**
+   * A merge patch (RFC 7386), or with a list of operations a JSON patch (RFC 6902). One whose outcome is not known is repeated only
+   * when it tests `/metadata/resourceVersion`.
+   */
   patch(name: string, patch: object | readonly object[], options: WriteCallOptions = {}): Promise<T> {
     const contentType = Array.isArray(patch) ? 'application/json-patch+json' : 'application/merge-patch+json';
     return this.api.json({
@@ -146,7 +149,10 @@ export class KindClient<T extends KubeObject> {
     });
   }
 
-  /** Asks for deletion; finalizers may keep the object for a while. An object that is absent counts as deleted. */
+  /**
+   * Asks for deletion; finalizers may keep the object for a while. An object that is absent counts as deleted. One whose outcome is not
+   * known is repeated only with a `uid` among the preconditions, since the name may be another object's by then.
+   */
   async remove(name: string, { signal, dryRun, ...body }: DeleteCallOptions = {}): Promise<void> {
     const request = { method: 'DELETE', path: this.path(name), query: dryRunQuery(dryRun), body, signal };
     await this.api.text(request).catch((error: unknown) => {

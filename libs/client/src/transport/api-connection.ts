@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { fromStatus, PlatformError, unavailable, type KubernetesStatus } from '@crate/errors';
+import { isRepeatable } from './repeatable.js';
 import { withRetries, type RetryOptions } from './retry.js';
 import type { Transport, TransportRequest } from './transport.js';
 import type { Credentials } from '../credentials/credentials.js';
-
-const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']);
 
 /** A request to the API; `query` members that are undefined are left out. */
 export interface ApiRequest {
@@ -36,10 +35,9 @@ export class ApiConnection {
   }
 
   async text(request: ApiRequest): Promise<string> {
-    const { method, signal } = request;
     return withRetries(async () => readText(await this.stream(request)), this.retries, {
-      isRepeatable: REPEATABLE.has(method),
-      signal,
+      isRepeatable: isRepeatable(request),
+      signal: request.signal,
     });
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, isPlatformError } from '@crate/errors';
+import { wasNeverSent } from './repeatable.js';
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 10_000;
@@ -14,7 +15,8 @@ export interface RetryOptions {
 
 /**
  * Calls again what the server was too busy for or could not be reached for, after the time it asks for or with growing pauses.
- * `isRepeatable`: whether a call whose outcome is not known may be made twice; a refusal (429) never did anything.
+ * `isRepeatable`: whether a call whose outcome is not known may be made twice; a refusal (429) never did anything, nor did
+ * what never reached the server.
  */
 export async function withRetries<T>(
   call: () => Promise<T>,
@@ -35,7 +37,8 @@ export async function withRetries<T>(
 
 function isTemporary(error: unknown, isRepeatable: boolean): boolean {
   const code = isPlatformError(error) ? errorCode(error) : undefined;
-  return code === 'TooManyRequests' || (isRepeatable && (code === 'Unavailable' || code === 'Timeout'));
+  if (code === 'TooManyRequests') return true;
+  return (isRepeatable || wasNeverSent(error)) && (code === 'Unavailable' || code === 'Timeout');
 }
 
 /** What the server asked for, or a time that doubles, with some chance so that many clients do not return at once. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { withRetries } from './retry.js';
 import { Transport } from './transport.js';
 
 const servers: Server[] = [];
@@ -14,6 +15,20 @@ async function addressOf(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+describe('withRetries', () => {
+  it('asks again what never reached the server, whatever it asks for', async () => {
+    const transport = new Transport({ server: 'http://127.0.0.1:9' });
+    let calls = 0;
+    const create = (): Promise<IncomingMessage> => {
+      calls += 1;
+      return transport.open({ method: 'POST', path: '/' });
+    };
+    const outcome = withRetries(create, { attempts: 2 }, { isRepeatable: false });
+    await expect(outcome).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(calls).toBe(2);
+  });
+});
 
 describe('Transport', () => {
   it.each([
