@@ -53,6 +53,23 @@ describe('KindClient', () => {
     expect((await crate.kind(CLUSTER).list()).items).toHaveLength(7);
   });
 
+  it('lists on one page what the server forgets between pages', async () => {
+    const names = Array.from({ length: 501 }, (_, index) => `c-${index}`);
+    for (const name of names) await clusters.create(draft(name));
+    api.fault = ({ url = '' }, response) => {
+      if (!url.includes('continue=')) return false;
+      const expired = { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410, message: 'too old' };
+      response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify(expired));
+      return true;
+    };
+    expect((await clusters.list()).items).toHaveLength(501);
+    expect(api.requests.slice(-3).map((line) => /limit|continue/.exec(line)?.[0])).toEqual([
+      'limit',
+      'limit',
+      undefined,
+    ]);
+  });
+
   it('reads subresources as they are', async () => {
     await clusters.create(draft('demo'));
     expect(await clusters.readText('demo', 'kubeconfig')).toContain('kind: Config');

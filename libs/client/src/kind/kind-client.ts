@@ -75,17 +75,14 @@ export class KindClient<T extends KubeObject> {
     }
   }
 
-  /** All that match, over as many pages as it takes, as of one moment. */
+  /** All that match, over as many pages as it takes, as of one moment; on one page when the server forgets that moment meanwhile. */
   async list(selection: Selection & CallOptions = {}): Promise<KubeList<T>> {
-    const pages: KubeList<T>[] = [];
-    let next: string | undefined;
-    do {
-      pages.push(await this.page({ ...selection, limit: PAGE, ...(next === undefined ? {} : { continue: next }) }));
-      next = pages.at(-1)?.metadata.continue;
-    } while (next !== undefined && next !== '');
-    const [first] = pages as [KubeList<T>];
-    const { resourceVersion } = first.metadata;
-    return { ...first, metadata: { resourceVersion }, items: pages.flatMap(({ items }) => items) };
+    try {
+      return await this.allPages(selection);
+    } catch (error) {
+      if (hasCode(error, 'Gone')) return this.page(selection);
+      throw error;
+    }
   }
 
   /** One page. */
@@ -193,6 +190,18 @@ export class KindClient<T extends KubeObject> {
     const stream = await this.api.stream(request);
     stream.setEncoding('utf8');
     for await (const text of stream as AsyncIterable<string>) yield text;
+  }
+
+  private async allPages(selection: Selection & CallOptions): Promise<KubeList<T>> {
+    const pages: KubeList<T>[] = [];
+    let next: string | undefined;
+    do {
+      pages.push(await this.page({ ...selection, limit: PAGE, ...(next === undefined ? {} : { continue: next }) }));
+      next = pages.at(-1)?.metadata.continue;
+    } while (next !== undefined && next !== '');
+    const [first] = pages as [KubeList<T>];
+    const { resourceVersion } = first.metadata;
+    return { ...first, metadata: { resourceVersion }, items: pages.flatMap(({ items }) => items) };
   }
 
   private async *changes(
