@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CLUSTER, CrateClient, type Cluster, type KindClient, type WatchEvent } from '../index.js';
 import { draft, TestApi } from '../testing/api.js';
@@ -92,6 +93,19 @@ describe('watch', () => {
       expect(object.metadata.name).toBe('a');
       break;
     }
+  });
+
+  it('pauses longer and longer while streams end with nothing said, as behind a proxy that breaks off', async () => {
+    api.fault = ({ url = '' }, response) => {
+      if (url.includes('watch=true')) response.writeHead(200).end();
+      return url.includes('watch=true');
+    };
+    const ended = clusters.watch({ signal: over.signal }).next();
+    await delay(1_000);
+    over.abort();
+    expect((await ended).done).toBe(true);
+    expect(watchCount()).toBeGreaterThan(1);
+    expect(watchCount()).toBeLessThan(6);
   });
 
   it('throws what trying again cannot help', async () => {

@@ -6,6 +6,8 @@ import { KnownObjects } from './known-objects.js';
 /** Pauses after a broken connection: doubled up to the longest, and back to the first once something came. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
+/** A stream that ends sooner than this, with nothing said, counts as broken. */
+const SHORT_MS = 1_000;
 /** What gives no hope that trying again helps. */
 const FINAL_CODES = new Set([
   'BadRequest',
@@ -39,7 +41,8 @@ export async function* watchObjects<T extends KubeObject>(source: WatchSource<T>
   while (!isOver(source)) {
     try {
       yield* relist(source, known, state);
-      yield* follow(source, known, state);
+      const isBroken = yield* follow(source, known, state);
+      if (isBroken) await pause(state, source.signal);
     } catch (error) {
       if (isOver(source)) return;
       if (isPlatformError(error) && FINAL_CODES.has(error.code)) throw error;
@@ -69,20 +72,25 @@ async function* relist<T extends KubeObject>(
   state.version = metadata.resourceVersion;
 }
 
+/** Returns whether the stream ended as one that has no use does. */
 async function* follow<T extends KubeObject>(
   source: WatchSource<T>,
   known: KnownObjects<T>,
   state: State,
-): AsyncGenerator<WatchEvent<T>> {
+): AsyncGenerator<WatchEvent<T>, boolean> {
+  const startedAt = performance.now();
+  let isSilent = true;
   for await (const event of source.changes(state.version ?? '0')) {
     if (event.type === 'ERROR') throw fromStatus(event.object);
     state.pauseMs = FIRST_PAUSE_MS;
+    isSilent = false;
     // A caller that stops here has seen the event; one that fails on it sees it again nowhere.
     state.version = event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK') continue;
     known.note(event);
     yield event;
   }
+  return isSilent && performance.now() - startedAt < SHORT_MS;
 }
 
 async function pause(state: State, signal: AbortSignal | undefined): Promise<void> {
