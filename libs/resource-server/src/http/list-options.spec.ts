@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { at } from '../fixtures/at.js';
 import { eventLines, HttpBench, CLUSTER_PATH, MAP_PATH } from '../fixtures/http-bench.js';
 import { aCluster, aConfigMap } from '../fixtures/local-api.js';
+import { CONFIG_MAP } from '../fixtures/kinds.js';
+import { kindInfoOf } from '../kinds/kind-info.js';
 import { watchOptions } from './list-options.js';
 
 const bench = new HttpBench();
@@ -117,6 +119,23 @@ describe('pages', () => {
   });
 });
 
+describe('a field that clusters do not have', () => {
+  const query = 'fieldSelector=spec.regoin!%3Deu';
+
+  it.each([
+    { method: 'GET', path: `${CLUSTER_PATH}?${query}` },
+    { method: 'GET', path: `${CLUSTER_PATH}?watch=true&${query}` },
+    { method: 'DELETE', path: `${CLUSTER_PATH}?${query}` },
+  ])('is refused: $method $path', async ({ method, path }) => {
+    await post(CLUSTER_PATH, aCluster('demo'));
+    const { code, body } = await call(method, path);
+    expect({ code, reason: at(body, '.reason') }).toEqual({ code: 400, reason: 'BadRequest' });
+    expect(at(body, '.message')).toBe('field label not supported: spec.regoin (did you mean "spec.region"?)');
+    expect((await call('GET', `${CLUSTER_PATH}/demo`)).code).toBe(200);
+    expect(at((await call('GET', `${CLUSTER_PATH}/demo`)).body, '.metadata.deletionTimestamp')).toBeUndefined();
+  });
+});
+
 describe('a watch', () => {
   it.each([
     { seconds: '', want: undefined },
@@ -126,7 +145,8 @@ describe('a watch', () => {
     { seconds: '999999999', want: 2_147_483_647 },
   ])('lasts as long as a timer can when $seconds seconds are asked for', ({ seconds, want }) => {
     const query = new URLSearchParams({ timeoutSeconds: seconds });
-    expect(watchOptions(query, { group: '', version: 'v1', resource: 'configmaps' } as never).timeoutMs).toBe(want);
+    const path = { group: '', version: 'v1', resource: 'configmaps' } as never;
+    expect(watchOptions(query, path, kindInfoOf(CONFIG_MAP.definition)).timeoutMs).toBe(want);
   });
 
   it('sends a bookmark at the end of its time when asked to', async () => {

@@ -1,9 +1,10 @@
 import { badRequest, PlatformError, type ErrorCause } from '@crate/errors';
-import type { ListOptions, WatchOptions } from '@crate/resource-client';
+import type { KindInfo, ListOptions, WatchOptions } from '@crate/resource-client';
 import { parseFieldSelector, parseLabelSelector } from '@crate/resource-store';
 import { statedRevision } from '../local-api/local-list.js';
 import { flag, parameter, wholeNumber } from './exchange.js';
 import type { ResourcePath } from './request-path.js';
+import { refuseUnknownFields } from './selectable-fields.js';
 
 type Match = NonNullable<ListOptions['resourceVersionMatch']>;
 
@@ -16,12 +17,12 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
  * The parameters of a list. Throws for combinations that Kubernetes refuses too.
  * Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
-export function listOptions(query: URLSearchParams, path: ResourcePath): ListOptions {
+export function listOptions(query: URLSearchParams, path: ResourcePath, kind: KindInfo): ListOptions {
   refuse(listFaults(query));
   const limit = wholeNumber(query, 'limit');
   const token = parameter(query, 'continue');
   return {
-    ...selectors(query, path),
+    ...selectors(query, path, kind),
     ...(limit === undefined || limit === 0 ? {} : { limit }),
     ...(token === undefined ? {} : { continue: token }),
     ...revision(query, Boolean(limit)),
@@ -29,14 +30,14 @@ export function listOptions(query: URLSearchParams, path: ResourcePath): ListOpt
 }
 
 /** The parameters of a watch; throws as `listOptions` does. */
-export function watchOptions(query: URLSearchParams, path: ResourcePath): WatchOptions {
+export function watchOptions(query: URLSearchParams, path: ResourcePath, kind: KindInfo): WatchOptions {
   refuse(watchFaults(query));
   const resourceVersion = parameter(query, 'resourceVersion');
   statedRevision(resourceVersion);
   const timeoutSeconds = wholeNumber(query, 'timeoutSeconds');
   const isInitial = parameter(query, 'sendInitialEvents') !== undefined;
   return {
-    ...selectors(query, path),
+    ...selectors(query, path, kind),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(timeoutSeconds ? { timeoutMs: Math.min(timeoutSeconds * 1000, LONGEST_TIMEOUT_MS) } : {}),
     ...(isInitial ? { sendInitialEvents: flag(query, 'sendInitialEvents') } : {}),
@@ -45,11 +46,11 @@ export function watchOptions(query: URLSearchParams, path: ResourcePath): WatchO
 }
 
 /** Malformed ones are refused here, before a watch has said that all is well. */
-function selectors(query: URLSearchParams, { namespace, name }: ResourcePath): ListOptions {
+function selectors(query: URLSearchParams, { namespace, name }: ResourcePath, kind: KindInfo): ListOptions {
   const labelSelector = parameter(query, 'labelSelector');
   const stated = parameter(query, 'fieldSelector');
   parseLabelSelector(labelSelector);
-  parseFieldSelector(stated);
+  refuseUnknownFields(parseFieldSelector(stated), kind);
   // A watch on one object by its path is the watch on its type with its name selected.
   const fieldSelector = [stated, name && `metadata.name=${name}`].filter(Boolean).join(',');
   return {

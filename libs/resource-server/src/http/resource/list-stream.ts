@@ -15,7 +15,7 @@ const PAGE = 500;
  */
 export async function sendList(target: Target): Promise<void> {
   const { exchange, path, route, view } = target;
-  const options = listOptions(exchange.query, path);
+  const options = listOptions(exchange.query, path, route.kind);
   const isWhole = (options.limit ?? Infinity) <= PAGE || negotiate(exchange.request.headers.accept).format !== 'json';
   const first = isWhole ? options : { ...options, limit: PAGE };
   const page = await route.api.list(typeOf(path), first, exchange.context);

@@ -22,7 +22,7 @@ export async function get(target: Target, texts: ContentTexts = {}): Promise<voi
 export function watch({ exchange, path, route, view }: Target, logger: Logger): Promise<void> {
   const { query, context, response } = exchange;
   const timeoutMs = Math.round(WATCH_TIMEOUT_MS * (1 + Math.random()));
-  const options = { timeoutMs, ...watchOptions(query, path) };
+  const options = { timeoutMs, ...watchOptions(query, path, route.kind) };
   return streamWatch({
     response,
     events: route.api.watch(typeOf(path), options, context),

@@ -109,7 +109,7 @@ export async function remove({ exchange, path, route, view }: Target): Promise<v
 /** `DELETE` of a collection. */
 export async function removeCollection({ exchange, path, route, view }: Target): Promise<void> {
   const options = deleteOptions(exchange.query, await readDeleteOptions(exchange.request));
-  const selection = listOptions(exchange.query, path);
+  const selection = listOptions(exchange.query, path, route.kind);
   const removed = await route.api.removeCollection(typeOf(path), selection, options, exchange.context);
   exchange.respond.object(200, view.list(removed));
 }
