@@ -1,8 +1,14 @@
 import { hasCode } from '@crate/errors';
+import { isAbsence } from './absence.js';
 
-/** True for what those who wait ride over: the platform is away or busy, and asking again may help. */
+/**
+ * True for what those who wait ride over: the platform is away or busy, or a path leads nowhere that has led somewhere before, and
+ * asking again may help.
+ */
 export function isPassing(error: unknown): boolean {
-  return hasCode(error, 'Unavailable', 'TooManyRequests', 'Timeout');
+  return (
+    hasCode(error, 'Unavailable', 'TooManyRequests', 'Timeout') || (hasCode(error, 'NotFound') && !isAbsence(error))
+  );
 }
 
 /** The same question, answered by no while the platform is away or busy: those who wait ask it again. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forbidden, PlatformError, unavailable } from '@crate/errors';
+import { forbidden, notFound, PlatformError, unavailable } from '@crate/errors';
 import { logLines } from '../actions/logs.action.js';
 import type { ApiClient } from '../client/api-client.js';
 import { parseWorkedObject } from './worked-object.js';
@@ -10,6 +10,8 @@ const BASE = '/apis/lifecycle.crate.dev/v1alpha1/namespaces/team-a/clusters/demo
 
 /** An answer that begins, with nothing to say yet. */
 const OPEN = '';
+/** What a path is answered with whose owner is away. */
+const NOWHERE = new PlatformError('NotFound', 'the server could not find the requested resource');
 
 /** Answers one after the other: lines, and how each ends. */
 function anApi(answers: readonly (readonly (string | Error)[])[]): {
@@ -55,6 +57,11 @@ describe('crate logs', () => {
     expect(new Set(api.asked)).toEqual(new Set([`${BASE}&follow=true&tailLines=9`]));
   });
 
+  it('goes on when the path leads nowhere for a while', async () => {
+    const api = anApi([['1 a', unavailable('gone')], [NOWHERE], ['2 b']]);
+    expect(await read(api, { follow: true })).toEqual(['1 a', '2 b']);
+  });
+
   it('survives any number of connections that were made', async () => {
     const broken = Array.from({ length: 100 }, () => [OPEN, unavailable('gone')]);
     expect(await read(anApi([...broken, ['1 a']]), { follow: true })).toEqual(['1 a']);
@@ -62,6 +69,12 @@ describe('crate logs', () => {
 
   it.each([
     { name: 'the first answer never came', answers: [[unavailable('away')]], follow: true },
+    { name: 'the first path leads nowhere', answers: [[NOWHERE]], follow: true },
+    {
+      name: 'the object is gone',
+      answers: [['1 a', unavailable('gone')], [notFound('Cluster', 'demo')]],
+      follow: true,
+    },
     { name: 'nobody follows', answers: [['1 a', unavailable('gone')]], follow: false },
     { name: 'it is refused', answers: [['1 a', forbidden('no')]], follow: true },
   ])('gives up when $name', async ({ answers, follow }) => {

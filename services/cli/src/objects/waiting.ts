@@ -76,14 +76,15 @@ async function looksAt(api: ApiClient, awaited: readonly Awaited[]): Promise<rea
 }
 
 async function look(api: ApiClient, each: Awaited): Promise<Look> {
-  try {
-    const object = await api.find(each.path);
-    if (object === undefined && !each.mayBeAbsent) throw new PlatformError('NotFound', `${each.name} is not there`);
-    return { each, seen: { object } };
-  } catch (error) {
-    if (isPassing(error)) return { each };
-    throw error;
-  }
+  const seen = await api.find(each.path).then(
+    (object) => ({ object }),
+    (error: unknown) => {
+      if (!isPassing(error)) throw error;
+    },
+  );
+  if (!seen) return { each };
+  if (!seen.object && !each.mayBeAbsent) throw new PlatformError('NotFound', `${each.name} is not there`);
+  return { each, seen };
 }
 
 function whereIs({ each, seen }: Look): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toStatus, PlatformError, unavailable } from '@crate/errors';
+import { notFound, toStatus, PlatformError, unavailable } from '@crate/errors';
 import type { ApiClient } from '../client/api-client.js';
 import type { ServedKind } from './served-kinds.js';
 import { watchChanges } from './watch.js';
@@ -63,6 +63,22 @@ describe('a watch', () => {
     expect(seen).toEqual(['ADDED 3', 'MODIFIED 12', 'DELETED 13']);
     expect(revisions).toEqual(['1', '9', '12', '12', '13']);
     expect(ended).toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('goes on when the path leads nowhere for a while, as while its owner restarts', async () => {
+    const { api, revisions } = apiOf([
+      { lines: [event('ADDED', '3')] },
+      { lines: [], error: new PlatformError('NotFound', 'the server could not find the requested resource') },
+      { lines: [event('MODIFIED', '4')] },
+    ]);
+    expect((await all(api)).seen).toEqual(['ADDED 3', 'MODIFIED 4']);
+    expect(revisions).toEqual(['1', '3', '3', '4']);
+  });
+
+  it('ends when what it is about is not there', async () => {
+    const { api, revisions } = apiOf([{ lines: [], error: notFound('Project', 'team-a') }]);
+    expect((await all(api)).ended).toMatchObject({ code: 'NotFound' });
+    expect(revisions).toEqual(['1']);
   });
 
   it('knows the revision of a table by its row', async () => {
