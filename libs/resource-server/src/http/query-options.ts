@@ -6,13 +6,16 @@ import { parameter } from './exchange.js';
 
 const FIELD_VALIDATIONS: readonly string[] = ['Strict', 'Warn', 'Ignore'] satisfies FieldValidation[];
 const PROPAGATION_POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
+const LONGEST_MANAGER = 128;
+/** What Go's `unicode.IsPrint` takes. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
 /** `userAgent` names the field manager of clients that do not. */
 export function writeOptions(query: URLSearchParams, request: IncomingMessage): WriteOptions {
   const fieldValidation = oneOf(query, 'fieldValidation', FIELD_VALIDATIONS) as FieldValidation | undefined;
   return {
     dryRun: isDryRun(query.getAll('dryRun')),
-    fieldManager: parameter(query, 'fieldManager') ?? managerFromUserAgent(request),
+    fieldManager: statedManager(query) ?? managerFromUserAgent(request),
     ...(fieldValidation === undefined ? {} : { fieldValidation }),
   };
 }
@@ -51,6 +54,17 @@ function oneOf(query: URLSearchParams, name: string, allowed: readonly string[])
   if (value === undefined || allowed.includes(value)) return value;
   const supported = allowed.map((option) => JSON.stringify(option)).join(', ');
   throw invalidOption('Options', name, `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`);
+}
+
+/** Source: ValidateFieldManager in https://github.com/kubernetes/apimachinery/tree/master/pkg/apis/meta/v1/validation */
+function statedManager(query: URLSearchParams): string | undefined {
+  const name = parameter(query, 'fieldManager');
+  if (name === undefined) return undefined;
+  if (Buffer.byteLength(name) > LONGEST_MANAGER) {
+    throw invalidOption('Options', 'fieldManager', `Too long: may not be more than ${LONGEST_MANAGER} bytes`);
+  }
+  if (PRINTABLE.test(name)) return name;
+  throw invalidOption('Options', 'fieldManager', 'Invalid value: should only contain printable characters');
 }
 
 function managerFromUserAgent(request: IncomingMessage): string {

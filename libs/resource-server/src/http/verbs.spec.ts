@@ -49,6 +49,19 @@ describe('verbs', () => {
     expect([code, at(body, '.details.causes[0].field')]).toEqual([422, 'fieldManager']);
   });
 
+  it.each([
+    { name: 'x'.repeat(128), want: 201 },
+    { name: 'Jörg’s tool', want: 201 },
+    { name: 'x'.repeat(129), want: 422, message: 'Too long: may not be more than 128 bytes' },
+    { name: 'a\nb', want: 422, message: 'Invalid value: should only contain printable characters' },
+  ])('take a field manager as Kubernetes does: $want for $name', async ({ name, want, message }) => {
+    const path = `${MAP_PATH}?fieldManager=${encodeURIComponent(name)}`;
+    const { code, body } = await post(path, aConfigMap('m', { a: '1' }));
+    expect(code).toBe(want);
+    expect(at(body, '.details.causes[0].message')).toBe(message);
+    expect((await call('GET', `${MAP_PATH}/m`)).code).toBe(want === 201 ? 200 : 404);
+  });
+
   it('take the field manager from the client when none is stated', async () => {
     await call('POST', MAP_PATH, {
       body: aConfigMap('m', { a: '1' }),
