@@ -6,6 +6,9 @@ import { whileItGoesOn } from '../interruption.js';
 import { followCluster, reasonOf } from '../up/example.js';
 import type { ClusterAt } from './cluster-at.js';
 
+/** A timer that is to run longer runs out at once: 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** As {@link untilReady}; Ctrl-C says that the platform goes on. */
 export async function untilReadyOrLeft(at: ClusterAt, timeoutMs: number): Promise<void> {
   await whileClusterGoesOn(at, async () => untilReady(at, timeoutMs));
@@ -21,13 +24,18 @@ export async function whileClusterGoesOn({ name, namespace }: ClusterAt, work: (
 export async function untilReady({ api, name, path }: ClusterAt, timeoutMs: number): Promise<void> {
   const view = createProgressView(process.stderr);
   try {
-    const cluster = await followCluster(api, path, view, AbortSignal.timeout(timeoutMs));
+    const cluster = await followCluster(api, path, view, AbortSignal.timeout(timerMs(timeoutMs)));
     if (!cluster) throw new PlatformError('NotFound', `Cluster "${name}" was deleted`);
     if (isReady(cluster)) return;
     throw timeout(`Cluster "${name}" is not Ready after ${formatDuration(timeoutMs)}: ${reasonOf(cluster)}`);
   } finally {
     view.close();
   }
+}
+
+/** A timer takes whole milliseconds. */
+function timerMs(timeoutMs: number): number {
+  return Math.min(Math.ceil(timeoutMs), LONGEST_TIMER_MS);
 }
 
 function isReady({ status, metadata }: Cluster): boolean {
