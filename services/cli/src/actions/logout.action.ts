@@ -11,7 +11,8 @@ export async function runLogout({
 }): Promise<void> {
   const environment = readCliEnvironment();
   const store = new CredentialStore(environment.credentialsDir);
-  const failure = await signOut({ context, store, kubeconfig: kubeconfig ?? environment.kubeconfigs[0] ?? '' });
+  const kubeconfigs = kubeconfig === undefined ? environment.kubeconfigs : [kubeconfig];
+  const failure = await signOut({ context, store, kubeconfigs });
   console.log(`Signed out; context ${context} is gone`);
   if (failure) console.error(`The issuer was not told: ${failure.message}`);
 }

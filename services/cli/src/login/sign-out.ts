@@ -1,10 +1,12 @@
 import { badRequest } from '@crate/errors';
 import { KubeconfigFile } from '../kubeconfig/kubeconfig-file.js';
+import { MergedKubeconfig } from '../kubeconfig/merged-kubeconfig.js';
 import type { CredentialStore } from './credential-store.js';
 import { OidcClient } from './oidc-client.js';
 
 export interface SignOutOptions {
-  readonly kubeconfig: string;
+  /** The sign-in is in the first that has the context's user. */
+  readonly kubeconfigs: readonly string[];
   readonly context: string;
   readonly store: CredentialStore;
 }
@@ -13,8 +15,8 @@ export interface SignOutOptions {
  * Forgets a sign-in: here first, then at the issuer. Gives why the issuer could not be told, if so; the refresh token then lives
  * until the issuer ends it, and nobody here has it any more.
  */
-export async function signOut({ kubeconfig, context, store }: SignOutOptions): Promise<Error | undefined> {
-  const id = await forgetContext(kubeconfig, context);
+export async function signOut({ kubeconfigs, context, store }: SignOutOptions): Promise<Error | undefined> {
+  const id = await forgetContext(kubeconfigs, context);
   const credential = await store.find(id);
   await store.remove(id);
   const refreshToken = credential?.tokens.refreshToken;
@@ -27,7 +29,10 @@ export async function signOut({ kubeconfig, context, store }: SignOutOptions): P
   }
 }
 
-async function forgetContext(path: string, context: string): Promise<string> {
+async function forgetContext(paths: readonly string[], context: string): Promise<string> {
+  const found = (await MergedKubeconfig.read(paths)).find('users', context);
+  if (!found) throw badRequest(`No kubeconfig has a sign-in "${context}"; looked in ${paths.join(', ')}`);
+  const { path } = found;
   return KubeconfigFile.update(path, (file) => {
     const user = file.find<{ exec?: { args?: readonly string[] } }>('users', context);
     const args = user?.exec?.args ?? [];
