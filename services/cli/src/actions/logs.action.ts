@@ -34,30 +34,51 @@ export async function* logLines(
   reconnectMs = RECONNECT_MS,
 ): AsyncGenerator<string> {
   let last: string | undefined;
-  let failures: number | undefined;
-  const onOpen = (): void => void (failures = 0);
+  let openedAt: number | undefined;
+  let failures = 0;
+  const onOpen = (): void => {
+    openedAt ??= performance.now();
+    failures = 0;
+  };
   for (;;) {
     try {
-      for await (const line of api.lines(pathOf(object, options, last), { onOpen })) {
+      for await (const line of api.lines(pathOf(object, options, { last, openedAt }), { onOpen })) {
         last = line.slice(0, line.indexOf(' '));
         yield line;
       }
       return;
     } catch (error) {
       // A first answer that never came is for the person to know.
-      if (!options.follow || failures === undefined || failures >= RECONNECTS || !isPassing(error)) throw error;
+      if (!options.follow || openedAt === undefined || failures >= RECONNECTS || !isPassing(error)) throw error;
       failures += 1;
       await delay(reconnectMs);
     }
   }
 }
 
-function pathOf(object: WorkedObject, options: Omit<LogsOptions, 'timestamps'>, last: string | undefined): string {
-  const { namespace, follow, tail, since } = options;
+/** How far reading has come. */
+interface Place {
+  /** Time of the last line, by the platform's clock. */
+  readonly last: string | undefined;
+  /** When the first answer began, by ours. */
+  readonly openedAt: number | undefined;
+}
+
+function pathOf(object: WorkedObject, options: Omit<LogsOptions, 'timestamps'>, place: Place): string {
   const query = new URLSearchParams({ timestamps: 'true' });
-  if (follow) query.set('follow', 'true');
-  if (last !== undefined) query.set('sinceTime', last);
-  if (last === undefined && tail !== undefined) query.set('tailLines', String(tail));
-  if (last === undefined && since !== undefined) query.set('sinceSeconds', String(since));
-  return `${subresourcePath(object, namespace, 'logs')}?${query.toString()}`;
+  if (options.follow) query.set('follow', 'true');
+  for (const [name, value] of Object.entries(beginning(options, place))) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return `${subresourcePath(object, options.namespace, 'logs')}?${query.toString()}`;
+}
+
+function beginning(
+  { tail, since }: Pick<LogsOptions, 'tail' | 'since'>,
+  { last, openedAt }: Place,
+): Readonly<Record<string, string | number | undefined>> {
+  if (last !== undefined) return { sinceTime: last };
+  // None of the old lines: what came while the connection was broken is new.
+  if (tail === 0 && openedAt !== undefined) return { sinceSeconds: Math.ceil((performance.now() - openedAt) / 1_000) };
+  return { tailLines: tail, sinceSeconds: since };
 }

@@ -57,6 +57,12 @@ describe('crate logs', () => {
     expect(new Set(api.asked)).toEqual(new Set([`${BASE}&follow=true&tailLines=9`]));
   });
 
+  it('goes on from when it began where no old line is wanted and none came before the connection broke', async () => {
+    const api = anApi([[OPEN, unavailable('gone')], ['1 a']]);
+    expect(await read(api, { follow: true, tail: 0 })).toEqual(['1 a']);
+    expect(api.asked).toEqual([`${BASE}&follow=true&tailLines=0`, `${BASE}&follow=true&sinceSeconds=1`]);
+  });
+
   it('goes on when the path leads nowhere for a while', async () => {
     const api = anApi([['1 a', unavailable('gone')], [NOWHERE], ['2 b']]);
     expect(await read(api, { follow: true })).toEqual(['1 a', '2 b']);
