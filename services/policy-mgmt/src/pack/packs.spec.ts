@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CLUSTER,
+  MOST_MACHINES,
   POLICY_STAGES,
   SUPPORTED_KUBERNETES_VERSIONS,
   type Policy,
@@ -134,6 +135,11 @@ describe('the cluster pack and the schema of a Cluster', () => {
 
   it('agree on the supported versions', () => {
     expect(accepted).toEqual([...SUPPORTED_KUBERNETES_VERSIONS.rke]);
+  });
+
+  it('agree on how many machines a cluster can have', () => {
+    const { spec } = packs.find(({ name }) => name === 'cluster-max-nodes') as PackedPolicy;
+    expect(spec.params).toEqual({ most: MOST_MACHINES.rke });
   });
 
   it('agree that the ordinary cluster of the examples is one', () => {
