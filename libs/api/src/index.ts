@@ -143,7 +143,6 @@ export {
 } from './lifecycle/component.js';
 export {
   UPGRADE_ACTIONS,
-  UPGRADE_EFFECTS,
   UPGRADE_PLAN_PATH,
   upgradePlanSchema,
   type UpgradePlan,
@@ -202,7 +201,6 @@ export {
 export { ENGINE_STATE_VERSION, type EngineStateVersion } from './cluster/engine-state-version.js';
 export {
   SWEEP_DECISIONS,
-  SWEEP_REASONS,
   sweepReport,
   type SweepDecision,
   type SweepFinding,
@@ -314,7 +312,6 @@ export {
   EXPORT_FORMATS,
   OMITTED_RESULTS_ANNOTATION,
   POLICY_REPORT,
-  POLICY_REPORT_GROUP,
   REPORT_SCOPE_LABEL,
   type ExportFormat,
   type PolicyReport,

@@ -1,15 +1,7 @@
 export { BoundedCache } from './bounded-cache.js';
-export {
-  CALL_MATRIX,
-  GRANTED_SCOPES,
-  SCOPES,
-  SERVICE_GROUPS,
-  SERVICES,
-  type Scope,
-  type ServiceName,
-} from './call-matrix.js';
+export { CALL_MATRIX, SCOPES, SERVICE_GROUPS, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
 export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
-export { generateKeyPair, type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
+export { type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
 export { type SealingKey } from './keys/sealing-key.js';
 export { type KeyDirectories } from './keys/key-files.js';
 export { isSignedBy, readPublicKeys } from './keys/public-keys.js';
@@ -17,7 +9,7 @@ export { isReadableByOthers } from './keys/file-mode.js';
 export { FileKeyStore } from './keys/file-key-store.js';
 export { ensureKeyPair, rotateKey } from './keys/rotate-key.js';
 export { bringPastKeys, forgetBroughtKeys, pastKeyFiles, type TrustDirectories } from './keys/past-keys.js';
-export { ensureSealingKey, rotateSealingKey } from './keys/rotate-sealing-key.js';
+export { rotateSealingKey } from './keys/rotate-sealing-key.js';
 export {
   CLOCK_SKEW_SECONDS,
   MAX_LIFETIME_SECONDS,

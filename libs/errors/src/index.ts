@@ -10,7 +10,7 @@ export {
   type PlatformErrorOptions,
   type RetryPolicy,
 } from './platform-error.js';
-export { fromStatus, httpStatusOf, toStatus, type KubernetesStatus } from './status.js';
+export { fromStatus, toStatus, type KubernetesStatus } from './status.js';
 export {
   alreadyExists,
   badRequest,

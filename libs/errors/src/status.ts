@@ -50,11 +50,6 @@ const BY_HTTP = new Map<number, ErrorCode>([
   [409, 'Conflict'],
 ]);
 
-/** HTTP status code of an error class (RFC 9110 numbers). */
-export function httpStatusOf(code: ErrorCode): number {
-  return HTTP[code].code;
-}
-
 /**
  * Turns any thrown value into a `Status` safe to send to a client: what is not a PlatformError,
  * and every Invariant, loses its message so that nothing internal leaks.

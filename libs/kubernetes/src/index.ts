@@ -3,7 +3,6 @@ export {
   formatKubeconfig,
   kubeconfigFor,
   kubeconfigForServer,
-  mergeKubeconfigs,
   parseKubeconfig,
   type Kubeconfig,
   type KubeconfigCredentials,
@@ -28,15 +27,7 @@ export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';
 export { isReady, type Readiness } from './readiness.js';
 export { toTargetNode } from './target-node.js';
-export {
-  applyOrder,
-  describeEntry,
-  inventoryOf,
-  mergeInventories,
-  neededBy,
-  pruneSet,
-  removalOrder,
-} from './inventory.js';
+export { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from './inventory.js';
 export { applyManifests, type ManifestOptions } from './apply-manifests.js';
 export { JOB_STILL_RUNS } from './replace-job.js';
 export { removeInventory, type RemovalOptions } from './remove-inventory.js';

@@ -1,12 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  formatKubeconfig,
-  kubeconfigFor,
-  kubeconfigForServer,
-  mergeKubeconfigs,
-  parseKubeconfig,
-  currentEntries,
-} from './kubeconfig.js';
+import { formatKubeconfig, kubeconfigFor, kubeconfigForServer, parseKubeconfig, currentEntries } from './kubeconfig.js';
 
 const demo = kubeconfigFor({
   name: 'demo',
@@ -38,25 +31,19 @@ describe('kubeconfigFor', () => {
 describe('kubeconfigForServer', () => {
   it('points the current context elsewhere and drops everything else', () => {
     const other = kubeconfigFor({ name: 'other', server: 'https://other', credentials: { token: 't' } });
-    const moved = kubeconfigForServer(mergeKubeconfigs(other, demo), 'moved', 'https://lb.example.com:6443');
+    const both = {
+      ...demo,
+      clusters: [...other.clusters, ...demo.clusters],
+      users: [...other.users, ...demo.users],
+      contexts: [...other.contexts, ...demo.contexts],
+    };
+    const moved = kubeconfigForServer(both, 'moved', 'https://lb.example.com:6443');
 
     expect(moved.clusters).toHaveLength(1);
     expect(currentEntries(moved)).toEqual({
       cluster: { server: 'https://lb.example.com:6443', 'certificate-authority-data': 'Q0E=' },
       user: currentEntries(demo).user,
     });
-  });
-});
-
-describe('mergeKubeconfigs', () => {
-  it('replaces entries of the same name and keeps the others', () => {
-    const other = kubeconfigFor({ name: 'other', server: 'https://other', credentials: { token: 't' } });
-    const renewed = kubeconfigFor({ name: 'demo', server: 'https://new', credentials: { token: 't' } });
-    const merged = mergeKubeconfigs(mergeKubeconfigs(demo, other), renewed);
-
-    expect(merged.clusters.map((entry) => entry.name)).toEqual(['other', 'demo']);
-    expect(merged['current-context']).toBe('demo');
-    expect(currentEntries(merged).cluster).toEqual({ server: 'https://new' });
   });
 });
 

@@ -81,17 +81,6 @@ export function kubeconfigForServer(kubeconfig: Kubeconfig, name: string, server
   };
 }
 
-/** `added` laid over `base`: entries of the same name are replaced, and the current context becomes `added`'s. */
-export function mergeKubeconfigs(base: Kubeconfig, added: Kubeconfig): Kubeconfig {
-  return {
-    ...base,
-    clusters: mergeNamed(base.clusters, added.clusters),
-    users: mergeNamed(base.users, added.users),
-    contexts: mergeNamed(base.contexts, added.contexts),
-    'current-context': added['current-context'],
-  };
-}
-
 /** What the current context points at. Throws NotFound when a name in it leads nowhere. */
 export function currentEntries(kubeconfig: Kubeconfig): {
   readonly cluster: Readonly<Record<string, unknown>>;
@@ -112,11 +101,6 @@ function readYaml(text: string): Record<string, unknown> {
     // The parser's message quotes the offending line, which may be a key.
   }
   throw badRequest('The kubeconfig is not a YAML document');
-}
-
-function mergeNamed<T extends Named>(base: readonly T[], added: readonly T[]): readonly T[] {
-  const names = new Set(added.map((entry) => entry.name));
-  return [...base.filter((entry) => !names.has(entry.name)), ...added];
 }
 
 function byName<T extends Named>(what: string, entries: readonly T[], name: string): T {

@@ -1,13 +1,11 @@
 export { RuleCoverage, type CoverageGap, type CoverageReport, type SeenResult } from './explain/rule-coverage.js';
 export { bindingsFor } from './document/bindings.js';
-export { ingressRules, type IngressRule } from './document/ingress-rules.js';
 export { plannedResources, type PlannedResource } from './document/planned-resources.js';
 export { kindOf } from './document/subject-kind.js';
-export { containersOf, podsOf, type ContainerOfManifest, type PodOfManifest } from './document/workloads.js';
+export { podsOf, type PodOfManifest } from './document/workloads.js';
 export { explain, type Explanation, type RuleExplanation, type ShownReason } from './explain/explanation.js';
 export { mismatchesOf } from './explain/mismatch.js';
 export { traceRule, type FailedItem, type RuleTrace, type ValidationTrace } from './explain/rule-trace.js';
-export { redactorOf } from './explain/secrets.js';
 export { shownValue, type ShownValue } from './explain/shown-value.js';
 export {
   importPolicies,
@@ -36,7 +34,7 @@ export { fits, matches } from './review/match.js';
 export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
 export { RememberedJudgements } from './review/remembered-judgements.js';
 export { ReviewQueue } from './review/review-queue.js';
-export { expiredWaiverFor, mayWaive, waiverFor, type ActiveWaiver, type WaiverAuthority } from './review/waiver.js';
+export { mayWaive, type ActiveWaiver, type WaiverAuthority } from './review/waiver.js';
 export { catalogued, withMetadataOf, type CataloguedPolicy } from './rule/catalogued-policy.js';
-export { compilePolicy, mistakesOf, type PolicyCompilation } from './rule/compiled-policy.js';
+export { mistakesOf } from './rule/compiled-policy.js';
 export { aPolicy, aRule, NAMED_DEMO } from './testing/a-policy.js';

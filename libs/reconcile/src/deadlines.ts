@@ -1,7 +1,7 @@
 import { timeout } from '@crate/errors';
 import type { ReconcileContext } from './outcome.js';
 import type { ReconcilerOptions } from './reconciler.js';
-import { SystemScheduler, type Scheduler } from './scheduler.js';
+import type { Scheduler } from './scheduler.js';
 
 /** The two signals of a pass. */
 export type PassSignals = Pick<ReconcileContext, 'remoteSignal' | 'signal'>;
@@ -47,42 +47,6 @@ export class DeadlineSignals implements PassSignals {
   dispose(): void {
     for (const cancel of this.cancels) cancel();
   }
-}
-
-export interface WithDeadlinesOptions {
-  /** Signals around this piece of work; when they fire, so do the inner ones. */
-  readonly parent?: PassSignals;
-  readonly scheduler?: Scheduler;
-}
-
-/**
- * Gives `work` two signals: the first ends its calls to the outside, the second, later one, ends the rest.
- * It cannot end work that ignores both.
- */
-export async function withDeadlines<T>(
-  deadlines: Deadlines,
-  work: (signals: PassSignals) => Promise<T>,
-  options: WithDeadlinesOptions = {},
-): Promise<T> {
-  const signals = new DeadlineSignals(deadlines, options.scheduler ?? new SystemScheduler());
-  const { parent } = options;
-  const unlink = [
-    follow(parent?.remoteSignal, (reason) => signals.abortRemote(reason)),
-    follow(parent?.signal, (reason) => signals.abort(reason)),
-  ];
-  try {
-    return await work(signals);
-  } finally {
-    signals.dispose();
-    for (const each of unlink) each();
-  }
-}
-
-function follow(signal: AbortSignal | undefined, abort: (reason: Error) => void): () => void {
-  const onAbort = (): void => abort(signal?.reason as Error);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort);
-  return () => signal?.removeEventListener('abort', onAbort);
 }
 
 function inSeconds(ms: number): string {

@@ -1,12 +1,5 @@
 export { Backoff, type BackoffOptions } from './backoff.js';
 export {
-  DeadlineSignals,
-  withDeadlines,
-  type Deadlines,
-  type PassSignals,
-  type WithDeadlinesOptions,
-} from './deadlines.js';
-export {
   becameBlocked,
   blockedForMs,
   blockersText,
@@ -36,7 +29,6 @@ export {
 export { ensureFinalizer, hasFinalizer, removeFinalizer, type FinalizerClient } from './finalizers.js';
 export { type FindingClient } from './finding-client.js';
 export { InMemoryWorkQueue } from './in-memory-work-queue.js';
-export { ManualScheduler } from './manual-scheduler.js';
 export {
   explainAbort,
   gone,
@@ -49,10 +41,10 @@ export {
   type ReconcileContext,
 } from './outcome.js';
 export { ReconcileEngine, type ReconcileEngineOptions, type Registration } from './reconcile-engine.js';
-export { DEFAULT_RECONCILER_OPTIONS, Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
+export { Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
 export { isInterruption, isNoNews } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';
-export { Scheduler, SystemScheduler } from './scheduler.js';
+export { Scheduler } from './scheduler.js';
 export { failureEvent, nameSome, recordPass, type ConditionTellings, type ToldPass } from './status-events.js';
 export { StatusRecorder, type RecorderClient } from './status-recorder.js';
 export { TRACE_LASTS_MS, WorkQueue, type WorkClaim, type WorkLease, type WorkResult } from './work-queue.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from '@crate/errors';
 import { demo, EngineFixtures, failing, other, type Behaviour } from './engine.fixture.js';
-import { isInterruption, settled, withDeadlines, type ReconcileContext } from './index.js';
+import { isInterruption, settled } from './index.js';
 
 const MINUTE_MS = 60_000;
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -68,27 +68,6 @@ describe('deadlines', () => {
 
   it('must leave time to record a timeout', () => {
     expect(() => fixtures.make({ reconciler: { remoteDeadlineMs: 80_000 } })).toThrow(/no time to record/);
-  });
-
-  it('can be tighter for a part of a pass, and follow the pass', async () => {
-    const reasons: unknown[] = [];
-    const f = fixtures.make({
-      behaviour: async (_key, context) => {
-        const wait = ({ remoteSignal }: Pick<ReconcileContext, 'remoteSignal'>): Promise<unknown> =>
-          new Promise((resolve) => remoteSignal.addEventListener('abort', () => resolve(remoteSignal.reason)));
-        const options = { scheduler: f.scheduler, parent: context };
-        reasons.push(await withDeadlines({ remoteDeadlineMs: 5_000, deadlineMs: 6_000 }, wait, options));
-        reasons.push(await withDeadlines({ remoteDeadlineMs: 500_000, deadlineMs: 600_000 }, wait, options));
-        return settled;
-      },
-    });
-    await f.start(demo);
-    await f.scheduler.advance(60_000);
-
-    expect(reasons).toEqual([
-      expect.objectContaining({ message: 'Took longer than 5 s' }),
-      expect.objectContaining({ message: 'Took longer than 60 s' }),
-    ]);
   });
 });
 

@@ -6,7 +6,7 @@ export { deletionWarningAfterMs } from './deletion-config.js';
 export { hostConfig, type HostConfig } from './host-config.js';
 export { tracingConfig } from './tracing-config.js';
 export { FOUNDATION } from './host.module.js';
-export { gatherServices, runService, runServices, type RunServiceOptions, type ServiceRun } from './run-service.js';
+export { runService, type RunServiceOptions, type ServiceRun } from './run-service.js';
 export { serviceContext, ServiceClients } from './service-clients.js';
 export { ServiceHost, type ServiceHostOptions } from './service-host.js';
 export {

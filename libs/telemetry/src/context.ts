@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PassingSpan, type Span, type SpanOptions } from './span.js';
-import { formatTraceparent, newSpanId, parseTraceparent, type TraceParent } from './trace.js';
+import { formatTraceparent, newSpanId } from './trace.js';
 
 /** What every log line and outgoing call inside a unit of work carries. */
 export interface TelemetryContext {
@@ -86,11 +86,6 @@ export function currentTraceparent(): string | undefined {
 /** The `traceparent` of a call made for the trace `traceId`; the current span is its parent if it belongs to that trace. */
 export function traceparentFor(traceId: string): string {
   return traceparentWithin(traceId, currentSpan());
-}
-
-/** As `currentTraceparent`, read. */
-export function currentPlace(): TraceParent | undefined {
-  return parseTraceparent(currentTraceparent());
 }
 
 /** Adds what was found out meanwhile (such as `uid` after the object was read) until the current unit of work ends. Outside of one it does nothing. */

@@ -1,6 +1,5 @@
 export {
   currentContext,
-  currentPlace,
   currentSpan,
   currentTraceparent,
   extendContext,
@@ -34,7 +33,7 @@ export { OtlpCollector, type CollectedSpan } from './otlp-collector.js';
 export { PinoLogger, type PinoLoggerOptions } from './pino-logger.js';
 export { PrometheusMetrics, type PrometheusMetricsOptions } from './prometheus-metrics.js';
 export { isSecretKey, REDACTED, Redactor } from './redactor.js';
-export { formatTraceparent, newSpanId, newTraceId, parseTraceparent, type TraceParent } from './trace.js';
+export { newTraceId, parseTraceparent, type TraceParent } from './trace.js';
 export { PassingSpan, Span, traceparentOf, type SpanAttributes, type SpanKind, type SpanOptions } from './span.js';
 export { NullTracer, Tracer, type BoundaryOptions } from './tracer.js';
 export { OTLP_PROTOCOLS, SAMPLERS, type SamplerName, type TracingSettings } from './tracing-settings.js';

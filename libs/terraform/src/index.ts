@@ -1,5 +1,5 @@
 export type { AttributeDifference } from './attribute-differences.js';
-export { classifyFailure, type TerraformFailure } from './classify-failure.js';
+export type { TerraformFailure } from './classify-failure.js';
 export type { TerraformFailureCode } from './failure-rules.js';
 export { foundDrift, type DriftDocuments, type DriftedResource } from './found-drift.js';
 export { maskPlanDocument, type TerraformPlan } from './plan-document.js';

@@ -11,7 +11,7 @@ export const SWEEP_DECISIONS = [
 ] as const;
 
 /** Why, as a stable code. */
-export const SWEEP_REASONS = [
+const SWEEP_REASONS = [
   /** adopt: its owner's stack has an address for it that the state does not fill. */
   'NotInState',
   /** remove: its place in its owner's stack is taken by another one, which is listed too. */

@@ -17,7 +17,7 @@ export const UPGRADE_ACTIONS = ['Upgrade', 'Downgrade', 'GoOn', 'Stay'] as const
  * - Refused: the version is not taken as long as it is so.
  * - Waits: the version is taken, and the upgrade begins once it is otherwise.
  */
-export const UPGRADE_EFFECTS = ['Refused', 'Waits'] as const;
+const UPGRADE_EFFECTS = ['Refused', 'Waits'] as const;
 
 const text = z.string();
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '../object/object.js';
 import { policySeverity } from './policy-terms.js';
 
 /** The group in which viewers of policy reports look. */
-export const POLICY_REPORT_GROUP = 'wgpolicyk8s.io';
+const POLICY_REPORT_GROUP = 'wgpolicyk8s.io';
 
 /** Says what a report is about: `cluster` or `project`. */
 export const REPORT_SCOPE_LABEL = 'policy.crate.dev/scope';
