@@ -95,7 +95,9 @@ class Rendering {
       case 'Fn::GetAtt':
         return this.attribute(given as readonly [string, string]);
       case 'Fn::Sub':
-        return (given as string).replaceAll(IN_TEXT, (_all, path: string) => String(this.inText(path)));
+        return (given as string)
+          .replaceAll(IN_TEXT, (_all, path: string) => String(this.inText(path)))
+          .replaceAll('${!', '${');
       case 'Fn::If': {
         const [condition = '', then = '', otherwise = ''] = given as readonly Value[];
         return this.resolved(this.holds(condition as string) ? then : otherwise);

@@ -1,4 +1,4 @@
-import { ref, sub, when, type Value } from './intrinsics.js';
+import { ref, when, type Value } from './intrinsics.js';
 import type { Resources } from './resource.js';
 
 const ANYWHERE = '0.0.0.0/0';
@@ -64,7 +64,7 @@ export function network(): Resources {
 /** Tags of all that can carry any. Never those that Crate knows its own resources by: it would take these for such. */
 export function named(): readonly Value[] {
   return [
-    { Key: 'Name', Value: sub('${AWS::StackName}') },
-    { Key: 'crate.dev/installed-by', Value: sub('${AWS::StackName}') },
+    { Key: 'Name', Value: ref('AWS::StackName') },
+    { Key: 'crate.dev/installed-by', Value: ref('AWS::StackName') },
   ];
 }

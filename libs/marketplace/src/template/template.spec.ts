@@ -46,8 +46,11 @@ describe('crate.template.yaml', () => {
     expect(text).toBe(templateText());
   });
 
-  it('can be handed to CloudFormation without a bucket', () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(LONGEST_BODY);
+  it('can be handed to CloudFormation without a bucket, that of a release as well', () => {
+    const url = `https://releases.example.com/${'a-longer-path/'.repeat(5)}1.2.0`;
+    const released = templateText({ url, sha256: '0'.repeat(64), publicKey: 'A'.repeat(124) });
+    expect(released).toContain(url);
+    expect(Buffer.byteLength(released)).toBeLessThanOrEqual(LONGEST_BODY);
   });
 
   it('has nothing that another image than the day before would replace', () => {
