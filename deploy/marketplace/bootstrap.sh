@@ -1,6 +1,7 @@
 #!/bin/bash
 # Sets up the platform of Crate from a temporary machine, as user data of crate.template.yaml, which puts the settings
-# (CRATE_...) in front of it. Runs again at every start of the machine and goes on where it was, until the platform is up.
+# (CRATE_...) in front of it. Runs again at every start of the machine and goes on where it was; once the platform is up, it
+# only mounts the data volume, with which the platform is taken away again.
 set -euo pipefail
 umask 077
 
@@ -9,7 +10,6 @@ readonly root="${CRATE_ROOT:-}"
 readonly home="$root/var/lib/crate"
 readonly boot="$root/var/lib/cloud/scripts/per-boot/crate-bootstrap"
 readonly log="$root/var/log/crate-bootstrap.log"
-readonly metadata="${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}"
 readonly attempts="${CRATE_ATTEMPTS:-3}"
 readonly retries="${CRATE_RETRIES:-5}"
 readonly pause="${CRATE_PAUSE_SECONDS:-30}"
@@ -117,13 +117,6 @@ fetch_release() {
   mv "$home/unpacked" "$home/release-$CRATE_RELEASE_SHA256"
 }
 
-# The machine's own address is let in to the platform: it sets it up.
-own_address() {
-  local token
-  token=$(curl -sS --fail --max-time 10 --retry "$retries" -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' "$metadata/latest/api/token") &&
-    curl -sS --fail --max-time 10 --retry "$retries" -H "X-aws-ec2-metadata-token: $token" "$metadata/latest/meta-data/public-ipv4"
-}
-
 read_credentials() {
   aws secretsmanager get-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_CREDENTIALS_SECRET" --query SecretString --output text > "$home/credentials.json" ||
     fail CredentialsUnreadable "The secret with the platform's access key cannot be read. See that the machine's role and the KMS key allow it"
@@ -134,13 +127,11 @@ credential() { sed -nE "s/.*\"$1\":\"([^\"]+)\".*/\1/p" "$home/credentials.json"
 # In a shell of its own: what Crate keeps from others it closes itself, and what its servers need is open to them.
 crate_bootstrap() ( # further arguments
   umask 022
-  local networks="$address/32"
-  if [[ -n $CRATE_MANAGEMENT_NETWORK ]]; then networks="$networks,$CRATE_MANAGEMENT_NETWORK"; fi
   AWS_ACCESS_KEY_ID=$(credential accessKeyId) AWS_SECRET_ACCESS_KEY=$(credential secretAccessKey) \
     CRATE_MARKETPLACE_PRODUCT_CODE="$CRATE_PRODUCT_CODE" \
     "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
     --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
-    --management-networks "$networks" --result "$home/result.json" "$@"
+    --management-networks "$CRATE_MANAGEMENT_NETWORKS" --result "$home/result.json" "$@"
 )
 
 # The steps of the bootstrap are written down, so that trying again goes on.
@@ -171,17 +162,19 @@ main() {
   # A machine that is stopped has not failed: it goes on with its next start.
   trap 'trap - EXIT; exit 143' HUP INT TERM
   mount_data
+  local is_new=''
   if [[ ! -e $home/done ]]; then
     fetch_release
     read_credentials
-    address=$(own_address) || fail NoPublicAddress 'The machine has no public address. Take a subnet that gives one'
     set_up_platform
     hand_over
+    is_new=yes
   fi
-  rm -f "$home/credentials.json" "$boot"
-  say 'The platform is up, and this machine is no longer needed'
+  rm -f "$home/credentials.json"
+  say "The platform is up; $home has what takes it away again"
   trap - EXIT
-  shutdown -h now
+  # Who starts the machine after that wants to work on it.
+  [[ -z $is_new ]] || shutdown -h now
 }
 
 main

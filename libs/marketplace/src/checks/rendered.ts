@@ -4,6 +4,9 @@ import type { Template } from '../template/template.js';
 /** Values of parameters; the others have their defaults. */
 export type Chosen = Readonly<Record<string, string | number>>;
 
+/** What has no default. */
+const SAID: Chosen = { ManagementNetwork: '203.0.113.0/24' };
+
 /** A resource as CloudFormation would make it, functions resolved; references to resources stand as `<Name>` and `<Name.Attribute>`. */
 export interface RenderedResource {
   readonly type: string;
@@ -116,7 +119,7 @@ class Rendering {
   private referred(name: string): unknown {
     if (name === 'AWS::NoValue') return OMITTED;
     const parameter = this.template.Parameters[name];
-    if (parameter) return this.chosen[name] ?? parameter.Default;
+    if (parameter) return this.chosen[name] ?? parameter.Default ?? SAID[name];
     if (name in PSEUDO) return PSEUDO[name];
     if (!this.isMade(name)) throw new Error(`${name} is referred to, and is not there`);
     return `<${name}>`;

@@ -35,9 +35,25 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(calls).toMatch(/put-secret-value .*--secret-id administrator .*admin\.kubeconfig/);
     expect(calls.endsWith('shutdown -h now')).toBe(true);
     expect(await bench.log()).not.toMatch(/a\/b\+c|Signature/);
-    // Nothing of it is left to be found on the volume, and the next start has nothing to do.
+    // Nothing of it is left to be found on the volume.
     expect(bench.has('var/lib/crate/credentials.json')).toBe(false);
-    expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(false);
+  });
+
+  it('mounts the data volume whenever the machine is started again, and leaves it to whoever removes the platform', async () => {
+    await bench.plan('succeed');
+    await bench.boot();
+    const before = (await bench.calls()).length;
+    await bench.stop();
+    expect(bench.has('var/lib/cloud/scripts/per-boot/crate-bootstrap')).toBe(true);
+    expect(await bench.boot()).toBe(0);
+
+    expect((await bench.calls()).slice(before)).toEqual([
+      expect.stringMatching(/^mountpoint /),
+      expect.stringMatching(/^blkid /),
+      expect.stringMatching(/^mount .*\/dev\/sdf/),
+    ]);
+    expect(bench.has(`var/lib/crate/release-${bench.settings['CRATE_RELEASE_SHA256']}/bin/crate`)).toBe(true);
+    expect(bench.signals).toHaveLength(1);
   });
 
   it('lets the server of PostgreSQL come to its programs, and keeps credentials and what it downloads to itself', async () => {

@@ -26,12 +26,12 @@ export interface Signal {
 /** Programs of the machine and of AWS; each writes down what it was called with. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   aws: 'if [[ $2 == get-secret-value ]]; then echo \'{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}\'; fi',
-  blkid: 'true',
+  blkid: 'if [[ -e $CRATE_ROOT/formatted ]]; then echo xfs; fi',
   mountpoint: '[[ -e $CRATE_ROOT/mounted ]]',
   mount: 'touch "$CRATE_ROOT/mounted"',
   umount: '[[ $1 == --lazy || ! -e $CRATE_ROOT/busy ]] && rm "$CRATE_ROOT/mounted"',
   sync: 'true',
-  'mkfs.xfs': 'true',
+  'mkfs.xfs': 'touch "$CRATE_ROOT/formatted"',
   shutdown: 'true',
 };
 
@@ -117,6 +117,11 @@ export class ScriptBench {
     return readFile(this.at('var/log/crate-bootstrap.log'), 'utf8');
   }
 
+  /** Stops the machine, which forgets what was mounted. */
+  async stop(): Promise<void> {
+    await rm(this.at('mounted'));
+  }
+
   /** Has somebody use the data volume who does not let go of it. */
   async keepBusy(): Promise<void> {
     await writeFile(this.at('busy'), '');
@@ -161,7 +166,7 @@ export class ScriptBench {
       CRATE_RELEASE_URL: `${url}/release`,
       CRATE_RELEASE_SHA256: sha256,
       CRATE_RELEASE_KEY: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-      CRATE_MANAGEMENT_NETWORK: '203.0.113.0/24',
+      CRATE_MANAGEMENT_NETWORKS: '198.51.100.7/32,203.0.113.0/24',
       CRATE_ON_FAILURE: 'undo',
       CRATE_MACHINE_BOUNDARY: 'arn:aws:iam::123456789012:policy/b',
       CRATE_PRODUCT_CODE: 'abc123',
@@ -172,12 +177,11 @@ export class ScriptBench {
       CRATE_RETRIES: '0',
       CRATE_ATTEMPTS: '2',
       CRATE_PAUSE_SECONDS: '0',
-      AWS_EC2_METADATA_SERVICE_ENDPOINT: `${url}/metadata`,
       CURL_CA_BUNDLE: this.at('ca.crt'),
     };
   }
 
-  /** The release, the metadata service of EC2 and the address that CloudFormation waits at. */
+  /** The release, and the address that CloudFormation waits at. */
   private async serve(): Promise<string> {
     const authority = await TestAuthority.create(this.directory);
     const files = await authority.issue('server');
@@ -186,7 +190,7 @@ export class ScriptBench {
       void text(request).then((body) => {
         const path = new URL(request.url ?? '/', 'https://localhost').pathname;
         this.asked.push(path);
-        const answer = this.answer(path, body, request.headers['x-aws-ec2-metadata-token']);
+        const answer = this.answer(path, body);
         response.writeHead(answer === undefined ? 404 : 200).end(answer);
       });
     }).listen(0, '127.0.0.1');
@@ -194,14 +198,12 @@ export class ScriptBench {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  private answer(path: string, body: string, token: unknown): Buffer | string | undefined {
+  private answer(path: string, body: string): Buffer | string | undefined {
     if (path === '/signal') {
       this.signals.push(JSON.parse(body) as Signal);
       this.mountedAtSignal.push(this.has('mounted'));
       return '';
     }
-    if (path === '/metadata/latest/api/token') return 'a-token';
-    if (path === '/metadata/latest/meta-data/public-ipv4') return token === 'a-token' ? '198.51.100.7' : undefined;
     return this.release.get(path.replace('/release/', ''));
   }
 }

@@ -14,7 +14,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   CRATE_RELEASE_URL: '${ReleaseUrl}',
   CRATE_RELEASE_SHA256: '${ReleaseSha256}',
   CRATE_RELEASE_KEY: '${ReleasePublicKey}',
-  CRATE_MANAGEMENT_NETWORK: '${ManagementNetwork}',
+  // Its own address is let in as well: it sets the platform up, and takes it away again.
+  CRATE_MANAGEMENT_NETWORKS: '${Address}/32,${ManagementNetwork}',
   CRATE_ON_FAILURE: '${OnFailure}',
   CRATE_MACHINE_BOUNDARY: '${MachineBoundary}',
   CRATE_PRODUCT_CODE: '${ProductCode}',
@@ -35,6 +36,8 @@ export function machine(script: string): Resources {
       Type: 'AWS::EC2::LaunchTemplate',
       Properties: { LaunchTemplateData: { ImageId: sub('resolve:ssm:${ImageId}') } },
     },
+    // The platform lets it in for good. One that EC2 gives a machine for as long as it runs is somebody else's once it has stopped.
+    Address: { Type: 'AWS::EC2::EIP', Properties: { Domain: 'vpc', Tags: named() } },
     Machine: {
       Type: 'AWS::EC2::Instance',
       // It takes the empty default of SubnetId for an id, though the condition never lets it come here.
@@ -46,7 +49,7 @@ export function machine(script: string): Resources {
         NetworkInterfaces: [
           {
             DeviceIndex: '0',
-            AssociatePublicIpAddress: true,
+            AssociatePublicIpAddress: false,
             DeleteOnTermination: true,
             SubnetId: when('NewNetwork', ref('Subnet'), ref('SubnetId')),
             GroupSet: [attribute('SecurityGroup', 'GroupId')],
@@ -69,6 +72,10 @@ export function machine(script: string): Resources {
         ],
       },
     },
+    MachineAddress: {
+      Type: 'AWS::EC2::EIPAssociation',
+      Properties: { AllocationId: attribute('Address', 'AllocationId'), InstanceId: ref('Machine') },
+    },
     DataVolume: {
       Type: 'AWS::EC2::Volume',
       // What is on it is all that knows of half a platform.
@@ -84,6 +91,8 @@ export function machine(script: string): Resources {
     },
     DataAttachment: {
       Type: 'AWS::EC2::VolumeAttachment',
+      // The script waits for it: only with its address does the machine reach anything.
+      DependsOn: 'MachineAddress',
       Properties: { Device: DATA_DEVICE, InstanceId: ref('Machine'), VolumeId: ref('DataVolume') },
     },
     Platform: {

@@ -5,7 +5,8 @@ import { SHELL_SAFE } from './patterns.js';
 export interface Parameter {
   readonly Type: 'String' | 'Number';
   readonly Description: string;
-  readonly Default: string | number;
+  /** Absent: it has to be said. */
+  readonly Default?: string | number;
   readonly AllowedPattern?: string;
   readonly AllowedValues?: readonly string[];
   readonly MinValue?: number;
@@ -43,7 +44,7 @@ function choice(label: string, Description: string, values: readonly [string, ..
 }
 
 interface Shape {
-  readonly Default: string;
+  readonly Default?: string;
   readonly AllowedPattern: string;
   readonly ConstraintDescription: string;
 }
@@ -94,10 +95,9 @@ const PLATFORM: ParameterGroup = {
     }),
     ManagementNetwork: text(
       'Network of administrators',
-      'From where the API and the console are reached, besides the temporary machine. Empty: from nowhere else, until you say more.',
+      'From where the API and the console are reached, besides the temporary machine.',
       {
-        Default: '',
-        AllowedPattern: optional(NETWORK),
+        AllowedPattern: `^${NETWORK}$`,
         ConstraintDescription: 'A network of at most a /8, such as 203.0.113.0/24; the whole Internet is refused',
       },
     ),

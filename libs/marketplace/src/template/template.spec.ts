@@ -63,7 +63,7 @@ describe('crate.template.yaml', () => {
     const read = parse(text, { version: '1.1', schema: 'yaml-1.1' }) as Template;
     expect(JSON.parse(JSON.stringify(read))).toEqual(template);
     const texts = Object.values(read.Parameters).filter(({ Type }) => Type === 'String');
-    const values: unknown[] = texts.flatMap(({ Default, AllowedValues = [] }) => [Default, ...AllowedValues]);
+    const values: unknown[] = texts.flatMap(({ Default = '', AllowedValues = [] }) => [Default, ...AllowedValues]);
     expect(values.length).toBeGreaterThan(20);
     expect(values.filter((value) => typeof value !== 'string')).toEqual([]);
   });
@@ -109,11 +109,16 @@ describe('its parameters', () => {
     ParameterLabels: object;
   };
 
-  it.each(parameters)('%s is described, has a default and a constraint that the default keeps', (_name, parameter) => {
+  it('have defaults but for who may reach the platform: nobody else knows', () => {
+    const required = parameters.filter(([, { Default }]) => Default === undefined).map(([name]) => name);
+    expect(required).toEqual(['ManagementNetwork']);
+  });
+
+  it.each(parameters)('%s is described, and has a constraint that its default keeps', (_name, parameter) => {
     const { Description, Default, AllowedPattern, AllowedValues, MinValue, MaxValue } = parameter;
     expect(Description).toMatch(/^.{20,}\.$/);
     if (AllowedValues) expect(AllowedValues).toContain(Default);
-    else if (AllowedPattern) expect(String(Default)).toMatch(new RegExp(AllowedPattern));
+    else if (AllowedPattern) expect(String(Default ?? '203.0.113.0/24')).toMatch(new RegExp(AllowedPattern));
     else expect([Number(MinValue) <= Number(Default), Number(Default) <= Number(MaxValue)]).toEqual([true, true]);
     if (AllowedPattern) expect(parameter.ConstraintDescription).toMatch(/^.{10,}$/);
   });
@@ -126,6 +131,7 @@ describe('its parameters', () => {
 
   it.each([
     ['ManagementNetwork', '0.0.0.0/0'],
+    ['ManagementNetwork', ''],
     ['VpcCidr', '10.0.0.0/8'],
     ['ReleaseUrl', 'http://releases.example.com/1'],
     ['ReleaseUrl', "https://a'; rm -rf /"],
@@ -175,6 +181,18 @@ describe('the machine', () => {
       expect(property(rendered, 'DataVolume', 'Encrypted')).toBe(true);
     },
   );
+
+  it('has one address, let in by the platform, for as long as the stack is there', () => {
+    for (const rendered of all) {
+      expect(ofType(rendered, 'AWS::EC2::EIPAssociation').map(({ properties }) => properties)).toEqual([
+        { AllocationId: '<Address.AllocationId>', InstanceId: '<Machine>' },
+      ]);
+      expect(property(rendered, 'Machine', 'NetworkInterfaces')).toMatchObject([{ AssociatePublicIpAddress: false }]);
+      expect(decoded(rendered)).toContain("CRATE_MANAGEMENT_NETWORKS='<Address>/32,203.0.113.0/24'");
+    }
+    // What the script waits for comes after it.
+    expect(template.Resources['DataAttachment']?.DependsOn).toBe('MachineAddress');
+  });
 
   it('lets nothing in', () => {
     for (const { properties } of all.flatMap((each) => ofType(each, 'AWS::EC2::SecurityGroup'))) {
