@@ -8,12 +8,14 @@ import { whileItGoesOn } from '../interruption.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
+import { removalRequest } from '../bootstrap/removal-request.js';
 import { REMOVE_STEPS } from '../bootstrap/remove-steps.js';
 import { runSteps } from '../bootstrap/run-steps.js';
 
 interface RemoveOptions {
   readonly data: string;
   readonly kubeconfig?: string;
+  readonly managementNetworks?: readonly string[];
   readonly withClusters?: true;
   readonly confirm?: string;
   readonly result?: string;
@@ -23,9 +25,10 @@ const say = (line: string): void => console.log(line);
 
 export async function runRemove(options: RemoveOptions): Promise<void> {
   const dir = new BootstrapDir(options.data);
-  const { request } = await installed(dir);
-  await confirmName(request.name, options.confirm, options.withClusters ?? false);
+  const { request: asInstalled } = await installed(dir);
+  await confirmName(asInstalled.name, options.confirm, options.withClusters ?? false);
   await onlyOne(dir.lock(), async () => {
+    const request = await removalRequest(asInstalled, dir, options.managementNetworks);
     const journal = await Journal.open(dir.removalJournal(), request);
     const scope = {
       ...openScope({ request, dir, direction: 'removal', say }),

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { durationOption } from './common-options.js';
+import { durationOption, parseList } from './common-options.js';
 import { formatOption } from './format-option.js';
 import { lazily } from './lazily.js';
 
@@ -95,8 +95,4 @@ function parseCount(value: string): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 1 && count <= 50) return count;
   throw new InvalidArgumentError('Expected 1 to 50.');
-}
-
-function parseList(value: string): readonly string[] {
-  return value.split(',').flatMap((each) => each.trim() || []);
 }

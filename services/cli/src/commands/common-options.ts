@@ -7,6 +7,11 @@ export function durationOption(flags: string, description: string, text: string)
   return new Option(flags, description).argParser(parseDuration).default(parseDuration(text), text);
 }
 
+/** Several in one word. */
+export function parseList(value: string): readonly string[] {
+  return value.split(',').flatMap((each) => each.trim() || []);
+}
+
 /** Where the local platform keeps everything; the default is shown as what it comes from, the same on every machine. */
 export function dataDirOption(description: string): Option {
   const option = new Option('--data-dir <dir>', description);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { parseList } from './common-options.js';
 import { lazily } from './lazily.js';
 
 const HELP = `
@@ -12,6 +13,11 @@ export function removeCommand(): Command {
     .description('Take away a platform that "crate bootstrap" set up, and prove that nothing of it is left')
     .requiredOption('--data <dir>', 'directory of the bootstrap')
     .option('--kubeconfig <file>', "an administrator's kubeconfig of the platform; default: the first administrator's")
+    .option(
+      '--management-networks <cidrs>',
+      'who may reach the platform and its clusters meanwhile, this machine among them, separated by commas; default: as in the bootstrap',
+      parseList,
+    )
     .option('--with-clusters', 'delete all other clusters first')
     .option('--confirm <name>', 'name of the platform, where nobody can be asked')
     .option('--result <file>', 'write the proof there, as JSON')
