@@ -13,7 +13,21 @@ readonly log="$root/var/log/crate-bootstrap.log"
 readonly attempts="${CRATE_ATTEMPTS:-3}"
 readonly retries="${CRATE_RETRIES:-5}"
 readonly pause="${CRATE_PAUSE_SECONDS:-30}"
+# Of the stack's patience, kept for taking everything away again and for telling it.
+readonly reserve="${CRATE_RESERVE_SECONDS:-1500}"
 begun=''
+
+# Seconds until no more than these are left of the stack's patience.
+left() { # seconds that are kept, least
+  local seconds=$((deadline - $(date +%s) - $1))
+  echo $((seconds > $2 ? seconds : $2))
+}
+
+# The stack counts from the first start. With keep it has given up when somebody starts the machine again.
+set_deadline() {
+  [[ $CRATE_ON_FAILURE == undo && -s $home/started ]] || date +%s > "$home/started"
+  deadline=$(($(cat "$home/started") + CRATE_TIMEOUT_SECONDS))
+}
 
 say() { printf '%s %s\n' "$(date -u +%FT%TZ)" "$*"; }
 
@@ -56,7 +70,7 @@ let_go() {
 }
 
 undo() {
-  if crate_bootstrap --rollback >> "$log" 2>&1; then
+  if crate_bootstrap "$(left $((reserve / 12)) $((reserve * 5 / 6)))" --rollback >> "$log" 2>&1; then
     echo 'What was made has been taken away again.'
   else
     echo 'What was made could not be taken away: the stack keeps the credentials for it; see the removal instructions.'
@@ -83,7 +97,7 @@ mount_data() {
 }
 
 download() { # name
-  curl -sS --fail --location --proto '=https' --tlsv1.2 --retry "$retries" --retry-all-errors --retry-max-time 600 -o "$home/$1.part" "$CRATE_RELEASE_URL/$1" ||
+  curl -sS --fail --location --proto '=https' --tlsv1.2 --retry "$retries" --retry-all-errors --retry-max-time 600 --max-time "$(left "$reserve" 1)" -o "$home/$1.part" "$CRATE_RELEASE_URL/$1" ||
     fail ReleaseUnreachable "$CRATE_RELEASE_URL/$1 cannot be had. See that the subnet reaches it, and that the release has it"
   mv "$home/$1.part" "$home/$1"
 }
@@ -125,25 +139,35 @@ read_credentials() {
 credential() { sed -nE "s/.*\"$1\":\"([^\"]+)\".*/\1/p" "$home/credentials.json"; } # name
 
 # In a shell of its own: what Crate keeps from others it closes itself, and what its servers need is open to them.
-crate_bootstrap() ( # further arguments
+crate_bootstrap() ( # seconds, further arguments
   umask 022
+  local seconds=$1
+  shift
   AWS_ACCESS_KEY_ID=$(credential accessKeyId) AWS_SECRET_ACCESS_KEY=$(credential secretAccessKey) \
     CRATE_MARKETPLACE_PRODUCT_CODE="$CRATE_PRODUCT_CODE" \
-    "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
+    timeout --foreground --kill-after=30 "$seconds" "$home/release-$CRATE_RELEASE_SHA256/bin/crate" bootstrap aws --in-place --data "$home/data" --name "$CRATE_NAME" \
     --region "$CRATE_REGION" --account "$CRATE_ACCOUNT" --permissions-boundary "$CRATE_MACHINE_BOUNDARY" \
     --management-networks "$CRATE_MANAGEMENT_NETWORKS" --result "$home/result.json" "$@"
 )
 
-# The steps of the bootstrap are written down, so that trying again goes on.
+# The steps of the bootstrap are written down, so that trying again goes on. None has all of the time: it says itself what it
+# waits for then. What hangs is ended.
 set_up_platform() {
-  local try
+  local try seconds
   begun=yes
   for ((try = 1; try <= attempts; try++)); do
-    if crate_bootstrap 2>&1 | tee "$home/attempt.log"; then return; fi
+    seconds=$(left "$reserve" 1)
+    if crate_bootstrap "$seconds" --timeout "$((seconds * 3 / 4 + 1))s" 2>&1 | tee "$home/attempt.log"; then return; fi
     say "Attempt $try of $attempts ended"
+    (($(left "$reserve" 0) > pause)) || fail OutOfTime "The platform is not up $reserve seconds before TimeoutSeconds ($CRATE_TIMEOUT_SECONDS) end: $(last_words)"
     if ((try < attempts)); then sleep "$pause"; fi
   done
-  fail BootstrapFailed "crate bootstrap ended $attempts times with: $(tail -n 1 "$home/attempt.log" | cut -c 1-400)"
+  fail BootstrapFailed "crate bootstrap ended $attempts times with: $(last_words)"
+}
+
+# What the command said of its end: reason and message, and below them what to do.
+last_words() {
+  awk '/^crate: / { said = ""; told = 1 } { said = told && said != "" ? said " " $0 : $0 } END { print said }' "$home/attempt.log" | cut -c 1-700
 }
 
 hand_over() {
@@ -164,6 +188,7 @@ main() {
   mount_data
   local is_new=''
   if [[ ! -e $home/done ]]; then
+    set_deadline
     fetch_release
     read_credentials
     set_up_platform

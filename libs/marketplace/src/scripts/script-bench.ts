@@ -43,8 +43,12 @@ mkdir -p "$CRATE_ROOT/var/lib/crate/data/singleton"
 if [[ $1 == down ]]; then exit; fi
 plan=$(head -n 1 "$CRATE_ROOT/plan"); sed -i 1d "$CRATE_ROOT/plan"
 case $plan in
-  hang) echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
-  fail) echo 'QuotaExceeded: no "address" is left \\\\ ask for more' >&2; exit 1 ;;
+  hang) echo 'Waiting for machines'; echo started > "$CRATE_ROOT/hanging"; exec sleep 600 ;;
+  fail)
+    echo 'crate: not the last' >&2
+    echo 'crate: QuotaExceeded: no "address" is left \\\\' >&2
+    echo 'ask for more' >&2
+    exit 1 ;;
 esac
 mkdir -p "$CRATE_ROOT/var/lib/crate/data"
 echo kubeconfig > "$CRATE_ROOT/var/lib/crate/data/admin.kubeconfig"
@@ -93,6 +97,7 @@ export class ScriptBench {
 
   /** Starts the script as the machine does, and gives how it ended; with `until`, kills it once that file is there. */
   async boot(until?: string): Promise<number | null> {
+    if (until !== undefined) await rm(this.at(until), { force: true });
     const child = spawn('bash', [join(ROOT, FOLDER, 'bootstrap.sh')], {
       env: { PATH: [this.at('bin'), this.path].join(delimiter), ...this.settings },
       stdio: 'ignore',
@@ -114,7 +119,11 @@ export class ScriptBench {
   }
 
   async log(): Promise<string> {
-    return readFile(this.at('var/log/crate-bootstrap.log'), 'utf8');
+    return this.read('var/log/crate-bootstrap.log');
+  }
+
+  async read(path: string): Promise<string> {
+    return readFile(this.at(path), 'utf8');
   }
 
   /** Stops the machine, which forgets what was mounted. */
@@ -168,6 +177,7 @@ export class ScriptBench {
       CRATE_RELEASE_KEY: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
       CRATE_MANAGEMENT_NETWORKS: '198.51.100.7/32,203.0.113.0/24',
       CRATE_ON_FAILURE: 'undo',
+      CRATE_TIMEOUT_SECONDS: '7200',
       CRATE_MACHINE_BOUNDARY: 'arn:aws:iam::123456789012:policy/b',
       CRATE_PRODUCT_CODE: 'abc123',
       CRATE_CREDENTIALS_SECRET: 'credentials',

@@ -61,7 +61,7 @@ export function identities(): Resources {
 }
 
 function managedPolicy(Description: string, PolicyDocument: Value): Resources[string] {
-  return { Type: 'AWS::IAM::ManagedPolicy', Properties: { Description, Path: '/', PolicyDocument } };
+  return { Type: 'AWS::IAM::ManagedPolicy', Properties: { Description, PolicyDocument } };
 }
 
 function boundary(own: string): Value {

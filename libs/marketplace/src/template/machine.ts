@@ -17,6 +17,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // Its own address is let in as well: it sets the platform up, and takes it away again.
   CRATE_MANAGEMENT_NETWORKS: '${Address}/32,${ManagementNetwork}',
   CRATE_ON_FAILURE: '${OnFailure}',
+  CRATE_TIMEOUT_SECONDS: '${TimeoutSeconds}',
   CRATE_MACHINE_BOUNDARY: '${MachineBoundary}',
   CRATE_PRODUCT_CODE: '${ProductCode}',
   CRATE_CREDENTIALS_SECRET: '${PlatformCredentials}',

@@ -61,10 +61,7 @@ export function network(): Resources {
   };
 }
 
-/** Tags of all that can carry any. Never those that Crate knows its own resources by: it would take these for such. */
+/** Tags of all that can carry any, besides those of CloudFormation. Never those that Crate knows its own resources by: it would take these for such. */
 export function named(): readonly Value[] {
-  return [
-    { Key: 'Name', Value: ref('AWS::StackName') },
-    { Key: 'crate.dev/installed-by', Value: ref('AWS::StackName') },
-  ];
+  return [{ Key: 'Name', Value: ref('AWS::StackName') }];
 }

@@ -109,9 +109,9 @@ const PLATFORM: ParameterGroup = {
     TimeoutSeconds: {
       label: 'Patience in seconds',
       Type: 'Number',
-      Description: 'How long the stack waits for the platform. About 40 minutes are usual.',
+      Description: 'How long the stack waits. 40 minutes are usual; 25 are kept for taking away what fails.',
       Default: 7200,
-      MinValue: 1800,
+      MinValue: 4500,
       MaxValue: 43200,
     },
   },

@@ -64,10 +64,7 @@ const CONDITIONS: Template['Conditions'] = {
 const RULES: Template['Rules'] = {
   ReleaseIsNamed: {
     Assertions: ['ReleaseUrl', 'ReleaseSha256', 'ReleasePublicKey'].map((name) =>
-      assertion(
-        not(equals(name, '')),
-        `${name} is empty: take the template of a release, or state where the release is and how to check it`,
-      ),
+      assertion(not(equals(name, '')), `${name} is empty: take the template of a release, or say it yourself`),
     ),
   },
   SubnetComesWithItsVpc: {
