@@ -71,7 +71,6 @@ interface Answer {
 let directory: string;
 let server: Server;
 let answers: Answer[];
-let log: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'crate-guard-'));
@@ -96,7 +95,12 @@ afterAll(async () => {
 });
 
 /** What CloudFormation is answered; the handler runs in a process of its own, as in Lambda. */
-async function ask(RequestType: string, account: Account, OtherInstallations = ''): Promise<Answer | undefined> {
+async function ask(
+  RequestType: string,
+  account: Account,
+  OtherInstallations = '',
+  ClosedRegions = '',
+): Promise<Answer | undefined> {
   const { port } = server.address() as AddressInfo;
   const event = {
     RequestType,
@@ -105,7 +109,7 @@ async function ask(RequestType: string, account: Account, OtherInstallations = '
     RequestId: 'request',
     LogicalResourceId: 'Guard',
     ...(RequestType === 'Create' ? {} : { PhysicalResourceId: 'as-made' }),
-    ResourceProperties: { OtherInstallations },
+    ResourceProperties: { OtherInstallations, ClosedRegions },
   };
   const handler = join(ROOT, FOLDER, 'removal-guard.cjs');
   const program = `require(${JSON.stringify(handler)}).handler(${JSON.stringify(event)})`;
@@ -113,7 +117,7 @@ async function ask(RequestType: string, account: Account, OtherInstallations = '
     ...{ PATH: process.env['PATH'], NODE_PATH: directory, NODE_OPTIONS: '' },
     ...{ ACCOUNT: JSON.stringify(account), AWS_REGION: HOME },
   };
-  log = (await run(process.execPath, ['-e', program], { env })).stdout;
+  await run(process.execPath, ['-e', program], { env });
   expect(answers).toHaveLength(1);
   return answers[0];
 }
@@ -164,21 +168,40 @@ describe('removal-guard.cjs', () => {
   it.each(['DescribeInstances', 'ListRoles'])('does not let it go when it cannot look: %s', async (refused) => {
     const answer = await ask('Delete', { refused, instances: [{ InstanceId: 'i-1', state: 'running' }] });
     expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(refused) });
-    expect(answer?.Reason).toContain('set DeletionGuard to off');
+    expect(answer?.Reason).toContain('--retain-resources Guard');
   });
 
   it('says in which region it cannot look', async () => {
     expect((await ask('Delete', { refused: 'DescribeVpcs' }))?.Reason).toContain(`${HOME}: not authorized`);
   });
 
-  it('takes a region that the organization has closed for one without anything, and logs which', async () => {
-    expect(await ask('Delete', { closed: 'us-east-1' })).toMatchObject({ Status: 'SUCCESS' });
-    expect(log).toContain('us-east-1');
+  it('does not take a region that the organization has closed for one without anything, and names it', async () => {
+    const answer = await ask('Delete', { closed: 'us-east-1' });
+    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining('look in us-east-1: closed') });
   });
 
-  it('looks at all other regions', async () => {
-    const vpcs = [{ VpcId: 'vpc-1', ...ours }];
-    expect(await ask('Delete', { closed: 'us-east-1', vpcs })).toMatchObject({ Status: 'FAILED' });
+  it.each([
+    { closedRegions: 'eu-north-1,us-east-1', status: 'SUCCESS' },
+    { closedRegions: 'eu-north-1', status: 'FAILED' },
+    { closedRegions: 'us-east-12', status: 'FAILED' },
+  ])('lets the stack go where somebody has named the closed region: $closedRegions', async (row) => {
+    expect(await ask('Delete', { closed: 'us-east-1' }, '', row.closedRegions)).toMatchObject({ Status: row.status });
+  });
+
+  it('says what it finds in all other regions', async () => {
+    const answer = await ask('Delete', { closed: 'us-east-1', vpcs: [{ VpcId: 'vpc-1', ...ours }] });
+    expect(answer?.Reason).toMatch(/^Crate still has vpc-1 \(eu-west-1\) .* look in us-east-1: closed/);
+  });
+
+  it('says what it finds by the calls that are allowed', async () => {
+    const volumes = [{ VolumeId: 'vol-1', region: 'us-east-1', ...ours }];
+    const answer = await ask('Delete', { refused: 'DescribeVpcs', volumes });
+    expect(answer?.Reason).toMatch(/^Crate still has vol-1 \(us-east-1\) .*eu-west-1: not authorized/);
+  });
+
+  it('looks into a region that somebody has named, as long as it is open', async () => {
+    const vpcs = [{ VpcId: 'vpc-1', region: 'us-east-1', ...ours }];
+    expect((await ask('Delete', { vpcs }, '', 'us-east-1'))?.Reason).toContain('vpc-1 (us-east-1)');
   });
 
   it('does not let the stack go when its own region is closed', async () => {

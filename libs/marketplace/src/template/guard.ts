@@ -48,6 +48,7 @@ export function guard(code: string): Resources {
         ServiceToken: attribute('GuardFunction', 'Arn'),
         ServiceTimeout: 300,
         OtherInstallations: ref('OtherInstallations'),
+        ClosedRegions: ref('ClosedRegions'),
       },
     },
   };

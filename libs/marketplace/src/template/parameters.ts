@@ -212,17 +212,22 @@ const REMOVAL: ParameterGroup = {
   parameters: {
     DeletionGuard: choice(
       'Guard of the deletion',
-      'on: the stack is not deleted while Crate still has machines, networks, disks, addresses or roles in this account.',
+      'on: the stack stays while Crate has machines, networks, disks, addresses or roles in this account.',
       ['on', 'off'],
     ),
     OtherInstallations: text(
       'Other installations',
-      'Ids of further installations of Crate in this account, which the guard leaves out of account; with commas.',
+      'Ids of further installations of Crate in this account, which the guard leaves out; with commas.',
       {
         Default: '',
         AllowedPattern: '^[a-z0-9,-]*$',
         ConstraintDescription: 'Ids as the tag crate.dev/installation has them, separated by commas',
       },
     ),
+    ClosedRegions: text('Closed regions', 'Regions that your organization closes and Crate never used; with commas.', {
+      Default: '',
+      AllowedPattern: '^[a-z0-9,-]*$',
+      ConstraintDescription: 'Regions such as eu-west-1, separated by commas',
+    }),
   },
 };

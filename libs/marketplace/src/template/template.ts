@@ -1,3 +1,4 @@
+import { embedded } from './embedded.js';
 import { guard } from './guard.js';
 import { identities, secrets } from './identities.js';
 import { attribute, equals, not, ref, when, type Value } from './intrinsics.js';
@@ -47,7 +48,13 @@ export function template({ release, script, guardCode }: TemplateSources): Templ
     Parameters: Object.fromEntries(Object.entries(all).map(([name, { label: _label, ...rest }]) => [name, rest])),
     Rules: RULES,
     Conditions: CONDITIONS,
-    Resources: { ...identities(), ...secrets(), ...network(), ...machine(script), ...guard(guardCode) },
+    Resources: {
+      ...identities(),
+      ...secrets(),
+      ...network(),
+      ...machine(embedded(script)),
+      ...guard(embedded(guardCode)),
+    },
     Outputs: OUTPUTS,
   };
 }
