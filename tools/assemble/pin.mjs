@@ -1,5 +1,5 @@
 // `npm run images:pin`: writes what images are made of as it is today: packages of Debian and Node to deploy/images/base.lock.json; digests of
-// foreign images and programs to deploy/images/foreign.lock.json, and those of images to Dockerfile and docker-compose.yml. What cannot be
+// foreign images and programs to deploy/images/foreign.lock.json, and those of images to the files that name them. What cannot be
 // reached stays as it is, and is told. With `--check` it writes nothing and fails where something newer is there.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,11 @@ import { ARCHITECTURES, BASE_LOCK_FILE } from './base-lock.mjs';
 import { FOREIGN_LOCK_FILE, publishedDigest, readForeignLock } from './foreign.mjs';
 
 const PACKAGES = ['base-files', 'ca-certificates', 'dash', 'libc6', 'libgcc-s1', 'libstdc++6'];
-const USES_OF_IMAGES = ['docker-compose.yml', 'deploy/images/Dockerfile'];
+const USES_OF_IMAGES = [
+  'docker-compose.yml',
+  'deploy/images/Dockerfile',
+  'services/cli/src/bootstrap/servers/server-images.ts',
+];
 const CHECK_ONLY = process.argv.includes('--check');
 const dayOf = (date) => `${date.toISOString().slice(0, 10).replaceAll('-', '')}T000000Z`;
 const textOf = (value) => `${JSON.stringify(value, undefined, 2)}\n`;

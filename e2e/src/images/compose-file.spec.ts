@@ -147,7 +147,8 @@ describe('images and programs of others', () => {
     '$image is named with the digest of the lock, as soon as there is one',
     (pinned) => {
       const { image, digest } = pinned;
-      const named = [textOf(FILE), textOf('deploy/images/Dockerfile')].flatMap((text) => text.split(image).slice(1));
+      const uses = [FILE, 'deploy/images/Dockerfile', 'services/cli/src/bootstrap/servers/server-images.ts'];
+      const named = uses.flatMap((path) => textOf(path).split(image).slice(1));
 
       expect(named.length).toBeGreaterThan(0);
       for (const rest of named) expect(rest.startsWith(`@${digest}`)).toBe(digest !== null);

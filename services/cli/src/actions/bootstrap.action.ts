@@ -37,6 +37,7 @@ export interface BootstrapOptions {
   readonly natsPasswordsFile?: string;
   readonly databaseUrlFile?: string;
   readonly storageClass?: string;
+  readonly serverRegistry?: string;
   readonly values?: string;
   readonly objects?: string;
   readonly timeout: number;
@@ -107,13 +108,14 @@ function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): Bootst
     sandboxUrl,
     natsUrl,
     storageClass,
+    serverRegistry,
   } = options;
   const { kubernetesVersion, controlPlane, nodes, machineType, host: hosts } = options;
   const rke = options.rke ?? findProgram(['rke'], readCliEnvironment().searchPath);
   return {
     ...{ cloud, name, region, account, managementNetworks, kubernetesVersion, controlPlane, nodes, machineType, hosts },
     ...{ timeoutMs: options.timeout, drainTimeoutMs: options.drainTimeout },
-    ...given({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, rke }),
+    ...given({ permissionsBoundary, sandboxUrl, natsUrl, storageClass, serverRegistry, rke }),
     ...given({
       natsPasswordsFile: absolute(options.natsPasswordsFile),
       databaseUrlFile: absolute(options.databaseUrlFile),

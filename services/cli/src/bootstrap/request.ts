@@ -25,6 +25,8 @@ export interface BootstrapRequest {
   readonly natsUrl?: string;
   readonly natsPasswordsFile?: string;
   readonly databaseUrlFile?: string;
+  /** Of the servers that the platform brings along; absent: that of their publishers. */
+  readonly serverRegistry?: string;
   /** Of all volumes; absent: that of the cloud for PostgreSQL in the cluster, and the cluster's default. */
   readonly storageClass?: string;
   /** YAML: values of the chart, over those chosen here. */

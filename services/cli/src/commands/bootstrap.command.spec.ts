@@ -94,6 +94,7 @@ describe('crate bootstrap', () => {
     ['--name', 'Not-A-Name'],
     ['--account', '42'],
     ['--nodes', '0'],
+    ['--server-registry', 'https://registry.example.com'],
   ])('refuses %s %s', async (option, value) => {
     await expect(bootstrap('aws', option, value)).rejects.toMatchObject({ code: 'commander.invalidArgument' });
   });

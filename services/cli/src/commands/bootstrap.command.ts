@@ -69,6 +69,11 @@ function common(command: Command): Command {
     .option('--storage-class <name>', "of all volumes of the platform; default: the cluster's")
     .option('--nats-url <url>', 'NATS servers of your own; default: some in the cluster')
     .option('--nats-passwords-file <file>', 'their CRATE_NATS_PASSWORD_… variables, one NAME=value a line')
+    .option(
+      '--server-registry <registry>',
+      'where PostgreSQL and NATS in the cluster come from, by the paths that they have in docker.io; default: there',
+      parseRegistry,
+    )
     .option('--host <names>', 'names of the API in its certificate, separated by commas', parseList, [])
     .option('--values <file>', 'YAML: values of the chart, over those chosen here')
     .option('--objects <file>', 'YAML: objects that the chart needs, such as Secrets with authorities')
@@ -84,6 +89,11 @@ function common(command: Command): Command {
 function parseName(value: string): string {
   if (/^[a-z]([a-z0-9-]{0,28}[a-z0-9])?$/.test(value)) return value;
   throw new InvalidArgumentError('Expected up to 30 small letters, digits and dashes, a letter first.');
+}
+
+function parseRegistry(value: string): string {
+  if (/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(value) && !value.includes('://')) return value;
+  throw new InvalidArgumentError('Expected a registry without a scheme, such as registry.example.com/mirror.');
 }
 
 function parseAccount(value: string): string {

@@ -39,6 +39,13 @@ describe('ImageCatalog', () => {
     expect(found).toEqual(['/bin/web', '/bin/web-2', '/bin/web-2', '/bin/web']);
   });
 
+  it('knows the official images by their whole names as well', async () => {
+    await writeLocalImages(directory, { nats: { command: ['/bin/nats'] } });
+    const images = new ImageCatalog(directory);
+    const names = ['nats', 'docker.io/library/nats:2@sha256:0f', 'registry.example.com/library/nats:2'];
+    expect(names.map((each) => images.find(each)?.command[0])).toEqual(['/bin/nats', '/bin/nats', undefined]);
+  });
+
   it('goes on with what it knows, and tells, when the file is damaged', async () => {
     const told: unknown[] = [];
     await writeLocalImages(directory, { web: { command: ['/bin/web'] } });

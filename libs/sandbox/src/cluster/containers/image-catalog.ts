@@ -26,6 +26,7 @@ type LocalImages = z.output<typeof localImages>;
 export type LocalImagesInput = z.input<typeof localImages>;
 
 const FILE = 'images.json';
+const OFFICIAL = /^docker\.io\/library\//;
 /** A look at the file is spared for so long. */
 const LOOK_AGAIN_MS = 500;
 
@@ -43,10 +44,15 @@ export class ImageCatalog {
     private readonly onUnreadable: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** The one of the tag, if the file has that; else whatever tag the reference has. Digests are not looked at. */
+  /**
+   * The one of the tag, if the file has that; else whatever tag the reference has. Digests are not looked at; `docker.io/library/nats` is `nats`, as for
+   * every container runtime.
+   */
   find(reference: string): LocalImage | undefined {
     this.look();
-    return this.images[withoutDigest(reference)] ?? this.images[repositoryOf(reference)];
+    const names = [reference, reference.replace(OFFICIAL, '')];
+    const [found] = names.flatMap((name) => this.images[withoutDigest(name)] ?? this.images[repositoryOf(name)] ?? []);
+    return found;
   }
 
   private look(): void {

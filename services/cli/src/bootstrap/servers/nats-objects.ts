@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { natsAuthorization } from '@crate/helm-chart';
 import { podTemplate } from './pod-template.js';
+import type { ServerImage } from './server-images.js';
 import { secret } from './server-secrets.js';
 import {
   CLIENTS,
@@ -16,8 +17,8 @@ import {
   natsSecret,
 } from './server-names.js';
 
-/** Pinned; the program needs no user of its own. */
-const IMAGE = { image: 'nats:2.11.16-alpine', user: 1000 };
+/** The program needs none of its own. */
+const USER = 1000;
 const [CLIENT_PORT, ROUTES_PORT] = ['client', 'routes'];
 const DNS = [53].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol })));
 
@@ -25,7 +26,7 @@ const DNS = [53].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, pro
  * Three members without volumes: what goes over NATS are calls and hints, which are asked again when they are lost. Members let in who has a
  * certificate of their own authority.
  */
-export function natsObjects(passwords: Readonly<Record<string, string>>): readonly object[] {
+export function natsObjects(passwords: Readonly<Record<string, string>>, image: ServerImage): readonly object[] {
   const selector = labelsOf('nats');
   const named = metadataOf('nats', NATS);
   const configuration = natsConfiguration(passwords);
@@ -57,7 +58,7 @@ export function natsObjects(passwords: Readonly<Record<string, string>>): readon
       ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: named },
       spec: {
         ...{ replicas: NATS_REPLICAS, serviceName: NATS_MEMBERS, podManagementPolicy: 'Parallel' },
-        ...{ selector: { matchLabels: selector }, template: template(configuration) },
+        ...{ selector: { matchLabels: selector }, template: template(configuration, image) },
       },
     },
   ];
@@ -68,9 +69,9 @@ function service(name: string, spec: object): object {
   return { apiVersion: 'v1', kind: 'Service', metadata: metadataOf('nats', name), spec: { selector, ...spec } };
 }
 
-function template(configuration: string): object {
+function template(configuration: string, image: ServerImage): object {
   const pod = podTemplate({
-    ...{ ...IMAGE, name: 'nats', labels: labelsOf('nats') },
+    ...{ ...image, user: USER, name: 'nats', labels: labelsOf('nats') },
     ports: { [String(CLIENT_PORT)]: NATS_PORT, [String(ROUTES_PORT)]: NATS_ROUTES_PORT },
     args: ['--config=/etc/crate-nats/nats.conf'],
     env: [

@@ -1,7 +1,8 @@
+import type { ServerImage } from './server-images.js';
+
 /** What pods of both servers have in common: they may run where the Pod Security Standard `restricted` is enforced. */
-export interface ServerPod {
+export interface ServerPod extends ServerImage {
   readonly name: string;
-  readonly image: string;
   /** User and group of the image. */
   readonly user: number;
   readonly args: readonly string[];
@@ -40,6 +41,7 @@ export function podTemplate(pod: ServerPod): object {
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     },
+    ...(pod.pullSecrets.length > 0 ? { imagePullSecrets: pod.pullSecrets } : {}),
     affinity: apart(labels),
     containers: [container],
     volumes: pod.volumes,

@@ -1,10 +1,11 @@
 import { NAMESPACE } from '@crate/helm-chart';
 import { podTemplate } from './pod-template.js';
+import type { ServerImage } from './server-images.js';
 import type { ServerStorage } from './storage.js';
 import { CLIENTS, labelsOf, metadataOf, POSTGRES, POSTGRES_PORT, postgresSecret } from './server-names.js';
 
-/** Pinned; the user is that of the Debian image. */
-const IMAGE = { image: 'postgres:18.3-bookworm', user: 999 };
+/** Of the Debian image. */
+const USER = 999;
 const CONFIG = `${POSTGRES}-config`;
 const PORT = 'postgres';
 /** Nobody comes in without TLS. */
@@ -16,7 +17,7 @@ hostssl all all all scram-sha-256
  * One PostgreSQL with a volume, by TLS alone. There is no budget for disruptions: of one server none could be spared, and machines could not be
  * drained.
  */
-export function postgresObjects(storage: ServerStorage): readonly object[] {
+export function postgresObjects(storage: ServerStorage, image: ServerImage): readonly object[] {
   const selector = labelsOf('postgres');
   const named = metadataOf('postgres', POSTGRES);
   return [
@@ -37,16 +38,16 @@ export function postgresObjects(storage: ServerStorage): readonly object[] {
       ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: named },
       spec: {
         ...{ replicas: 1, serviceName: POSTGRES, selector: { matchLabels: selector } },
-        template: template(),
+        template: template(image),
         volumeClaimTemplates: [claim(storage)],
       },
     },
   ];
 }
 
-function template(): object {
+function template(image: ServerImage): object {
   return podTemplate({
-    ...{ ...IMAGE, name: 'postgres', labels: labelsOf('postgres'), ports: { [PORT]: POSTGRES_PORT } },
+    ...{ ...image, user: USER, name: 'postgres', labels: labelsOf('postgres'), ports: { [PORT]: POSTGRES_PORT } },
     args: [
       ...['--ssl=on', '--ssl_cert_file=/run/crate/server/tls.crt', '--ssl_key_file=/run/crate/server/tls.key'],
       ...['--hba_file=/run/crate/config/pg_hba.conf', '--max_connections=400', '--max_wal_size=2GB'],

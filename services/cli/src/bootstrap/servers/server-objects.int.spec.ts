@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { natsAuthorization, passwordVariable, ROOT, runProgram, type RenderedObject } from '@crate/helm-chart';
 import { SERVICE_ORDER } from '../../up/service-order.js';
+import type { BootstrapRequest } from '../request.js';
 import { natsObjects } from './nats-objects.js';
 import { postgresObjects } from './postgres-objects.js';
+import { serverImage } from './server-images.js';
 
 jest.setTimeout(120_000);
 
@@ -21,7 +23,14 @@ interface Judged {
 
 const PACKS = ['pod-security-baseline', 'pod-security-restricted', 'nsa-hardening'];
 const PASSWORDS = Object.fromEntries(SERVICE_ORDER.map((service) => [passwordVariable(service), 'nabc']));
-const OBJECTS = [...postgresObjects({ size: '20Gi' }), ...natsObjects(PASSWORDS)] as readonly RenderedObject[];
+const [POSTGRES_IMAGE, NATS_IMAGE] = await Promise.all([
+  serverImage('postgres', {} as BootstrapRequest),
+  serverImage('nats', {} as BootstrapRequest),
+]);
+const OBJECTS = [
+  ...postgresObjects({ size: '20Gi' }, POSTGRES_IMAGE),
+  ...natsObjects(PASSWORDS, NATS_IMAGE),
+] as readonly RenderedObject[];
 const SETS = OBJECTS.filter(({ kind }) => kind === 'StatefulSet').map(({ spec, metadata }) => {
   const { template } = spec as { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
   return { name: metadata.name, container: template.spec.containers[0] as Container };
@@ -75,7 +84,9 @@ describe('objects of the servers', () => {
 
   it('starts NATS anew when its configuration is another one, and only then', () => {
     const podsOf = (passwords: Readonly<Record<string, string>>): string =>
-      JSON.stringify((natsObjects(passwords) as readonly RenderedObject[]).find(({ kind }) => kind === 'StatefulSet'));
+      JSON.stringify(
+        (natsObjects(passwords, NATS_IMAGE) as readonly RenderedObject[]).find(({ kind }) => kind === 'StatefulSet'),
+      );
     expect(podsOf(PASSWORDS)).toBe(podsOf({ ...PASSWORDS }));
     expect(podsOf(PASSWORDS)).not.toBe(podsOf({ ...PASSWORDS, CRATE_NATS_PASSWORD_LIFECYCLE: 'nother' }));
   });

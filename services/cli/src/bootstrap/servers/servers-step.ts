@@ -10,6 +10,7 @@ import { writeDurably } from '../durable-file.js';
 import { bundledServers } from './bundled-servers.js';
 import { natsObjects } from './nats-objects.js';
 import { postgresObjects } from './postgres-objects.js';
+import { serverImage } from './server-images.js';
 import { NATS, POSTGRES } from './server-names.js';
 import { storageOf } from './storage.js';
 import { ensureServerSecrets } from './server-secrets.js';
@@ -31,8 +32,8 @@ export async function servers(scope: BootstrapScope): Promise<void> {
       ? await storageOf(cluster, request.storageClass ?? scope.target.storageClass)
       : undefined;
     const objects = [
-      ...(storage ? postgresObjects(storage) : []),
-      ...(wanted.nats ? natsObjects(made.natsPasswords) : []),
+      ...(storage ? postgresObjects(storage, await serverImage('postgres', request)) : []),
+      ...(wanted.nats ? natsObjects(made.natsPasswords, await serverImage('nats', request)) : []),
     ];
     await applyObjects(cluster, [...made.secrets, ...objects]);
     await untilReady(scope, cluster, [...(wanted.postgres ? [POSTGRES] : []), ...(wanted.nats ? [NATS] : [])]);
