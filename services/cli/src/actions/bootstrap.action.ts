@@ -22,7 +22,7 @@ export interface BootstrapOptions {
   readonly data: string;
   readonly name: string;
   readonly region: string;
-  /** Must be there to begin. */
+  /** Must be there to begin; who goes on need not say it again. */
   readonly account?: string;
   readonly managementNetworks: readonly string[];
   readonly permissionsBoundary?: string;
@@ -60,7 +60,8 @@ export async function runBootstrap(cloud: BootstrapCloudName, options: Bootstrap
 }
 
 async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
-  const request = requestOf(cloud, options);
+  const begun = await Journal.find(dir.journal());
+  const request = requestOf(cloud, options, begun?.request.account);
   await refuseAnother(dir, request);
   const journal = await Journal.open(dir.journal(), request);
   const scope = openScope({ request, dir, credentials: readCloudCredentials(), direction: 'singleton', say });
@@ -98,11 +99,11 @@ function showSteps(journal: Journal | undefined, output: OutputFormat): void {
   printAs(output, rows, () => formatTable(['STEP', 'DONE', 'MEANS'], cells));
 }
 
-function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions): BootstrapRequest {
+function requestOf(cloud: BootstrapCloudName, options: BootstrapOptions, begun?: string): BootstrapRequest {
   const {
     name,
     region,
-    account = missingAccount(),
+    account = begun ?? missingAccount(),
     managementNetworks,
     permissionsBoundary,
     sandboxUrl,

@@ -26,7 +26,11 @@ const bootstrap = (...args: readonly string[]): Promise<Written> =>
 const remove = (...args: readonly string[]): Promise<Written> => outputOf(removeCommand(), ['--data', data, ...args]);
 
 async function done(file: string, ...steps: readonly string[]): Promise<void> {
-  const journal = await Journal.open(join(data, file), REQUEST, () => new Date(0));
+  await doneOf(REQUEST, file, steps);
+}
+
+async function doneOf(request: BootstrapRequest, file: string, steps: readonly string[]): Promise<void> {
+  const journal = await Journal.open(join(data, file), request, () => new Date(0));
   for (const step of steps) await journal.add(step);
 }
 
@@ -73,6 +77,15 @@ describe('crate bootstrap', () => {
     });
     expect((await bootstrap('aws', '--rollback')).stdout).toBe('There is nothing to take back\n');
     expect((await bootstrap('aws', '--status', '-o', 'json')).exitCode).toBe(0);
+  });
+
+  it('goes on with the account that it was begun with, and with no other', async () => {
+    await doneOf({ ...REQUEST, cloud: 'aws' }, 'bootstrap.json', ['begun']);
+    const missing: unknown = expect.stringMatching(/^(Credentials|Rke|Networks)Missing$/);
+    await expect(bootstrap('aws', '--name', 'platform')).rejects.toMatchObject({ details: { reason: missing } });
+    await expect(bootstrap('aws', '--account', '123456789012')).rejects.toMatchObject({
+      details: { reason: 'RequestChanged' },
+    });
   });
 
   it('does not use the directory of a platform that was removed', async () => {

@@ -23,7 +23,7 @@ function awsCommand(): Command {
       'In an account of AWS; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are its access key',
     ),
   )
-    .option('--account <id>', 'number of the account; must be said, but with --status and --rollback', parseAccount)
+    .option('--account <id>', 'number of the account; must be said to begin', parseAccount)
     .option('--permissions-boundary <arn>', 'policy that the roles of machines are bounded by')
     .option('--rke <file>', 'the engine; default: rke in PATH')
     .option('--in-place', 'the temporary platform runs on this machine, as it does in any case')
