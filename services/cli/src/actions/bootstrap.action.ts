@@ -14,6 +14,7 @@ import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refuseAnother } from '../bootstrap/refuse-another.js';
 import type { BootstrapCloudName, BootstrapRequest } from '../bootstrap/request.js';
+import { removalRequest } from '../bootstrap/removal-request.js';
 import { rollBackBootstrap } from '../bootstrap/roll-back.js';
 import { runSteps } from '../bootstrap/run-steps.js';
 import type { BootstrapScope } from '../bootstrap/scope.js';
@@ -56,7 +57,7 @@ const say = (line: string): void => console.log(line);
 export async function runBootstrap(cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
   const dir = new BootstrapDir(options.data);
   if (options.status) return showSteps(await Journal.find(dir.journal()), options.output);
-  await onlyOne(dir.lock(), () => (options.rollback ? rollBack(dir) : bringUp(dir, cloud, options)));
+  await onlyOne(dir.lock(), () => (options.rollback ? rollBack(dir, options.timeout) : bringUp(dir, cloud, options)));
 }
 
 async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: BootstrapOptions): Promise<void> {
@@ -81,10 +82,11 @@ async function tellResult(scope: BootstrapScope, file: string | undefined): Prom
   say(`  kubeconfig  ${dir.adminKubeconfig()}`);
 }
 
-async function rollBack(dir: BootstrapDir): Promise<void> {
+async function rollBack(dir: BootstrapDir, timeout: number): Promise<void> {
   const journal = await Journal.find(dir.journal());
   if (!journal) return say('There is nothing to take back');
-  await rollBackBootstrap(openScope({ request: journal.request, dir, direction: 'singleton', say }), journal);
+  const request = removalRequest(journal.request, { timeout });
+  await rollBackBootstrap(openScope({ request, dir, direction: 'singleton', say }), journal);
   say('Taken back: nothing of it is left');
 }
 

@@ -8,14 +8,13 @@ import { whileItGoesOn } from '../interruption.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
 import { refusal } from '../bootstrap/refusal.js';
-import { removalRequest } from '../bootstrap/removal-request.js';
+import { removalRequest, type RemovalOptions } from '../bootstrap/removal-request.js';
 import { REMOVE_STEPS } from '../bootstrap/remove-steps.js';
 import { runSteps } from '../bootstrap/run-steps.js';
 
-interface RemoveOptions {
+interface RemoveOptions extends RemovalOptions {
   readonly data: string;
   readonly kubeconfig?: string;
-  readonly managementNetworks?: readonly string[];
   readonly withClusters?: true;
   readonly confirm?: string;
   readonly result?: string;
@@ -28,7 +27,8 @@ export async function runRemove(options: RemoveOptions): Promise<void> {
   const { request: asInstalled } = await installed(dir);
   await confirmName(asInstalled.name, options.confirm, options.withClusters ?? false);
   await onlyOne(dir.lock(), async () => {
-    const request = await removalRequest(asInstalled, dir, options.managementNetworks);
+    const begun = await Journal.find(dir.removalJournal());
+    const request = removalRequest(begun?.request ?? asInstalled, options);
     const journal = await Journal.open(dir.removalJournal(), request);
     const scope = {
       ...openScope({ request, dir, direction: 'removal', say }),

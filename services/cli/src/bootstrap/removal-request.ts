@@ -1,17 +1,19 @@
-import type { BootstrapDir } from './bootstrap-dir.js';
-import { Journal } from './journal.js';
 import type { BootstrapRequest } from './request.js';
 
+/** What is said of a removal alone. */
+export interface RemovalOptions {
+  /** How long each step may take. */
+  readonly timeout: number;
+  readonly managementNetworks?: readonly string[] | undefined;
+}
+
 /**
- * What a removal works with: what the platform was set up with, and the networks that are given. Those of the bootstrap may long be others, such as when
- * this machine has another address, and the temporary platform would shut out who takes it away. A removal that goes on keeps to what it began with.
+ * What a removal works with: what the platform was set up with, and what is said of the removal. The networks of the bootstrap may long be others, such as
+ * when this machine has another address, and the temporary platform would shut out who takes it away; its patience may have been what was left of somebody's.
  */
-export async function removalRequest(
-  installed: BootstrapRequest,
-  dir: BootstrapDir,
-  given: readonly string[] | undefined,
-): Promise<BootstrapRequest> {
-  const begun = await Journal.find(dir.removalJournal());
-  const { managementNetworks } = begun?.request ?? installed;
-  return { ...installed, managementNetworks: given ?? managementNetworks };
+export function removalRequest(
+  before: BootstrapRequest,
+  { timeout, managementNetworks = before.managementNetworks }: RemovalOptions,
+): BootstrapRequest {
+  return { ...before, managementNetworks, timeoutMs: timeout };
 }

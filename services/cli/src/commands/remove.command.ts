@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { parseList } from './common-options.js';
+import { durationOption, parseList } from './common-options.js';
 import { lazily } from './lazily.js';
 
 const HELP = `
@@ -20,6 +20,7 @@ export function removeCommand(): Command {
     )
     .option('--with-clusters', 'delete all other clusters first')
     .option('--confirm <name>', 'name of the platform, where nobody can be asked')
+    .addOption(durationOption('--timeout <duration>', 'how long each step may take', '1h'))
     .option('--result <file>', 'write the proof there, as JSON')
     .addHelpText('after', HELP)
     .action(lazily(async () => (await import('../actions/remove.action.js')).runRemove));
