@@ -30,16 +30,17 @@ export class ChannelSender {
   /** What came of it; rejects only when the signal ended it. */
   async send(
     channel: NotificationChannel,
-    message: Pick<Message, 'id' | 'telling' | 'occurrences'>,
+    message: Pick<Message, 'id' | 'telling' | 'occurrences' | 'outstanding'>,
     signal: AbortSignal,
   ): Promise<EndedAttempt> {
     const { type } = channel.spec;
     const secrets = await this.options.secrets.of(channel);
-    const { id, telling, occurrences } = message;
+    const { id, telling, occurrences, outstanding } = message;
     const link = this.linkTo(telling);
     const notice = { id, telling, occurrences, ...(link === undefined ? {} : { link }) };
     const began = this.now();
-    const outcome = await this.options.deliverers[type].deliver({ channel, secrets, notice, signal });
+    const delivery = { channel, secrets, notice, signal, ...(outstanding === undefined ? {} : { outstanding }) };
+    const outcome = await this.options.deliverers[type].deliver(delivery);
     const tookMs = this.now() - began;
     this.options.metrics.ended(type, outcome.kind, tookMs);
     return { ...outcome, tookMs };

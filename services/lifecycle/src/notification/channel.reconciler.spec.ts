@@ -163,6 +163,15 @@ describe('ChannelReconciler', () => {
     expect(events.reasons).toEqual(['Warning DeliveryFailed']);
   });
 
+  it('names who refuses e-mail, and asks for those who have not taken it only', async () => {
+    await make();
+    outbox.messages = [message({ outstanding: ['bob@example.org'] })];
+    outbox.now = { ...QUIET, failuresInARow: 1, lastFailure: 'It refuses bob', lastReason: 'RecipientRefused' };
+    await pass();
+    expect(deliverer.deliveries[0]?.outstanding).toEqual(['bob@example.org']);
+    expect(await condition('Delivering')).toMatchObject({ status: 'False', reason: 'RecipientRefused' });
+  });
+
   it('goes on behind a message that nobody will have: the channel is not held for it', async () => {
     await make();
     outbox.messages = [message(), message({ id: 'id-2' })];

@@ -107,7 +107,9 @@ export class ChannelReconciler extends Reconciler {
   private async attempt(channel: NotificationChannel, message: Message, signal: AbortSignal): Promise<EndedAttempt> {
     const { giveUpAfterMs, sender } = this.parts;
     if (message.ageMs > giveUpAfterMs) {
-      return { kind: 'Failed', tookMs: 0, detail: `Given up: not delivered within ${hoursOf(giveUpAfterMs)}` };
+      const whom = message.outstanding ? ` to ${message.outstanding.join(', ')}` : '';
+      const detail = `Given up: not delivered${whom} within ${hoursOf(giveUpAfterMs)}`;
+      return { kind: 'Failed', tookMs: 0, detail };
     }
     return sender.send(channel, message, signal);
   }

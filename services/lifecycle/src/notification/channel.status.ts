@@ -43,9 +43,10 @@ function ready({ hindrance }: ChannelFacts): ConditionFact {
   return conditionTrue('Ready', 'Ready');
 }
 
-/** Reasons: `Delivered` when the last attempt was; `DeliveryFailed` when it was not; `NothingSent` before the first. */
-function delivering({ failuresInARow, lastDeliveryAt, lastFailure }: Standing): ConditionFact {
-  if (failuresInARow > 0) return conditionFalse('Delivering', 'DeliveryFailed', conditionMessage(lastFailure ?? ''));
+/** Reasons: `Delivered` when the last attempt was; `RecipientRefused` or `DeliveryFailed` when it was not; `NothingSent` before the first. */
+function delivering(standing: Standing): ConditionFact {
+  const { failuresInARow, lastDeliveryAt, lastFailure = '', lastReason = 'DeliveryFailed' } = standing;
+  if (failuresInARow > 0) return conditionFalse('Delivering', lastReason, conditionMessage(lastFailure));
   if (lastDeliveryAt) return conditionTrue('Delivering', 'Delivered');
   return conditionUnknown(
     'Delivering',

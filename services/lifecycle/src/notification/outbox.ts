@@ -27,6 +27,8 @@ export interface Message {
   /** The attempt that has begun, from 1. */
   readonly attempt: number;
   readonly ageMs: number;
+  /** Who of several has not taken it yet; absent: all are asked. */
+  readonly outstanding?: readonly string[];
 }
 
 /** How an attempt ended. */
@@ -37,6 +39,10 @@ export interface Outcome {
   readonly detail?: string;
   /** What the receiver asked for. */
   readonly retryAfterMs?: number;
+  /** Who of several has not taken it, to be asked again; others have it. */
+  readonly outstanding?: readonly string[];
+  /** Of the condition of the channel, where it says more than that delivery failed. */
+  readonly reason?: 'RecipientRefused';
 }
 
 /** An outcome with what it took, and for how long to wait now. */
@@ -54,6 +60,8 @@ export interface Standing {
   readonly failuresInARow: number;
   readonly lastDeliveryAt?: Date;
   readonly lastFailure?: string;
+  /** Of that failure, where it says more than that delivery failed. */
+  readonly lastReason?: string;
   /** Until something is to be sent; undefined when nothing waits. */
   readonly nextInMs?: number;
 }

@@ -222,6 +222,20 @@ describe('a message', () => {
     expect(standing.nextInMs).toBeUndefined();
   });
 
+  it('is for those of several who have not taken it, until all have', async () => {
+    await take(wanted());
+    const outstanding = ['bob@example.org'];
+    await outbox.end(ALERTS, await begin(), { ...LATER, outstanding });
+    const second = await begin();
+    expect(second).toMatchObject({ attempt: 2, outstanding });
+    // The mail server is away: it says nothing of anybody.
+    await outbox.end(ALERTS, second, LATER);
+    const third = await begin();
+    expect(third).toMatchObject({ outstanding });
+    await outbox.end(ALERTS, third, { kind: 'Failed', tookMs: 1, reason: 'RecipientRefused' });
+    expect(await outbox.standing(ALERTS.uid)).toMatchObject({ failed: 1, lastReason: 'RecipientRefused' });
+  });
+
   it('is ended once, whoever comes late', async () => {
     await take(wanted());
     const message = await begin();

@@ -27,7 +27,7 @@ const BEGIN = `UPDATE notification_messages AS message SET attempts = attempts +
     SELECT id FROM notification_messages AS next WHERE channel_uid = $1 AND state = 'Pending' AND due_at <= now()
       AND NOT EXISTS (SELECT FROM notification_standings WHERE channel_uid = $1 AND held_until > now())
     ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, content, occurrences, attempts, EXTRACT(EPOCH FROM now() - created_at)::float8 * 1000 AS age_ms`;
+  RETURNING id, content, occurrences, attempts, outstanding, EXTRACT(EPOCH FROM now() - created_at)::float8 * 1000 AS age_ms`;
 const BEGAN = 'INSERT INTO notification_attempts (message_id, attempt) VALUES ($1, $2)';
 const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status = $4, took_ms = $5, detail = $6,
     next_at = now() + $7 * interval '1 millisecond'
@@ -35,16 +35,18 @@ const END_ATTEMPT = `UPDATE notification_attempts SET outcome = $3, http_status 
 const END_MESSAGE = `UPDATE notification_messages SET
     state = CASE $2 WHEN 'Retry' THEN 'Pending' ELSE $2 END,
     due_at = CASE $2 WHEN 'Retry' THEN now() + $3 * interval '1 millisecond' ELSE due_at END,
+    outstanding = COALESCE($4, outstanding),
     ended_at = CASE $2 WHEN 'Retry' THEN NULL ELSE now() END
   WHERE id = $1 AND state = 'Pending'`;
 const DELIVERED = `INSERT INTO notification_standings AS s (channel_uid, project, channel, last_delivery_at)
   VALUES ($1, $2, $3, now()) ON CONFLICT (channel_uid) DO UPDATE
   SET last_delivery_at = now(), failures_in_a_row = 0, held_until = NULL`;
 const NOT_DELIVERED = `INSERT INTO notification_standings AS s
-    (channel_uid, project, channel, failures_in_a_row, failed, last_failure, held_until)
-  VALUES ($1, $2, $3, 1, $4::bigint, $5, now() + $6 * interval '1 millisecond')
+    (channel_uid, project, channel, failures_in_a_row, failed, last_failure, held_until, last_reason)
+  VALUES ($1, $2, $3, 1, $4::bigint, $5, now() + $6 * interval '1 millisecond', $7)
   ON CONFLICT (channel_uid) DO UPDATE SET failures_in_a_row = s.failures_in_a_row + 1,
-    failed = s.failed + excluded.failed, last_failure = excluded.last_failure, held_until = excluded.held_until`;
+    failed = s.failed + excluded.failed, last_failure = excluded.last_failure, held_until = excluded.held_until,
+    last_reason = excluded.last_reason`;
 const NOTE = `INSERT INTO notification_messages
     (id, channel_uid, project, channel, subject, severity, content, occurrences, state, attempts, ended_at)
   VALUES ($1, $2, $3, $4, $1, $5, $6, 1, $7, 1, now())`;
@@ -52,7 +54,7 @@ const RELEASE = [
   'UPDATE notification_standings SET held_until = NULL WHERE channel_uid = $1',
   `UPDATE notification_messages SET due_at = now() WHERE channel_uid = $1 AND state = 'Pending' AND attempts > 0 AND due_at > now()`,
 ];
-const STANDING = `SELECT failed::int, dropped::int, failures_in_a_row, last_delivery_at, last_failure,
+const STANDING = `SELECT failed::int, dropped::int, failures_in_a_row, last_delivery_at, last_failure, last_reason,
     EXTRACT(EPOCH FROM held_until - now())::float8 * 1000 AS held_ms
   FROM notification_standings WHERE channel_uid = $1`;
 const WAITING = `SELECT count(*)::int AS pending, EXTRACT(EPOCH FROM min(due_at) - now())::float8 * 1000 AS next_ms
@@ -98,6 +100,7 @@ interface StandingRow {
   readonly failures_in_a_row: number;
   readonly last_delivery_at: Date | null;
   readonly last_failure: string | null;
+  readonly last_reason: string | null;
   readonly held_ms: number | null;
 }
 
@@ -106,6 +109,7 @@ interface BegunRow {
   readonly content: Telling;
   readonly occurrences: number;
   readonly attempts: number;
+  readonly outstanding: readonly string[] | null;
   readonly age_ms: number;
 }
 
@@ -138,24 +142,22 @@ export class PostgresOutbox extends Outbox {
     return this.database.transaction(async (transaction) => {
       const row = await transaction.firstRow<BegunRow>(BEGIN, [channelUid, this.options.claimMs]);
       if (!row) return undefined;
-      const { id, content: telling, occurrences, attempts: attempt, age_ms: ageMs } = row;
+      const { id, content: telling, occurrences, attempts: attempt, age_ms: ageMs, outstanding } = row;
       await transaction.execute(BEGAN, [id, attempt]);
-      return { id, telling, occurrences, attempt, ageMs };
+      return { id, telling, occurrences, attempt, ageMs, ...known({ outstanding }) };
     });
   }
 
   async end(channel: ChannelName, { id, attempt }: Pick<Message, 'id' | 'attempt'>, how: EndedAttempt): Promise<void> {
-    const { kind, httpStatus, detail, tookMs, pauses } = how;
+    const { kind, httpStatus, detail, tookMs, pauses, outstanding } = how;
     const again = kind === 'Retry' ? (pauses?.messageMs ?? 0) : undefined;
     await this.database.transaction(async (transaction) => {
       const values = [id, attempt, kind, httpStatus ?? null, Math.round(tookMs), detail ?? null, again ?? null];
       if ((await transaction.execute(END_ATTEMPT, values)) === 0) return;
-      await transaction.execute(END_MESSAGE, [id, kind, again ?? null]);
+      await transaction.execute(END_MESSAGE, [id, kind, again ?? null, outstanding ?? null]);
       const { uid, project, name } = channel;
       if (kind === 'Delivered') return void (await transaction.execute(DELIVERED, [uid, project, name]));
-      const lost = kind === 'Failed' ? 1 : 0;
-      const failure = [uid, project, name, lost, detail ?? kind, pauses?.channelMs ?? 0];
-      await transaction.execute(NOT_DELIVERED, failure);
+      await transaction.execute(NOT_DELIVERED, [uid, project, name, ...failureOf(how)]);
     });
   }
 
@@ -188,6 +190,7 @@ export class PostgresOutbox extends Outbox {
       ...known({
         lastDeliveryAt: row?.last_delivery_at,
         lastFailure: row?.last_failure,
+        lastReason: row?.last_reason,
         nextInMs: nextMs === undefined ? undefined : Math.max(0, nextMs, row?.held_ms ?? 0),
       }),
     };
@@ -224,6 +227,10 @@ export class PostgresOutbox extends Outbox {
     const row = await this.database.firstRow<{ pending: number; oldest_ms: number }>(BACKLOG);
     return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_ms ?? 0 };
   }
+}
+
+function failureOf({ kind, detail = kind, pauses, reason }: EndedAttempt): readonly unknown[] {
+  return [kind === 'Failed' ? 1 : 0, detail, pauses?.channelMs ?? 0, reason ?? null];
 }
 
 function numbersOf(row: StandingRow | undefined): Pick<Standing, 'failed' | 'dropped' | 'failuresInARow'> {

@@ -20,6 +20,12 @@ describe('retryPauses', () => {
     expect(channelMs).toBe(60_000);
   });
 
+  it('holds no other message up for those of several who did not take one', () => {
+    const pauses = retryPauses({ outstanding: ['bob@example.org'] }, { ofMessage: 1, inARow: 9 }, OPTIONS);
+    expect(pauses).toMatchObject({ channelMs: 0 });
+    expect(pauses.messageMs).toBeGreaterThanOrEqual(2_500);
+  });
+
   it('waits as long as the receiver asks, with everything', () => {
     const pauses = retryPauses({ retryAfterMs: 3_600_000 }, { ofMessage: 1, inARow: 1 }, OPTIONS);
     expect(pauses).toEqual({ messageMs: 3_600_000, channelMs: 3_600_000 });

@@ -13,7 +13,7 @@ const LONGEST_CHANNEL_PAUSE_MS = 60_000;
 
 /** For how long a message and its channel wait after an attempt that failed; what the receiver asks for counts, if it is more. */
 export function retryPauses(
-  { retryAfterMs = 0 }: Pick<Outcome, 'retryAfterMs'>,
+  { retryAfterMs = 0, outstanding }: Pick<Outcome, 'retryAfterMs' | 'outstanding'>,
   failures: { readonly ofMessage: number; readonly inARow: number },
   options: RetryOptions,
 ): { readonly messageMs: number; readonly channelMs: number } {
@@ -26,6 +26,7 @@ export function retryPauses(
   const channelMs = pause(failures.inARow, Math.min(longestRetryMs, LONGEST_CHANNEL_PAUSE_MS));
   return {
     messageMs: Math.max(retryAfterMs, pause(failures.ofMessage, longestRetryMs)),
-    channelMs: Math.max(retryAfterMs, channelMs),
+    // Some took it: nobody is away, and the next message is for them too.
+    channelMs: outstanding ? 0 : Math.max(retryAfterMs, channelMs),
   };
 }

@@ -8,6 +8,8 @@ export interface Delivery {
   readonly channel: NotificationChannel;
   readonly secrets: ChannelSecrets;
   readonly notice: Notice;
+  /** Who of several has not taken it yet; absent: all are asked. */
+  readonly outstanding?: readonly string[];
   readonly signal: AbortSignal;
 }
 

@@ -15,6 +15,7 @@ afterAll(async () => mail.stop());
 beforeEach(() => {
   mail.mails.splice(0);
   mail.refusal = undefined;
+  mail.refusals.clear();
 });
 
 function channel(email: object = EMAIL): ReturnType<typeof aChannel> {
@@ -25,10 +26,15 @@ function deliverer(config: object = {}): EmailDeliverer {
   return new EmailDeliverer(smtpConfig.parse({ url: mail.url, from: 'crate@example.org', ...config }), 5_000);
 }
 
-function deliver(to = deliverer()): Promise<Outcome> {
+function deliver(to = deliverer(), outstanding?: readonly string[]): Promise<Outcome> {
   const notice = { id: 'id-1', telling: aTelling(), occurrences: 1 };
   const { signal } = new AbortController();
-  return to.deliver({ channel: channel(), secrets: {}, notice, signal });
+  return to.deliver({ channel: channel(), secrets: {}, notice, signal, ...(outstanding ? { outstanding } : {}) });
+}
+
+/** Who got a message, and how often. */
+function recipients(): readonly string[] {
+  return mail.mails.flatMap(({ to }) => to);
 }
 
 describe('e-mail', () => {
@@ -48,6 +54,29 @@ describe('e-mail', () => {
   ])('that the server refuses with $code means $want', async ({ code, want }) => {
     mail.refusal = code;
     expect(await deliver()).toMatchObject({ kind: want, detail: expect.stringContaining('Not now') });
+  });
+
+  it('that is not taken for one yet goes to that one later, and to nobody twice', async () => {
+    mail.refusals.set('bob@example.com', [451]);
+    const first = await deliver();
+    expect(first).toMatchObject({ kind: 'Retry', outstanding: ['bob@example.com'] });
+    expect(await deliver(deliverer(), first.outstanding)).toMatchObject({ kind: 'Delivered' });
+    expect(recipients()).toEqual(EMAIL.to);
+    expect(mail.mails[1]?.source).toMatch(/^To: ada@example\.org, bob@example\.com/im);
+  });
+
+  it.each([
+    { reason: 'others have it', codes: { 'bob@example.com': [550] }, taken: ['ada@example.org'] },
+    { reason: 'nobody has it', codes: { 'ada@example.org': [550], 'bob@example.com': [550] }, taken: [] },
+  ])('that is refused for somebody for good says so, where $reason', async ({ codes, taken }) => {
+    for (const [address, refusals] of Object.entries(codes)) mail.refusals.set(address, refusals);
+    expect(await deliver()).toMatchObject({ kind: 'Failed', reason: 'RecipientRefused' });
+    expect(recipients()).toEqual(taken);
+  });
+
+  it('is not sent to who was taken out of the channel meanwhile', async () => {
+    expect(await deliver(deliverer(), ['eve@example.org'])).toMatchObject({ kind: 'Delivered' });
+    expect(recipients()).toEqual([]);
   });
 
   it('is tried again while the server is away', async () => {

@@ -4,6 +4,7 @@ import type { SmtpConfig } from '../notification-config.js';
 import type { Outcome } from '../outbox.js';
 import { Deliverer, type Delivery } from './deliverer.js';
 import { emailMessage } from './email-message.js';
+import { outcomeOfError, outcomeOfSent } from './email-outcome.js';
 
 /** E-mail by the mail server of the platform. */
 export class EmailDeliverer extends Deliverer {
@@ -37,26 +38,28 @@ export class EmailDeliverer extends Deliverer {
     };
   }
 
-  override async deliver({ channel, notice, signal }: Delivery): Promise<Outcome> {
+  override async deliver({ channel, notice, signal, outstanding }: Delivery): Promise<Outcome> {
     const hindrance = this.hindrance(channel);
     if (hindrance || !this.transport) return { kind: 'Failed', detail: hindrance?.message ?? '' };
     const { to = [], from = this.sender } = channel.spec.email ?? {};
+    // Nobody who has it gets it twice, and nobody who was taken out of the channel since gets it at all.
+    const whom = to.filter((address) => outstanding === undefined || isAmong(outstanding, address));
+    if (whom.length === 0)
+      return { kind: 'Delivered', detail: 'The channel names nobody any more who does not have it' };
     try {
       const message = emailMessage(notice, domainOf(from));
-      const { rejected = [], response } = await this.transport.sendMail({ ...message, from, to, signal });
-      const refused = rejected.length === 0 ? '' : `; not taken for ${rejected.join(', ')}`;
-      return { kind: 'Delivered', detail: `The mail server said ${response}${refused}` };
+      const envelope = { from, to: whom };
+      return outcomeOfSent(await this.transport.sendMail({ ...message, from, to, envelope, signal }));
     } catch (error) {
       if (signal.aborted) throw error;
-      return outcomeOf(error as NodemailerError);
+      return outcomeOfError(error as NodemailerError);
     }
   }
 }
 
-/** 5xx of SMTP are final, as far as the message is to blame and not who we are. */
-function outcomeOf({ responseCode, message, code }: NodemailerError): Outcome {
-  const isFinal = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH' && code !== 'ECONNECTION';
-  return { kind: isFinal ? 'Failed' : 'Retry', detail: `The mail server: ${message}`.slice(0, 300) };
+/** Mail servers, and the library, spell domains as they like. */
+function isAmong(addresses: readonly string[], address: string): boolean {
+  return addresses.some((each) => each.toLowerCase() === address.toLowerCase());
 }
 
 function withTimeouts(url: string, timeoutMs: number): string {

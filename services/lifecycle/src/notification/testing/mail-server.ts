@@ -13,10 +13,16 @@ export class MailServer {
   readonly mails: TakenMail[] = [];
   /** Refuses the next messages with this code. */
   refusal: number | undefined;
+  /** Refuses a recipient with the next of these codes, until there are none left. */
+  readonly refusals = new Map<string, number[]>();
   private readonly server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = this.refusals.get(address)?.shift();
+      return done(responseCode === undefined ? undefined : Object.assign(new Error('Not for them'), { responseCode }));
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

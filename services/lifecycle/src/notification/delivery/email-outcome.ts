@@ -1,0 +1,44 @@
+import type { NodemailerError } from 'nodemailer';
+import type { Outcome } from '../outbox.js';
+
+/** What a mail server says of a message that it took for somebody. */
+export interface SentMail {
+  readonly response?: string | undefined;
+  readonly rejected?: readonly string[] | undefined;
+  readonly rejectedErrors?: readonly NodemailerError[] | undefined;
+}
+
+const LONGEST_DETAIL = 300;
+
+/**
+ * Tried again for those it was not taken for while a server wants that of any of them; whoever it refuses for good is asked along, so
+ * that the end says so. Pure.
+ */
+export function outcomeOfSent({ response = '', rejected = [], rejectedErrors = [] }: SentMail): Outcome {
+  if (rejected.length === 0) return { kind: 'Delivered', detail: cut(`The mail server said ${response}`) };
+  const why = rejectedErrors.map(({ message }) => message).join('; ');
+  const whom = rejected.join(', ');
+  if (rejectedErrors.every(isRefusal)) {
+    const detail = cut(`The mail server refuses ${whom}; others have it. Correct spec.email.to: ${why}`);
+    return { kind: 'Failed', reason: 'RecipientRefused', detail };
+  }
+  const detail = cut(`The mail server did not take it for ${whom} yet; others have it: ${why}`);
+  return { kind: 'Retry', outstanding: rejected, detail };
+}
+
+/** 5xx of SMTP are final, as far as the message is to blame and not who we are. Pure. */
+export function outcomeOfError(error: NodemailerError): Outcome {
+  const { message, code, rejectedErrors = [] } = error;
+  const isFinal = isRefusal(error) && code !== 'EAUTH' && code !== 'ECONNECTION';
+  const detail = cut(`The mail server: ${message}`);
+  if (!isFinal) return { kind: 'Retry', detail };
+  return { kind: 'Failed', detail, ...(rejectedErrors.length > 0 ? { reason: 'RecipientRefused' } : {}) };
+}
+
+function isRefusal({ responseCode }: NodemailerError): boolean {
+  return responseCode !== undefined && responseCode >= 500;
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_DETAIL);
+}
