@@ -8,6 +8,7 @@ import { partOfPage } from './PartOfPage.js';
 import { BROWSER } from './reload.js';
 
 const LONG_MS = 10_000;
+const GONE_STYLES = new Error('Unable to preload CSS for /console/assets/trend.css');
 const GONE = new Error('Failed to fetch dynamically imported module: https://crate.example/console/assets/chart.js');
 const Chart = ({ of }: { readonly of: string }): ReactElement => <p>The chart of {of}</p>;
 const api = new PlayedApi();
@@ -36,7 +37,7 @@ function show(options?: Parameters<typeof partOfPage>[1]): void {
 
 describe('a part of a page whose code cannot be had', () => {
   it('is there once somebody tries again, and the rest of the page stays', async () => {
-    failure = new Error('Unable to preload CSS');
+    failure = new Error('The chart has a fault');
     show();
     await user.type(screen.getByRole('textbox', { name: 'Typed' }), 'mine');
     const again = await screen.findByRole('button', { name: 'Try again' });
@@ -58,8 +59,8 @@ describe('a part of a page whose code cannot be had', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it('has the page loaded anew where it is gone, once', async () => {
-    failure = GONE;
+  it.each([GONE, GONE_STYLES])('has the page loaded anew where it is gone, once: $message', async (gone) => {
+    failure = gone;
     show();
     await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
     expect(screen.queryByRole('alert')).toBeNull();

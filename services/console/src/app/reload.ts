@@ -3,7 +3,9 @@ export const BROWSER = { reload: (): void => globalThis.location.reload() };
 
 /** Whether code is not there any more, as after another version of the console was installed. */
 export function isGone({ message }: Error): boolean {
-  return /^(Failed to fetch|error loading) dynamically imported module|^Importing a module script failed/.test(message);
+  return /^((Failed to fetch|error loading) dynamically imported module|Importing a module script failed|Unable to preload CSS)/.test(
+    message,
+  );
 }
 
 /** Loads the page anew, once in this tab for each thing that is missing; false when that was done. */
