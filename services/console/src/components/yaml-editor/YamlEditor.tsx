@@ -7,4 +7,6 @@ import type { YamlEditorProps } from './yaml-editor-props.js';
  */
 export const YamlEditor = partOfPage<YamlEditorProps>(
   async () => (await import('./LoadedYamlEditor.js')).LoadedYamlEditor,
+  // It stands among what was typed: in the last step of the wizard, secrets too, which nothing keeps.
+  { mayReload: false },
 );
