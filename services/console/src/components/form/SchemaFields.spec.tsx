@@ -1,8 +1,52 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { FieldsProvider } from './fields-context.js';
+import { useState, type ReactElement } from 'react';
+import type { JsonSchema } from '../yaml-editor/json-schema.js';
+import { valueAt, withValue, type DocumentPath } from './document-path.js';
+import { FieldsProvider, type FieldState } from './fields-context.js';
 import { SchemaFields } from './SchemaFields.js';
+
+describe('a text', () => {
+  afterEach(cleanup);
+
+  function Form({ schema, value }: { readonly schema: JsonSchema; readonly value?: string }): ReactElement {
+    const [document, setDocument] = useState<object>({ spec: { ca: value } });
+    const stateOf = (path: DocumentPath): FieldState => ({
+      value: valueAt(document, path),
+      filled: undefined,
+      errors: [],
+      set: (next) => setDocument(withValue(document, path, next)),
+    });
+    return (
+      <FieldsProvider value={stateOf}>
+        <SchemaFields schema={{ properties: { ca: { type: 'string', ...schema } } }} path={['spec']} none="As usual" />
+        <output>{JSON.stringify(document)}</output>
+      </FieldsProvider>
+    );
+  }
+  const box = (): HTMLElement => screen.getByRole('textbox', { name: 'ca' });
+  const stated = (): unknown => JSON.parse(screen.getByRole('status').textContent);
+
+  it('of several lines keeps its breaks when something is added, and its place when they go', async () => {
+    render(<Form schema={{ maxLength: 80 }} value={'a\nb'} />);
+    await userEvent.type(box(), 'c');
+    expect(stated()).toEqual({ spec: { ca: 'a\nbc' } });
+    await userEvent.type(box(), '{Backspace}{Backspace}{Backspace}d');
+    expect(stated()).toEqual({ spec: { ca: 'ad' } });
+  });
+
+  it.each([
+    { reason: 'nothing says how long it is', schema: {}, isLong: true },
+    { reason: 'it may be long', schema: { maxLength: 100_000 }, isLong: true },
+    { reason: 'it usually has some', schema: { maxLength: 80, default: 'a\nb' }, isLong: true },
+    { reason: 'it is short', schema: { maxLength: 80 }, isLong: false },
+    { reason: 'it is of a form', schema: { pattern: '^a' }, isLong: false },
+  ])('takes several lines or not, as $reason', ({ schema, isLong }) => {
+    render(<Form schema={schema} />);
+    expect(box().tagName).toBe(isLong ? 'TEXTAREA' : 'INPUT');
+  });
+});
 
 describe('a choice among the values of a schema', () => {
   afterEach(cleanup);

@@ -93,7 +93,7 @@ function Typed({ schema, shared, none }: TypedProps): ReactElement {
         />
       );
     case 'string':
-      return <TextField {...shared} isSecret={schema.format === 'password' || schema.writeOnly === true} />;
+      return <TextField {...shared} isSecret={isSecret(schema)} isLong={mayHaveLines(schema)} />;
     case 'object':
       if (schema.properties) return <Group schema={schema} shared={shared} none={none} />;
       break;
@@ -120,6 +120,20 @@ function Group({ schema, shared: { label, path }, none }: TypedProps): ReactElem
       <SchemaFields schema={schema} path={path} none={none} />
     </FormFieldGroup>
   );
+}
+
+/** Longer than any name or address is a text, such as a bundle of certificates. */
+const LONG_TEXT = 1_000;
+
+function isSecret({ format, writeOnly = false }: JsonSchema): boolean {
+  return format === 'password' || writeOnly;
+}
+
+/** Whether nothing says that it is one line. Secrets are one as long as they have no break: they are not to be read. */
+function mayHaveLines(schema: JsonSchema): boolean {
+  const { default: byDefault, format, pattern, maxLength = LONG_TEXT } = schema;
+  if (typeof byDefault === 'string' && byDefault.includes('\n')) return true;
+  return format === undefined && pattern === undefined && maxLength >= LONG_TEXT && !isSecret(schema);
 }
 
 function usualOf({ default: byDefault, type }: JsonSchema): string | undefined {

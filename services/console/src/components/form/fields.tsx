@@ -48,26 +48,42 @@ function Field(props: FieldProps & { readonly field: FieldState; readonly childr
   );
 }
 
-/** A line of text; `suggestions` can be chosen from and need not be. */
-export function TextField(
-  props: FieldProps & { readonly suggestions?: readonly string[]; readonly isSecret?: boolean },
-): ReactElement {
-  const { path, isRequired = false, suggestions = [], isSecret = false } = props;
+interface TextFieldProps extends FieldProps {
+  /** Can be chosen from and need not be. */
+  readonly suggestions?: readonly string[];
+  readonly isSecret?: boolean;
+  /** Whether it may have several lines. */
+  readonly isLong?: boolean;
+}
+
+/** A text; of several lines where it has or may have them, since an input of one line drops the breaks. */
+export function TextField(props: TextFieldProps): ReactElement {
+  const { path, suggestions = [], isSecret = false, isLong = false } = props;
   const field = useField(path);
   const list = useId();
+  const shared = {
+    id: idOf(path),
+    isRequired: props.isRequired ?? false,
+    value: asText(field.value),
+    placeholder: asText(field.filled),
+    validated: field.errors.length > 0 ? ('error' as const) : ('default' as const),
+    'aria-describedby': `${idOf(path)}-help`,
+    onChange: (_event: unknown, text: string) => field.set(text === '' ? undefined : text),
+  };
+  if (useLatched(isLong || shared.value.includes('\n'))) {
+    return (
+      <Field {...props} field={field}>
+        <TextArea {...shared} rows={1} autoResize resizeOrientation="vertical" spellCheck={false} />
+      </Field>
+    );
+  }
   return (
     <Field {...props} field={field}>
       <TextInput
-        id={idOf(path)}
+        {...shared}
         type={isSecret ? 'password' : 'text'}
         autoComplete="off"
-        isRequired={isRequired}
-        value={asText(field.value)}
-        placeholder={asText(field.filled)}
-        validated={field.errors.length > 0 ? 'error' : 'default'}
-        aria-describedby={`${idOf(path)}-help`}
         {...(suggestions.length > 0 ? { list } : {})}
-        onChange={(_event, text) => field.set(text === '' ? undefined : text)}
       />
       {suggestions.length > 0 && (
         <datalist id={list}>
@@ -78,6 +94,13 @@ export function TextField(
       )}
     </Field>
   );
+}
+
+/** True from the first time on: a field does not become another one under the hand. */
+function useLatched(now: boolean): boolean {
+  const [was, setWas] = useState(now);
+  if (now && !was) setWas(true);
+  return now || was;
 }
 
 /** A whole number; empty is what the class or the default says. */
