@@ -53,7 +53,10 @@ export const smtpConfig = z
       .describe(
         'Sender of e-mail; default: crate@ the host of the mail server. Channels may state others of its domain',
       ),
-    allowedDomains: z.array(z.string()).default([]).describe('Domains that e-mail may go to; none: all'),
+    allowedDomains: z
+      .array(z.string().trim().toLowerCase())
+      .default([])
+      .describe('Domains that e-mail may go to; none: all'),
   })
   .prefault({});
 

@@ -96,7 +96,7 @@ describe('what is in the way of e-mail', () => {
 
   it('is nothing where all is as it should be', () => {
     expect(deliverer().hindrance(channel({ ...EMAIL, from: 'team-a@example.org' }))).toBeUndefined();
-    const both = { allowedDomains: ['example.org', 'example.com'] };
+    const both = { allowedDomains: ['Example.ORG', ' example.com '] };
     expect(deliverer(both).hindrance(channel())).toBeUndefined();
   });
 });
