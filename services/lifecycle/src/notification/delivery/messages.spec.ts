@@ -45,7 +45,12 @@ describe('a CloudEvent', () => {
 describe('a message for Slack', () => {
   it('has blocks, a text for those who show none, and a way on', () => {
     const { text, blocks } = JSON.parse(slackMessage(NOTICE)) as SlackBody;
-    expect(text).toBe('Warning: Cluster team-a/demo: QuotaExceeded: The quota of machines is spent');
+    expect(text.split('\n')).toEqual([
+      'Warning: Cluster team-a/demo: QuotaExceeded: The quota of machines is spent',
+      '*What to do:* Ask for a higher quota',
+      `<${LINK}|Open in the console>`,
+      'Warning · Once, at 2026-11-21T10:00:00.000Z · Trace: trace-1',
+    ]);
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'section', 'section', 'context']);
     expect(blocks[2]?.text?.text).toBe('*What to do:* Ask for a higher quota');
     expect(blocks[3]?.text?.text).toBe(`<${LINK}|Open in the console>`);
@@ -60,7 +65,7 @@ describe('a message for Slack', () => {
   it('mentions nobody because a message looks like it', () => {
     const telling = aTelling({ message: 'Ask <!channel> & <@U1>', whatToDo: '<!here>' });
     const { text, blocks } = JSON.parse(slackMessage({ ...NOTICE, telling })) as SlackBody;
-    expect(text).not.toContain('<');
+    expect(text.replace(`<${LINK}|`, '')).not.toContain('<');
     expect(JSON.stringify(blocks)).not.toContain('<!');
     expect(blocks[1]?.text?.text).toContain('Ask &lt;!channel&gt; &amp; &lt;@U1&gt;');
   });

@@ -8,33 +8,39 @@ const MARK = { Critical: ':rotating_light:', Warning: ':warning:', Info: ':infor
 const LONGEST_HEADER = 150;
 const LONGEST_SECTION = 2_900;
 
-/** As an incoming webhook of Slack takes it: blocks, and a text for whoever shows none. */
+/** As an incoming webhook of Slack takes it: blocks, and a text that says the same for whoever shows none. */
 export function slackMessage(notice: Notice): string {
   const { telling, link } = notice;
-  const { severity, message, whatToDo, field, traceId } = telling;
+  const { severity, message, whatToDo } = telling;
   const headline = headlineOf(telling);
-  const facts = [
+  const facts = cut(escaped(factsOf(notice).join(' · ')), LONGEST_SECTION);
+  const others = [
+    ...(whatToDo === undefined ? [] : [cut(`*What to do:* ${escaped(whatToDo)}`, LONGEST_SECTION)]),
+    ...(link === undefined ? [] : [`<${link}|Open in the console>`]),
+  ];
+  return JSON.stringify({
+    text: [cut(escaped(`${severity}: ${headline}: ${message}`), LONGEST_SECTION), ...others, facts].join('\n'),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: cut(headline, LONGEST_HEADER), emoji: false } },
+      markdown(cut(`${isAllClear(telling) ? ALL_CLEAR : MARK[severity]} ${escaped(message)}`, LONGEST_SECTION)),
+      ...others.map(markdown),
+      { type: 'context', elements: [{ type: 'mrkdwn', text: facts }] },
+    ],
+  });
+}
+
+function factsOf(notice: Notice): readonly string[] {
+  const { severity, field, traceId } = notice.telling;
+  return [
     severity,
     timesOf(notice),
     ...(field === undefined ? [] : [`Field: ${field}`]),
     ...(traceId === undefined ? [] : [`Trace: ${traceId}`]),
   ];
-  const sections = [message, ...(whatToDo === undefined ? [] : [`*What to do:* ${escaped(whatToDo)}`])];
-  const [first = '', ...others] = sections;
-  return JSON.stringify({
-    text: escaped(`${severity}: ${headline}: ${message}`),
-    blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(headline, LONGEST_HEADER), emoji: false } },
-      markdown(`${isAllClear(telling) ? ALL_CLEAR : MARK[severity]} ${escaped(first)}`),
-      ...others.map(markdown),
-      ...(link === undefined ? [] : [markdown(`<${link}|Open in the console>`)]),
-      { type: 'context', elements: [{ type: 'mrkdwn', text: cut(escaped(facts.join(' · ')), LONGEST_SECTION) }] },
-    ],
-  });
 }
 
 function markdown(text: string): object {
-  return { type: 'section', text: { type: 'mrkdwn', text: cut(text, LONGEST_SECTION) } };
+  return { type: 'section', text: { type: 'mrkdwn', text } };
 }
 
 /** Source: https://api.slack.com/reference/surfaces/formatting#escaping */
