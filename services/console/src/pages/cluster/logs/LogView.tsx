@@ -1,12 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement, type UIEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from './log-line.js';
 import { LOG_TIMES } from './log-time.js';
 import './logs.css';
 
 const LINE_HEIGHT = 21;
-const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 interface LogViewProps {
   readonly lines: readonly LogLine[];
@@ -23,6 +22,13 @@ interface LogViewProps {
 export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewProps): ReactElement {
   const { t } = useTranslation('cluster');
   const box = useRef<HTMLDivElement>(null);
+  const top = useRef(0);
+  // By wheel, key, finger or the bar alike. What follows the end scrolls down, or stays at it while lines go.
+  const scrolled = ({ currentTarget }: UIEvent<HTMLElement>): void => {
+    const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+    if (scrollTop < top.current && scrollHeight - clientHeight - scrollTop > LINE_HEIGHT) onLeaveEnd();
+    top.current = scrollTop;
+  };
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing it returns is kept beyond a drawing
   const virtual = useVirtualizer({
     count: lines.length,
@@ -37,7 +43,6 @@ export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewPr
     if (at >= 0) virtual.scrollToIndex(at, { align: 'center' });
   }, [at, virtual]);
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- who scrolls back no longer follows
     <div
       ref={box}
       className="crate-log"
@@ -46,9 +51,7 @@ export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewPr
       aria-label={t('logs.title')}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
       tabIndex={0}
-      onWheel={({ deltaY }) => deltaY < 0 && onLeaveEnd()}
-      onTouchMove={onLeaveEnd}
-      onKeyDown={({ key }) => UPWARDS.has(key) && onLeaveEnd()}
+      onScroll={scrolled}
     >
       <div className="crate-log-lines" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => (

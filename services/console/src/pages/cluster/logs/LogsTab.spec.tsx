@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -58,6 +58,20 @@ describe('the log of a cluster', () => {
     const moment = LOG_TIMES.momentOf('2026-11-22T15:21:31.083000Z');
     expect(screen.getByRole('option', { name: `${moment} · terraform apply · succeeded` })).toBeInTheDocument();
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it.each([
+    { reason: 'somebody drags it up', to: 100, isFollowing: false },
+    { reason: 'it moves by less than a line', to: 590, isFollowing: true },
+  ])('follows its end or not, as $reason', async ({ to, isFollowing }) => {
+    renderPage(clusterRoutes, '/clusters/team-a/demo/logs');
+    const box = await screen.findByRole('log');
+    Object.defineProperties(box, { scrollHeight: { value: 1_000 }, clientHeight: { value: 400 } });
+    for (const top of [600, to]) {
+      box.scrollTop = top;
+      fireEvent.scroll(box);
+    }
+    expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Follow' }).checked).toBe(isFollowing);
   });
 
   it('is looked at again when drift is to be put back', async () => {
