@@ -2,6 +2,7 @@ import { ApiError } from './api-error.js';
 import { apiFetch, apiJson } from './http.js';
 import { jsonLines } from './json-lines.js';
 import { pause } from './pause.js';
+import { Silence } from './silence.js';
 
 /** What every object has. */
 export interface Identified {
@@ -132,26 +133,21 @@ export class LiveList<T extends Identified> {
       timeoutSeconds: String(WATCH_SECONDS),
       resourceVersion: this.revision ?? '',
     });
-    const own = new AbortController();
-    const end = (): void => own.abort(new Error('The watch is silent'));
-    signal.addEventListener('abort', end);
-    let silence = setTimeout(end, SILENCE_MS);
+    const silence = new Silence(signal, SILENCE_MS);
     let goes: ReturnType<typeof setTimeout> | undefined;
     try {
-      const { body } = await apiFetch(url, { signal: own.signal });
+      const { body } = await apiFetch(url, { signal: silence.signal });
       const going = once(onGoing);
       goes = setTimeout(going, GOES_AFTER_MS);
       if (!body) return;
       for await (const line of jsonLines<WatchLine<T>>(body)) {
-        clearTimeout(silence);
-        silence = setTimeout(end, SILENCE_MS);
+        silence.heard();
         this.apply(line);
         going();
       }
     } finally {
-      clearTimeout(silence);
+      silence.close();
       clearTimeout(goes);
-      signal.removeEventListener('abort', end);
     }
   }
 

@@ -4,7 +4,7 @@ import { LogFollower } from './log-follower.js';
 const line = (second: number): string => `2026-11-22T15:21:0${second}.000000Z [terraform] line ${second}\n`;
 const realFetch = globalThis.fetch;
 let asked: URLSearchParams[];
-let answers: (() => Response)[];
+let answers: ((signal?: AbortSignal | null) => Response)[];
 
 /** A log as far as it comes; then it ends, or breaks. */
 function log(text: string, { isBroken = false } = {}): () => Response {
@@ -14,6 +14,17 @@ function log(text: string, { isBroken = false } = {}): () => Response {
     const start = (stream: ReadableStreamDefaultController<Uint8Array>): void =>
       stream.enqueue(new TextEncoder().encode(text));
     return new Response(new ReadableStream<Uint8Array>({ start, pull }));
+  };
+}
+
+/** A log as far as it comes; then nothing more does, and nobody says so. */
+function silentLog(text: string): (signal?: AbortSignal | null) => Response {
+  return (signal) => {
+    const start = (stream: ReadableStreamDefaultController<Uint8Array>): void => {
+      stream.enqueue(new TextEncoder().encode(text));
+      signal?.addEventListener('abort', () => stream.error(signal.reason));
+    };
+    return new Response(new ReadableStream<Uint8Array>({ start }));
   };
 }
 
@@ -32,9 +43,9 @@ describe('LogFollower', () => {
   beforeEach(() => {
     jest.useFakeTimers();
     asked = [];
-    globalThis.fetch = (input) => {
+    globalThis.fetch = (input, init) => {
       asked.push(new URL(input as string, 'https://crate').searchParams);
-      return Promise.resolve((answers.shift() ?? log(''))());
+      return Promise.resolve((answers.shift() ?? log(''))(init?.signal));
     };
   });
   afterEach(() => {
@@ -69,6 +80,16 @@ describe('LogFollower', () => {
     expect(follower.current()).toBe(first);
     await jest.advanceTimersByTimeAsync(15_000);
     expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+  });
+
+  it('reads on by another request when nothing came for a minute, and goes on saying that it follows', async () => {
+    answers = [silentLog(line(1)), silentLog(line(1) + line(2)), silentLog('')];
+    const follower = await follow(59_000);
+    expect(asked).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(asked[1]?.get('sinceTime')).toBe('2026-11-22T15:21:01.000000Z');
+    expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
+    expect(follower.current().state).toBe('following');
   });
 
   it('comes back from a platform that was restarted and does not serve it yet', async () => {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../api/api-error.js';
 import { apiFetch } from '../../../api/http.js';
 import { pause } from '../../../api/pause.js';
+import { Silence } from '../../../api/silence.js';
 import { parseLogLine, type LogLine } from './log-line.js';
 
 /** A log as far as it was read; a new object whenever something came. */
@@ -16,6 +17,8 @@ const GATHER_MS = 100;
 const RETRY_MS = 2_000;
 /** Work may begin of which the page hears nothing: what is complete is looked at again this often. */
 const AGAIN_MS = 15_000;
+/** Nothing for longer than that may be a dead connection, or a run that has nothing to say: asking anew tells. */
+const SILENCE_MS = 60_000;
 
 /** Follows a log over all runs, and goes on where it was after a break. */
 export class LogFollower {
@@ -61,7 +64,7 @@ export class LogFollower {
   private async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.read(signal);
+        if (!(await this.read(signal))) continue;
         this.abort = undefined;
         this.again = setTimeout(this.resume, AGAIN_MS);
         return this.publish('complete');
@@ -84,20 +87,46 @@ export class LogFollower {
     return cause.isPassing || (cause.status === 404 && this.lines.length > 0);
   }
 
-  private async read(signal: AbortSignal): Promise<void> {
-    const last = this.lines.findLast(({ time }) => time !== '')?.time ?? '';
+  /** One request, until the log ends; false when it fell silent instead. */
+  private async read(signal: AbortSignal): Promise<boolean> {
+    const silence = new Silence(signal, SILENCE_MS);
+    let isAnswered = false;
+    try {
+      const { body } = await apiFetch(this.url(), { accept: 'text/plain', signal: silence.signal });
+      isAnswered = true;
+      if (body) await this.take(body, silence.heard);
+      return true;
+    } catch (error) {
+      if (isAnswered && silence.wasTooLong) return false;
+      throw error;
+    } finally {
+      silence.close();
+    }
+  }
+
+  private lastTime(): string {
+    return this.lines.findLast(({ time }) => time !== '')?.time ?? '';
+  }
+
+  private url(): string {
+    const last = this.lastTime();
     const query = new URLSearchParams({
       follow: 'true',
       timestamps: 'true',
       ...(last === '' ? {} : { sinceTime: last }),
     });
-    const { body } = await apiFetch(`${this.path}?${query.toString()}`, { accept: 'text/plain', signal });
-    if (!body) return;
+    return `${this.path}?${query.toString()}`;
+  }
+
+  private async take(body: ReadableStream<Uint8Array<ArrayBuffer>>, onHeard: () => void): Promise<void> {
+    const last = this.lastTime();
+    onHeard();
     this.add([]);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
     for (;;) {
       const { done, value = '' } = await reader.read();
+      onHeard();
       const texts = (rest + value).split('\n');
       rest = done ? '' : (texts.pop() ?? '');
       // What was the last before the break comes again.
