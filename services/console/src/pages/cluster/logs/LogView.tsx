@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactElement, type UIEvent } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, type ReactElement, type UIEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from './log-line.js';
+import { placeAfter, type DrawnLines } from './log-place.js';
 import { LOG_TIMES } from './log-time.js';
 import './logs.css';
 
@@ -9,9 +10,11 @@ const LINE_HEIGHT = 21;
 
 interface LogViewProps {
   readonly lines: readonly LogLine[];
+  /** How many came before them. */
+  readonly dropped: number;
   readonly query: string;
-  /** Line that is shown and marked; -1: none. */
-  readonly at: number;
+  /** Line that is shown and marked, counted with those; -1: none. */
+  readonly marked: number;
   /** Keeps the end in sight. */
   readonly isFollowing: boolean;
   /** The person went back in the log. */
@@ -19,7 +22,7 @@ interface LogViewProps {
 }
 
 /** The lines of a log; only those in sight are drawn. */
-export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewProps): ReactElement {
+export function LogView({ lines, dropped, query, marked, isFollowing, onLeaveEnd }: LogViewProps): ReactElement {
   const { t } = useTranslation('cluster');
   const box = useRef<HTMLDivElement>(null);
   const top = useRef(0);
@@ -35,13 +38,22 @@ export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewPr
     getScrollElement: () => box.current,
     estimateSize: () => LINE_HEIGHT,
     overscan: 20,
+    getItemKey: useCallback((index: number) => index + dropped, [dropped]),
+  });
+  const drawn = useRef<DrawnLines>({ dropped, items: [] });
+  useLayoutEffect(() => {
+    const startOf = (index: number): number => virtual.measurementsCache[index]?.start ?? 0;
+    const to = placeAfter(drawn.current, virtual.scrollOffset ?? 0, dropped, startOf);
+    if (!isFollowing && dropped !== drawn.current.dropped) virtual.scrollToOffset(to);
+    drawn.current = { dropped, items: virtual.getVirtualItems() };
   });
   useEffect(() => {
     if (isFollowing && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
-  }, [isFollowing, lines.length, virtual]);
+  }, [isFollowing, lines, virtual]);
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'center' });
-  }, [at, virtual]);
+    if (marked >= dropped) virtual.scrollToIndex(marked - dropped, { align: 'center' });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the same line is gone to once, whatever goes before it
+  }, [marked, virtual]);
   return (
     <div
       ref={box}
@@ -56,10 +68,10 @@ export function LogView({ lines, query, at, isFollowing, onLeaveEnd }: LogViewPr
       <div className="crate-log-lines" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => (
           <div
-            key={index}
+            key={index + dropped}
             ref={virtual.measureElement}
             data-index={index}
-            className={index === at ? 'crate-log-line crate-log-at' : 'crate-log-line'}
+            className={index + dropped === marked ? 'crate-log-line crate-log-at' : 'crate-log-line'}
             style={{ transform: `translateY(${start}px)` }}
           >
             <Line line={lines[index] as LogLine} query={query} />

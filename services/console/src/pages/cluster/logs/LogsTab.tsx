@@ -13,15 +13,17 @@ import { useLog } from './use-log.js';
 /** What Terraform and the engine print, as they do. */
 export function LogsTab(): ReactElement {
   const { t } = useTranslation('cluster');
-  const { state, lines, error } = useLog(useCluster());
+  const { state, lines, dropped, error } = useLog(useCluster());
   const [{ q: query = '' }, setView] = useViewState();
   const [isFollowing, setFollowing] = useState(true);
-  const [at, setAt] = useState(-1);
+  // Counted from the first line that ever came: of a long log the first go while somebody reads.
+  const [marked, setMarked] = useState(-1);
+  const at = Math.max(-1, marked - dropped);
   const matches = useMemo(() => matchesOf(lines, query), [lines, query]);
   const runs = useMemo(() => runsOf(lines), [lines]);
   const goTo = (index: number): void => {
     setFollowing(false);
-    setAt(index);
+    setMarked(index + dropped);
   };
   if (state === 'failed' && error) return <ErrorState error={error} />;
   if (state === 'loading') return <LoadingState />;
@@ -43,7 +45,14 @@ export function LogsTab(): ReactElement {
       {lines.length === 0 ? (
         <EmptyState headingLevel="h2" titleText={t('logs.none')} />
       ) : (
-        <LogView lines={lines} query={query} at={at} isFollowing={isFollowing} onLeaveEnd={() => setFollowing(false)} />
+        <LogView
+          lines={lines}
+          dropped={dropped}
+          query={query}
+          marked={marked}
+          isFollowing={isFollowing}
+          onLeaveEnd={() => setFollowing(false)}
+        />
       )}
       <p role="status">
         {t(state === 'complete' ? 'logs.complete' : 'logs.following')} {t('logs.lines', { count: lines.length })}

@@ -100,6 +100,16 @@ describe('LogFollower', () => {
     expect(textsOf(follower)).toEqual(['line 1', 'line 2']);
   });
 
+  it('counts the lines that it keeps no more', async () => {
+    const many = Array.from(
+      { length: 50_003 },
+      (_, n) => `2026-11-22T15:21:00.${String(n).padStart(6, '0')}Z [x] ${n}\n`,
+    );
+    answers = [log(many.join(''))];
+    const { dropped, lines } = (await follow(1_000)).current();
+    expect({ dropped, first: lines[0]?.text, count: lines.length }).toEqual({ dropped: 3, first: '3', count: 50_000 });
+  });
+
   it('says so where there is no such log', async () => {
     answers = [unknown];
     expect((await follow(1_000)).current()).toMatchObject({ state: 'failed', error: { status: 404 } });

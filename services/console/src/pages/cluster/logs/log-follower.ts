@@ -9,6 +9,8 @@ export interface LogSnapshot {
   /** complete: nothing is under way that would print more. */
   readonly state: 'loading' | 'following' | 'complete' | 'reconnecting' | 'failed';
   readonly lines: readonly LogLine[];
+  /** How many came before them, and are kept no more. */
+  readonly dropped: number;
   readonly error?: ApiError;
 }
 
@@ -22,8 +24,9 @@ const SILENCE_MS = 60_000;
 
 /** Follows a log over all runs, and goes on where it was after a break. */
 export class LogFollower {
-  private snapshot: LogSnapshot = { state: 'loading', lines: [] };
+  private snapshot: LogSnapshot = { state: 'loading', lines: [], dropped: 0 };
   private lines: LogLine[] = [];
+  private dropped = 0;
   private readonly listeners = new Set<() => void>();
   private abort: AbortController | undefined;
   private gathering: ReturnType<typeof setTimeout> | undefined;
@@ -143,7 +146,7 @@ export class LogFollower {
   private add(lines: readonly LogLine[]): void {
     this.lines.push(...lines);
     this.hasMore ||= lines.length > 0;
-    if (this.lines.length > MOST_LINES) this.lines.splice(0, this.lines.length - MOST_LINES);
+    this.dropped += this.lines.splice(0, Math.max(0, this.lines.length - MOST_LINES)).length;
     // A burst is drawn once.
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
@@ -156,7 +159,7 @@ export class LogFollower {
     this.gathering = undefined;
     if (!this.hasMore && state === this.snapshot.state && error === undefined) return;
     this.hasMore = false;
-    this.snapshot = { state, lines: [...this.lines], ...(error === undefined ? {} : { error }) };
+    this.snapshot = { state, lines: [...this.lines], dropped: this.dropped, ...(error === undefined ? {} : { error }) };
     for (const listener of this.listeners) listener();
   }
 }
