@@ -11,20 +11,35 @@ const api = new PlayedApi();
 beforeEach(() => api.install());
 afterEach(() => api.remove());
 
+async function signOut(): Promise<void> {
+  const signIn = (): ReactElement => <p>Sign in</p>;
+  renderPage(
+    (parent) => [
+      createRoute({ getParentRoute: parent, path: '/', component: AccountMenu }),
+      createRoute({ getParentRoute: parent, path: '/sign-in', component: signIn }),
+    ],
+    '/',
+  );
+  await user.click(await screen.findByRole('button', { name: /Signed in as/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+}
+
 describe('signing out', () => {
+  it('says so when the platform does not answer, and is tried again', async () => {
+    api.fail('/console/session', 'DELETE');
+    sessionStorage.setItem('crate-create', '{"kind":"Cluster"}');
+    await signOut();
+    expect(await screen.findByText(/You are still signed in/)).toBeVisible();
+    expect(sessionStorage.getItem('crate-create')).toBeNull();
+    api.json('/console/session', {}, { method: 'DELETE' });
+    await user.click(screen.getByRole('button', { name: 'Sign out' }));
+    expect(await screen.findByText('Sign in')).toBeVisible();
+  });
+
   it('leaves no draft in the tab for the next person', async () => {
     api.json('/console/session', {}, { method: 'DELETE' });
     sessionStorage.setItem('crate-create', '{"kind":"Cluster"}');
-    const signIn = (): ReactElement => <p>Sign in</p>;
-    renderPage(
-      (parent) => [
-        createRoute({ getParentRoute: parent, path: '/', component: AccountMenu }),
-        createRoute({ getParentRoute: parent, path: '/sign-in', component: signIn }),
-      ],
-      '/',
-    );
-    await user.click(await screen.findByRole('button', { name: /Signed in as/ }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
+    await signOut();
     expect(await screen.findByText('Sign in')).toBeVisible();
     expect(sessionStorage.getItem('crate-create')).toBeNull();
   });

@@ -1,5 +1,15 @@
-import { Divider, Dropdown, DropdownItem, DropdownList, MenuToggle } from '@patternfly/react-core';
+import {
+  Alert,
+  AlertActionLink,
+  AlertGroup,
+  Divider,
+  Dropdown,
+  DropdownItem,
+  DropdownList,
+  MenuToggle,
+} from '@patternfly/react-core';
 import { UserIcon } from '@patternfly/react-icons';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,45 +24,63 @@ export function AccountMenu(): ReactElement {
   const navigate = useNavigate();
   const { user, groups, platformAdmin } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const leave = async (): Promise<void> => {
-    await signOut();
-    queryClient.clear();
+  const { mutate: leave, isError: isStillIn } = useMutation({
+    mutationFn: signOut,
+    retry: false,
+    // Asked without a network, too: it fails then, and the person is told.
+    networkMode: 'always',
     // A draft of a new cluster is kept in the tab, and the next person at it is another one.
-    sessionStorage.clear();
-    forgetLiveLists();
-    await navigate({ to: '/sign-in' });
-  };
+    onMutate: () => sessionStorage.clear(),
+    onSuccess: async () => {
+      queryClient.clear();
+      forgetLiveLists();
+      await navigate({ to: '/sign-in' });
+    },
+  });
   return (
-    <Dropdown
-      isOpen={isOpen}
-      onOpenChange={setOpen}
-      popperProps={{ position: 'right', preventOverflow: true }}
-      toggle={(ref) => (
-        <MenuToggle
-          ref={ref}
-          variant="plain"
-          isExpanded={isOpen}
-          aria-label={t('account.signedInAs', { user })}
-          icon={<UserIcon />}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <span className="crate-wide-only">{user}</span>
-        </MenuToggle>
+    <>
+      {isStillIn && (
+        <AlertGroup isToast isLiveRegion>
+          <Alert
+            variant="danger"
+            title={t('account.stillIn')}
+            actionLinks={<AlertActionLink onClick={() => leave()}>{t('account.signOut')}</AlertActionLink>}
+          >
+            {t('account.stillInHelp')}
+          </Alert>
+        </AlertGroup>
       )}
-    >
-      <DropdownList>
-        <DropdownItem
-          isDisabled
-          description={platformAdmin ? t('account.admin') : t('account.groups', { groups: groups.join(', ') || '–' })}
-        >
-          {user}
-        </DropdownItem>
-        <Divider component="li" />
-        <DropdownItem to="/docs" target="_blank">
-          {t('nav.reference')}
-        </DropdownItem>
-        <DropdownItem onClick={() => void leave()}>{t('account.signOut')}</DropdownItem>
-      </DropdownList>
-    </Dropdown>
+      <Dropdown
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        popperProps={{ position: 'right', preventOverflow: true }}
+        toggle={(ref) => (
+          <MenuToggle
+            ref={ref}
+            variant="plain"
+            isExpanded={isOpen}
+            aria-label={t('account.signedInAs', { user })}
+            icon={<UserIcon />}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <span className="crate-wide-only">{user}</span>
+          </MenuToggle>
+        )}
+      >
+        <DropdownList>
+          <DropdownItem
+            isDisabled
+            description={platformAdmin ? t('account.admin') : t('account.groups', { groups: groups.join(', ') || '–' })}
+          >
+            {user}
+          </DropdownItem>
+          <Divider component="li" />
+          <DropdownItem to="/docs" target="_blank">
+            {t('nav.reference')}
+          </DropdownItem>
+          <DropdownItem onClick={() => leave()}>{t('account.signOut')}</DropdownItem>
+        </DropdownList>
+      </Dropdown>
+    </>
   );
 }

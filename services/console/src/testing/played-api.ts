@@ -64,8 +64,8 @@ export class PlayedApi {
   }
 
   /** Nobody answers GET at `path`, as when the platform is down. */
-  fail(path: string): void {
-    this.answers.set(`GET ${path}`, () => {
+  fail(path: string, method = 'GET'): void {
+    this.answers.set(`${method} ${path}`, () => {
       throw new TypeError('Failed to fetch');
     });
   }
