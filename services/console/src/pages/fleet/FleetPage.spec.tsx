@@ -170,16 +170,18 @@ describe('the fleet', () => {
     expect(screen.getByRole('grid', { name: 'Clusters' })).toBeVisible();
   });
 
-  it('keeps views by name', async () => {
+  it('keeps views by name, each person their own', async () => {
+    localStorage.setItem('crate-fleet-views:vera', '[{"name":"Hers","search":{}}]');
     await open(aPage([FAILING]), '/?health=Failing');
     await userEvent.click(await screen.findByRole('button', { name: 'Views' }));
     await userEvent.click(screen.getByRole('menuitem', { name: 'Save this view' }));
     await userEvent.type(screen.getByRole('textbox', { name: /Name/ }), 'Mine');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(JSON.parse(localStorage.getItem('crate-fleet-views') ?? '')).toEqual([
+    expect(JSON.parse(localStorage.getItem('crate-fleet-views:ada') ?? '')).toEqual([
       { name: 'Mine', search: { health: 'Failing' } },
     ]);
     await userEvent.click(screen.getByRole('button', { name: 'Views' }));
+    expect(screen.queryByRole('menuitem', { name: 'Hers' })).toBeNull();
     await userEvent.click(screen.getByRole('menuitem', { name: 'Everything' }));
     await userEvent.click(screen.getByRole('button', { name: 'Views' }));
     await userEvent.click(screen.getByRole('menuitem', { name: 'Mine' }));

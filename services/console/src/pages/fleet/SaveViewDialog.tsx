@@ -14,7 +14,7 @@ import {
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FleetSearch } from './fleet-search.js';
-import { saveView, useSavedViews } from './saved-views.js';
+import { useSavedViews } from './saved-views.js';
 
 interface SaveViewDialogProps {
   readonly search: FleetSearch;
@@ -26,11 +26,12 @@ export function SaveViewDialog({ search, onClose }: SaveViewDialogProps): ReactE
   const { t } = useTranslation('fleet');
   const { t: tCommon } = useTranslation();
   const [name, setName] = useState('');
-  const isTaken = useSavedViews().some((view) => view.name === name.trim());
+  const { views, save: keep } = useSavedViews();
+  const isTaken = views.some((view) => view.name === name.trim());
   const save = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() === '') return;
-    saveView({ name: name.trim(), search });
+    keep({ name: name.trim(), search });
     onClose();
   };
   return (

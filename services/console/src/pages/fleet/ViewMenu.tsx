@@ -14,7 +14,7 @@ import { useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SaveViewDialog } from './SaveViewDialog.js';
 import { fleetQuery, parseFleetSearch, type FleetSearch } from './fleet-search.js';
-import { removeView, useSavedViews } from './saved-views.js';
+import { useSavedViews } from './saved-views.js';
 
 interface ViewMenuProps {
   readonly search: FleetSearch;
@@ -33,7 +33,7 @@ const GIVEN: Readonly<Record<string, FleetSearch>> = {
 /** Views by name: goes to one, saves this one, forgets one. */
 export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
   const { t } = useTranslation('fleet');
-  const saved = useSavedViews();
+  const { views: saved, remove } = useSavedViews();
   const [isOpen, setOpen] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
@@ -57,7 +57,7 @@ export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
           </MenuToggle>
         }
         menu={
-          <Menu ref={menu} onActionClick={(_event, name) => removeView(String(name))}>
+          <Menu ref={menu} onActionClick={(_event, name) => remove(String(name))}>
             <MenuContent>
               <MenuList>
                 {Object.entries(GIVEN).map(([name, view]) => (

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useSession } from '../../app/session-context.js';
 import { parseFleetSearch, type FleetSearch } from './fleet-search.js';
 
 /** A state of the fleet's page by name. */
@@ -7,27 +8,36 @@ export interface SavedView {
   readonly search: FleetSearch;
 }
 
+/** The views of one person, and how to change them. */
+export interface SavedViews {
+  readonly views: readonly SavedView[];
+  /** Keeps a state under a name; one of that name before is replaced. */
+  readonly save: (view: SavedView) => void;
+  readonly remove: (name: string) => void;
+}
+
 const KEY = 'crate-fleet-views';
 const listeners = new Set<() => void>();
 let read: { readonly text: string | null; readonly views: readonly SavedView[] } = { text: null, views: [] };
 
-/** Views that were saved in this browser, by name. */
-export function useSavedViews(): readonly SavedView[] {
-  return useSyncExternalStore(subscribe, savedViews);
+/** Views that whoever is signed in saved in this browser, by name. Others at it have their own. */
+export function useSavedViews(): SavedViews {
+  const key = `${KEY}:${useSession().user}`;
+  const views = useSyncExternalStore(subscribe, () => savedViews(key));
+  const allBut = (name: string): readonly SavedView[] => savedViews(key).filter((view) => view.name !== name);
+  return {
+    views,
+    save: (view) =>
+      write(
+        key,
+        [...allBut(view.name), view].toSorted((a, b) => a.name.localeCompare(b.name)),
+      ),
+    remove: (name) => write(key, allBut(name)),
+  };
 }
 
-/** Keeps a state under a name; one of that name before is replaced. */
-export function saveView(view: SavedView): void {
-  const others = savedViews().filter(({ name }) => name !== view.name);
-  write([...others, view].toSorted((a, b) => a.name.localeCompare(b.name)));
-}
-
-export function removeView(name: string): void {
-  write(savedViews().filter((view) => view.name !== name));
-}
-
-function savedViews(): readonly SavedView[] {
-  const text = localStorage.getItem(KEY);
+function savedViews(key: string): readonly SavedView[] {
+  const text = localStorage.getItem(key);
   if (text !== read.text) read = { text, views: parse(text) };
   return read.views;
 }
@@ -47,8 +57,8 @@ function parse(text: string | null): readonly SavedView[] {
   }
 }
 
-function write(views: readonly SavedView[]): void {
-  localStorage.setItem(KEY, JSON.stringify(views));
+function write(key: string, views: readonly SavedView[]): void {
+  localStorage.setItem(key, JSON.stringify(views));
   for (const listener of listeners) listener();
 }
 
