@@ -18,11 +18,13 @@ export interface Issuer {
 }
 
 const SESSION = '/console/session';
+/** Who was signed in in this tab last. */
+const PERSON = 'crate-person';
 
 /** Null when nobody is signed in. Throws ApiError. */
 export async function currentSession(): Promise<Session | null> {
   try {
-    return await apiJson<Session>(SESSION);
+    return ownTab(await apiJson<Session>(SESSION));
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
@@ -30,19 +32,28 @@ export async function currentSession(): Promise<Session | null> {
 }
 
 /** Signs in with a token that the platform or an issuer gave; the page does not keep it. Throws ApiError. */
-export function signInWithToken(token: string): Promise<Session> {
-  return apiJson<Session>(SESSION, { method: 'POST', body: { token } });
+export async function signInWithToken(token: string): Promise<Session> {
+  return ownTab(await apiJson<Session>(SESSION, { method: 'POST', body: { token } }));
 }
 
 /** Signs in with a code of `crate console`, which is good once. Throws ApiError; 409 for the session of another, unless it may be replaced. */
-export function signInWithCode(code: string, replace: boolean): Promise<Session> {
-  return apiJson<Session>(SESSION, { method: 'POST', body: { code, ...(replace ? { replace } : {}) } });
+export async function signInWithCode(code: string, replace: boolean): Promise<Session> {
+  const body = { code, ...(replace ? { replace } : {}) };
+  return ownTab(await apiJson<Session>(SESSION, { method: 'POST', body }));
 }
 
 /** Ends the session. Throws ApiError. */
 export async function signOut(): Promise<void> {
   forgetEarlyAnswers();
   await apiFetch(SESSION, { method: 'DELETE' });
+}
+
+/** A session that ended by itself leaves a draft in the tab, for the same person to go on with, and for nobody else. */
+function ownTab(session: Session): Session {
+  const before = sessionStorage.getItem(PERSON);
+  if (before !== null && before !== session.user) sessionStorage.clear();
+  sessionStorage.setItem(PERSON, session.user);
+  return session;
 }
 
 /** Issuers that people of this platform sign in with. Throws ApiError. */

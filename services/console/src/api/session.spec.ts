@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PlayedApi } from '../testing/played-api.js';
+import { AN_ADMIN } from '../testing/render-page.js';
+import { currentSession, signInWithCode, signInWithToken } from './session.js';
+
+const DRAFT = 'crate-create';
+const api = new PlayedApi();
+beforeEach(() => {
+  sessionStorage.clear();
+  api.install();
+});
+afterEach(() => api.remove());
+
+function signedInAs(user: string): void {
+  for (const method of ['GET', 'POST']) api.json('/console/session', { ...AN_ADMIN, user }, { method });
+}
+
+it.each([
+  { way: 'an issuer', signIn: currentSession },
+  { way: 'a token', signIn: () => signInWithToken('token') },
+  { way: 'a code', signIn: () => signInWithCode('code', true) },
+])('a draft waits for who left it, and goes when another person signs in by $way', async ({ signIn }) => {
+  signedInAs('ada');
+  await currentSession();
+  sessionStorage.setItem(DRAFT, '{}');
+  await signIn();
+  expect(sessionStorage.getItem(DRAFT)).toBe('{}');
+  signedInAs('vera');
+  await signIn();
+  expect(sessionStorage.getItem(DRAFT)).toBeNull();
+});
