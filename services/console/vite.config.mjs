@@ -41,6 +41,7 @@ export default defineConfig({
         '/.well-known',
         '/console/session',
         '/console/login',
+        '/console/signed-out',
       ].map((path) => [path, { target: FRONT_DOOR, secure: false }]),
     ),
   },

@@ -42,10 +42,11 @@ export async function signInWithCode(code: string, replace: boolean): Promise<Se
   return ownTab(await apiJson<Session>(SESSION, { method: 'POST', body }));
 }
 
-/** Ends the session. Throws ApiError. */
-export async function signOut(): Promise<void> {
+/** Ends the session; gives where the browser is to go, so that it ends at the issuer, too. Throws ApiError. */
+export async function signOut(): Promise<string | undefined> {
   forgetEarlyAnswers();
-  await apiFetch(SESSION, { method: 'DELETE' });
+  const answer = await apiFetch(SESSION, { method: 'DELETE' });
+  return answer.status === 204 ? undefined : ((await answer.json()) as { readonly next?: string }).next;
 }
 
 /** A session that ended by itself leaves a draft in the tab, for the same person to go on with, and for nobody else. */

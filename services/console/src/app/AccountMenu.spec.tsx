@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createRoute } from '@tanstack/react-router';
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { user } from '../pages/cluster/testing/user.js';
 import { PlayedApi } from '../testing/played-api.js';
 import { renderPage } from '../testing/render-page.js';
 import { AccountMenu } from './AccountMenu.js';
+import { BROWSER } from './reload.js';
 
 const api = new PlayedApi();
 beforeEach(() => api.install());
@@ -34,6 +35,13 @@ describe('signing out', () => {
     api.json('/console/session', {}, { method: 'DELETE' });
     await user.click(screen.getByRole('button', { name: 'Sign out' }));
     expect(await screen.findByText('Sign in')).toBeVisible();
+  });
+
+  it('goes on to the issuer, where that has a session to end', async () => {
+    const goTo = jest.spyOn(BROWSER, 'goTo').mockReturnValue();
+    api.json('/console/session', { next: '/console/signed-out' }, { method: 'DELETE' });
+    await signOut();
+    await waitFor(() => expect(goTo).toHaveBeenCalledWith('/console/signed-out'));
   });
 
   it('leaves no draft in the tab for the next person', async () => {

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { signOut } from '../api/session.js';
 import { forgetLiveLists } from '../api/use-live.js';
 import { queryClient } from './query-client.js';
+import { BROWSER } from './reload.js';
 import { useSession } from './session-context.js';
 
 /** Who is signed in, and the way out. */
@@ -31,10 +32,11 @@ export function AccountMenu(): ReactElement {
     networkMode: 'always',
     // A draft of a new cluster is kept in the tab, and the next person at it is another one.
     onMutate: () => sessionStorage.clear(),
-    onSuccess: async () => {
+    onSuccess: async (next) => {
       queryClient.clear();
       forgetLiveLists();
-      await navigate({ to: '/sign-in' });
+      if (next === undefined) await navigate({ to: '/sign-in' });
+      else BROWSER.goTo(next);
     },
   });
   return (

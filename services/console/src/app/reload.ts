@@ -1,5 +1,8 @@
 /** What browsers do that tests cannot have done. */
-export const BROWSER = { reload: (): void => globalThis.location.reload() };
+export const BROWSER = {
+  reload: (): void => globalThis.location.reload(),
+  goTo: (address: string): void => globalThis.location.assign(address),
+};
 
 /** Whether code is not there any more, as after another version of the console was installed. */
 export function isGone({ message }: Error): boolean {

@@ -5,6 +5,8 @@ export interface ConsoleSession {
   readonly token: string;
   /** Absent: the token does not say. */
   readonly tokenExpiresAt?: number;
+  /** Name of the issuer that people signed in with. */
+  readonly issuer?: string;
   /** However fresh the token is then. */
   readonly endsAt: number;
   /** How the token is renewed; absent: it is not. */

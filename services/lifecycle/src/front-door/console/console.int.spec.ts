@@ -266,10 +266,26 @@ describe('a session', () => {
     const asked = provider.requests.filter((path) => path.includes('revocation')).length;
     const kept = new Map(browser.cookies);
     const ended = await browser.fromPage(SESSION, { method: 'DELETE' });
-    expect([ended.status, ended.body, browser.cookies.size]).toEqual([204, '', 0]);
+    expect([ended.status, parsed(ended)]).toEqual([200, { next: '/console/signed-out' }]);
+    expect(browser.cookies.has(COOKIE)).toBe(false);
     expect((await browser.fromPage(SESSION)).status).toBe(401);
     expect(provider.requests.filter((path) => path.includes('revocation'))).toHaveLength(asked + 1);
     expect(kept.size).toBe(1);
+  });
+
+  it('ends at the issuer, too, by an address that no script sees', async () => {
+    await signIn('vera');
+    await browser.fromPage(SESSION, { method: 'DELETE' });
+    const off = await browser.ask('/console/login?issuer=corporate');
+    expect(new URL(off.headers.location ?? '').searchParams.get('prompt')).toContain('login');
+    const { headers } = await browser.ask('/console/signed-out');
+    const page = new URL(headers.location ?? '');
+    expect(page.origin).toBe(provider.issuer);
+    expect(page.searchParams.get('client_id')).toBe(OIDC_WEB_CLIENT);
+    expect(page.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
+    expect((await browser.ask('/console/signed-out')).headers.location).toBe('/console/sign-in');
+    const next = await browser.ask('/console/login?issuer=corporate');
+    expect(new URL(next.headers.location ?? '').searchParams.get('prompt') ?? '').not.toContain('login');
   });
 
   it('is written down, with who and from where and no token', async () => {
@@ -323,7 +339,7 @@ describe('the token of a session', () => {
     await browser.fromPage(SESSION, { method: 'DELETE' });
     for (const [name, value] of kept) browser.cookies.set(name, value);
     await eventually(async () => expect((await browser.fromPage(SESSION)).status).toBe(401));
-    expect(browser.cookies.size).toBe(0);
+    expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 });
 

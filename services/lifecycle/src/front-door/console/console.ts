@@ -13,6 +13,7 @@ import { SealedText } from './sealed-text.js';
 import { SessionRenewal } from './session-renewal.js';
 import { sessionRoute } from './session-route.js';
 import { SignInCodes } from './sign-in-codes.js';
+import { SignOuts } from './sign-outs.js';
 
 export interface ConsoleOptions extends ConsoleConfig {
   readonly foundation: Pick<Foundation, 'box' | 'database' | 'logger' | 'metrics'>;
@@ -41,7 +42,17 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const issuers = issuersByName(options.issuers);
   const sessions = new ConsoleSessions(sealed, new SessionRenewal({ issuers, handovers, sealed, logger }));
   const codes = new SignInCodes(handovers, sealed);
-  const common = { issuers, sessions, sealed, authenticate, sessionMs, logger, onSignIn: signInNote(foundation) };
+  const signOuts = new SignOuts(sealed);
+  const common = {
+    issuers,
+    sessions,
+    signOuts,
+    sealed,
+    authenticate,
+    sessionMs,
+    logger,
+    onSignIn: signInNote(foundation),
+  };
   const oidc = new OidcSignIn({ ...common, url });
   return {
     isInstalled: true,
@@ -49,6 +60,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     routes: [
       sessionRoute({ ...common, codes }),
       codes.route,
+      signOuts.route,
       navigation('/console/login', (exchange) => oidc.begin(exchange)),
       navigation('/console/callback', (exchange) => oidc.end(exchange)),
       pageRoute(files),

@@ -7,6 +7,8 @@ import type { Configuration, ResponseBodyError, TokenEndpointResponse } from 'op
 const TIMEOUT_SECONDS = 10;
 const REMEMBER_MS = 3_600_000;
 const OFFLINE = 'offline_access';
+/** Servers take addresses of twice that. */
+const LONGEST_HINT = 4_000;
 
 /** What an issuer gives for a sign-in. Times are milliseconds since 1970. */
 export interface IssuedTokens {
@@ -35,17 +37,22 @@ export class IssuerClient {
     return this.options.name;
   }
 
-  /** The page of the issuer where a person signs in: authorization code with PKCE. */
-  async signInPage(redirectUri: string, { state, nonce, verifier }: SignInChecks): Promise<string> {
+  /** The page of the issuer where a person signs in: authorization code with PKCE. `asksAnew`: whoever was signed in there before. */
+  async signInPage(
+    redirectUri: string,
+    { state, nonce, verifier }: SignInChecks,
+    { asksAnew = false } = {},
+  ): Promise<string> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
     const { scopes = [], resource } = this.options.login ?? {};
     const configuration = await this.asking(() => this.configuration());
+    // Consent is what OpenID Connect asks of whoever wants a refresh token (Core, section 11).
+    const prompt = [...(asksAnew ? ['login'] : []), ...(scopes.includes(OFFLINE) ? ['consent'] : [])].join(' ');
     const url = buildAuthorizationUrl(configuration, {
       ...{ redirect_uri: redirectUri, scope: scopes.join(' '), state, nonce },
       ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
       ...(resource === undefined ? {} : { resource }),
-      // What OpenID Connect asks of whoever wants a refresh token (Core, section 11).
-      ...(scopes.includes(OFFLINE) ? { prompt: 'consent' } : {}),
+      ...(prompt === '' ? {} : { prompt }),
     });
     return url.href;
   }
@@ -74,6 +81,18 @@ export class IssuerClient {
       if (configuration.serverMetadata().revocation_endpoint === undefined) return;
       await tokenRevocation(configuration, refreshToken);
     });
+  }
+
+  /**
+   * The page of the issuer where it ends its session of a person; undefined where it has none. It leads nowhere from there: many an
+   * issuer refuses an address to go back to that it was not told of. Without the token it asks the person first.
+   */
+  async signOutPage(idToken: string): Promise<string | undefined> {
+    const { buildEndSessionUrl } = await import('openid-client');
+    const configuration = await this.asking(() => this.configuration());
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+    const hint = idToken.length > LONGEST_HINT ? {} : { id_token_hint: idToken };
+    return buildEndSessionUrl(configuration, hint).href;
   }
 
   /** What the issuer says of itself, read now and then; a failure is not remembered. */

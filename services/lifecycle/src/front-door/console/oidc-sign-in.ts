@@ -8,6 +8,7 @@ import type { ConsoleSessions } from './console-sessions.js';
 import type { IssuedTokens, IssuerClient, SignInChecks } from './issuer-client.js';
 import { ownTarget } from './own-target.js';
 import type { SealedText } from './sealed-text.js';
+import type { SignOuts } from './sign-outs.js';
 
 /** Why a sign-in came to nothing, as the page is told; stable. */
 export type SignInFailure =
@@ -35,6 +36,7 @@ export interface OidcSignInOptions {
   readonly issuers: ReadonlyMap<string, IssuerClient>;
   readonly sessions: ConsoleSessions;
   readonly sealed: SealedText;
+  readonly signOuts: SignOuts;
   readonly authenticate: Authenticate;
   /** Where browsers reach this server; absent: as they say. */
   readonly url?: string | undefined;
@@ -53,7 +55,7 @@ export class OidcSignIn {
   /** `GET /console/login?issuer=<name>&to=<page>`: off to the issuer. */
   async begin(exchange: Exchange): Promise<void> {
     const { request, response, query } = exchange;
-    const { issuers, sealed } = this.options;
+    const { issuers, sealed, signOuts } = this.options;
     const to = ownTarget(query.get('to'));
     const name = query.get('issuer') ?? (issuers.size === 1 ? [...issuers.keys()][0] : undefined);
     const client = issuers.get(name ?? '');
@@ -63,7 +65,7 @@ export class OidcSignIn {
     const redirectUri = `${this.options.url?.replace(/\/+$/, '') ?? originOf(request)}/console/callback`;
     const underWay: UnderWay = { ...checks, issuer: client.name, redirectUri, to, endsAt: Date.now() + LONGEST_MS };
     try {
-      const page = await client.signInPage(redirectUri, checks);
+      const page = await client.signInPage(redirectUri, checks, { asksAnew: await signOuts.isLeft(request) });
       this.cookie.set(request, response, await sealed.seal('sign-in', underWay), LONGEST_MS);
       redirect(response, page);
     } catch (error) {
@@ -92,12 +94,13 @@ export class OidcSignIn {
 
   private async accept(exchange: Exchange, tokens: IssuedTokens, { issuer, to }: UnderWay): Promise<void> {
     const { request, response } = exchange;
-    const { authenticate, sessions, onSignIn } = this.options;
+    const { authenticate, sessions, signOuts, onSignIn } = this.options;
     request.headers.authorization = `Bearer ${tokens.idToken}`;
     try {
       const { user } = await authenticate(request, response);
       const session = this.sessionOf(tokens, issuer);
       if (!(await sessions.begin(request, response, session))) return this.fail(exchange, 'session_too_large', to);
+      signOuts.end(request, response);
       onSignIn(exchange, 'oidc', 'accepted', user);
       redirect(response, to);
     } catch (error) {
@@ -112,6 +115,7 @@ export class OidcSignIn {
     const renewal = refreshToken === undefined ? undefined : { issuer, refreshToken };
     return {
       method: 'oidc',
+      issuer,
       token: idToken,
       tokenExpiresAt: expiresAt,
       endsAt: now + this.options.sessionMs,

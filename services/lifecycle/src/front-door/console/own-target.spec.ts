@@ -26,6 +26,7 @@ describe('where a sign-in may lead', () => {
     '/console/session',
     '/console/callback?code=1',
     '/console/sign-in?error=x',
+    '/console/signed-out',
   ])('never to %j', (path) => {
     expect(ownTarget(path)).toBe('/console/');
   });

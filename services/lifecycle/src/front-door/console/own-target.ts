@@ -1,7 +1,7 @@
 const HOME = '/console/';
 const ANY_ORIGIN = 'https://origin.invalid';
 /** Going there after a sign-in would begin another one, or lead nowhere. */
-const NO_PAGES = ['/console/login', '/console/callback', '/console/session', '/console/sign-in'];
+const NO_PAGES = ['/console/login', '/console/callback', '/console/session', '/console/sign-in', '/console/signed-out'];
 
 /** Where a person wanted to go, if that is a page of the console; else its first page. Never another origin. */
 export function ownTarget(asked: string | null): string {

@@ -5,7 +5,7 @@ import { hasCode } from '@crate/errors';
 import type { SecretBinding, SecretBox } from '@crate/secrets';
 
 /** What a sealed text is for; one that was made for another use does not open. */
-export type SealedUse = 'session' | 'sign-in' | 'handover';
+export type SealedUse = 'session' | 'sign-in' | 'sign-out' | 'handover';
 
 const KEY_ID = /^[\w-]{1,64}$/;
 const IV_BYTES = 12;

@@ -8,6 +8,7 @@ import { sessionEndsAt, statedExpiry, type ConsoleSession } from './console-sess
 import { isFromPage, type ConsoleSessions } from './console-sessions.js';
 import type { IssuerClient } from './issuer-client.js';
 import type { SignInCodes } from './sign-in-codes.js';
+import type { SignOuts } from './sign-outs.js';
 
 const PATH = '/console/session';
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -21,6 +22,7 @@ const signInSchema = z.union([
 export interface SessionRouteOptions {
   readonly sessions: ConsoleSessions;
   readonly codes: SignInCodes;
+  readonly signOuts: SignOuts;
   /** By name. */
   readonly issuers: ReadonlyMap<string, IssuerClient>;
   /** With what limits failed attempts. */
@@ -112,17 +114,32 @@ async function keepSessionOfAnother(
   });
 }
 
-/** Here first: an issuer that is down keeps nobody signed in. */
-async function signOut(exchange: Exchange, { sessions, issuers, logger }: SessionRouteOptions): Promise<void> {
-  const { request, response } = exchange;
+/** Here first: an issuer that is down keeps nobody signed in. Says where the browser is to go on to, if anywhere. */
+async function signOut(exchange: Exchange, options: SessionRouteOptions): Promise<void> {
+  const { request, response, respond } = exchange;
+  const { sessions, issuers, signOuts } = options;
   const session = await sessions.peek(request);
   sessions.end(request, response);
-  const { issuer = '', refreshToken = '' } = session?.renewal ?? {};
-  await issuers
-    .get(issuer)
-    ?.revoke(refreshToken)
-    .catch((error: unknown) => logger.warn('Failing to end a refresh token at its issuer', { error, issuer }));
-  response.writeHead(204).end();
+  const client = issuers.get(session?.issuer ?? session?.renewal?.issuer ?? '');
+  if (!session || !client) return void response.writeHead(204).end();
+  const next = await signOuts.begin(request, response, await leaveIssuer(session, client, options));
+  if (next === undefined) response.writeHead(204).end();
+  else respond.object(200, { next });
+}
+
+/** Ends the refresh token; gives where the issuer ends its session, if it says so. */
+async function leaveIssuer(
+  { token, renewal }: ConsoleSession,
+  client: IssuerClient,
+  { logger }: SessionRouteOptions,
+): Promise<string | undefined> {
+  try {
+    if (renewal) await client.revoke(renewal.refreshToken);
+    return await client.signOutPage(token);
+  } catch (error) {
+    logger.warn('Failing to end a session at its issuer', { error, issuer: client.name });
+    return undefined;
+  }
 }
 
 function sessionOf(token: string, sessionMs: number): ConsoleSession {
