@@ -7,26 +7,26 @@ import { valueAt, withValue, type DocumentPath } from './document-path.js';
 import { FieldsProvider, type FieldState } from './fields-context.js';
 import { SchemaFields } from './SchemaFields.js';
 
+function Form({ schema, value }: { readonly schema: JsonSchema; readonly value?: unknown }): ReactElement {
+  const [document, setDocument] = useState<object>({ spec: { ca: value } });
+  const stateOf = (path: DocumentPath): FieldState => ({
+    value: valueAt(document, path),
+    filled: undefined,
+    errors: [],
+    set: (next) => setDocument(withValue(document, path, next)),
+  });
+  return (
+    <FieldsProvider value={stateOf}>
+      <SchemaFields schema={{ properties: { ca: { type: 'string', ...schema } } }} path={['spec']} none="As usual" />
+      <output>{JSON.stringify(document)}</output>
+    </FieldsProvider>
+  );
+}
+const stated = (): unknown => JSON.parse(screen.getByRole('status').textContent);
+
 describe('a text', () => {
   afterEach(cleanup);
-
-  function Form({ schema, value }: { readonly schema: JsonSchema; readonly value?: string }): ReactElement {
-    const [document, setDocument] = useState<object>({ spec: { ca: value } });
-    const stateOf = (path: DocumentPath): FieldState => ({
-      value: valueAt(document, path),
-      filled: undefined,
-      errors: [],
-      set: (next) => setDocument(withValue(document, path, next)),
-    });
-    return (
-      <FieldsProvider value={stateOf}>
-        <SchemaFields schema={{ properties: { ca: { type: 'string', ...schema } } }} path={['spec']} none="As usual" />
-        <output>{JSON.stringify(document)}</output>
-      </FieldsProvider>
-    );
-  }
   const box = (): HTMLElement => screen.getByRole('textbox', { name: 'ca' });
-  const stated = (): unknown => JSON.parse(screen.getByRole('status').textContent);
 
   it('of several lines keeps its breaks when something is added, and its place when they go', async () => {
     render(<Form schema={{ maxLength: 80 }} value={'a\nb'} />);
@@ -46,6 +46,35 @@ describe('a text', () => {
     render(<Form schema={schema} />);
     expect(box().tagName).toBe(isLong ? 'TEXTAREA' : 'INPUT');
   });
+});
+
+describe('what is not stated any more, or as nothing', () => {
+  afterEach(cleanup);
+
+  it('is the empty text, where the usual one is another', async () => {
+    render(<Form schema={{ default: 'letsencrypt' }} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Leave empty: ca' }));
+    expect(stated()).toEqual({ spec: { ca: '' } });
+    expect(screen.getByText(/Stated as empty/)).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Reset: ca' }));
+    expect(stated()).toEqual({});
+  });
+
+  it('is a switch, which goes back to what is usual', async () => {
+    render(<Form schema={{ type: 'boolean', default: true }} value={false} />);
+    expect(screen.getByRole('switch', { name: 'ca' })).not.toBeChecked();
+    await userEvent.click(screen.getByRole('button', { name: 'Reset: ca' }));
+    expect(stated()).toEqual({});
+    expect(screen.getByRole('switch', { name: 'ca' })).toBeChecked();
+  });
+
+  it.each([{}, { default: 'a', minLength: 1 }, { default: 'a', pattern: '^a' }])(
+    'is not offered where it says nothing else, or is refused: %j',
+    (schema) => {
+      render(<Form schema={schema} />);
+      expect(screen.queryByRole('button')).toBeNull();
+    },
+  );
 });
 
 describe('a choice among the values of a schema', () => {

@@ -93,7 +93,14 @@ function Typed({ schema, shared, none }: TypedProps): ReactElement {
         />
       );
     case 'string':
-      return <TextField {...shared} isSecret={isSecret(schema)} isLong={mayHaveLines(schema)} />;
+      return (
+        <TextField
+          {...shared}
+          isSecret={isSecret(schema)}
+          isLong={mayHaveLines(schema)}
+          mayBeEmpty={mayBeEmpty(schema)}
+        />
+      );
     case 'object':
       if (schema.properties) return <Group schema={schema} shared={shared} none={none} />;
       break;
@@ -134,6 +141,11 @@ function mayHaveLines(schema: JsonSchema): boolean {
   const { default: byDefault, format, pattern, maxLength = LONG_TEXT } = schema;
   if (typeof byDefault === 'string' && byDefault.includes('\n')) return true;
   return format === undefined && pattern === undefined && maxLength >= LONG_TEXT && !isSecret(schema);
+}
+
+/** Whether the empty text is another value than the usual one, and nothing says that it is none. */
+function mayBeEmpty({ default: byDefault = '', format, pattern, minLength = 0 }: JsonSchema): boolean {
+  return byDefault !== '' && format === undefined && pattern === undefined && minLength === 0;
 }
 
 function usualOf({ default: byDefault, type }: JsonSchema): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  Button,
   FormGroup,
   FormHelperText,
   FormSelect,
@@ -9,6 +10,7 @@ import {
   TextArea,
   TextInput,
 } from '@patternfly/react-core';
+import type { TFunction } from 'i18next';
 import { useId, useState, type ReactElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldOf, type DocumentPath } from './document-path.js';
@@ -21,18 +23,47 @@ interface FieldProps {
   readonly isRequired?: boolean;
 }
 
+/** What an input cannot say: nothing at all any more, and the empty text. */
+function FieldDeed({ label, field }: { readonly label: string; readonly field: FieldState }): ReactElement {
+  const { t } = useTranslation();
+  const isStated = field.value !== undefined;
+  const deed = t(isStated ? 'form.reset' : 'form.leaveEmpty');
+  return (
+    <Button
+      variant="link"
+      isInline
+      size="sm"
+      aria-label={t('form.deedAt', { deed, label })}
+      onClick={() => field.set(isStated ? undefined : '')}
+    >
+      {deed}
+    </Button>
+  );
+}
+
+interface LabelledFieldProps extends FieldProps {
+  readonly field: FieldState;
+  /** Whether the empty text may be stated, which says something else than nothing does. */
+  readonly mayBeEmpty?: boolean;
+  /** Whether the input itself cannot take back what is stated. */
+  readonly canReset?: boolean;
+  readonly children: ReactNode;
+}
+
 /** A label, an input, and below it what is wrong with what was typed, or what it is for. */
-function Field(props: FieldProps & { readonly field: FieldState; readonly children: ReactNode }): ReactElement {
-  const { path, label, help, isRequired = false, field, children } = props;
+function Field(props: LabelledFieldProps): ReactElement {
+  const { path, label, help, isRequired = false, field, children, mayBeEmpty = false, canReset = mayBeEmpty } = props;
+  const isOffered = field.value === undefined ? mayBeEmpty : canReset && !isRequired;
   const { t } = useTranslation();
   const id = idOf(path);
-  const isFilled = field.value === undefined && field.filled !== undefined;
-  const helps = [
-    help === '' ? undefined : help,
-    isFilled ? t('form.filledIn', { value: JSON.stringify(field.filled).replaceAll('"', '') }) : undefined,
-  ].filter(Boolean);
+  const helps = [help, stateOf(field, t)].filter(Boolean);
   return (
-    <FormGroup label={label} fieldId={id} isRequired={isRequired}>
+    <FormGroup
+      label={label}
+      fieldId={id}
+      isRequired={isRequired}
+      {...(isOffered ? { labelInfo: <FieldDeed label={label} field={field} /> } : {})}
+    >
       {children}
       <FormHelperText>
         <HelperText id={`${id}-help`} isLiveRegion>
@@ -54,16 +85,25 @@ interface TextFieldProps extends FieldProps {
   readonly isSecret?: boolean;
   /** Whether it may have several lines. */
   readonly isLong?: boolean;
+  /** Whether the empty text says something else than nothing does. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** What an empty input says. */
+function stateOf({ value, filled }: FieldState, t: TFunction): string | undefined {
+  if (value === '') return t('form.isEmpty');
+  if (value !== undefined || filled === undefined) return undefined;
+  return t('form.filledIn', { value: JSON.stringify(filled).replaceAll('"', '') });
 }
 
 /** A text; of several lines where it has or may have them, since an input of one line drops the breaks. */
 export function TextField(props: TextFieldProps): ReactElement {
-  const { path, suggestions = [], isSecret = false, isLong = false } = props;
+  const { path, suggestions = [], isSecret = false, isLong = false, isRequired = false } = props;
   const field = useField(path);
   const list = useId();
   const shared = {
     id: idOf(path),
-    isRequired: props.isRequired ?? false,
+    isRequired,
     value: asText(field.value),
     placeholder: asText(field.filled),
     validated: field.errors.length > 0 ? ('error' as const) : ('default' as const),
@@ -177,7 +217,7 @@ export function SwitchField({ isUsuallyOn = false, ...props }: SwitchFieldProps)
   const { path, label } = props;
   const field = useField(path);
   return (
-    <Field {...props} field={field}>
+    <Field {...props} field={field} canReset>
       <Switch
         id={idOf(path)}
         aria-label={label}

@@ -12,6 +12,7 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly format?: string;
   readonly pattern?: string;
