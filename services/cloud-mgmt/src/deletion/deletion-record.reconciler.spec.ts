@@ -3,6 +3,7 @@ import { findCondition, type AbandonedResource, type DeletionRecord } from '@cra
 import { InMemoryEventRecorder, type Outcome } from '@crate/reconcile';
 import type { OwnedResource } from '@crate/infra-aws';
 import { CloudProviders } from '../provider/cloud-providers.js';
+import { credentialsRejected } from '../provider/credentials-rejected.js';
 import { aContext, InMemoryCloud, NAMESPACE } from '../testing/in-memory-cloud.js';
 import { DeletionRecordReconciler } from './deletion-record.reconciler.js';
 
@@ -97,10 +98,12 @@ describe('the record of a deletion', () => {
   });
 
   it.each([
-    ['the account is gone', { name: 'other' }],
-    ['the account of that name is another one', { id: '999999999999' }],
-  ])('does not take it for gone when %s', async (_why, account) => {
+    ['the account is gone', { name: 'other' }, undefined],
+    ['the account of that name is another one', { id: '999999999999' }, undefined],
+    ['the account is closed', {}, credentialsRejected('AWS rejected the credentials: AuthFailure')],
+  ])('does not take it for gone when %s', async (_why, account, failure) => {
     await have([VPC], account);
+    cloud.provider.failure = failure;
     now = new Date('2027-01-01T00:00:00Z');
     expect(await pass()).toMatchObject({ reason: 'WatchingWhatIsLeft' });
     expect((await find())?.status?.present).toBe(1);

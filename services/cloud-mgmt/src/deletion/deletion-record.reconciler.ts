@@ -16,6 +16,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import { OWNER_TAG } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
+import { isCredentialsRejected } from '../provider/credentials-rejected.js';
 import { deletionRecordStatus, newlyGone, sightingKey, type Sighting } from './deletion-record.status.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -57,8 +58,18 @@ export class DeletionRecordReconciler extends Reconciler {
     return gone;
   }
 
+  /** As `list`; undefined also where the provider lets nobody look. */
+  private async look(record: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
+    try {
+      return await this.list(record, signal);
+    } catch (error) {
+      if (!isCredentialsRejected(error)) throw error;
+      return undefined;
+    }
+  }
+
   /** What of it is listed; undefined when nobody can look. Throws what the provider throws. */
-  private async look({ spec, metadata }: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
+  private async list({ spec, metadata }: DeletionRecord, signal: AbortSignal): Promise<Sighting> {
     if (spec.proof.abandoned.length === 0) return new Set();
     const account = await this.parts.accounts.find(spec.account.name, metadata.namespace);
     // An account of that name may be another one by now.

@@ -10,7 +10,14 @@ export type DeletionTarget =
   | { readonly kind: 'untouched' }
   /** Nothing can be removed, nor looked at. */
   | { readonly kind: 'inaccessible' }
-  | { readonly kind: 'accessible'; readonly account: CloudAccount; readonly cloud: InfrastructureCloud };
+  | AccessibleTarget;
+
+/** What can be looked at and removed, as far as is known before the provider is asked. */
+export interface AccessibleTarget {
+  readonly kind: 'accessible';
+  readonly account: CloudAccount;
+  readonly cloud: InfrastructureCloud;
+}
 
 export interface DeletionTargetsParts {
   readonly accounts: Pick<TypedClient<CloudAccount>, 'find'>;

@@ -21,6 +21,7 @@ import { DestroyPhase } from '../infrastructure/phases/destroy.phase.js';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { LockView } from '../terraform-state/lock-view.js';
 import { StatePhase } from '../terraform-state/phases/state.phase.js';
+import { credentialsRejected } from '../provider/credentials-rejected.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing/in-memory-cloud.js';
 import { DeletionRecords, deletionRecordName } from './deletion-records.js';
@@ -340,21 +341,54 @@ describe('proof', () => {
     expect(events.reasons).toEqual(['Warning DeletionIncomplete']);
   });
 
-  it('names what the state knows when the account is gone', async () => {
-    force();
-    const state = {
-      ...{ version: 4, serial: 1, lineage: 'a', outputs: {} },
-      resources: [{ mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] }],
-    };
-    await cloud.secrets.put(infrastructure.metadata.uid, 'terraform-state', Buffer.from(JSON.stringify(state)));
-    infrastructure.spec = { ...infrastructure.spec, accountRef: { name: 'gone' } };
-    const scope = openScope(infrastructure);
-    const destroy = new DestroyPhase({
-      ...{ targets, executor, states, slots: new TerraformSlots(1), policies: new ScriptedPolicyReviewer() },
-      stack: new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1'),
+  describe('of what nobody can look at', () => {
+    const destroy = (): DestroyPhase =>
+      new DestroyPhase({
+        ...{ targets, executor, states, slots: new TerraformSlots(1), policies: new ScriptedPolicyReviewer() },
+        stack: new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1'),
+      });
+    beforeEach(async () => {
+      const state = {
+        ...{ version: 4, serial: 1, lineage: 'a', outputs: {} },
+        resources: [{ mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] }],
+      };
+      await cloud.secrets.put(infrastructure.metadata.uid, 'terraform-state', Buffer.from(JSON.stringify(state)));
     });
-    expect(await destroy.run(scope, aContext())).toEqual(settled);
-    await phase().run(scope, aContext());
-    expect((await find())?.spec.proof.abandoned).toEqual([{ kind: 'aws_vpc', name: 'vpc-1', region: 'us-east-1' }]);
+
+    it('names what the state knows when the account is gone', async () => {
+      force();
+      infrastructure.spec = { ...infrastructure.spec, accountRef: { name: 'gone' } };
+      const scope = openScope(infrastructure);
+      expect(await destroy().run(scope, aContext())).toEqual(settled);
+      await phase().run(scope, aContext());
+      expect((await find())?.spec.proof.abandoned).toEqual([{ kind: 'aws_vpc', name: 'vpc-1', region: 'us-east-1' }]);
+    });
+
+    it('names what the state knows when the provider refuses the credentials, as those of a closed account', async () => {
+      force();
+      cloud.provider.failure = executor.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
+      const scope = openScope(infrastructure);
+      expect(await new LeftoversPhase(targets, remover).run(scope, aContext())).toEqual(settled);
+      expect(await destroy().run(scope, aContext())).toEqual(settled);
+      expect(await phase().run(scope, aContext())).toEqual(settled);
+      const { account, proof } = (await find())!.spec;
+      expect(account).toEqual({ name: 'sandbox', id: ACCOUNT_ID });
+      expect(proof.inventoryEmptyAt).toBeUndefined();
+      const given = { account: ACCOUNT_ID, region: 'us-east-1' };
+      expect(proof.abandoned).toEqual([{ kind: 'aws_vpc', name: 'vpc-1', ...given }]);
+    });
+
+    it.each([
+      ['nobody forced it', () => undefined, credentialsRejected('refused')],
+      ['the provider does not answer', force, new Error('no answer')],
+    ])('gives up nothing while %s', async (_why, prepare, failure) => {
+      prepare();
+      cloud.provider.failure = executor.failure = failure;
+      const scope = openScope(infrastructure);
+      for (const one of [new LeftoversPhase(targets, remover), destroy(), phase()])
+        await expect(one.run(scope, aContext())).rejects.toBe(failure);
+      expect(scope.abandoned).toEqual([]);
+      expect(await find()).toBeUndefined();
+    });
   });
 });

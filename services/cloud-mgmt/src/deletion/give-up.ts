@@ -1,6 +1,7 @@
 import { deletionForcedOf, type AbandonedResource, type CloudAccount, type Infrastructure } from '@crate/api';
 import { settled, waiting, type FoundBlocker, type Outcome } from '@crate/reconcile';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
+import { isCredentialsRejected } from '../provider/credentials-rejected.js';
 
 /** Listings lag behind, and a person may have to help. */
 export const LOOK_AGAIN_MS = 10_000;
@@ -27,6 +28,23 @@ export function waitOrGiveUp(scope: InfrastructureScope, { blockers, left, accou
   scope.blockers = [...scope.blockers, ...blockers];
   scope.progress = { step: 0, steps: 1, message: 'Waiting, see what is in the way' };
   return waiting('WaitingForRemoval', LOOK_AGAIN_MS);
+}
+
+/**
+ * Does work at the provider. Where somebody forced the deletion and the provider refuses the credentials, as those of an account that is
+ * closed, nothing can be removed nor looked at, as without the account: then `otherwise`.
+ */
+export async function unlessLockedOut<T>(
+  { infrastructure }: InfrastructureScope,
+  work: () => Promise<T>,
+  otherwise: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!deletionForcedOf(infrastructure) || !isCredentialsRejected(error)) throw error;
+    return otherwise();
+  }
 }
 
 export function giveUp(

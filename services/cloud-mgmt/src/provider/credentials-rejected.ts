@@ -1,4 +1,6 @@
-import { PlatformError } from '@crate/errors';
+import { isPlatformError, PlatformError } from '@crate/errors';
+
+const REASON = 'CredentialsRejected';
 
 /** Credentials that the provider refused, or that are missing. The message never repeats them. */
 export function credentialsRejected(message: string, cause?: unknown): PlatformError {
@@ -6,7 +8,7 @@ export function credentialsRejected(message: string, cause?: unknown): PlatformE
     cause,
     retry: 'backoff',
     details: {
-      reason: 'CredentialsRejected',
+      reason: REASON,
       field: 'spec.credentials',
       remedy: 'Set valid credentials on the CloudAccount',
     },
@@ -18,9 +20,14 @@ export function permissionMissing(action: string, answer: string): PlatformError
   return new PlatformError('Forbidden', `The credentials lack the permission ${action}: ${answer}`, {
     retry: 'backoff',
     details: {
-      reason: 'CredentialsRejected',
+      reason: REASON,
       field: 'spec.credentials',
       remedy: `Give the credentials of the CloudAccount the permission ${action}`,
     },
   });
+}
+
+/** Whether it is the provider that says no to the credentials, whoever had asked it: an answer, other than none. */
+export function isCredentialsRejected(error: unknown): boolean {
+  return isPlatformError(error) && error.details.reason === REASON;
 }

@@ -5,8 +5,8 @@ import { terraformFailureOf } from '@crate/terraform';
 import { isRemovable } from '../../sweep/removal-order.js';
 import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import { leftBehind, notDestroyed } from '../cloud-blockers.js';
-import type { DeletionTargets } from '../deletion-target.js';
-import { waitOrGiveUp } from '../give-up.js';
+import type { AccessibleTarget, DeletionTargets } from '../deletion-target.js';
+import { unlessLockedOut, waitOrGiveUp } from '../give-up.js';
 import type { LeftoverRemover, LeftoverTask } from '../leftover-remover.js';
 import { leftoversOf } from '../leftovers.js';
 
@@ -21,12 +21,22 @@ export class LeftoversPhase {
   ) {}
 
   readonly run = async (scope: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
-    const { infrastructure } = scope;
-    const target = await this.targets.of(infrastructure);
+    const target = await this.targets.of(scope.infrastructure);
     // Without the account it is the next phase that says so.
     if (target.kind !== 'accessible') return settled;
-    const { account, cloud } = target;
-    const { remoteSignal: signal, epoch } = context;
+    return unlessLockedOut(
+      scope,
+      () => this.clear(scope, target, context),
+      () => settled,
+    );
+  };
+
+  private async clear(
+    scope: InfrastructureScope,
+    { account, cloud }: AccessibleTarget,
+    { remoteSignal: signal, epoch }: ReconcileContext,
+  ): Promise<Outcome> {
+    const { infrastructure } = scope;
     // Volumes that nobody has decided about, or that a machine has, hold up nothing; the proof waits for them.
     const list = async (): Promise<readonly OwnedResource[]> => {
       const { removable } = leftoversOf(infrastructure, await cloud.listInCluster(signal));
@@ -43,7 +53,7 @@ export class LeftoversPhase {
     }
     const left = await list();
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(leftBehind), left, account });
-  };
+  }
 
   /** In a forced deletion, what cannot be removed is left to be named. */
   private async remove(scope: InfrastructureScope, task: LeftoverTask): Promise<void> {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toTimestamp, type CloudAccount } from '@crate/api';
+import { toTimestamp } from '@crate/api';
 import type { OwnedResource } from '@crate/infra-aws';
 import { settled, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureCloud } from '../../infrastructure/infrastructure-cloud.js';
 import { reportProgress, type InfrastructureScope } from '../../infrastructure/infrastructure.scope.js';
 import { stillListed, undecidedVolume } from '../cloud-blockers.js';
 import type { DeletionRecords } from '../deletion-records.js';
-import type { DeletionTargets } from '../deletion-target.js';
-import { waitOrGiveUp } from '../give-up.js';
+import type { AccessibleTarget, DeletionTargets } from '../deletion-target.js';
+import { unlessLockedOut, waitOrGiveUp } from '../give-up.js';
 import { leftoversOf } from '../leftovers.js';
 
 export interface ProofPhaseParts {
@@ -25,7 +25,9 @@ export class ProofPhase {
     // Nothing was made, so there is nothing to prove.
     if (target.kind === 'untouched') return settled;
     const account = target.kind === 'accessible' ? target.account : undefined;
-    const emptyAt = target.kind === 'accessible' ? await this.look(scope, target, context) : undefined;
+    const look = async (): Promise<string | Outcome | undefined> =>
+      target.kind === 'accessible' ? this.look(scope, target, context) : undefined;
+    const emptyAt = await unlessLockedOut(scope, look, () => undefined);
     if (emptyAt !== undefined && typeof emptyAt !== 'string') return emptyAt;
     await this.parts.records.write(scope, { account, emptyAt, traceId: context.traceId });
     return settled;
@@ -34,7 +36,7 @@ export class ProofPhase {
   /** When everything was gone; an outcome while it is not; undefined when it was given up. */
   private async look(
     scope: InfrastructureScope,
-    { account, cloud }: { readonly account: CloudAccount; readonly cloud: InfrastructureCloud },
+    { account, cloud }: AccessibleTarget,
     { remoteSignal: signal }: ReconcileContext,
   ): Promise<string | Outcome | undefined> {
     const lagMs = await cloud.listingLagMs(signal);

@@ -4,8 +4,8 @@ import { settled, type EventRecorder, type FoundBlocker, type Outcome, type Reco
 import type { OwnedResource } from '@crate/infra-aws';
 import { terraformFailureOf, type TerraformFailure, type TerraformSlots, type TerraformState } from '@crate/terraform';
 import { accountMissing, foreignInNetwork, notDestroyed, stillListed } from '../../deletion/cloud-blockers.js';
-import type { DeletionTargets } from '../../deletion/deletion-target.js';
-import { giveUp, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
+import type { AccessibleTarget, DeletionTargets } from '../../deletion/deletion-target.js';
+import { giveUp, unlessLockedOut, waitOrGiveUp, type NamedResource } from '../../deletion/give-up.js';
 import { beginApproved } from '../../plan/plan-gate.js';
 import { readPlan } from '../../plan/plan-reading.js';
 import { planReview } from '../../policy/plan-review.js';
@@ -54,8 +54,23 @@ export class DestroyPhase {
       const left = await this.managed(scope);
       return waitOrGiveUp(scope, { blockers: [accountMissing(scope.infrastructure)], left });
     }
-    const { account, cloud } = target;
-    scope.account = account;
+    scope.account = target.account;
+    return unlessLockedOut(
+      scope,
+      () => this.remove(scope, target, context),
+      async () => {
+        scope.blockers = [];
+        giveUp(scope, await this.managed(scope), target.account);
+        return settled;
+      },
+    );
+  };
+
+  private async remove(
+    scope: InfrastructureScope,
+    { account, cloud }: AccessibleTarget,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
     const { remoteSignal: signal } = context;
     const owned = await cloud.listOwned(signal);
     if (scope.isStateLost) {
@@ -73,7 +88,7 @@ export class DestroyPhase {
     }
     const left = await cloud.listOwned(signal);
     return left.length === 0 ? settled : waitOrGiveUp(scope, { blockers: left.map(stillListed), left, account });
-  };
+  }
 
   /** Names what could not be removed; in a forced deletion leaves it behind, together with all that hangs on it. */
   private async afterFailure(
