@@ -212,6 +212,7 @@ export {
 export { architectureOf, vcpusOf, type Architecture } from './cloud/machine-types.js';
 export {
   INFRASTRUCTURE,
+  MACHINE_STOPPED,
   type ApprovedPlanStatus,
   type Infrastructure,
   type InfrastructureOutputs,

@@ -84,6 +84,9 @@ export type Machine = z.output<typeof machine>;
 /** What the stack publishes once applied. */
 export type InfrastructureOutputs = z.output<typeof outputs>;
 
+/** Why an Infrastructure is not Ready that is applied and published in full: machines of it stand still. */
+export const MACHINE_STOPPED = 'MachineStopped';
+
 /** The cloud resources of one cluster, kept by Terraform. */
 export const INFRASTRUCTURE = defineKind({
   group: CLOUD_GROUP,

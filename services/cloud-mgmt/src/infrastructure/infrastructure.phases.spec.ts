@@ -10,7 +10,7 @@ import {
 import { unavailable } from '@crate/errors';
 import type { OwnedResource } from '@crate/infra-aws';
 import { GuardedPolicyReviewer, ScriptedPolicyReviewer, StandingReviews, type WhenUnavailable } from '@crate/messaging';
-import { DeletionWatch, waiting, settled, type Pass } from '@crate/reconcile';
+import { DeletionWatch, runPhases, waiting, settled, type Pass } from '@crate/reconcile';
 import { InMemoryLogger } from '@crate/telemetry';
 import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -29,6 +29,7 @@ import { DestroyPhase } from './phases/destroy.phase.js';
 import { ForgetPhase } from './phases/forget.phase.js';
 import { StackPhase } from './phases/stack.phase.js';
 import { TerraformPhase } from './phases/terraform.phase.js';
+import { machinesRunPhase } from './stopped-machines.js';
 
 const stack = new AwsInfrastructureStack(['10.0.0.0/8'], 'installation-1');
 let cloud: InMemoryCloud;
@@ -83,6 +84,10 @@ function compliance(scope: InfrastructureScope, pass: Pass = { ok: true, outcome
   return `${found?.status} ${found?.reason}`;
 }
 
+const aMachine = (name: string, instance_state: string): unknown => ({
+  ...{ mode: 'managed', type: 'aws_instance', name },
+  instances: [{ attributes: { id: `i-${name}`, instance_state } }],
+});
 const aVpc = { mode: 'managed', type: 'aws_vpc', name: 'vpc', instances: [{ attributes: { id: 'vpc-1' } }] };
 
 describe('AccountPhase', () => {
@@ -139,6 +144,7 @@ describe('StackPhase', () => {
     { name: 'the store was set back', change: { stateSerial: 9 }, run: 'succeeded', state: true, want: false },
     { name: 'the last run failed half-way', change: {}, run: 'failed', state: true, want: false },
     { name: 'no run is known', change: {}, run: undefined, state: true, want: false },
+    { name: 'the last run left a machine stopped', change: {}, run: 'succeeded', state: 'stopped', want: false },
   ] as const)('calls the stack applied: $want when $name', async ({ change, run, state, want }) => {
     const account = await cloud.ensureAccount();
     const infrastructure = await cloud.ensureInfrastructure();
@@ -151,7 +157,7 @@ describe('StackPhase', () => {
     scope.account = account;
     const { uid } = infrastructure.metadata;
     if (run) await record(uid, run);
-    if (state) await storeState(uid, []);
+    if (state) await storeState(uid, [aMachine('a', state === 'stopped' ? state : 'running')]);
     await new StackPhase(stack, states, cloud.runs).run(scope);
 
     expect(scope.isApplied).toBe(want);
@@ -187,21 +193,33 @@ describe('TerraformPhase', () => {
     expect(slots.running).toBe(0);
   });
 
-  it('is not done while a machine is stopped, which Terraform leaves so', async () => {
-    const scope = await aScope();
-    const machine = (name: string, instance_state: string): unknown => ({
-      ...{ mode: 'managed', type: 'aws_instance', name },
-      instances: [{ attributes: { id: `i-${name}`, instance_state } }],
-    });
-    executor.resources = [machine('a', 'running'), machine('b', 'stopped')];
+  describe('when a machine is stopped, which Terraform leaves so', () => {
+    const pass = (scope: InfrastructureScope): Promise<Pass> =>
+      runPhases([phase().run, machinesRunPhase], scope, aContext());
 
-    await expect(phase().run(scope, aContext())).rejects.toMatchObject({
-      message: 'Machine b (i-b) is stopped',
-      details: { reason: 'MachineStopped', remedy: expect.stringContaining('Start') },
+    it('publishes all that was applied, and fails for the machine', async () => {
+      const scope = await aScope();
+      const approvedPlan = { name: 'grow', digest: 'abc' };
+      scope.infrastructure.spec = { ...scope.infrastructure.spec, approvedPlan };
+      executor.resources = [aMachine('a', 'running'), aMachine('b', 'stopped')];
+      const ended = await pass(scope);
+
+      const status = infrastructureStatus(scope, ended, { now: new Date(0), traceId: 'trace', warnAfterMs: 1 });
+      expect(status).toMatchObject({
+        observedGeneration: scope.infrastructure.metadata.generation,
+        outputs: { vpcId: 'vpc-1' },
+        appliedHash: scope.stack?.hash,
+        approvedPlan: { ...approvedPlan, executedAt: expect.anything() },
+        failure: { code: 'MachineStopped', message: 'Machine b (i-b) is stopped' },
+      });
+      expect(status.failure?.remedy).toContain('Start');
+      expect(findCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'MachineStopped' });
     });
-    expect(scope.isApplied).toBe(false);
-    executor.resources = [machine('a', 'running'), machine('b', 'running')];
-    expect(await phase().run(scope, aContext())).toEqual(settled);
+
+    it('is done once it runs', async () => {
+      executor.resources = [aMachine('a', 'running'), aMachine('b', 'running')];
+      expect(await pass(await aScope())).toEqual({ ok: true, outcome: settled });
+    });
   });
 
   it('gives the slot back when Terraform fails', async () => {

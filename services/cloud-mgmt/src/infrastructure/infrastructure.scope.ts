@@ -28,6 +28,8 @@ export interface InfrastructureScope {
   mustLook?: boolean;
   /** The record may know less than the world, as after a restore: nothing is made before a look at what is there. Stack phase. */
   isDoubtful?: boolean;
+  /** Terraform phase, after a successful apply: machines that are stopped, for people. */
+  stoppedMachines?: readonly string[];
   /** Terraform phase, after a successful apply. */
   outputs?: InfrastructureOutputs;
   /** Serial of the newest stored state. Stack phase, renewed by the Terraform phase. */

@@ -33,6 +33,7 @@ import { ForgetPhase } from './phases/forget.phase.js';
 import { ManagementNetworksPhase } from './phases/management-networks.phase.js';
 import { StackPhase } from './phases/stack.phase.js';
 import { TerraformPhase } from './phases/terraform.phase.js';
+import { machinesRunPhase } from './stopped-machines.js';
 
 /** Far more than run at a time: those that wait for their turn show their place in the queue. */
 const PASSES = 256;
@@ -122,6 +123,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
         deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
       }).run,
       new StandingPlanPhase(standing, states).run,
+      machinesRunPhase,
       drift.note,
     ],
     tearDown: [

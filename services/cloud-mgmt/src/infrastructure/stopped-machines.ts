@@ -1,23 +1,29 @@
+import { MACHINE_STOPPED } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import { nameSome } from '@crate/reconcile';
+import { nameSome, settled, type Outcome } from '@crate/reconcile';
 import { readStateObjects, type TerraformState } from '@crate/terraform';
+import type { InfrastructureScope } from './infrastructure.scope.js';
 
 const MACHINE = 'aws_instance';
 const STOPPED = 'stopped';
 
 /**
- * Throws Unavailable while a machine is stopped. Terraform leaves it so: it is what was asked for, but for its being on. Either somebody has
- * stopped it, or the provider could stop it for a change and had no room to start it again.
+ * The machines that are stopped, for people. Terraform leaves them so: they are what was asked for, but for their being on. Either somebody
+ * has stopped them, or the provider could stop them for a change and had no room to start them again.
  */
-export function checkMachinesRun({ bytes }: TerraformState): void {
-  const stopped = [...readStateObjects(bytes).values()].filter(
-    ({ type, attributes }) => type === MACHINE && attributes['instance_state'] === STOPPED,
-  );
-  if (stopped.length === 0) return;
-  const named = stopped.map(({ name, attributes }) => `${name} (${String(attributes['id'])})`).sort();
+export function stoppedMachines({ bytes }: Pick<TerraformState, 'bytes'>): readonly string[] {
+  return [...readStateObjects(bytes).values()]
+    .filter(({ type, attributes }) => type === MACHINE && attributes['instance_state'] === STOPPED)
+    .map(({ name, attributes }) => `${name} (${String(attributes['id'])})`)
+    .sort();
+}
+
+/** Throws Unavailable while a machine is stopped. Comes after what was applied is published: the rest is there, and can be used. */
+export function machinesRunPhase({ stoppedMachines: named = [] }: InfrastructureScope): Promise<Outcome> {
   const [one] = named;
-  const message = stopped.length === 1 ? `Machine ${one} is stopped` : `Machines are stopped: ${nameSome(named)}`;
+  if (one === undefined) return Promise.resolve(settled);
+  const message = named.length === 1 ? `Machine ${one} is stopped` : `Machines are stopped: ${nameSome(named)}`;
   const remedy =
     'Start what the message names at the provider; where that has no capacity for it, set another machine type first';
-  throw new PlatformError('Unavailable', message, { details: { reason: 'MachineStopped', remedy } });
+  return Promise.reject(new PlatformError('Unavailable', message, { details: { reason: MACHINE_STOPPED, remedy } }));
 }

@@ -1,4 +1,3 @@
-import { unavailable } from '@crate/errors';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DatedObject } from '@crate/service-host';
 import { InMemoryLogParts, RunLogs } from '@crate/run-log';
@@ -147,18 +146,6 @@ describe('a state that a person puts in place while a run begins', () => {
     await execute(3n, { findLost });
 
     expect(looked).toBe(1);
-  });
-});
-
-describe('a result that is not as it has to be', () => {
-  it('makes a failure of the run, though Terraform has nothing to do', async () => {
-    await secrets.put(UID, STATE_KIND, aState(5));
-    const checkResult = (): void => {
-      throw unavailable('a machine is stopped');
-    };
-
-    await expect(execute(1n, { checkResult })).rejects.toThrow('a machine is stopped');
-    expect(await runs.list(UID)).toMatchObject([{ state: 'failed' }]);
   });
 });
 

@@ -41,8 +41,6 @@ export interface TerraformTask extends RunTask {
     plan: Readonly<Record<string, unknown>>,
     note: (verdict: PolicyReviewResponse) => Promise<void>,
   ) => Promise<void>;
-  /** Throws when what was applied is not as it has to be; the run has failed then, and is done again. */
-  readonly checkResult?: (state: TerraformState) => void;
   readonly onProgress: (progress: TerraformProgress) => void;
   /** Told of milestones, for people. */
   readonly onMilestone?: (milestone: TerraformMilestone) => void;
@@ -105,9 +103,7 @@ export class TerraformExecutor {
       task.onProgress({ step: 0, steps: 0, message: 'Planning' });
       if (lost) await this.adopt(run, lost);
       await workspace.prepare(task.document, run.options);
-      const result = await this.planAndApply(run);
-      if (result) task.checkResult?.(result);
-      return result;
+      return this.planAndApply(run);
     });
   }
 

@@ -86,9 +86,7 @@ export class ScriptedExecutor {
       machines: { value: [] },
     };
     const bytes = Buffer.from(JSON.stringify({ resources: this.resources }));
-    const state = { serial: 1, lineage: 'a', outputs, resources: [], bytes };
-    task.checkResult?.(state);
-    return state;
+    return { serial: 1, lineage: 'a', outputs, resources: [], bytes };
   }
 
   async forget(uid: string): Promise<void> {

@@ -51,16 +51,18 @@ export function clusterPhases(clients: ServiceClients, parts: ClusterPhaseParts)
     instruct: async ({ cluster }, child) =>
       passVolumesOn(infrastructures, cluster, await holdToDestruction(infrastructures, cluster, child)),
   });
+  const infrastructure = new InfrastructurePhase(infrastructures);
   const attach = new AttachPhase(kubernetesClusters);
   return {
     bringUp: [
       new ClassPhase(classes).run,
       policy.run,
       ofMade(new MachineAccessPhase(kubernetesClusters, infrastructures).run),
-      ofMade(new InfrastructurePhase(infrastructures).run),
+      ofMade(infrastructure.run),
       ofMade(new KubernetesPhase(kubernetesClusters).run),
       ofExisting(attach.run),
       addOns.run,
+      ofMade(infrastructure.awaitReady),
       ofExisting(attach.awaitNodes),
     ],
     pause: [ofMade(new PausePhase(infrastructures).run), policy.look],

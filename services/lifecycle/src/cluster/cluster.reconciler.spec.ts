@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ADD_ON,
   CLUSTER,
+  conditionFalse,
   findCondition,
+  mergeConditions,
   type AddOnInstallation,
   type Cluster,
   type KubernetesCluster,
@@ -50,6 +52,15 @@ async function installed(): Promise<string[]> {
 async function scaleWorkers(replicas: number): Promise<void> {
   const patch = { spec: { nodePools: [{ ...POOL, replicas }] } };
   await platform.clusters.merge('demo', 'team-a', patch);
+}
+
+/** As cloud-mgmt says it of the infrastructure as it is asked for, whichever of it is made. */
+async function tellStopped(): Promise<void> {
+  const found = (await platform.infrastructures.find('demo', 'team-a'))!;
+  const stopped = conditionFalse('Ready', 'MachineStopped', 'Machine workers-0 (i-0) is stopped');
+  const about = { generation: found.metadata.generation, now: new Date(0) };
+  const conditions = mergeConditions(found.status?.conditions, [stopped], about);
+  await platform.infrastructures.saveStatus(found, { ...found.status, conditions });
 }
 
 /** The API, with each call and the kind that it is about in `calls`. */
@@ -132,6 +143,32 @@ describe('ClusterReconciler', () => {
     expect((await kubernetes())?.spec.nodes).toHaveLength(5);
     await converge();
     expect((await kubernetes())?.spec.nodes).toHaveLength(7);
+  });
+
+  it('goes on with what is there while a machine stands still, and is not Ready before it runs', async () => {
+    await converge();
+    await scaleWorkers(4);
+    await platform.pass();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await platform.settleChildren();
+      await tellStopped();
+      expect(await platform.pass()).toMatchObject({ kind: 'waiting' });
+    }
+
+    expect((await kubernetes())?.spec.nodes).toHaveLength(7);
+    const conditions = (await cluster())?.status?.conditions;
+    expect(findCondition(conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'WaitingForInfrastructure' });
+    await converge();
+  });
+
+  it('waits for an infrastructure that is not made as asked for, whatever of it stands still', async () => {
+    await converge();
+    await scaleWorkers(4);
+    await platform.pass();
+    await tellStopped();
+
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForInfrastructure' });
+    expect((await kubernetes())?.spec.nodes).toHaveLength(5);
   });
 
   it('has the cloud open ports of the load balancer that are asked for, and close them again', async () => {

@@ -8,6 +8,7 @@ import { isAskedToLook } from '../../sweep/asked-owners.js';
 import type { TerraformRun, TerraformRunRepository } from '../../terraform-run/terraform-run.repository.js';
 import type { InfrastructureStack } from '../infrastructure-stack.js';
 import type { InfrastructureScope } from '../infrastructure.scope.js';
+import { stoppedMachines } from '../stopped-machines.js';
 
 /** Writes the stack, and finds out whether it is what was applied last. */
 export class StackPhase {
@@ -27,7 +28,7 @@ export class StackPhase {
     const [last] = await this.runs.list(infrastructure.metadata.uid);
     scope.mustLook = isAskedToLook(infrastructure, account, last);
     scope.isDoubtful = isDoubtful(await this.recovery?.findLast(), last);
-    scope.isApplied = !scope.mustLook && this.isApplied(scope, serial, last);
+    scope.isApplied = !scope.mustLook && this.isApplied(scope, serial, last) && (await this.doMachinesRun(scope));
     return settled;
   };
 
@@ -41,5 +42,11 @@ export class StackPhase {
     if (serial === undefined || serial < (status.stateSerial ?? 0)) return false;
     // A later run that did not succeed may have changed part of the stack already.
     return last?.state === 'succeeded';
+  }
+
+  /** A run that found one stopped is followed by another until somebody has started it: only a run looks. */
+  private async doMachinesRun({ infrastructure }: InfrastructureScope): Promise<boolean> {
+    const state = await this.states.find(infrastructure.metadata.uid);
+    return !state || stoppedMachines(state).length === 0;
   }
 }

@@ -21,7 +21,7 @@ import type { InfrastructureStack } from '../infrastructure-stack.js';
 import { reportProgress, type InfrastructureScope } from '../infrastructure.scope.js';
 import { findLostResources } from '../lost-resources.js';
 import { tellingMilestones } from '../milestone-events.js';
-import { checkMachinesRun } from '../stopped-machines.js';
+import { stoppedMachines } from '../stopped-machines.js';
 import { slotProgress } from './slot-progress.js';
 
 export interface TerraformPhaseParts {
@@ -103,7 +103,6 @@ export class TerraformPhase {
         if (!review.allowed) throw planDenied(infrastructure, review.violations);
         await this.checkLimits(scope, account, plan);
       },
-      checkResult: checkMachinesRun,
       onProgress: (progress) => reportProgress(scope, progress),
       onLock: (lock) => (scope.lock = lock),
       onMilestone: tellingMilestones(infrastructure, 'apply', { events: this.parts.events, traceId: context.traceId }),
@@ -128,6 +127,7 @@ export class TerraformPhase {
     const serial = await this.parts.states.findSerial(scope.infrastructure.metadata.uid);
     if (serial !== undefined) scope.stateSerial = serial;
     scope.isApplied = true;
+    scope.stoppedMachines = stoppedMachines(state);
     const executed = executedPlan(scope, new Date());
     if (executed) scope.approvedPlan = executed;
   }

@@ -1,4 +1,6 @@
 import {
+  findCondition,
+  MACHINE_STOPPED,
   madeSpecOf,
   type Cluster,
   type Infrastructure,
@@ -29,9 +31,22 @@ export class InfrastructurePhase {
     await findChild(this.infrastructures, cluster, name);
     const draft = { metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...stated }, spec };
     scope.infrastructure = await this.infrastructures.ensure(draft, FIELD_MANAGER);
-    if (isReadyNow(scope.infrastructure)) return settled;
-    return waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS);
+    if (lacksMachinesOnly(scope.infrastructure)) return settled;
+    return this.awaitReady(scope);
   };
+
+  /** Comes once more after all the rest: what can go on without a machine that stands still has done so by then. */
+  readonly awaitReady = ({ infrastructure }: ClusterScope): Promise<Outcome> =>
+    Promise.resolve(
+      infrastructure && isReadyNow(infrastructure) ? settled : waiting(WAITING_FOR_INFRASTRUCTURE, CHILD_POLL_MS),
+    );
+}
+
+/** All of the spec as it is now is there and published, and nothing but machines that stand still keeps it from being Ready. */
+function lacksMachinesOnly({ metadata: { generation }, status }: Infrastructure): boolean {
+  const ready = findCondition(status?.conditions, 'Ready');
+  if (ready?.reason !== MACHINE_STOPPED || ready.observedGeneration !== generation) return false;
+  return status?.observedGeneration === generation;
 }
 
 /** Without addresses inside the cluster, which are none of the cloud's business. */
