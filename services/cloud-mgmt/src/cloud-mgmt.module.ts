@@ -30,8 +30,10 @@ import { cloudStatus } from './status/cloud-status.js';
 import { wireSweep, wireSweepReconciler } from './sweep/sweep.wiring.js';
 import { clearLeftWorkspaces } from './terraform-run/left-workspaces.js';
 import { PrismaTerraformRunRepository } from './terraform-run/prisma-terraform-run.repository.js';
+import { runEnding } from './terraform-run/run-ending.js';
 import { KEPT_RUNS } from './terraform-run/terraform-run.repository.js';
 import { StateKeeper } from './terraform-run/state-keeper.js';
+import { LockView } from './terraform-state/lock-view.js';
 import { serveStates } from './terraform-state/state.serving.js';
 import { PostgresStateLocks } from './terraform-state/postgres-state-locks.js';
 import { observeSlots } from './terraform-run/slot-metrics.js';
@@ -94,14 +96,15 @@ async function sharedParts(
   const { binary: command, concurrency } = config.terraform;
   const slots = new TerraformSlots(concurrency);
   observeSlots(metrics, slots);
+  const runs = new PrismaTerraformRunRepository(database);
+  const locks = new PostgresStateLocks(database);
   const drift = new PostgresDriftRecordRepository(database);
   observeDrift(metrics, drift);
   return {
     installationId: await ensureInstallationId(database),
     binary: await findTerraform({ path, ...(command === undefined ? {} : { command }) }),
     slots,
-    runs: new PrismaTerraformRunRepository(database),
-    locks: new PostgresStateLocks(database),
+    ...{ runs, locks, view: new LockView({ locks, runs, ...runEnding(config) }) },
     logs: new RunLogs({ parts: new PostgresLogParts(database), logger, keepRuns: KEPT_RUNS }),
     drift,
     providers: new CloudProviders({

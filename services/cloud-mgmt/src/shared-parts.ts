@@ -5,6 +5,7 @@ import type { AccountCredentialsStore } from './cloud-account/account-credential
 import type { DriftRecordRepository } from './drift/drift-record.repository.js';
 import type { CloudProviders } from './provider/cloud-providers.js';
 import type { StateLocks } from './terraform-state/state-locks.js';
+import type { LockView } from './terraform-state/lock-view.js';
 import type { TerraformRunRepository } from './terraform-run/terraform-run.repository.js';
 
 /** What both kinds stand on. */
@@ -15,6 +16,8 @@ export interface SharedParts {
   readonly slots: TerraformSlots;
   readonly runs: TerraformRunRepository;
   readonly locks: StateLocks;
+  /** Who of those that hold a lock lives. */
+  readonly view: LockView;
   readonly logs: RunLogs;
   /** What is known of drift. */
   readonly drift: DriftRecordRepository;

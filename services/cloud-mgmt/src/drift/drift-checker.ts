@@ -8,6 +8,7 @@ import {
   type TerraformRunOptions,
   type TerraformWorkspace,
 } from '@crate/terraform';
+import type { RunEnding } from '../terraform-run/run-ending.js';
 import type { RunLog } from '../terraform-run/run-record.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
@@ -29,15 +30,13 @@ export interface DriftFinding {
   readonly redact: (text: string) => string;
 }
 
-export interface DriftCheckerParts {
+export interface DriftCheckerParts extends RunEnding {
   readonly runner: Pick<TerraformRunner, 'openToLook'>;
   readonly runs: TerraformRunRepository;
   readonly states: Pick<StateKeeper, 'takeUp'>;
   readonly logger: Logger;
   /** Seconds of runs, by `kind` and `outcome`. */
   readonly durations: Histogram;
-  /** How long a process of an earlier pass may finish. */
-  readonly graceMs: number;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { InfrastructureStack } from '../infrastructure/infrastructure-stack
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import type { SharedParts } from '../shared-parts.js';
 import { runDurations } from '../terraform-run/run-metrics.js';
+import type { RunEnding } from '../terraform-run/run-ending.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import { DriftChecker } from './drift-checker.js';
 import { DriftLook } from './drift-look.js';
@@ -20,7 +21,7 @@ export interface DriftWiringParts {
   readonly clouds: InfrastructureClouds;
   readonly stack: InfrastructureStack;
   readonly policies: PolicyReviewer;
-  readonly graceMs: number;
+  readonly ending: RunEnding;
 }
 
 export interface DriftPhases {
@@ -36,11 +37,11 @@ export interface DriftPhases {
 export function wireDrift(
   { clients, logger, metrics }: Foundation,
   { runs, slots, drift: records }: SharedParts,
-  { runner, states, clouds, stack, policies, graceMs }: DriftWiringParts,
+  { runner, states, clouds, stack, policies, ending }: DriftWiringParts,
 ): DriftPhases {
   const now = (): Date => new Date();
   const durations = runDurations(metrics);
-  const checker = new DriftChecker({ runner, runs, states, logger, durations, graceMs });
+  const checker = new DriftChecker({ runner, runs, states, logger, durations, ...ending });
   const isOtherSpec = (found: Infrastructure, started: Infrastructure): boolean =>
     found.metadata.generation !== started.metadata.generation;
   const changes = new DeletionWatch<Infrastructure>(clients.for(INFRASTRUCTURE), undefined, isOtherSpec);

@@ -16,10 +16,10 @@ import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { OrphanRemover } from '../sweep/orphan-remover.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
+import { runEnding } from '../terraform-run/run-ending.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { resourceChanges, runDurations } from '../terraform-run/run-metrics.js';
 import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
-import { LockView } from '../terraform-state/lock-view.js';
 import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
 import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
@@ -67,8 +67,9 @@ export function wireInfrastructures(
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
   const { clients, secrets, logger, metrics } = foundation;
   const events = foundation.events.recorder;
-  const { runs, locks, logs, slots, binary, providers, credentials, policies } = shared;
-  const { graceMs } = config.terraform;
+  const { runs, locks, view, logs, slots, binary, providers, credentials, policies } = shared;
+  const ending = runEnding(config);
+  const { graceMs } = ending;
   const accounts = clients.for(CLOUD_ACCOUNT);
   const stack = new AwsInfrastructureStack(config.managementCidrs, shared.installationId);
   const states = new StateKeeper(secrets);
@@ -83,17 +84,16 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
     logger,
     durations: runDurations(metrics),
     onApplied: resourceChanges(metrics),
-    graceMs,
+    ...ending,
     recovery,
   });
   // As often as a pass comes in any case.
   const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
-  const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, graceMs });
-  const view = new LockView({ locks, runs });
+  const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, ending });
   const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
   const state = new StatePhase({ states, locks, view, records, events });
   const targets = new DeletionTargets({ accounts, states, runs, clouds });
-  const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs });
+  const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
   const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
   const forgotten = new ForgottenPhase({
     installationId: shared.installationId,

@@ -5,6 +5,7 @@ import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import { CLOUD_MGMT_MIGRATIONS } from '../migrations.js';
 import { PrismaTerraformRunRepository } from '../terraform-run/prisma-terraform-run.repository.js';
+import { LockView } from '../terraform-state/lock-view.js';
 import { PostgresStateLocks } from '../terraform-state/postgres-state-locks.js';
 import { cloudStatus } from './cloud-status.js';
 
@@ -30,7 +31,8 @@ afterEach(async () => database.close());
 describe('what cloud-mgmt tells of itself', () => {
   it('is which runs go on for which Infrastructure, and who holds its state: dead ones are orphaned', async () => {
     const [runs, locks] = [new PrismaTerraformRunRepository(database), new PostgresStateLocks(database)];
-    const status = cloudStatus({ database }, { runs, locks });
+    const view = new LockView({ runs, locks, silentAfterMs: 142_000 });
+    const status = cloudStatus({ database }, { runs, locks, view });
     const id = randomUUID();
     await runs.open({ id, infrastructureUid: 'u1', kind: 'apply', epoch: 7n, generation: 1 });
     await locks.acquire({

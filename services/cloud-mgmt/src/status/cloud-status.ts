@@ -1,7 +1,7 @@
 import type { LeaseReport, RunReport } from '@crate/api';
 import { objectNames, type Foundation, type NamedObject, type StatusParts } from '@crate/service-host';
 import type { SharedParts } from '../shared-parts.js';
-import { LockView } from '../terraform-state/lock-view.js';
+import type { LockView } from '../terraform-state/lock-view.js';
 import type { HeldLock } from '../terraform-state/state-locks.js';
 import type { TerraformRun } from '../terraform-run/terraform-run.repository.js';
 
@@ -11,9 +11,8 @@ const MOST = 100;
 /** Who works on Terraform states, and which runs go on: live or orphaned as their locks are shown. */
 export function cloudStatus(
   { database }: Pick<Foundation, 'database'>,
-  { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
+  { runs, locks, view }: Pick<SharedParts, 'runs' | 'locks' | 'view'>,
 ): StatusParts {
-  const view = new LockView({ locks, runs });
   return {
     leases: async () => {
       const held = await locks.list(MOST);

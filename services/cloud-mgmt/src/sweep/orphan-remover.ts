@@ -4,6 +4,7 @@ import type { RunLogs } from '@crate/run-log';
 import type { Logger } from '@crate/telemetry';
 import type { TerraformRunner, TerraformSlots, TerraformWorkspace } from '@crate/terraform';
 import type { CloudAccess, CloudProvider } from '../provider/cloud-provider.js';
+import type { RunEnding } from '../terraform-run/run-ending.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { TerraformRuns, type OpenRun, type RunTask } from '../terraform-run/terraform-runs.js';
 import { inRemovalOrder } from './removal-order.js';
@@ -27,13 +28,12 @@ export interface RemovalTask {
   readonly signal: AbortSignal;
 }
 
-export interface OrphanRemoverParts {
+export interface OrphanRemoverParts extends RunEnding {
   readonly runner: TerraformRunner;
   readonly runs: TerraformRunRepository;
   readonly logs: RunLogs;
   readonly slots: TerraformSlots;
   readonly logger: Logger;
-  readonly graceMs: number;
 }
 
 interface Run extends OpenRun {

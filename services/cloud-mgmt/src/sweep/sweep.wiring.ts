@@ -7,6 +7,7 @@ import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reco
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
+import { runEnding } from '../terraform-run/run-ending.js';
 import { OrphanRemover } from './orphan-remover.js';
 import { OrphanSweep } from './orphan-sweep.js';
 import { observeOrphans, removals, sweeps } from './sweep-metrics.js';
@@ -20,7 +21,7 @@ const CONCURRENCY = 2;
 export function wireSweep(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): OrphanSweep {
   const { clients, secrets, logger } = foundation;
   const { binary, slots, runs, logs, providers, credentials, installationId } = shared;
-  const { graceMs: processGraceMs } = config.terraform;
+  const ending = runEnding(config);
   const observer = new SweepObserver({
     installationId,
     accounts: clients.for(CLOUD_ACCOUNT),
@@ -38,9 +39,9 @@ export function wireSweep(foundation: Foundation, config: CloudMgmtConfig, share
     directory: config.workspacesDir,
     path: config.path,
     slots,
-    graceMs: processGraceMs,
+    graceMs: ending.graceMs,
   });
-  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, graceMs: processGraceMs });
+  const remover = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
   const { graceMs, maxPerPass } = config.sweep;
   const recovery = new RecoveryGate(foundation.recovery);
   return new OrphanSweep({ observer, remover, providers, credentials, graceMs, maxPerPass, recovery });

@@ -8,15 +8,19 @@ import {
 } from '@crate/process';
 import { eventually } from '@crate/testing';
 import { describe, expect, it } from '@jest/globals';
+import { cloudMgmtConfig } from '../config.js';
 import { EarlierRuns } from './earlier-runs.js';
 import { InMemoryTerraformRunRepository } from './in-memory-terraform-run.repository.js';
+import { runEnding } from './run-ending.js';
 
 const identity: ProcessIdentity = { pid: 1, pgid: 1, startTime: '1', bootId: 'b', host: hostname() };
 const run = { id: 'r1', infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 } as const;
+const { reconcile, terraform } = cloudMgmtConfig.shape;
+const ENDING = runEnding({ reconcile: reconcile.parse(undefined), terraform: terraform.parse(undefined) });
 const noRuntime = (): Promise<void> => Promise.reject(new Error('Not expected'));
 
 function settling(runs: InMemoryTerraformRunRepository, state: GroupState): EarlierRuns {
-  return new EarlierRuns({ runs, graceMs: 0, endProcesses: () => Promise.resolve(state) });
+  return new EarlierRuns({ ...ENDING, runs, graceMs: 0, endProcesses: () => Promise.resolve(state) });
 }
 
 async function stateOf(runs: InMemoryTerraformRunRepository): Promise<string | undefined> {
@@ -56,6 +60,7 @@ describe('EarlierRuns', () => {
   it.each([
     { name: 'its processes live on', state: 'alive' as const, silentMs: 0 },
     { name: 'it runs on another host and gave a sign of life lately', state: 'elsewhere' as const, silentMs: 30_000 },
+    { name: 'Terraform may go on there after its lease', state: 'elsewhere' as const, silentMs: 142_000 },
   ])('refuses to go on while $name', async ({ state, silentMs }) => {
     let now = new Date();
     const runs = new InMemoryTerraformRunRepository(() => now);
@@ -73,7 +78,7 @@ describe('EarlierRuns', () => {
     const runs = new InMemoryTerraformRunRepository(() => now);
     await runs.open(run);
     await runs.saveIdentity('r1', identity);
-    now = new Date(now.getTime() + 100_000);
+    now = new Date(now.getTime() + 142_001);
     await settling(runs, 'elsewhere').settle('u1', noRuntime);
 
     expect(await stateOf(runs)).toBe('interrupted');
@@ -94,7 +99,7 @@ describe('EarlierRuns', () => {
       },
     });
     await eventually(() => expect(started).toBeDefined());
-    const earlier = new EarlierRuns({ runs, graceMs: 5_000, endProcesses: ensureProcessGroupGone });
+    const earlier = new EarlierRuns({ ...ENDING, runs, graceMs: 5_000, endProcesses: ensureProcessGroupGone });
     await earlier.settle('u1', noRuntime);
 
     expect(await observeProcessGroup(started!)).toBe('gone');

@@ -1,15 +1,12 @@
 import { PlatformError } from '@crate/errors';
 import { ensureProcessGroupGone, type GroupState, type ProcessIdentity } from '@crate/process';
+import type { RunEnding } from './run-ending.js';
 import type { TerraformRun, TerraformRunRepository } from './terraform-run.repository.js';
 
-/** A run of another host that was silent for so long has lost its lease, and with it the right to store anything. */
-const SILENT_AFTER_MS = 90_000;
 const LOOK_AGAIN_MS = 5_000;
 
-export interface EarlierRunsOptions {
+export interface EarlierRunsOptions extends RunEnding {
   readonly runs: TerraformRunRepository;
-  /** How long a process that is still at it may finish. */
-  readonly graceMs: number;
   readonly endProcesses?: (identity: ProcessIdentity, graceMs: number) => Promise<GroupState>;
 }
 
@@ -37,7 +34,7 @@ export class EarlierRuns {
     const state = await end(run.identity, this.options.graceMs);
     if (state !== 'elsewhere') return state === 'gone';
     const now = await this.options.runs.now();
-    return now.getTime() - run.heartbeatAt.getTime() > SILENT_AFTER_MS;
+    return now.getTime() - run.heartbeatAt.getTime() > this.options.silentAfterMs;
   }
 }
 

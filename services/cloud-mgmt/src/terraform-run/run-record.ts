@@ -3,9 +3,8 @@ import { hasCode, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { currentContext, type Logger } from '@crate/telemetry';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
+import { HEARTBEAT_MS } from './run-ending.js';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
-
-const HEARTBEAT_MS = 10_000;
 
 /** Where lines of a run go; `RunLogWriter` is one that keeps them. */
 export interface RunLog {

@@ -46,7 +46,7 @@ beforeEach(() => {
 function anExecutor(): TerraformExecutor {
   const logger = new InMemoryLogger();
   return new TerraformExecutor({
-    ...{ runs, logger, graceMs: 0, states: new StateKeeper(secrets) },
+    ...{ runs, logger, graceMs: 0, silentAfterMs: 0, states: new StateKeeper(secrets) },
     runner: { open: () => Promise.resolve(aWorkspace()) } as unknown as TerraformRunner,
     logs: new RunLogs({ parts: new InMemoryLogParts(), logger, keepRuns: 1 }),
     durations: runDurations(new InMemoryMetrics()),

@@ -19,6 +19,7 @@ import { stopsMachines } from '../plan/plan-impact.js';
 import type { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { RunsSoFar } from './listing-lag.js';
 import { adoptLost, mayHaveLost, type LostResources } from './lost-adoption.js';
+import type { RunEnding } from './run-ending.js';
 import type { RunRecord } from './run-record.js';
 import type { StateKeeper } from './state-keeper.js';
 import type { TerraformRunRepository } from './terraform-run.repository.js';
@@ -51,7 +52,7 @@ export type TerraformMilestone =
   | { readonly kind: 'planned' | 'applied'; readonly changes: ChangeSummary }
   | { readonly kind: 'adopted'; readonly count: number };
 
-export interface TerraformExecutorParts {
+export interface TerraformExecutorParts extends RunEnding {
   readonly runner: TerraformRunner;
   readonly runs: TerraformRunRepository;
   readonly logs: RunLogs;
@@ -61,8 +62,6 @@ export interface TerraformExecutorParts {
   readonly durations: Histogram;
   /** Told of each plan that was applied in full, for metrics. */
   readonly onApplied?: (changes: ChangeSummary) => void;
-  /** How long a process of an earlier pass may finish. */
-  readonly graceMs: number;
   /** Holds plans back while the database is older than the world. */
   readonly recovery?: Pick<RecoveryGate, 'checkPlan'>;
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
     logs: { open: () => Promise.resolve(log), forget: () => Promise.resolve() },
     logger: new InMemoryLogger(),
     durations: runDurations(new InMemoryMetrics()),
-    graceMs: 0,
+    ...{ graceMs: 0, silentAfterMs: 0 },
   });
 });
 

@@ -6,6 +6,7 @@ import { terraformFailureOf, type TerraformRunner, type TerraformRunOptions } fr
 import type { TerraformRuntime } from '../provider/cloud-provider.js';
 import { lockOfRun } from '../terraform-state/run-holder.js';
 import { EarlierRuns } from './earlier-runs.js';
+import type { RunEnding } from './run-ending.js';
 import { RunRecord, type RunRecordParts } from './run-record.js';
 import type { NewTerraformRun, TerraformRunEnd } from './terraform-run.repository.js';
 
@@ -27,12 +28,10 @@ export interface OpenRun {
   readonly options: TerraformRunOptions;
 }
 
-export interface TerraformRunsParts extends Omit<RunRecordParts, 'logs'> {
+export interface TerraformRunsParts extends Omit<RunRecordParts, 'logs'>, RunEnding {
   readonly logs: RunRecordParts['logs'] & { readonly forget: (owner: string) => Promise<void> };
   /** Seconds of runs, by `kind` and `outcome`. */
   readonly durations?: Histogram;
-  /** How long a process of an earlier pass may finish. */
-  readonly graceMs: number;
 }
 
 /** The one door to Terraform for what uses it on behalf of an owner: a run at a time, recorded, its processes provable. */

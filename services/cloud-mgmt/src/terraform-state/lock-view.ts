@@ -1,17 +1,16 @@
 import type { StateLock } from '@crate/api';
 import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
+import type { RunEnding } from '../terraform-run/run-ending.js';
 import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import type { HeldLock, StateLocks } from './state-locks.js';
 
 /** A run tells that it lives every ten seconds; between two commands it has no process. */
 export const SILENT_HERE_MS = 35_000;
-/** Of another host: its lease is over long before, and with it the right to store anything. */
-export const SILENT_ELSEWHERE_MS = 90_000;
 
 /** Terraform gives no sign while a person thinks; nobody thinks for that long. */
 export const SILENT_PERSON_MS = 60 * 60_000;
 
-export interface LockViewParts {
+export interface LockViewParts extends Pick<RunEnding, 'silentAfterMs'> {
   readonly locks: Pick<StateLocks, 'find'>;
   readonly runs: Pick<TerraformRunRepository, 'listOpen' | 'now'>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
@@ -57,7 +56,7 @@ export class LockView {
       case 'gone':
         return run.epoch >= epoch && silentMs <= SILENT_HERE_MS;
       case 'elsewhere':
-        return silentMs <= SILENT_ELSEWHERE_MS;
+        return silentMs <= this.parts.silentAfterMs;
     }
   }
 

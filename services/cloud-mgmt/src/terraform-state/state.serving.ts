@@ -5,7 +5,6 @@ import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reco
 import type { SharedParts } from '../shared-parts.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { observeOrphanedLocks } from './lock-metrics.js';
-import { LockView } from './lock-view.js';
 import { STATE_DAMAGES } from './state-damage.js';
 import { StateHistory } from './state-history.js';
 import { stateChanged, stateRestored } from './state.events.js';
@@ -30,11 +29,10 @@ export function serveStates(
     metrics,
     service,
   }: Pick<Foundation, 'api' | 'clients' | 'secrets' | 'queue' | 'hints' | 'events' | 'metrics' | 'service'>,
-  { runs, locks }: Pick<SharedParts, 'runs' | 'locks'>,
+  { runs, locks, view }: Pick<SharedParts, 'runs' | 'locks' | 'view'>,
 ): StateServing {
   observeDamagedStates(metrics, clients.for(INFRASTRUCTURE), STATE_DAMAGES);
   observeOrphanedLocks(metrics, locks);
-  const view = new LockView({ locks, runs });
   const history = new StateHistory({ secrets, runs, locks, view });
   const lookAgain = async ({ metadata: { name, namespace = '' } }: Infrastructure): Promise<void> => {
     await queue.enqueue(INFRASTRUCTURE_RECONCILER, [{ namespace, name }]);

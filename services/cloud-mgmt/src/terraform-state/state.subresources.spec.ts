@@ -24,6 +24,7 @@ beforeEach(async () => {
   const view = new LockView({
     runs: { listOpen: (of) => runs.listOpen(of), now: () => Promise.resolve(new Date()) },
     locks: runs.locks,
+    silentAfterMs: 142_000,
   });
   handlers = stateSubresources({
     states: new StateKeeper(secrets),

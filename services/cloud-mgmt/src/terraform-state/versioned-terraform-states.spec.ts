@@ -27,7 +27,7 @@ beforeEach(async () => {
   now = new Date();
   const { secrets, runs } = cloud;
   const dated = { listOpen: (of: string) => runs.listOpen(of), now: () => Promise.resolve(now) };
-  const view = new LockView({ runs: dated, locks: runs.locks });
+  const view = new LockView({ runs: dated, locks: runs.locks, silentAfterMs: 142_000 });
   const history = new StateHistory({ secrets, runs, locks: runs.locks, view });
   api = new StateVersionApi(versionedTerraformStates(cloud.api, history), (_, what) =>
     Promise.resolve(void restored.push(what)),

@@ -58,12 +58,13 @@ export class TerraformBench {
     const binary = await findTerraform({ path: PATH });
     const runner = new TerraformRunner({ binary, directory: join(directory, 'work'), path: PATH, graceMs: GRACE_MS });
     const logs = new RunLogs({ parts: new InMemoryLogParts(), logger, keepRuns: KEPT_RUNS });
+    const ending = { graceMs: GRACE_MS, silentAfterMs: GRACE_MS };
     const durations = runDurations(new InMemoryMetrics());
     return new TerraformBench(
       sandbox,
       directory,
       runner,
-      (runs, states) => new TerraformExecutor({ runner, runs, logs, states, logger, durations, graceMs: GRACE_MS }),
+      (runs, states) => new TerraformExecutor({ runner, runs, logs, states, logger, durations, ...ending }),
     );
   }
 

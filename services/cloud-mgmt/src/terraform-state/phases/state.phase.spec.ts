@@ -32,7 +32,7 @@ const records = { isWritten: () => Promise.resolve(isRecordWritten) };
 
 async function run(keeper: Pick<StateKeeper, 'open'> = states): ReturnType<StatePhase['run']> {
   const { locks } = cloud.runs;
-  const view = new LockView({ locks, runs: cloud.runs });
+  const view = new LockView({ locks, runs: cloud.runs, silentAfterMs: 142_000 });
   return new StatePhase({ states: keeper, locks, view, records, events }).run(scope, aContext({ epoch: 7n }));
 }
 
@@ -130,7 +130,8 @@ describe('StatePhase', () => {
     const { locks } = cloud.runs;
     await locks.acquire({ infrastructureUid: uid, id: 'l', holder: 'vera', operation: 'OperationTypeApply', info: '' });
     const now = (): Promise<Date> => Promise.resolve(new Date(Date.now() + 7_200_000));
-    const view = new LockView({ locks, runs: { listOpen: (of) => cloud.runs.listOpen(of), now } });
+    const dated = { listOpen: (of: string) => cloud.runs.listOpen(of), now };
+    const view = new LockView({ locks, runs: dated, silentAfterMs: 142_000 });
     await new StatePhase({ states, locks, view, records, events }).run(scope, aContext({ epoch: 7n }));
     expect((await stateLockPhase(scope)).kind).toBe('waiting');
     expect(scope.lock).toMatchObject({ holder: 'vera', state: 'orphaned', lastSeen: expect.any(String) });
