@@ -12,7 +12,7 @@ import { TerraformSlots } from '@crate/terraform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openScope, type InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { aSpec } from '../testing/a-spec.js';
-import { aContext } from '../testing/in-memory-cloud.js';
+import { aContext, OUTPUTS } from '../testing/in-memory-cloud.js';
 import { InMemoryTerraformRunRepository } from '../terraform-run/in-memory-terraform-run.repository.js';
 import type { DriftLookSubject } from './drift-look.js';
 import { newDriftRecord, withFailure, withFound, type DriftRecord } from './drift-record.js';
@@ -95,7 +95,15 @@ function aScope({
 async function applied(state: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
   const id = randomUUID();
   await runs.open({ id, infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation: 1 });
+  await runs.saveBegun(id);
   await runs.close(id, state);
+}
+
+/** A run whose plan was not let through. */
+async function refused(generation: number): Promise<void> {
+  const id = randomUUID();
+  await runs.open({ id, infrastructureUid: 'u1', kind: 'apply', epoch: 1n, generation });
+  await runs.close(id, 'failed');
 }
 
 /** An Infrastructure that was built, and drifted by now. */
@@ -259,6 +267,43 @@ describe('what is done about a drift', () => {
     expect(scope.drift?.isOnHold).toBe(true);
     expect(scope.failure).toMatchObject({ code: 'OnHold', message: expect.stringContaining('aws_vpc.vpc (name)') });
     await pass({ policy: 'hold', isApplied: false, generation: 2 });
+    expect(looks).toHaveLength(1);
+  });
+
+  it('holds a change back under hold also after the plan of another was refused', async () => {
+    await pass({ policy: 'hold' });
+    await applied();
+    await refused(2);
+    next = DRIFT;
+    const { outcome } = await pass({ policy: 'hold', isApplied: false, generation: 3 });
+    expect(outcome).toMatchObject({ kind: 'waiting', reason: 'OnHold' });
+  });
+
+  it('holds a change back also once so many were refused that what was built is forgotten', async () => {
+    await pass({ policy: 'hold' });
+    await refused(2);
+    next = DRIFT;
+    const scope = aScope({ policy: 'hold', isApplied: false, generation: 3 });
+    Object.assign(scope.infrastructure, { status: { outputs: OUTPUTS } });
+    expect(await phase.run(scope, aContext())).toMatchObject({ kind: 'waiting', reason: 'OnHold' });
+  });
+
+  it('has nothing to compare while nothing but refusals is known, and nothing was published', async () => {
+    await refused(1);
+    await phase.run(aScope({ policy: 'hold', isApplied: false }), aContext());
+    expect(looks).toEqual([]);
+  });
+
+  it('goes on comparing by schedule under observe while a change is refused, but not before one', async () => {
+    await pass();
+    await applied();
+    await pass();
+    now = new Date(now.getTime() + 2 * HOUR_MS);
+    const asked = aScope({ isApplied: false, generation: 2 });
+    await phase.run(asked, aContext());
+    expect(looks).toEqual([]);
+    await refused(2);
+    await phase.run(asked, aContext());
     expect(looks).toHaveLength(1);
   });
 

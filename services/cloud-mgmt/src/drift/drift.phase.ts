@@ -7,6 +7,7 @@ import { reportProgress, type InfrastructureScope } from '../infrastructure/infr
 import { slotProgress } from '../infrastructure/phases/slot-progress.js';
 import { isPlanOpen } from '../plan/plan-gate.js';
 import type { TerraformRun, TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
+import { isUnbegun, lastChange } from '../terraform-run/unbegun-run.js';
 import { askedCheck, openDecision } from './drift-decision.js';
 import type { DriftLook } from './drift-look.js';
 import { isDrifted, newDriftRecord, type DriftRecord } from './drift-record.js';
@@ -40,12 +41,13 @@ export class DriftPhase {
   readonly run = async (opened: InfrastructureScope, context: ReconcileContext): Promise<Outcome> => {
     const { uid } = opened.infrastructure.metadata;
     const stored = await this.parts.records.find(uid);
-    const [last] = await this.parts.runs.list(uid);
+    const runs = await this.parts.runs.list(uid);
+    const last = lastChange(runs);
     const scope = open(opened, stored ?? newDriftRecord(this.parts.now(), last?.id));
     scope.drift.record = settledByRun(scope.drift.record, last);
     decide(scope, this.parts.now());
 
-    const need = this.need(scope, last);
+    const need = this.need(scope, runs);
     const isOvertaken = need !== undefined && !(await this.look(scope, need, context));
     if (!isDeepStrictEqual(scope.drift.record, stored)) {
       await this.parts.records.save(uid, context.epoch, scope.drift.record);
@@ -53,14 +55,12 @@ export class DriftPhase {
     return isOvertaken ? waiting('Overtaken', 0) : this.act(scope);
   };
 
-  private need(scope: Scope, last: TerraformRun | undefined): Need | undefined {
-    const { infrastructure, isApplied, stateSerial, drift } = scope;
-    const { policy } = infrastructure.spec.drift;
-    const isBuilt = last?.state === 'succeeded' && stateSerial !== undefined;
-    // What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back.
-    if (!isBuilt || drift.correction || isPlanOpen(scope, 'apply') || (!isApplied && policy !== 'hold'))
+  private need(scope: Scope, runs: readonly TerraformRun[]): Need | undefined {
+    const { infrastructure, isApplied, drift } = scope;
+    if (!isBuilt(scope, runs) || drift.correction || isPlanOpen(scope, 'apply') || isBeingChanged(scope, runs[0]))
       return undefined;
-    if (!isApplied && !this.isFresh(infrastructure, drift.record)) return 'required';
+    const isToHold = !isApplied && infrastructure.spec.drift.policy === 'hold';
+    if (isToHold && !this.isFresh(infrastructure, drift.record)) return 'required';
     return this.isDue(infrastructure, drift.record) ? 'due' : undefined;
   }
 
@@ -156,6 +156,21 @@ export class DriftPhase {
 
 function open(scope: InfrastructureScope, record: DriftRecord): Scope {
   return Object.assign(scope, { drift: { record, isOnHold: false, isApplying: false } });
+}
+
+/** Whether what was applied last is there in full. Where only refusals are remembered, what was published before them is. */
+function isBuilt({ infrastructure, stateSerial }: Scope, runs: readonly TerraformRun[]): boolean {
+  if (stateSerial === undefined || runs.length === 0) return false;
+  const last = lastChange(runs);
+  return last ? last.state === 'succeeded' : infrastructure.status?.outputs !== undefined;
+}
+
+/** What is being changed is compared by the change itself, and what was approved, exactly: the plan names what it puts back. */
+function isBeingChanged({ isApplied, infrastructure }: Scope, newest: TerraformRun | undefined): boolean {
+  const { metadata, spec } = infrastructure;
+  if (isApplied || spec.drift.policy === 'hold') return false;
+  const isRefused = newest !== undefined && isUnbegun(newest) && newest.generation === metadata.generation;
+  return !isRefused;
 }
 
 /** Does what somebody decided, as far as it needs no run. */

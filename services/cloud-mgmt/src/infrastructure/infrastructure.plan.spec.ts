@@ -14,6 +14,7 @@ const RUN: TerraformRun = {
   identity: undefined,
   runtimeId: undefined,
   generation: 1,
+  hasBegun: false,
   planSummary: undefined,
   startedAt: new Date('2026-11-21T10:00:00Z'),
   heartbeatAt: new Date('2026-11-21T10:00:00Z'),

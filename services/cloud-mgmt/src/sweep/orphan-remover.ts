@@ -98,7 +98,9 @@ export class OrphanRemover {
     await workspace.prepare(orphanDocument({ region, accountId, orphans: [] }), options);
     const plan = await workspace.plan(options);
     await record.planned(plan.summary);
-    if (plan.hasChanges) await workspace.apply({ ...options, storeState: () => Promise.resolve() });
+    if (!plan.hasChanges) return;
+    await record.begun();
+    await workspace.apply({ ...options, storeState: () => Promise.resolve() });
   }
 
   /** The last look before it goes. */

@@ -43,6 +43,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
       state: 'running',
       identity: undefined,
       runtimeId: undefined,
+      hasBegun: false,
       planSummary: undefined,
       startedAt: at,
       heartbeatAt: at,
@@ -58,6 +59,11 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
 
   async saveRuntime(id: string, runtimeId: string): Promise<void> {
     this.change(id, { runtimeId });
+    return Promise.resolve();
+  }
+
+  async saveBegun(id: string): Promise<void> {
+    this.change(id, { hasBegun: true });
     return Promise.resolve();
   }
 
@@ -104,6 +110,7 @@ export class InMemoryTerraformRunRepository extends TerraformRunRepository {
       generation: undefined,
       identity: undefined,
       runtimeId: undefined,
+      hasBegun: true,
       planSummary: undefined,
       startedAt: at,
       heartbeatAt: at,

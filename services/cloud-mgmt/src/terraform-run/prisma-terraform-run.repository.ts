@@ -30,6 +30,7 @@ const WITHOUT_PLAN = {
   process: true,
   runtimeId: true,
   generation: true,
+  begun: true,
   planSummary: true,
   startedAt: true,
   heartbeatAt: true,
@@ -67,7 +68,7 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
       const older = { infrastructureUid, state: 'running', epoch: { lt: epoch } };
       if ((await transaction.terraformRun.count({ where: older })) > 0) throw earlierIsOpen();
       const since = run.kind === 'check' ? undefined : await lockForRun(transaction, { ...run, holder: this.holder });
-      const data = { ...run, generation: run.generation ?? null, state: 'running' };
+      const data = { ...run, generation: run.generation ?? null, state: 'running', begun: false };
       await transaction.terraformRun.create({ data });
       // Not the clock of this host: others compare with theirs.
       const [{ startedAt } = { startedAt: new Date(0) }] = await transaction.$queryRaw<
@@ -92,6 +93,10 @@ export class PrismaTerraformRunRepository extends TerraformRunRepository {
 
   async saveRuntime(id: string, runtimeId: string): Promise<void> {
     await this.change(id, { runtimeId });
+  }
+
+  async saveBegun(id: string): Promise<void> {
+    await this.change(id, { begun: true });
   }
 
   async savePlan(id: string, summary: ChangeSummary): Promise<void> {
@@ -195,7 +200,7 @@ function json(value: unknown): Prisma.InputJsonValue {
   return JSON.parse(text) as Prisma.InputJsonValue;
 }
 
-function toRun({ process, runtimeId, generation, planSummary, endedAt, ...row }: Row): TerraformRun {
+function toRun({ process, runtimeId, generation, begun, planSummary, endedAt, ...row }: Row): TerraformRun {
   return {
     ...row,
     kind: row.kind as TerraformRunKind,
@@ -203,6 +208,7 @@ function toRun({ process, runtimeId, generation, planSummary, endedAt, ...row }:
     identity: (process as unknown as ProcessIdentity | null) ?? undefined,
     runtimeId: runtimeId ?? undefined,
     generation: generation ?? undefined,
+    hasBegun: begun,
     planSummary: (planSummary as unknown as ChangeSummary | null) ?? undefined,
     endedAt: endedAt ?? undefined,
   };

@@ -60,6 +60,11 @@ export class RunRecord {
     await this.parts.runs.saveIdentity(this.id, identity);
   }
 
+  /** To be told before anything is changed at the provider. */
+  async begun(): Promise<void> {
+    await this.parts.runs.saveBegun(this.id);
+  }
+
   async planned(summary: ChangeSummary): Promise<void> {
     await this.parts.runs.savePlan(this.id, summary);
   }

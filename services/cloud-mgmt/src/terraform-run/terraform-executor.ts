@@ -155,6 +155,7 @@ export class TerraformExecutor {
     await record.showsPlan(plannedChanges(document, createRedactor(run.options.redact)));
     await this.parts.recovery?.checkPlan(document, task.owner);
     await task.review(document, (verdict) => record.reviewed(verdict));
+    await record.begun();
     const state = await workspace.apply({
       ...options('Applying'),
       storeState: this.storing(task, record),

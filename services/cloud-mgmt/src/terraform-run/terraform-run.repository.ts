@@ -25,6 +25,8 @@ export interface TerraformRun {
   readonly runtimeId: string | undefined;
   /** Generation of the Infrastructure that it works towards. */
   readonly generation: number | undefined;
+  /** Something may have been changed at the provider. */
+  readonly hasBegun: boolean;
   /** Undefined until there is a plan. */
   readonly planSummary: ChangeSummary | undefined;
   readonly startedAt: Date;
@@ -55,6 +57,8 @@ export abstract class TerraformRunRepository {
   abstract saveIdentity(id: string, identity: ProcessIdentity): Promise<void>;
   /** Throws Conflict when the run is not open any more. */
   abstract saveRuntime(id: string, runtimeId: string): Promise<void>;
+  /** Stores that something is about to be changed at the provider. Throws Conflict when the run is not open any more. */
+  abstract saveBegun(id: string): Promise<void>;
   abstract savePlan(id: string, summary: ChangeSummary): Promise<void>;
   /** What the plan does in detail; nothing in it may be a secret. */
   abstract savePlannedChanges(id: string, changes: PlannedChanges): Promise<void>;

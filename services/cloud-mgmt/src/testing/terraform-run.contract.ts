@@ -43,6 +43,19 @@ export function terraformRunContract(name: string, create: () => Promise<Terrafo
       });
     });
 
+    it('remembers whether a run has begun to change anything', async () => {
+      const runs = await create();
+      const [refused, applied] = [aRun(5n), aRun(6n)];
+      await runs.open(refused);
+      await runs.close(refused.id, 'failed');
+      await runs.open(applied);
+      await runs.saveBegun(applied.id);
+      await runs.close(applied.id, 'failed');
+
+      expect((await runs.list('u1')).map(({ hasBegun }) => hasBegun)).toEqual([true, false]);
+      await expect(runs.saveBegun(applied.id)).rejects.toMatchObject({ code: 'Conflict' });
+    });
+
     it('lists the newest epoch first, of one Infrastructure only', async () => {
       const runs = await create();
       for (const run of [aRun(1n), aRun(2n ** 60n), aRun(9n, 'u2')]) {

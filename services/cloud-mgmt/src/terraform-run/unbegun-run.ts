@@ -1,0 +1,11 @@
+import type { TerraformRun } from './terraform-run.repository.js';
+
+/** Whether a run ended before it changed anything, such as one whose plan was refused: what was there before is there still. Pure. */
+export function isUnbegun({ state, hasBegun }: Pick<TerraformRun, 'state' | 'hasBegun'>): boolean {
+  return !hasBegun && (state === 'failed' || state === 'interrupted');
+}
+
+/** The newest run that may have changed anything; undefined where none is remembered. Pure. */
+export function lastChange(runs: readonly TerraformRun[]): TerraformRun | undefined {
+  return runs.find((run) => !isUnbegun(run));
+}
