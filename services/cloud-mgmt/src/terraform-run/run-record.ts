@@ -1,10 +1,15 @@
 import type { PolicyReviewResponse } from '@crate/api';
-import { hasCode, toPlatformError } from '@crate/errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode, PlatformError, toPlatformError } from '@crate/errors';
 import type { ProcessIdentity } from '@crate/process';
 import { currentContext, type Logger } from '@crate/telemetry';
 import type { ChangeSummary, PlannedChanges } from '@crate/terraform';
 import { HEARTBEAT_MS } from './run-ending.js';
 import type { NewTerraformRun, TerraformRunEnd, TerraformRunRepository } from './terraform-run.repository.js';
+
+const RETRY_MS = 500;
+/** As long as the state is tried to be stored (`StateMirror`). */
+const CLOSE_WITHIN_MS = 60_000;
 
 /** Where lines of a run go; `RunLogWriter` is one that keeps them. */
 export interface RunLog {
@@ -16,6 +21,8 @@ export interface RunRecordParts {
   readonly runs: TerraformRunRepository;
   readonly logs: { readonly open: (owner: string, run: string) => Promise<RunLog> };
   readonly logger: Logger;
+  /** How long `close` goes on trying. */
+  readonly closeWithinMs?: number;
 }
 
 /** The row of one run while it goes on: identity, plan and signs of life; and its log. */
@@ -81,16 +88,23 @@ export class RunRecord {
     await this.parts.runs.saveReview(this.id, review);
   }
 
-  /** Never throws: how the run ended must not depend on whether its row could be written. */
+  /**
+   * Goes on trying for a while. Throws Unavailable when the row could not be written: the run holds its lock still, and it takes another
+   * pass to give that back.
+   */
   async close(state: TerraformRunEnd, error?: unknown): Promise<void> {
     clearInterval(this.timer);
     this.log(`=== run ${state}${error === undefined ? '' : `: ${toPlatformError(error).message}`}`);
     // Before the row says that the run is over, or a reader would stop short of its last lines.
     await this.text.flush();
-    try {
-      await this.parts.runs.close(this.id, state);
-    } catch (failure) {
-      this.parts.logger.warn('Closing the record of a Terraform run failed', { runId: this.id, error: failure });
+    const deadline = performance.now() + (this.parts.closeWithinMs ?? CLOSE_WITHIN_MS);
+    for (;;) {
+      try {
+        return await this.parts.runs.close(this.id, state);
+      } catch (failure) {
+        if (performance.now() >= deadline) throw notClosed(failure);
+      }
+      await sleep(RETRY_MS);
     }
   }
 
@@ -102,4 +116,11 @@ export class RunRecord {
       else this.parts.logger.warn('Storing that a Terraform run lives failed', { runId: this.id, error });
     }
   }
+}
+
+function notClosed(cause: unknown): PlatformError {
+  return new PlatformError('Unavailable', 'Terraform has ended, and the record of its run could not be closed', {
+    cause,
+    details: { reason: 'RunNotClosed', remedy: 'Nothing to do: the next pass closes it once the database answers' },
+  });
 }

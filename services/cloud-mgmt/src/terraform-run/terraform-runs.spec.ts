@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { conflict, unavailable } from '@crate/errors';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { TerraformError } from '@crate/terraform';
@@ -22,6 +22,7 @@ beforeEach(() => {
     logs: { open: () => Promise.resolve(log), forget: () => Promise.resolve() },
     logger: new InMemoryLogger(),
     durations: runDurations(new InMemoryMetrics()),
+    closeWithinMs: 600,
     ...{ graceMs: 0, silentAfterMs: 0 },
   });
 });
@@ -71,6 +72,27 @@ describe('a run', () => {
     await expect(runs.within(aTask({ signal }), () => Promise.reject(error))).rejects.toThrow(thrown);
     expect((await repository.list('u1'))[0]?.state).toBe(state);
     expect(steps).toContain('close session, running');
+  });
+
+  describe('whose row cannot be closed', () => {
+    it('is closed once the database answers again', async () => {
+      jest.spyOn(repository, 'close').mockRejectedValueOnce(unavailable('away'));
+      expect(await runs.within(aTask(), () => Promise.resolve(7))).toBe(7);
+      expect(await repository.list('u1')).toMatchObject([{ state: 'succeeded' }]);
+      expect(steps.at(-1)).toBe('unlocked');
+    });
+
+    it('ends with Unavailable, so that another pass comes, and holds its lock', async () => {
+      jest.spyOn(repository, 'close').mockRejectedValue(unavailable('away'));
+      const ended = runs.within(aTask(), () => Promise.resolve(7));
+      await expect(ended).rejects.toMatchObject({ code: 'Unavailable', details: { reason: 'RunNotClosed' } });
+      expect(steps).not.toContain('unlocked');
+    });
+
+    it('says why it failed, where it did', async () => {
+      jest.spyOn(repository, 'close').mockRejectedValue(unavailable('away'));
+      await expect(runs.within(aTask(), () => Promise.reject(new Error('No')))).rejects.toThrow('No');
+    });
   });
 
   it('does nothing for a pass that was overtaken', async () => {

@@ -52,7 +52,7 @@ export class TerraformRuns {
 
   /**
    * Opens a run and the way to the provider, has the work done, and closes both, whatever comes of it. Throws what the work throws, the
-   * reason of the signal once that is aborted, or Conflict when a newer pass took over.
+   * reason of the signal once that is aborted, Conflict when a newer pass took over, or Unavailable (`RunNotClosed`) after work that succeeded.
    */
   async within<T>(task: RunTask, work: (run: OpenRun) => Promise<T>): Promise<T> {
     const { infrastructureUid, kind, epoch, generation } = task;
@@ -71,16 +71,17 @@ export class TerraformRuns {
       await record.close(outcome, cause);
       task.onLock?.(undefined);
     };
-    try {
-      const result = await withRuntime(task, record, work);
-      await close('succeeded');
-      return result;
-    } catch (error) {
+    const result = await withRuntime(task, record, work).catch(async (error: unknown) => {
       const isInterrupted = signal.aborted || terraformFailureOf(error)?.code === 'Interrupted';
       const cause = signal.aborted ? toPlatformError(signal.reason) : error;
-      await close(isInterrupted ? 'interrupted' : 'failed', cause);
+      // Why the run failed is what counts, and another pass comes for that in any case.
+      await close(isInterrupted ? 'interrupted' : 'failed', cause).catch((failure: unknown) =>
+        this.parts.logger.warn('Closing the record of a Terraform run failed', { runId: run.id, error: failure }),
+      );
       throw cause;
-    }
+    });
+    await close('succeeded');
+    return result;
   }
 
   /** Forgets runs, logs and working files of an owner on this host. Idempotent; throws while a run may be alive. */
