@@ -1,5 +1,6 @@
 import type { CloudAccount, Infrastructure } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
+import type { RecoveryState } from '@crate/service-host';
 import type { InfrastructureCloud, InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
@@ -24,6 +25,7 @@ export interface DeletionTargetsParts {
   readonly states: Pick<StateKeeper, 'countResources'>;
   readonly runs: Pick<TerraformRunRepository, 'list'>;
   readonly clouds: InfrastructureClouds;
+  readonly recovery: Pick<RecoveryState, 'findLast'>;
 }
 
 /** Finds out, at the beginning of every step of a deletion, what there is to remove. */
@@ -32,11 +34,17 @@ export class DeletionTargets {
 
   async of(infrastructure: Infrastructure): Promise<DeletionTarget> {
     const { metadata, spec } = infrastructure;
-    // Without a run nothing can have been created.
-    const isUntouched = (await this.parts.runs.list(metadata.uid)).length === 0;
-    if (isUntouched && (await this.parts.states.countResources(metadata.uid)) === 0) return { kind: 'untouched' };
+    if (await this.isUntouched(infrastructure)) return { kind: 'untouched' };
     const account = await this.parts.accounts.find(spec.accountRef.name, metadata.namespace);
     if (!account) return { kind: 'inaccessible' };
     return { kind: 'accessible', account, cloud: this.parts.clouds.of(infrastructure, account) };
+  }
+
+  /** Without a run nothing can have been created, unless it was forgotten: a memory that was set back may be older than the first run. */
+  private async isUntouched({ metadata }: Infrastructure): Promise<boolean> {
+    const { runs, states, recovery } = this.parts;
+    if ((await runs.list(metadata.uid)).length > 0 || (await states.countResources(metadata.uid)) > 0) return false;
+    const setBack = await recovery.findLast();
+    return !setBack || Date.parse(metadata.creationTimestamp) > setBack.begunAt.getTime();
   }
 }

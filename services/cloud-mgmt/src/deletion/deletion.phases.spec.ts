@@ -12,6 +12,7 @@ import { OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, settled } from '@crate/reconcile';
 import { KeyRing } from '@crate/secrets';
+import type { LastSetBack } from '@crate/service-host';
 import { TerraformError, TerraformSlots } from '@crate/terraform';
 import { randomUUID } from 'node:crypto';
 import { InfrastructureClouds } from '../infrastructure/infrastructure-cloud.js';
@@ -53,6 +54,7 @@ let executor: ScriptedExecutor;
 let remover: ScriptedRemover;
 let clouds: InfrastructureClouds;
 let targets: DeletionTargets;
+let setBack: LastSetBack | undefined;
 let states: StateKeeper;
 let events: InMemoryEventRecorder;
 let infrastructure: Infrastructure;
@@ -63,7 +65,9 @@ beforeEach(async () => {
   states = new StateKeeper(cloud.secrets);
   events = new InMemoryEventRecorder();
   clouds = new InfrastructureClouds(new CloudProviders({ 'sandbox-aws': cloud.provider }), cloud.credentials);
-  targets = new DeletionTargets({ accounts: cloud.accounts, states, runs: cloud.runs, clouds });
+  setBack = undefined;
+  const recovery = { findLast: () => Promise.resolve(setBack) };
+  targets = new DeletionTargets({ accounts: cloud.accounts, states, runs: cloud.runs, clouds, recovery });
   await cloud.ensureAccount();
   infrastructure = await cloud.ensureInfrastructure();
   infrastructure.metadata.deletionTimestamp = '2026-01-31T11:00:00Z';
@@ -209,6 +213,41 @@ describe('a destroy that does not get through', () => {
     force();
     cloud.provider.failure = new Error('no answer');
     await expect(phase().run(openScope(infrastructure), aContext())).rejects.toThrow('no answer');
+  });
+});
+
+describe('what nobody remembers to have made anything', () => {
+  const LATER = new Date(Date.now() + 3_600_000);
+  const kind = async (): Promise<string> => (await targets.of(infrastructure)).kind;
+  beforeEach(() => cloud.runs.removeAll(infrastructure.metadata.uid));
+
+  it('has nothing to remove', async () => {
+    expect(await kind()).toBe('untouched');
+  });
+
+  it.each([true, false])(
+    'is looked at where the memory is older than the world, confirmed or not: open %s',
+    async (isOpen) => {
+      setBack = { begunAt: LATER, isOpen };
+      expect(await kind()).toBe('accessible');
+      infrastructure.spec = { ...infrastructure.spec, accountRef: { name: 'gone' } };
+      expect(await kind()).toBe('inaccessible');
+    },
+  );
+
+  it('has nothing to remove where it was asked for since', async () => {
+    setBack = { begunAt: new Date(0), isOpen: false };
+    expect(await kind()).toBe('untouched');
+  });
+
+  it('does not settle while anything carries its tag', async () => {
+    setBack = { begunAt: LATER, isOpen: false };
+    cloud.provider.owned = [ours('aws_vpc', 'vpc-1')];
+    const records = new DeletionRecords({ records: cloud.records, events });
+    const scope = openScope(infrastructure);
+    const outcome = await new ProofPhase({ targets, records }).run(scope, aContext());
+    expect(outcome).toMatchObject({ kind: 'waiting' });
+    expect(scope.blockers).toMatchObject([{ kind: 'aws_vpc', name: 'vpc-1' }]);
   });
 });
 

@@ -373,7 +373,10 @@ describe('TerraformPhase', () => {
 describe('DestroyPhase', () => {
   const phase = (): DestroyPhase =>
     new DestroyPhase({
-      targets: new DeletionTargets({ accounts: cloud.accounts, states, runs: cloud.runs, clouds }),
+      targets: new DeletionTargets({
+        ...{ accounts: cloud.accounts, states, runs: cloud.runs, clouds },
+        recovery: { findLast: () => Promise.resolve(undefined) },
+      }),
       executor,
       states,
       slots,

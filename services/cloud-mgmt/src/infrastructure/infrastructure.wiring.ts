@@ -92,7 +92,7 @@ function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedP
   const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, ending });
   const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
   const state = new StatePhase({ states, locks, view, records, events });
-  const targets = new DeletionTargets({ accounts, states, runs, clouds });
+  const targets = new DeletionTargets({ accounts, states, runs, clouds, recovery: foundation.recovery });
   const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
   const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
   const forgotten = new ForgottenPhase({
