@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { CloudAccount } from '@crate/api';
+import type { OwnedResource } from '@crate/infra-aws';
 import type { ListingOptions } from '../provider/cloud-provider.js';
-import { SweepObserver, type SweepObserverParts } from './sweep-observer.js';
+import { SweepObserver, type SweepObservation, type SweepObserverParts } from './sweep-observer.js';
 
 const REGIONS = ['ap-south-1', 'eu-west-1', 'us-east-1'];
 const ACCOUNT = {
@@ -10,21 +12,46 @@ const ACCOUNT = {
   status: { sweep: { regions: REGIONS } },
 } as unknown as CloudAccount;
 
+type Listing = (
+  access: { readonly region: string },
+  tag: unknown,
+  signal: unknown,
+  options?: ListingOptions,
+) => Promise<readonly OwnedResource[]>;
+
+function observe(account: CloudAccount, listByTag: Listing): Promise<SweepObservation> {
+  const nothing = { list: () => Promise.resolve([]) };
+  const parts = {
+    ...{ installationId: 'i', records: nothing, infrastructures: nothing, accounts: nothing, now: () => new Date() },
+    credentials: { find: () => Promise.resolve(undefined) },
+    providers: { get: () => ({ listByTag }) },
+  } as unknown as SweepObserverParts;
+  return new SweepObserver(parts).observe(account, new AbortController().signal);
+}
+
 describe('a sweep', () => {
+  it('asks a few regions at a time, and tells of them in their order', async () => {
+    const regions = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const account = { ...ACCOUNT, status: { sweep: { regions } } } as unknown as CloudAccount;
+    let [open, most] = [0, 0];
+    const { world } = await observe(account, async ({ region }) => {
+      open += 1;
+      most = Math.max(most, open);
+      // The first to be asked are the last to answer.
+      await sleep(region === 'a' ? 20 : 1);
+      open -= 1;
+      return [{ type: 'aws_vpc', id: `vpc-${region}`, importId: `vpc-${region}`, tags: {} }];
+    });
+    expect(most).toBe(4);
+    expect(world.listed.map(({ region, id }) => [region, id])).toEqual(regions.map((one) => [one, `vpc-${one}`]));
+  });
+
   it('has what is global listed once, however many regions there are', async () => {
     const asked: [region: string, regionalOnly: boolean | undefined][] = [];
-    const nothing = { list: () => Promise.resolve([]) };
-    const listByTag = (access: { region: string }, _tag: unknown, _signal: unknown, options?: ListingOptions) => {
-      asked.push([access.region, options?.regionalOnly]);
+    await observe(ACCOUNT, ({ region }, _tag, _signal, options) => {
+      asked.push([region, options?.regionalOnly]);
       return Promise.resolve([]);
-    };
-    const parts = {
-      ...{ installationId: 'i', records: nothing, infrastructures: nothing, accounts: nothing, now: () => new Date() },
-      credentials: { find: () => Promise.resolve(undefined) },
-      providers: { get: () => ({ listByTag }) },
-    } as unknown as SweepObserverParts;
-
-    await new SweepObserver(parts).observe(ACCOUNT, new AbortController().signal);
+    });
     expect(asked).toEqual([
       ['ap-south-1', false],
       ['eu-west-1', true],

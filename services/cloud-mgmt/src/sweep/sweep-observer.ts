@@ -5,6 +5,7 @@ import type { TypedClient } from '@crate/resource-client';
 import type { AccountCredentialsStore } from '../cloud-account/account-credentials.js';
 import type { InfrastructureStack } from '../infrastructure/infrastructure-stack.js';
 import type { CloudProviders } from '../provider/cloud-providers.js';
+import { someAtATime } from '../provider/some-at-a-time.js';
 import type { StateKeeper } from '../terraform-run/state-keeper.js';
 import type { TerraformRunRepository } from '../terraform-run/terraform-run.repository.js';
 import { isResponsibleFor } from './responsibility.js';
@@ -12,6 +13,9 @@ import { resourceKey, type DeletedOwner, type ListedResource, type LiveOwner, ty
 
 /** Parts of other things that nobody removes by themselves. */
 const PARTS = ['aws_lb_target_group_attachment'];
+
+/** Each has its own limits of calls; somebody may wait for the answer. */
+const REGIONS_AT_A_TIME = 4;
 
 const NOTHING_UNKNOWN: Ownership = { adoptions: [], duplicates: [], strays: [] };
 
@@ -73,21 +77,15 @@ export class SweepObserver {
     const { provider, accountId } = account.spec;
     const credentials = await this.parts.credentials.find(account);
     const cloud = this.parts.providers.get(provider);
-    const listed: ListedResource[] = [];
-    for (const [index, region] of regions.entries()) {
-      const found = await cloud.listByTag(
-        { accountId, credentials, region },
-        [OWNER_TAGS.managedBy, MANAGED_BY],
-        signal,
-        { regionalOnly: index > 0 },
-      );
-      listed.push(
-        ...found
-          .filter(({ type }) => !PARTS.includes(type))
-          .map((one) => ({ ...one, region: placeOf(one.type, region) })),
-      );
-    }
-    return listed;
+    const inRegion = async (region: string, index: number): Promise<readonly ListedResource[]> => {
+      const access = { accountId, credentials, region };
+      const tag = [OWNER_TAGS.managedBy, MANAGED_BY] as const;
+      const found = await cloud.listByTag(access, tag, signal, { regionalOnly: index > 0 });
+      return found
+        .filter(({ type }) => !PARTS.includes(type))
+        .map((one) => ({ ...one, region: placeOf(one.type, region) }));
+    };
+    return (await someAtATime(regions, REGIONS_AT_A_TIME, inRegion)).flat();
   }
 
   private async liveOwners(

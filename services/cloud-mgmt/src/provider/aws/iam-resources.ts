@@ -1,4 +1,5 @@
 import { IAM_PATH, nameHash, OWNER_TAGS, type OwnedResource } from '@crate/infra-aws';
+import { someAtATime } from '../some-at-a-time.js';
 import { awsCodeOf } from './aws-request.js';
 import { element, members, textOf, type AwsClient, type XmlElement } from './aws-client.js';
 
@@ -19,14 +20,14 @@ export async function iamResources(
   const mark = markOf(tag) ?? '';
   const carriers = async (action: string, kind: IamKind): Promise<readonly OwnedResource[]> => {
     const names = (await namesOf(client, kind)).filter((name) => name.includes(mark));
-    const found = await someAtATime(names, (name) => tagsOf(client, action, { [kind.name]: name }));
+    const found = await someAtATime(names, AT_A_TIME, (name) => tagsOf(client, action, { [kind.name]: name }));
     return names.flatMap((name, index): OwnedResource[] => {
       const tags = found[index];
       return tags?.[tag[0]] === tag[1] ? [{ type: kind.type, id: name, importId: name, tags }] : [];
     });
   };
   const roles = await carriers('ListRoleTags', ROLES);
-  const policies = await someAtATime(roles, ({ id, tags }) => policiesOf(client, id, tags));
+  const policies = await someAtATime(roles, AT_A_TIME, ({ id, tags }) => policiesOf(client, id, tags));
   const profiles = await carriers('ListInstanceProfileTags', PROFILES);
   return [...roles, ...policies.flat(), ...profiles];
 }
@@ -51,13 +52,6 @@ const PROFILES: IamKind = {
 function markOf([key, value]: readonly [string, string]): string | undefined {
   if (key === OWNER_TAGS.infrastructureUid) return `-${nameHash(value)}`;
   return /^kubernetes\.io\/cluster\/.*(-[0-9a-f]{8})$/.exec(key)?.[1];
-}
-
-async function someAtATime<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Promise<readonly R[]> {
-  const answers: R[] = [];
-  for (let from = 0; from < all.length; from += AT_A_TIME)
-    answers.push(...(await Promise.all(all.slice(from, from + AT_A_TIME).map(ask))));
-  return answers;
 }
 
 async function policiesOf(
