@@ -1,6 +1,6 @@
 import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Infrastructure } from '@crate/api';
 import { forbidden } from '@crate/errors';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
 import { PlanBench } from '../testing/plan-bench.js';
 import { markOf } from './approved-plan.js';
@@ -130,6 +130,19 @@ describe('a plan whose world moves before cloud-mgmt has begun it', () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
     expect(await heldTo()).toEqual({ name: 'grow', digest });
   });
+});
+
+it('a plan that is carried out keeps cloud-mgmt held to it when a deletion that was planned over it is refused', async () => {
+  await bench.start();
+  await executing(GROW);
+  await bench.plan({ destroy: true }, 'remove');
+  await bench.pass('remove');
+  await bench.approve('remove');
+  await bench.pass('remove');
+  jest.spyOn(bench.api, 'remove').mockRejectedValue(forbidden('a rule came meanwhile', {}));
+  await bench.pass('remove');
+  expect((await bench.find('remove'))?.status?.end).toMatchObject({ phase: 'Refused' });
+  expect((await heldTo())?.name).toBe('grow');
 });
 
 describe('a plan and a cluster that is paused', () => {

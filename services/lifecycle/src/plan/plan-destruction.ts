@@ -44,11 +44,15 @@ export class PlanDestruction {
   }
 
   private async destroy({ plan, facts, cluster, digest }: Destruction, context: CallContext): Promise<Step> {
+    const write = new WishedWrite(this.ports.api, context);
+    const isAsked = cluster.metadata.deletionTimestamp !== undefined;
     try {
+      // A refusal leaves the mark of a change that is under way where it is: cloud-mgmt stays held to that.
+      if (!isAsked) await write.run(plan, cluster, { dryRun: true });
       // Before it is asked for: nothing may be destroyed by a deletion that is not held to the plan.
       const marked = await this.mark(plan, digest, cluster);
-      if (cluster.metadata.deletionTimestamp !== undefined) return await this.follow(facts, marked);
-      await new WishedWrite(this.ports.api, context).run(plan, marked, { dryRun: false });
+      if (isAsked) return await this.follow(facts, marked);
+      await write.run(plan, marked, { dryRun: false });
       return this.steps.underWay(facts, UNDER_WAY);
     } catch (error) {
       if (hasCode(error, 'Conflict')) return this.steps.again(facts);
