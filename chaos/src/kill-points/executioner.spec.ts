@@ -4,7 +4,7 @@ import type { Commit, ProxyHooks } from '../proxy/postgres-proxy.js';
 import { Executioner } from './executioner.js';
 import { parseAddress, type KillPoint } from './kill-point.js';
 
-const COMMIT: Commit = { user: 'cloud_mgmt', label: 'INSERT terraform_runs' } as Commit;
+const COMMIT: Commit = { user: 'cloud_mgmt', label: 'INSERT terraform_runs' };
 const at = (victim: string): KillPoint => parseAddress(`create/commit:cloud_mgmt:${COMMIT.label}#1/before/${victim}`);
 
 /** A platform on which so many runs, and one service or none, are there to be killed. */

@@ -51,7 +51,7 @@ async function checkRights(database: Database): Promise<void> {
   if (!hasCode(cause, 'Invariant')) throw cause;
   throw refusal({
     reason: 'DatabaseForbids',
-    message: `The user of --database-url-file may not make roles, and schemas of theirs: ${((cause as Error).cause as Error).message}`,
+    message: `The user of --database-url-file may not make roles, and schemas of theirs: ${(cause.cause as Error).message}`,
     remedy: 'Give the user who owns the database, and let them make roles: ALTER ROLE … CREATEROLE',
     cause,
   });

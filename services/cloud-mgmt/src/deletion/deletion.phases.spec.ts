@@ -201,7 +201,7 @@ describe('a destroy that does not get through', () => {
     jest.spyOn(cloud.secrets, 'find').mockImplementation(withoutKey);
     const scope = openScope(infrastructure);
     const { locks } = cloud.runs;
-    const view = new LockView({ locks, runs: cloud.runs });
+    const view = new LockView({ locks, runs: cloud.runs, silentAfterMs: 142_000 });
     const records = { isWritten: () => Promise.resolve(false) };
     const state = new StatePhase({ states, locks, view, records, events });
     for (const step of [state, phase()]) expect(await step.run(scope, aContext())).toEqual(settled);
