@@ -22,7 +22,7 @@ import { DestroyPhase } from '../infrastructure/phases/destroy.phase.js';
 import { CloudProviders } from '../provider/cloud-providers.js';
 import { LockView } from '../terraform-state/lock-view.js';
 import { StatePhase } from '../terraform-state/phases/state.phase.js';
-import { credentialsRejected } from '../provider/credentials-rejected.js';
+import { credentialsRejected, permissionMissing } from '../provider/credentials-rejected.js';
 import { StateKeeper } from '../terraform-run/state-keeper.js';
 import { aContext, InMemoryCloud, NAMESPACE, ScriptedExecutor } from '../testing/in-memory-cloud.js';
 import { DeletionRecords, deletionRecordName } from './deletion-records.js';
@@ -407,9 +407,10 @@ describe('proof', () => {
       force();
       cloud.provider.failure = executor.failure = credentialsRejected('AWS rejected the credentials: AuthFailure');
       const scope = openScope(infrastructure);
-      expect(await new LeftoversPhase(targets, remover).run(scope, aContext())).toEqual(settled);
-      expect(await destroy().run(scope, aContext())).toEqual(settled);
-      expect(await phase().run(scope, aContext())).toEqual(settled);
+      const again = aContext({ attempts: 3 });
+      expect(await new LeftoversPhase(targets, remover).run(scope, again)).toEqual(settled);
+      expect(await destroy().run(scope, again)).toEqual(settled);
+      expect(await phase().run(scope, again)).toEqual(settled);
       const { account, proof } = (await find())!.spec;
       expect(account).toEqual({ name: 'sandbox', id: ACCOUNT_ID });
       expect(proof.inventoryEmptyAt).toBeUndefined();
@@ -418,14 +419,16 @@ describe('proof', () => {
     });
 
     it.each([
-      ['nobody forced it', () => undefined, credentialsRejected('refused')],
-      ['the provider does not answer', force, new Error('no answer')],
-    ])('gives up nothing while %s', async (_why, prepare, failure) => {
+      ['nobody forced it', () => undefined, credentialsRejected('refused'), 3],
+      ['the provider does not answer', force, new Error('no answer'), 3],
+      ['it may be that new credentials are not known everywhere', force, credentialsRejected('refused'), 2],
+      ['the credentials lack a permission alone', force, permissionMissing('iam:ListRoleTags', 'AccessDenied'), 3],
+    ])('gives up nothing while %s', async (_why, prepare, failure, attempts) => {
       prepare();
       cloud.provider.failure = executor.failure = failure;
       const scope = openScope(infrastructure);
       for (const one of [new LeftoversPhase(targets, remover), destroy(), phase()])
-        await expect(one.run(scope, aContext())).rejects.toBe(failure);
+        await expect(one.run(scope, aContext({ attempts }))).rejects.toBe(failure);
       expect(scope.abandoned).toEqual([]);
       expect(await find()).toBeUndefined();
     });

@@ -1,10 +1,13 @@
 import { deletionForcedOf, type AbandonedResource, type CloudAccount, type Infrastructure } from '@crate/api';
-import { settled, waiting, type FoundBlocker, type Outcome } from '@crate/reconcile';
+import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { InfrastructureScope } from '../infrastructure/infrastructure.scope.js';
 import { isCredentialsRejected } from '../provider/credentials-rejected.js';
 
 /** Listings lag behind, and a person may have to help. */
 export const LOOK_AGAIN_MS = 10_000;
+
+/** New credentials take moments to be known everywhere at a provider. */
+const REFUSALS_TO_BELIEVE = 3;
 
 /** A resource at the provider, by its type and id. */
 export interface NamedResource {
@@ -31,18 +34,20 @@ export function waitOrGiveUp(scope: InfrastructureScope, { blockers, left, accou
 }
 
 /**
- * Does work at the provider. Where somebody forced the deletion and the provider refuses the credentials, as those of an account that is
- * closed, nothing can be removed nor looked at, as without the account: then `otherwise`.
+ * Does work at the provider. Where somebody forced the deletion and the provider refuses the credentials again and again, as those of an
+ * account that is closed, nothing can be removed nor looked at, as without the account: then `otherwise`.
  */
 export async function unlessLockedOut<T>(
   { infrastructure }: InfrastructureScope,
+  { attempts = 0 }: Pick<ReconcileContext, 'attempts'>,
   work: () => Promise<T>,
   otherwise: () => T | Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!deletionForcedOf(infrastructure) || !isCredentialsRejected(error)) throw error;
+    const isBelieved = isCredentialsRejected(error) && attempts >= REFUSALS_TO_BELIEVE;
+    if (!deletionForcedOf(infrastructure) || !isBelieved) throw error;
     return otherwise();
   }
 }

@@ -15,9 +15,12 @@ export function credentialsRejected(message: string, cause?: unknown): PlatformE
   });
 }
 
+/** The provider takes the credentials, and may do what else they allow. */
+class PermissionMissing extends PlatformError {}
+
 /** Credentials that the provider knows, and that may not do what was asked. `action` as a policy has it, `answer` as the provider said it. */
 export function permissionMissing(action: string, answer: string): PlatformError {
-  return new PlatformError('Forbidden', `The credentials lack the permission ${action}: ${answer}`, {
+  return new PermissionMissing('Forbidden', `The credentials lack the permission ${action}: ${answer}`, {
     retry: 'backoff',
     details: {
       reason: REASON,
@@ -27,7 +30,7 @@ export function permissionMissing(action: string, answer: string): PlatformError
   });
 }
 
-/** Whether it is the provider that says no to the credentials, whoever had asked it: an answer, other than none. */
+/** Whether it is the provider that takes the credentials for nobody's, whoever had asked it: an answer, other than none. A permission can be given. */
 export function isCredentialsRejected(error: unknown): boolean {
-  return isPlatformError(error) && error.details.reason === REASON;
+  return isPlatformError(error) && error.details.reason === REASON && !(error instanceof PermissionMissing);
 }

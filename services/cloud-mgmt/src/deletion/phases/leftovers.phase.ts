@@ -26,6 +26,7 @@ export class LeftoversPhase {
     if (target.kind !== 'accessible') return settled;
     return unlessLockedOut(
       scope,
+      context,
       () => this.clear(scope, target, context),
       () => settled,
     );

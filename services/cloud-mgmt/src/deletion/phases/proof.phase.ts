@@ -27,7 +27,7 @@ export class ProofPhase {
     const account = target.kind === 'accessible' ? target.account : undefined;
     const look = async (): Promise<string | Outcome | undefined> =>
       target.kind === 'accessible' ? this.look(scope, target, context) : undefined;
-    const emptyAt = await unlessLockedOut(scope, look, () => undefined);
+    const emptyAt = await unlessLockedOut(scope, context, look, () => undefined);
     if (emptyAt !== undefined && typeof emptyAt !== 'string') return emptyAt;
     await this.parts.records.write(scope, { account, emptyAt, traceId: context.traceId });
     return settled;

@@ -57,6 +57,7 @@ export class DestroyPhase {
     scope.account = target.account;
     return unlessLockedOut(
       scope,
+      context,
       () => this.remove(scope, target, context),
       async () => {
         scope.blockers = [];
@@ -72,12 +73,13 @@ export class DestroyPhase {
     context: ReconcileContext,
   ): Promise<Outcome> {
     const { remoteSignal: signal } = context;
-    const owned = await cloud.listOwned(signal);
+    const isNothingKnown = (await this.managed(scope)).length === 0;
+    const owned = isNothingKnown ? await cloud.listOwned(signal) : [];
     if (scope.isStateLost) {
       giveUp(scope, owned, account);
       return settled;
     }
-    if ((await this.managed(scope)).length === 0 && owned.length === 0) return settled;
+    if (isNothingKnown && owned.length === 0) return settled;
 
     try {
       await this.destroy(scope, account, cloud, context);
