@@ -138,6 +138,11 @@ export const INFRASTRUCTURE = defineKind({
     failure: failureSchema.optional(),
     stateSerial: z.int().optional().describe('Serial of the newest stored Terraform state'),
     appliedHash: z.string().optional().describe('Hash of the synthesised stack that was last applied in full'),
+    appliedDisks: z
+      .array(z.strictObject({ name: z.string().describe('Machine group'), diskGiB: z.int() }))
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+      .optional()
+      .describe('Disks of the machines as they were last applied in full; disks only grow'),
     lock: stateLock.optional().describe('Who works on the state; absent: nobody'),
     approvedPlan: approvedPlanStatus.optional().describe('The approved plan that was begun'),
     drift: driftStatus.optional(),

@@ -55,7 +55,7 @@ export function infrastructureStatus(
   return {
     observedGeneration: scope.isApplied ? metadata.generation : (before?.observedGeneration ?? 0),
     conditions: mergeConditions(before?.conditions, facts, { generation: metadata.generation, now: context.now }),
-    ...progress(scope),
+    ...progress(scope, failure),
     ...(failure ? { failure } : {}),
     ...published(scope),
     ...publishedDrift(scope),
@@ -118,13 +118,12 @@ function deleting(
   return conditionTrue('Deleting', reason, deletionText(scope, undefined));
 }
 
-function progress({
-  progress: current,
-  isApplied,
-  infrastructure,
-}: InfrastructureScope): Pick<InfrastructureStatus, 'progress'> {
+function progress(
+  { progress: current, isApplied, infrastructure }: InfrastructureScope,
+  failure: Failure | undefined,
+): Pick<InfrastructureStatus, 'progress'> {
   const known = current ?? infrastructure.status?.progress;
-  if (!isApplied) return known ? { progress: known } : {};
+  if (!isApplied || failure) return known ? { progress: known } : {};
   const steps = known?.steps ?? 0;
   return { progress: { step: steps, steps, message: 'Ready' } };
 }
@@ -146,7 +145,17 @@ function published(scope: InfrastructureScope): Partial<InfrastructureStatus> {
     ...(outputs === undefined ? {} : { outputs }),
     ...(stateSerial === undefined ? {} : { stateSerial }),
     ...(appliedHash === undefined ? {} : { appliedHash }),
+    ...appliedDisks(scope),
   };
+}
+
+/** As an apply in full leaves them; one that was broken off may have made some of them larger than is said here. */
+function appliedDisks({
+  isApplied,
+  infrastructure: { spec, status },
+}: InfrastructureScope): Pick<InfrastructureStatus, 'appliedDisks'> {
+  const disks = isApplied ? spec.machineGroups.map(({ name, diskGiB }) => ({ name, diskGiB })) : status?.appliedDisks;
+  return disks ? { appliedDisks: disks } : {};
 }
 
 function deletionText({ blockers }: InfrastructureScope, failure: Failure | undefined): string {

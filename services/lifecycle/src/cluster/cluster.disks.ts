@@ -20,9 +20,17 @@ export function smallestDisk(
 ): number {
   // That of a former cluster of this name says nothing.
   if (infrastructure?.spec.clusterUid !== cluster.metadata.uid) return 0;
-  if (infrastructure.status?.stateSerial === undefined) return 0;
-  const told = infrastructure.spec.machineGroups.find(({ name }) => name === group)?.diskGiB ?? 0;
-  return isWithout(infrastructure, `${path}.diskGiB`) ? 0 : Math.min(told, diskGiB);
+  if (infrastructure.status === undefined) return 0; // Nobody has begun on it.
+  const told = diskOf(infrastructure.spec.machineGroups, group) ?? 0;
+  const applied = diskOf(infrastructure.status.appliedDisks, group) ?? 0;
+  return isWithout(infrastructure, `${path}.diskGiB`) ? applied : Math.max(applied, Math.min(told, diskGiB));
+}
+
+function diskOf(
+  groups: readonly { readonly name: string; readonly diskGiB: number }[] | undefined,
+  group: string,
+): number | undefined {
+  return groups?.find(({ name }) => name === group)?.diskGiB;
 }
 
 /** Whether the cloud, or whoever judges plans, has refused the disk as it is asked for. A failure of anything else does not say. */

@@ -60,11 +60,12 @@ describe('a change of machines', () => {
       fieldsOf(aPool({ diskGiB: 50 }), aPool(), found);
     const failing = (failure: Partial<Failure>, status: Infrastructure['status'] = {}): Infrastructure =>
       told(aPool(), { failure: { ...FAILURE, code: 'InvalidInput', ...failure }, ...status });
+    const { status: _, ...unbegun } = told(aPool());
     const begun = { name: 'grow', digest: 'd', begunAt: '', resources: [] };
 
     it.each([
       { name: 'nobody has told the cloud of the larger ones', found: told(aPool({ diskGiB: 50 })) },
-      { name: 'the cloud has made nothing yet', found: told(aPool(), { stateSerial: undefined }) },
+      { name: 'nobody has begun on the infrastructure', found: unbegun },
       { name: 'the cloud has refused the larger ones', found: failing({ field: 'spec.nodePools[0].diskGiB' }) },
       { name: 'a rule forbids what Terraform would do', found: failing({ code: 'PolicyDenied' }) },
     ])('is allowed when $name', async ({ found }) => {
@@ -81,6 +82,11 @@ describe('a change of machines', () => {
 
     it.each([
       { name: 'nothing of the infrastructure fails, such as an add-on alone', found: told(aPool()) },
+      { name: 'the first apply may be under way', found: told(aPool(), { stateSerial: undefined }) },
+      {
+        name: 'a rule forbids something else, and machines have as much by now',
+        found: failing({ code: 'PolicyDenied' }, { appliedDisks: [{ name: 'workers', diskGiB: 60 }] }),
+      },
       { name: 'something else of it fails', found: failing({ field: 'spec.nodePools[0].replicas' }) },
       { name: 'the disk of another group fails', found: failing({ field: 'spec.controlPlane.diskGiB' }) },
       {
