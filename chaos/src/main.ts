@@ -91,7 +91,11 @@ async function killPoints({ bound, replay, ...options }: Wanted): Promise<boolea
       .map(([result, count]) => `${count} ${result}`)
       .join(', '),
   );
-  return tally.sound > 0 && tally.violated + tally['not judged'] === 0;
+  if (!options.resume && points.length > 0 && tally['not reached'] === points.length) {
+    print('No point was reached: nothing was tried');
+    return false;
+  }
+  return tally.violated + tally['not judged'] === 0;
 }
 
 function positive(text: string): number {
