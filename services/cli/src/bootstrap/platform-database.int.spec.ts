@@ -68,6 +68,17 @@ describe('an owner of the database who may create roles, and is no superuser', (
     expect(await owner.rowsOnce(OURS)).toEqual([]);
   });
 
+  it('goes on with a role that was left without a schema, and takes one away', async () => {
+    await owner.rowsOnce(`CREATE ROLE lifecycle LOGIN PASSWORD 'abc'`);
+    await remove();
+    expect(await owner.rowsOnce(OURS)).toEqual([]);
+
+    await owner.rowsOnce(`CREATE ROLE lifecycle LOGIN PASSWORD 'abc'`);
+    await owner.transaction((transaction) => ensureServiceRole(transaction, 'lifecycle', 'def'));
+    expect(await owner.rowsOnce(OURS)).toHaveLength(3);
+    await remove();
+  });
+
   it('runs what make-secrets writes for it', async () => {
     const options = { fullname: 'crate', namespace: 'crate-system', databaseUrl: 'postgresql://db.example.com/crate' };
     const { sql = '' } = await releaseSecrets(options);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Database } from '@crate/database';
 import { hasCode } from '@crate/errors';
 import type { ReleaseSecrets } from '@crate/helm-chart';
-import { ensureServiceRole } from '../up/service-databases.js';
+import { ensureMembership, ensureServiceRole } from '../up/service-databases.js';
 import { SERVICE_ORDER } from '../up/service-order.js';
 import { waitUntil } from '../up/wait.js';
 import { findText } from '../up/secret-file.js';
@@ -96,6 +96,7 @@ export async function dropInstallation(dir: BootstrapDir, request: BootstrapRequ
 async function dropRole(database: Database, role: string): Promise<void> {
   const [found] = await database.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   if (!found) return;
+  await ensureMembership(database, role);
   await database.rowsOnce(`DROP OWNED BY "${role}"`);
   await database.rowsOnce(`DROP ROLE "${role}"`);
 }

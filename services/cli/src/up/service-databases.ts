@@ -44,17 +44,22 @@ export async function ensureServiceDatabases(options: ServiceDatabasesOptions): 
  */
 export async function ensureServiceRole(sql: SqlRunner, name: string, password: string): Promise<void> {
   const [found] = await sql.rowsOnce('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-  if (!found) {
-    await sql.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
-    // Who is no superuser makes schemas for a role, and moves what is in them, only as a member of it.
-    await sql.rowsOnce(`GRANT "${name}" TO CURRENT_USER`);
-  }
+  if (!found) await sql.rowsOnce(`CREATE ROLE "${name}" LOGIN PASSWORD '${password}'`);
   for (const schema of [name, `${name}_events`]) await ensureSchema(sql, schema, name);
 }
 
 async function ensureSchema(sql: SqlRunner, schema: string, owner: string): Promise<void> {
   const [found] = await sql.rowsOnce('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (!found) await sql.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
+  if (found) return;
+  await ensureMembership(sql, owner);
+  await sql.rowsOnce(`CREATE SCHEMA "${schema}" AUTHORIZATION "${owner}"`);
+}
+
+/** Who is no superuser makes schemas for a role, moves what is in them, and drops what it owns, only as a member of it. Idempotent. */
+export async function ensureMembership(sql: SqlRunner, role: string): Promise<void> {
+  // Not MEMBER: since PostgreSQL 16 that is who made the role, though it lets nobody act as it.
+  const [found] = await sql.rowsOnce(`SELECT WHERE pg_has_role(current_user, $1::name, 'USAGE')`, [role]);
+  if (!found) await sql.rowsOnce(`GRANT "${role}" TO CURRENT_USER`);
 }
 
 /** What a PostgreSQL server is doing. One that was restored replays its archive first, and may stop at the end of that. */
