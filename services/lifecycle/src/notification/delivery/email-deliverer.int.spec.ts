@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { smtpConfig } from '../notification-config.js';
 import type { Outcome } from '../outbox.js';
+import { retryPauses } from '../retry-pauses.js';
 import { aChannel, aTelling } from '../testing/a-channel.js';
 import { MailServer } from '../testing/mail-server.js';
 import { EmailDeliverer } from './email-deliverer.js';
@@ -65,6 +66,20 @@ describe('e-mail', () => {
     expect(mail.mails[1]?.source).toMatch(/^To: ada@example\.org, bob@example\.com/im);
   });
 
+  it('that is not taken for one again and again keeps saying that others have it', async () => {
+    mail.refusals.set('bob@example.com', [451, 451]);
+    let outstanding: readonly string[] | undefined;
+    for (const attempt of [1, 2]) {
+      const how = await deliver(deliverer(), outstanding);
+      expect(how).toMatchObject({ kind: 'Retry', outstanding: ['bob@example.com'] });
+      const pauses = retryPauses(how, { ofMessage: attempt, inARow: attempt }, { retryMs: 1, longestRetryMs: 9 });
+      expect(pauses).toMatchObject({ channelMs: 0 });
+      ({ outstanding } = how);
+    }
+    mail.refusal = 451;
+    expect(await deliver(deliverer(), outstanding)).not.toHaveProperty('outstanding');
+  });
+
   it.each([
     { reason: 'others have it', codes: { 'bob@example.com': [550] }, taken: ['ada@example.org'] },
     { reason: 'nobody has it', codes: { 'ada@example.org': [550], 'bob@example.com': [550] }, taken: [] },
@@ -82,6 +97,7 @@ describe('e-mail', () => {
   it('is tried again while the server is away', async () => {
     const away = deliverer({ url: 'smtp://127.0.0.1:1' });
     expect(await deliver(away)).toMatchObject({ kind: 'Retry' });
+    expect(await deliver(away, ['bob@example.com'])).not.toHaveProperty('outstanding');
   });
 });
 

@@ -52,7 +52,7 @@ export class EmailDeliverer extends Deliverer {
       return outcomeOfSent(await this.transport.sendMail({ ...message, from, to, envelope, signal }));
     } catch (error) {
       if (signal.aborted) throw error;
-      return outcomeOfError(error as NodemailerError);
+      return outcomeOfError(error as NodemailerError, outstanding);
     }
   }
 }

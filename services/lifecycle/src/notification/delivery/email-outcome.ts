@@ -26,12 +26,15 @@ export function outcomeOfSent({ response = '', rejected = [], rejectedErrors = [
   return { kind: 'Retry', outstanding: rejected, detail };
 }
 
-/** 5xx of SMTP are final, as far as the message is to blame and not who we are. Pure. */
-export function outcomeOfError(error: NodemailerError): Outcome {
-  const { message, code, rejectedErrors = [] } = error;
+/**
+ * 5xx of SMTP are final, as far as the message is to blame and not who we are. `outstanding`: the others have it already, so a server that takes it for
+ * none of these is not away. Pure.
+ */
+export function outcomeOfError(error: NodemailerError, outstanding?: readonly string[]): Outcome {
+  const { message, code, rejected, rejectedErrors = [] } = error;
   const isFinal = isRefusal(error) && code !== 'EAUTH' && code !== 'ECONNECTION';
   const detail = cut(`The mail server: ${message}`);
-  if (!isFinal) return { kind: 'Retry', detail };
+  if (!isFinal) return { kind: 'Retry', detail, ...(outstanding && rejected ? { outstanding: rejected } : {}) };
   return { kind: 'Failed', detail, ...(rejectedErrors.length > 0 ? { reason: 'RecipientRefused' } : {}) };
 }
 
