@@ -7,6 +7,7 @@ import { untilReady } from '../clusters/until-ready.js';
 import { YAML_OPTIONS } from '../output/print.js';
 import { pivot } from '../pivot/pivot.js';
 import { readDatabaseUrl } from '../up/database-url.js';
+import { findText } from '../up/secret-file.js';
 import { waitUntil } from '../up/wait.js';
 import { writeDurably } from './durable-file.js';
 import { getPlatform, untilWell, withCluster } from './new-platform.js';
@@ -22,6 +23,7 @@ import type { Step } from './run-steps.js';
 import type { BootstrapScope } from './scope.js';
 import { bundledServers } from './servers/bundled-servers.js';
 import { servers } from './servers/servers-step.js';
+import type { Singleton } from './singleton.js';
 
 const SERVED_TIMEOUT_MS = 60_000;
 const ACCOUNT_TIMEOUT_MS = 300_000;
@@ -58,9 +60,16 @@ async function preflight({ request, dir, target }: BootstrapScope): Promise<void
 
 /** A temporary platform on this machine, with what the cloud needs it to be told. */
 export async function singleton({ dir, target, singleton: own }: BootstrapScope): Promise<void> {
-  const lines = Object.entries(target.serviceSettings).map(([name, value]) => `${name}=${value}\n`);
-  await writeDurably(dir.serviceSettings(), lines.join(''));
+  const settings = Object.entries(target.serviceSettings).map(([name, value]) => `${name}=${value}\n`);
+  await changeSettings(dir.serviceSettings(), settings.join(''), own);
   await own.ensure();
+}
+
+/** It reads them when it starts. It ends before they are written: whoever is killed in between finds others still, and ends it again. */
+async function changeSettings(path: string, settings: string, own: Singleton): Promise<void> {
+  if ((await findText(path)) === settings) return;
+  await own.end();
+  await writeDurably(path, settings);
 }
 
 async function account({ request, target, singleton: own }: BootstrapScope): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { conflict } from '@crate/errors';
 import { findText } from '../up/secret-file.js';
 import { writeDurably } from './durable-file.js';
@@ -15,18 +16,21 @@ export class Journal {
     private readonly path: string,
     private content: Content,
     private readonly now: () => Date,
+    private readonly kept: BootstrapRequest | undefined,
   ) {}
 
   /** Undefined when nothing was begun. Throws Conflict when the file is damaged. */
   static async find(path: string, now: () => Date = () => new Date()): Promise<Journal | undefined> {
     const text = await findText(path);
-    return text === undefined ? undefined : new Journal(path, parse(text, path), now);
+    if (text === undefined) return undefined;
+    const content = parse(text, path);
+    return new Journal(path, content, now, content.request);
   }
 
   /** The one that is there, with what is asked for now, or a new one. Nothing is written before the first step is done. */
   static async open(path: string, request: BootstrapRequest, now: () => Date = () => new Date()): Promise<Journal> {
     const found = await Journal.find(path, now);
-    return new Journal(path, { request, steps: found?.steps ?? {} }, now);
+    return new Journal(path, { request, steps: found?.steps ?? {} }, now, found?.request);
   }
 
   get request(): BootstrapRequest {
@@ -39,6 +43,11 @@ export class Journal {
 
   has(step: string): boolean {
     return this.content.steps[step] !== undefined;
+  }
+
+  /** Has who goes on later find what is asked for now. Writes nothing where nothing was begun, or it is the same. */
+  async keepRequest(): Promise<void> {
+    if (this.kept && !isDeepStrictEqual(this.kept, this.content.request)) await this.save(this.content);
   }
 
   /** On disk when it resolves. */

@@ -47,8 +47,8 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(directory, { recursive: true, force: true }));
 
-async function run(steps = STEPS): Promise<boolean> {
-  const journal = await Journal.open(path, REQUEST, () => new Date(0));
+async function run(steps = STEPS, request = REQUEST): Promise<boolean> {
+  const journal = await Journal.open(path, request, () => new Date(0));
   return runSteps({ steps, scope: world, journal, say: (line) => said.push(line) });
 }
 
@@ -96,6 +96,16 @@ describe('runSteps', () => {
       expect(new Set(said).size).toBe(said.length);
     },
   );
+
+  it('has who goes on find what was asked for last, though nothing more was done', async () => {
+    const other = { ...REQUEST, managementNetworks: ['192.0.2.1/32'] };
+    await expect(run(killedAt('b', 'before'))).rejects.toBe(KILLED);
+    await expect(run(killedAt('b', 'before'), other)).rejects.toBe(KILLED);
+    expect((await Journal.find(path))?.request).toEqual(other);
+    await run(STEPS, other);
+    await run();
+    expect((await Journal.find(path))?.request).toEqual(other);
+  });
 
   it('looks after what has to stand only as long as it is needed', async () => {
     await expect(run(killedAt('d', 'before'))).rejects.toBe(KILLED);

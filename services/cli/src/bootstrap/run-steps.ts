@@ -15,13 +15,14 @@ export interface Step<S> {
 export interface StepRun<S> {
   readonly steps: readonly Step<S>[];
   readonly scope: S;
-  readonly journal: Pick<Journal, 'has' | 'add'>;
+  readonly journal: Pick<Journal, 'has' | 'add' | 'keepRequest'>;
   readonly say: (line: string) => void;
 }
 
 /** Does what is left to do, in order, and writes each step down once it is done. Gives false when nothing was left. */
 export async function runSteps<S>({ steps, scope, journal, say }: StepRun<S>): Promise<boolean> {
   if (steps.every(({ name }) => journal.has(name))) return false;
+  await journal.keepRequest();
   for (const [index, step] of steps.entries()) {
     const wasDone = journal.has(step.name);
     if (wasDone && !stands(step, journal)) continue;
