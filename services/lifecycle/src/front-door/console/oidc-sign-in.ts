@@ -65,7 +65,8 @@ export class OidcSignIn {
     const redirectUri = `${this.options.url?.replace(/\/+$/, '') ?? originOf(request)}/console/callback`;
     const underWay: UnderWay = { ...checks, issuer: client.name, redirectUri, to, endsAt: Date.now() + LONGEST_MS };
     try {
-      const page = await client.signInPage(redirectUri, checks, { asksAnew: await signOuts.isLeft(request) });
+      const asksAnew = await signOuts.isLeft(request, client.name);
+      const page = await client.signInPage(redirectUri, checks, { asksAnew });
       this.cookie.set(request, response, await sealed.seal('sign-in', underWay), LONGEST_MS);
       redirect(response, page);
     } catch (error) {
@@ -100,7 +101,7 @@ export class OidcSignIn {
       const { user } = await authenticate(request, response);
       const session = this.sessionOf(tokens, issuer);
       if (!(await sessions.begin(request, response, session))) return this.fail(exchange, 'session_too_large', to);
-      signOuts.end(request, response);
+      await signOuts.end(request, response, issuer);
       onSignIn(exchange, 'oidc', 'accepted', user);
       redirect(response, to);
     } catch (error) {

@@ -122,7 +122,9 @@ async function signOut(exchange: Exchange, options: SessionRouteOptions): Promis
   sessions.end(request, response);
   const client = issuers.get(session?.issuer ?? session?.renewal?.issuer ?? '');
   if (!session || !client) return void response.writeHead(204).end();
-  const next = await signOuts.begin(request, response, await leaveIssuer(session, client, options));
+  const page = await leaveIssuer(session, client, options);
+  const left = { issuer: client.name, ...(page === undefined ? {} : { page }) };
+  const next = await signOuts.begin(request, response, left);
   if (next === undefined) response.writeHead(204).end();
   else respond.object(200, { next });
 }

@@ -8,6 +8,8 @@ const PATH = '/console/signed-out';
 const KEPT_MS = 12 * 3_600_000;
 
 interface SignedOut {
+  /** Whose session it was, by name. */
+  readonly issuer: string;
   /** Where the issuer ends its own session. */
   readonly page?: string;
   readonly endsAt: number;
@@ -30,24 +32,29 @@ export class SignOuts {
   };
 
   /** Keeps it in the browser; gives where the browser is to go, if anywhere. */
-  async begin(request: IncomingMessage, response: ServerResponse, page?: string): Promise<string | undefined> {
-    const signedOut: SignedOut = { ...(page === undefined ? {} : { page }), endsAt: Date.now() + KEPT_MS };
+  async begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { issuer, page }: Pick<SignedOut, 'issuer' | 'page'>,
+  ): Promise<string | undefined> {
+    const signedOut: SignedOut = { issuer, ...(page === undefined ? {} : { page }), endsAt: Date.now() + KEPT_MS };
     const isKept = this.cookie.set(request, response, await this.sealed.seal('sign-out', signedOut), KEPT_MS);
     return isKept && page !== undefined ? PATH : undefined;
   }
 
-  /** Whether somebody signed out in this browser whose session at the issuer nobody ended. */
-  async isLeft(request: IncomingMessage): Promise<boolean> {
-    return (await this.find(request)) !== undefined;
+  /** Whether somebody signed out in this browser whose session at this issuer nobody ended. */
+  async isLeft(request: IncomingMessage, issuer: string): Promise<boolean> {
+    return (await this.find(request))?.issuer === issuer;
   }
 
-  end(request: IncomingMessage, response: ServerResponse): void {
-    this.cookie.clear(request, response);
+  /** Nothing is left to do at this issuer; what is left at another stays. */
+  async end(request: IncomingMessage, response: ServerResponse, issuer: string): Promise<void> {
+    if (await this.isLeft(request, issuer)) this.cookie.clear(request, response);
   }
 
   private async leave({ request, response }: Exchange): Promise<void> {
     const { page = '/console/sign-in' } = (await this.find(request)) ?? {};
-    this.end(request, response);
+    this.cookie.clear(request, response);
     response.setHeader('cache-control', 'no-store');
     response.writeHead(302, { location: page, 'referrer-policy': 'no-referrer', 'content-length': 0 }).end();
   }
