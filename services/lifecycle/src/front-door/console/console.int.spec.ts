@@ -288,6 +288,23 @@ describe('a session', () => {
     expect(new URL(next.headers.location ?? '').searchParams.get('prompt') ?? '').not.toContain('login');
   });
 
+  it.each([
+    { error: 'login_required', asksAgain: false },
+    { error: 'access_denied', asksAgain: true },
+  ])('asks who is there after $error: $asksAgain', async ({ error, asksAgain }) => {
+    await signIn('vera');
+    await browser.fromPage(SESSION, { method: 'DELETE' });
+    const login = async (): Promise<URLSearchParams> => {
+      const { headers } = await browser.ask('/console/login?issuer=corporate');
+      return new URL(headers.location ?? '').searchParams;
+    };
+    const asked = await login();
+    expect(asked.get('prompt')).toContain('login');
+    const refusal = new URLSearchParams({ error, state: asked.get('state') ?? '', iss: provider.issuer });
+    expect((await browser.ask(`/console/callback?${refusal.toString()}`)).headers.location).toMatch(/sign_in_refused/);
+    expect((await login()).get('prompt')?.includes('login') ?? false).toBe(asksAgain);
+  });
+
   it('is written down, with who and from where and no token', async () => {
     await begin();
     const lines = bench.logger.lines.filter(({ message }) => message === 'Signing in to the console');

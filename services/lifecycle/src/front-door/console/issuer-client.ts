@@ -3,10 +3,10 @@ import type { OidcIssuerOptions } from '@crate/auth';
 import { fetchTrusting } from '@crate/auth';
 import { isPlatformError, unauthenticated, unavailable } from '@crate/errors';
 import type { Configuration, ResponseBodyError, TokenEndpointResponse } from 'openid-client';
+import { signInPrompt } from './sign-in-prompt.js';
 
 const TIMEOUT_SECONDS = 10;
 const REMEMBER_MS = 3_600_000;
-const OFFLINE = 'offline_access';
 /** Servers take addresses of twice that. */
 const LONGEST_HINT = 4_000;
 
@@ -46,8 +46,8 @@ export class IssuerClient {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
     const { scopes = [], resource } = this.options.login ?? {};
     const configuration = await this.asking(() => this.configuration());
-    // Consent is what OpenID Connect asks of whoever wants a refresh token (Core, section 11).
-    const prompt = [...(asksAnew ? ['login'] : []), ...(scopes.includes(OFFLINE) ? ['consent'] : [])].join(' ');
+    const supported = configuration.serverMetadata()['prompt_values_supported'];
+    const prompt = signInPrompt({ asksAnew, scopes, supported });
     const url = buildAuthorizationUrl(configuration, {
       ...{ redirect_uri: redirectUri, scope: scopes.join(' '), state, nonce },
       ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },

@@ -8,6 +8,7 @@ import type { ConsoleSessions } from './console-sessions.js';
 import type { IssuedTokens, IssuerClient, SignInChecks } from './issuer-client.js';
 import { ownTarget } from './own-target.js';
 import type { SealedText } from './sealed-text.js';
+import { cannotAsk } from './sign-in-prompt.js';
 import type { SignOuts } from './sign-outs.js';
 
 /** Why a sign-in came to nothing, as the page is told; stable. */
@@ -84,6 +85,8 @@ export class OidcSignIn {
     if (!underWay || !client || query.get('state') !== underWay.state) {
       return this.fail(exchange, 'sign_in_expired', underWay?.to);
     }
+    // Next time it is asked to sign in whoever is there: nobody is kept out for what it cannot do.
+    if (cannotAsk(query.get('error'))) await this.options.signOuts.end(request, response, client.name);
     try {
       const callback = new URL(`${underWay.redirectUri}?${query.toString()}`);
       const tokens = await client.redeem(callback, underWay);
