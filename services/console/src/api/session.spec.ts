@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PlayedApi } from '../testing/played-api.js';
 import { AN_ADMIN } from '../testing/render-page.js';
-import { currentSession, signInWithCode, signInWithToken } from './session.js';
+import { currentSession, signInWithCode, signInWithToken, signOut } from './session.js';
 
 const DRAFT = 'crate-create';
 const api = new PlayedApi();
@@ -28,4 +28,24 @@ it.each([
   signedInAs('vera');
   await signIn();
   expect(sessionStorage.getItem(DRAFT)).toBeNull();
+});
+
+it('a draft that was begun after signing out failed is not for the next person', async () => {
+  signedInAs('ada');
+  await currentSession();
+  api.fail('/console/session', 'DELETE');
+  await expect(signOut()).rejects.toThrow();
+  sessionStorage.setItem(DRAFT, '{}');
+  signedInAs('vera');
+  await currentSession();
+  expect(sessionStorage.getItem(DRAFT)).toBeNull();
+});
+
+it('nothing is left in the tab of who signed out', async () => {
+  signedInAs('ada');
+  await currentSession();
+  sessionStorage.setItem(DRAFT, '{}');
+  api.json('/console/session', {}, { method: 'DELETE' });
+  await signOut();
+  expect(sessionStorage).toHaveLength(0);
 });

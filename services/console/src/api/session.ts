@@ -45,8 +45,17 @@ export async function signInWithCode(code: string, replace: boolean): Promise<Se
 /** Ends the session; gives where the browser is to go, so that it ends at the issuer, too. Throws ApiError. */
 export async function signOut(): Promise<string | undefined> {
   forgetEarlyAnswers();
+  emptyTab();
   const answer = await apiFetch(SESSION, { method: 'DELETE' });
+  sessionStorage.clear();
   return answer.status === 204 ? undefined : ((await answer.json()) as { readonly next?: string }).next;
+}
+
+/** A draft is kept in the tab, and the next person at it is another one. Whose it was stays: who could not sign out may begin another draft. */
+function emptyTab(): void {
+  const person = sessionStorage.getItem(PERSON);
+  sessionStorage.clear();
+  if (person !== null) sessionStorage.setItem(PERSON, person);
 }
 
 /** A session that ended by itself leaves a draft in the tab, for the same person to go on with, and for nobody else. */

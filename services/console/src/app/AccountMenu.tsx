@@ -30,8 +30,6 @@ export function AccountMenu(): ReactElement {
     retry: false,
     // Asked without a network, too: it fails then, and the person is told.
     networkMode: 'always',
-    // A draft of a new cluster is kept in the tab, and the next person at it is another one.
-    onMutate: () => sessionStorage.clear(),
     onSuccess: async (next) => {
       queryClient.clear();
       forgetLiveLists();
