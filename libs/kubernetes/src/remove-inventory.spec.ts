@@ -51,6 +51,13 @@ describe('removeInventory', () => {
     await expect(removeInventory(cluster, inventory, { ...options, passesOver: () => false })).rejects.toBe(refusal);
   });
 
+  it('asks for nothing more once it is over, and gives back what is left', async () => {
+    const left = await removeInventory(cluster, inventory, { ...options, isOver: () => cluster.writes.length > 0 });
+
+    expect(left.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Namespace']);
+    expect(cluster.writes).toEqual(['remove Secret password']);
+  });
+
   it('is done with an object that a controller makes anew, such as the default ServiceAccount', async () => {
     cluster.recreatedKinds.add('ConfigMap');
 

@@ -8,11 +8,13 @@ export interface RemovalOptions extends Patience {
   readonly stated?: readonly InventoryEntry[];
   /** True for an error that leaves one object where it is and keeps no other; the first error is thrown otherwise. */
   readonly passesOver?: (error: unknown) => boolean;
+  /** True once no other object is asked to go. Asked before each. */
+  readonly isOver?: () => boolean;
 }
 
 /**
  * Takes objects away in reverse order, each one only after the ones that may depend on it are proved gone.
- * Gives what is left when one is still there after the patience, and what was passed over: call again later. Idempotent.
+ * Gives what is left when one is still there after the patience, or it is over, and what was passed over: call again later. Idempotent.
  */
 export async function removeInventory(
   cluster: TargetCluster,
@@ -22,6 +24,7 @@ export async function removeInventory(
   const order = removalOrder(inventory);
   const passedOver: InventoryEntry[] = [];
   for (const [index, entry] of order.entries()) {
+    if (options.isOver?.()) return [...passedOver, ...order.slice(index)];
     try {
       if (!(await isRemoved(cluster, entry, options))) return [...passedOver, ...order.slice(index)];
     } catch (error) {

@@ -138,6 +138,21 @@ describe('an add-on whose removal the cluster refuses', () => {
       await expect(bench.read()).rejects.toThrow('gone');
     });
 
+    it('asks for no more objects than a pass has time for, each of which a server hangs at', async () => {
+      const asked: string[] = [];
+      bench.target.remove = ({ kind }) => {
+        asked.push(kind);
+        bench.nowMs += 30_000;
+        return Promise.reject(NO_WEBHOOK);
+      };
+      await expect(bench.pass()).rejects.toBe(NO_WEBHOOK);
+      expect(asked).toHaveLength(2);
+      expect((await bench.read()).status?.inventory).toHaveLength(3);
+      expect(await bench.pass(aContext({ attempts: 1 }))).toEqual({ kind: 'settled' });
+      expect(asked).toHaveLength(4);
+      await expect(bench.read()).rejects.toThrow('gone');
+    });
+
     it('loses everything else, and at the next attempt what was a hiccup', async () => {
       bench.target.remove = (ref) =>
         ref.kind === 'Widget' ? Promise.reject(NO_WEBHOOK) : remove.call(bench.target, ref);

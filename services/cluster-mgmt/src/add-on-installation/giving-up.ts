@@ -5,15 +5,22 @@ import type { ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
 import type { AddOnInstallationScope } from './add-on-installation.scope.js';
 
+/** Calls that hang are made no longer than this, well within a pass: one that is cut off remembers nothing, and the next would be no better. */
+const HICCUPS_FOR_MS = 60_000;
+
 /** What a forced deletion does about objects that the cluster does not let go: it leaves them and goes on with the others. */
 export class GivingUp {
   private hiccup: PlatformError | undefined;
+  private readonly since: Date;
 
   constructor(
     private readonly scope: AddOnInstallationScope,
     private readonly context: Pick<ReconcileContext, 'attempts'>,
     private readonly logger: Logger,
-  ) {}
+    private readonly now: () => Date,
+  ) {
+    this.since = now();
+  }
 
   readonly passesOver = (error: unknown): boolean => {
     if (!deletionForcedOf(this.scope.installation) || !isOfCluster(error)) return false;
@@ -22,6 +29,10 @@ export class GivingUp {
     if (hasCode(error, 'Unavailable')) this.hiccup ??= toPlatformError(error);
     return true;
   };
+
+  /** True once a server has not answered and the time is used up: what is left would hang as well. */
+  readonly isOver = (): boolean =>
+    this.hiccup !== undefined && this.now().getTime() - this.since.getTime() >= HICCUPS_FOR_MS;
 
   /** Throws what is worth another attempt. */
   check(): void {

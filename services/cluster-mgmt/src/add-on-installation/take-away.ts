@@ -13,7 +13,7 @@ export interface TakeAwayParts {
   readonly policies: Pick<PolicyReviewer, 'forget'>;
 }
 
-export interface Removal extends Pick<RemovalOptions, 'passesOver'> {
+export interface Removal extends Pick<RemovalOptions, 'passesOver' | 'isOver'> {
   readonly entries: readonly InventoryEntry[];
   /** What the add-on itself goes on to state. */
   readonly stated?: readonly InventoryEntry[];

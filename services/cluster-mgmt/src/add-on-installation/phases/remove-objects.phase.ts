@@ -45,8 +45,9 @@ export class RemoveObjectsPhase {
   private async remove(scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> {
     const entries = scope.inventory;
     const total = entries.length;
-    const giveUp = new GivingUp(scope, context, this.parts.logger);
-    const options = { entries, patienceMs: OBJECT_PATIENCE_MS, passesOver: giveUp.passesOver };
+    const giveUp = new GivingUp(scope, context, this.parts.logger, this.now);
+    const { passesOver, isOver } = giveUp;
+    const options = { entries, patienceMs: OBJECT_PATIENCE_MS, passesOver, isOver };
     const removal = await takeAway(this.parts, scope, options, context);
     const left = [...removal.left, ...removal.awaited];
     scope.progress = { step: total - left.length, steps: total, message: left[0] ? describeEntry(left[0]) : 'Removed' };
