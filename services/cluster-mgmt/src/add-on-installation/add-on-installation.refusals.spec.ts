@@ -26,6 +26,9 @@ function operator(field: string): Manifest[] {
 }
 
 let bench: AddOnBench;
+const loseKey = (): void => {
+  bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+};
 beforeEach(async () => {
   bench = new AddOnBench();
   bench.target.statusOnApply.set('CustomResourceDefinition', { conditions: [{ type: 'Established', status: 'True' }] });
@@ -174,15 +177,21 @@ describe('an add-on whose removal the cluster refuses', () => {
     });
 
     it('is given up at once when the key that the way in stands under is lost', async () => {
-      bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+      loseKey();
       expect(await bench.pass()).toEqual({ kind: 'settled' });
       await expect(bench.read()).rejects.toThrow('gone');
-      expect(bench.logger.at('warn')).toEqual([]);
+      expect(bench.logger.at('warn')).toHaveLength(1);
     });
   });
 
-  it('is not given up for a lost key alone, which may be put back', async () => {
-    bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
-    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
+  it('waits for a lost key, which may be put back, as long as for a cluster that is silent', async () => {
+    loseKey();
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'EncryptionKeyMissing' });
+    const remedy = expect.stringMatching(/lost\.key back.*; otherwise nothing: 10 min after/) as unknown;
+    expect((await bench.read()).status?.deletion?.blockers).toMatchObject([{ reason: 'EncryptionKeyMissing', remedy }]);
+
+    bench.nowMs += 600_000;
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    await expect(bench.read()).rejects.toThrow('gone');
   });
 });

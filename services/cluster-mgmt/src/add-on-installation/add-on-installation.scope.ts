@@ -7,6 +7,7 @@ import type {
   PolicyReviewResponse,
   Progress,
 } from '@crate/api';
+import type { PlatformError } from '@crate/errors';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { FoundBlocker } from '@crate/reconcile';
 import { isExistingCluster } from '../kubernetes-cluster/kubernetes-cluster.scope.js';
@@ -19,6 +20,8 @@ export interface AddOnInstallationScope {
   cluster?: KubernetesCluster;
   /** The way into the cluster. Set by the cluster phase; on deletion undefined when the cluster is gone. */
   target?: TargetCluster;
+  /** Why the way into a cluster that goes cannot be read. Set by the cluster phase on deletion, without `target`. */
+  lostKey?: PlatformError;
   /** Objects that may exist in the cluster because of this installation. Never less than what does. */
   inventory: readonly InventoryEntry[];
   /** Everything is in the cluster as stated. Set by the apply phase. */

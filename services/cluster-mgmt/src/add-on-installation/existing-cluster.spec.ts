@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Manifest } from '@crate/api';
+import { KeyRing } from '@crate/secrets';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { EXISTING_SPEC, installationSpec, MANIFESTS } from '../testing/builders.js';
 import { ADOPT_ANNOTATION } from './foreign-objects.js';
@@ -78,6 +79,15 @@ describe('an add-on in a cluster that was there before', () => {
     await bench.pass().catch(() => undefined);
     bench.target.applyObject = apply;
     expect(await bench.pass()).toEqual({ kind: 'settled' });
+  });
+
+  it('is never given up for a lost key: it would stay there', async () => {
+    await bench.create();
+    await bench.pass();
+    await bench.requestDeletion();
+    bench.secrets.find = () => new KeyRing([]).digest(Buffer.of(), 'lost').then(() => undefined);
+    bench.nowMs += 86_400_000;
+    await expect(bench.pass()).rejects.toMatchObject({ details: { reason: 'EncryptionKeyMissing' } });
   });
 
   it('is never given up while the cluster is silent: it would stay there', async () => {

@@ -5,11 +5,12 @@ import {
   type AddOnInstallation,
   type KubernetesCluster,
 } from '@crate/api';
+import { toPlatformError } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { isKeyMissing } from '@crate/secrets';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
-import type { AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
 
 /** A cluster that becomes ready wakes its add-ons; this is in case the news was lost. */
 const LOOK_AGAIN_MS = 15_000;
@@ -36,15 +37,22 @@ export class ClusterPhase {
     return settled;
   };
 
-  /** A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it; or, of one whose key is lost, no way to. */
+  /**
+   * A cluster that is gone, or never was, leaves `target` unset: there is nothing to take away from it; or, of one whose key is lost, no way
+   * to. For one that stays that key is waited for.
+   */
   readonly tearDown = async (scope: AddOnInstallationScope): Promise<Outcome> => {
     const cluster = await this.find(scope.installation);
     if (!cluster) return settled;
-    const target = await this.connections.find(cluster.metadata.uid).catch((error: unknown) => {
-      if (isKeyMissing(error) && deletionForcedOf(scope.installation)) return undefined;
-      throw error;
-    });
-    Object.assign(scope, { cluster, ...(target ? { target } : {}) });
+    scope.cluster = cluster;
+    try {
+      const target = await this.connections.find(cluster.metadata.uid);
+      Object.assign(scope, target ? { target } : {});
+    } catch (error) {
+      const isForced = deletionForcedOf(scope.installation) !== undefined;
+      if (!isKeyMissing(error) || (isStaying(scope) && !isForced)) throw error;
+      scope.lostKey = toPlatformError(error);
+    }
     return settled;
   };
 

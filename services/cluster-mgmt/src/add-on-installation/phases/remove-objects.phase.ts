@@ -1,4 +1,4 @@
-import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
+import { deletionForcedOf, type InventoryEntry } from '@crate/api';
 import { describeEntry, isConnectionDown } from '@crate/kubernetes';
 import { settled, waiting, type FoundBlocker, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import type { Logger } from '@crate/telemetry';
@@ -33,6 +33,7 @@ export class RemoveObjectsPhase {
   ) {}
 
   readonly run = async (scope: AddOnInstallationScope, context: ReconcileContext): Promise<Outcome> => {
+    if (scope.lostKey) return this.noteSilence(scope);
     if (!scope.target) return this.abandon(scope, scope.inventory); // With a cluster that is gone, so are its objects.
     try {
       return await this.remove(scope, context);
@@ -79,8 +80,9 @@ export class RemoveObjectsPhase {
       });
       return this.abandon(scope, scope.inventory);
     }
-    scope.blockers = [silentCluster(scope.installation, patienceMs)];
-    return waiting('ConnectionDown', UNREACHABLE_AGAIN_MS);
+    const blocker = silentCluster(scope, patienceMs);
+    scope.blockers = [blocker];
+    return waiting(blocker.reason, UNREACHABLE_AGAIN_MS);
   }
 
   private waitForStaying(scope: AddOnInstallationScope): Outcome {
@@ -102,13 +104,14 @@ function stillThere({ kind, namespace, name }: InventoryEntry): FoundBlocker {
   return { kind, name: qualified(namespace, name), reason: STILL_THERE, message, remedy };
 }
 
-function silentCluster({ spec }: AddOnInstallation, patienceMs: number): FoundBlocker {
+/** Without the way in, it is as if nobody answered. */
+function silentCluster({ installation, lostKey }: AddOnInstallationScope, patienceMs: number): FoundBlocker {
   const minutes = Math.ceil(patienceMs / 60_000);
   return {
     kind: 'KubernetesCluster',
-    name: spec.clusterRef.name,
-    reason: 'ConnectionDown',
-    message: 'The API server of the cluster does not answer',
-    remedy: `Nothing to do: ${minutes} min after the request the add-on is given up, as its objects go down with the cluster`,
+    name: installation.spec.clusterRef.name,
+    reason: lostKey?.details.reason ?? 'ConnectionDown',
+    message: lostKey?.message ?? 'The API server of the cluster does not answer',
+    remedy: `${lostKey ? `${lostKey.details.remedy}; otherwise nothing` : 'Nothing to do'}: ${minutes} min after the request the add-on is given up, as its objects go down with the cluster`,
   };
 }
