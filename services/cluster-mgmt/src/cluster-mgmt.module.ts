@@ -9,6 +9,7 @@ import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
 import { RkeEngine } from './engine/rke/rke-engine.js';
 import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/rke/workspace-root.js';
+import { engineLocks } from './engine-state/engine-lock-view.js';
 import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
 import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
@@ -57,7 +58,8 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
     }),
   };
   const clusters = wireKubernetesClusters(foundation, config, shared);
-  const states = serveEngineStates(foundation, { runs, wakeUp: shared.wakeUp });
+  const locks = engineLocks(foundation, { runs, leaseMs, graceMs });
+  const states = serveEngineStates(foundation, { runs, locks, wakeUp: shared.wakeUp });
   const { readLock } = states;
   return {
     kinds: [
@@ -66,7 +68,7 @@ function clusterMgmtParts(foundation: Foundation, config: ClusterMgmtConfig): Se
       { definition: ADD_ON_INSTALLATION },
     ],
     reconcilers: [clusters.registered, wireAddOnInstallations(foundation, config, shared)],
-    status: engineStatus(foundation, runs),
+    status: engineStatus(foundation, runs, locks),
     onStart: async () => sweepWorkspaces(await workspaceRoot(), runs),
     onStop: async () => {
       clusters.watches.close();

@@ -8,16 +8,30 @@ import { engineAtWork, EngineLockView } from './engine-lock-view.js';
 const CLUSTER = { metadata: { uid: 'u1', name: 'demo', namespace: 'team-a' } } as KubernetesCluster;
 const IDENTITY = { pid: 7, pgid: 7, startTime: '1', bootId: 'b', host: 'host-1' };
 
-async function lookAt(options: { hasProcess?: boolean; group?: GroupState; isWorkedOn?: boolean } = {}): Promise<{
+const LEASE = { leaseMs: 30_000, graceMs: 4000 };
+/** The lease, the grace and one sign of life. */
+const SILENT_AFTER_MS = 38_000;
+
+interface Look {
+  readonly hasProcess?: boolean;
+  readonly group?: GroupState;
+  readonly isWorkedOn?: boolean;
+  readonly silentMs?: number;
+}
+
+async function lookAt(options: Look = {}): Promise<{
   readonly runs: InMemoryEngineRunRepository;
   readonly view: EngineLockView;
 }> {
-  const { hasProcess = true, group = 'alive', isWorkedOn = false } = options;
-  const runs = new InMemoryEngineRunRepository();
+  const { hasProcess = true, group = 'alive', isWorkedOn = false, silentMs = 0 } = options;
+  let nowMs = Date.now();
+  const runs = new InMemoryEngineRunRepository(() => new Date(nowMs));
   await runs.open({ id: 'r1', clusterUid: 'u1', kind: 'up', configHash: 'h', epoch: 5n, workspace: '/w' });
   if (hasProcess) await runs.saveIdentity('r1', IDENTITY);
+  nowMs += silentMs;
   const view = new EngineLockView({
     runs,
+    ...LEASE,
     isWorkedOn: ({ namespace, name }) => Promise.resolve(isWorkedOn && `${namespace}/${name}` === 'team-a/demo'),
     observe: () => Promise.resolve(group),
   });
@@ -38,7 +52,8 @@ describe('the lock of an engine', () => {
     { name: 'it is about to begin', given: { hasProcess: false, isWorkedOn: true }, want: 'live' },
     { name: 'it never began', given: { hasProcess: false }, want: 'orphaned' },
     { name: 'its host holds the lease', given: { group: 'elsewhere', isWorkedOn: true }, want: 'live' },
-    { name: 'its host lost the lease', given: { group: 'elsewhere' }, want: 'orphaned' },
+    { name: 'its host lost the lease', given: { group: 'elsewhere', silentMs: SILENT_AFTER_MS }, want: 'live' },
+    { name: 'its host is silent', given: { group: 'elsewhere', silentMs: SILENT_AFTER_MS + 1 }, want: 'orphaned' },
   ] as const)('is $want when $name', async ({ given, want }) => {
     const { view } = await lookAt(given);
     expect(await view.current(CLUSTER)).toEqual({

@@ -2,12 +2,14 @@ import type { KubernetesCluster, StateLock } from '@crate/api';
 import type { PlatformError } from '@crate/errors';
 import { observeProcessGroup, type GroupState, type ProcessIdentity } from '@crate/process';
 import type { ReconcileKey } from '@crate/reconcile';
-import { stateConflict } from '@crate/service-host';
+import { stateConflict, type Foundation } from '@crate/service-host';
 import type { EngineRun, EngineRunRepository } from '../engine/engine-run.repository.js';
+import { isSilent, type RunSilence } from '../engine/run-silence.js';
+import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 
-export interface EngineLockViewParts {
-  readonly runs: Pick<EngineRunRepository, 'list'>;
-  /** Whether a pass of the cluster holds its lease: a run never outlives that of its own. */
+export interface EngineLockViewParts extends RunSilence {
+  readonly runs: Pick<EngineRunRepository, 'list' | 'now'>;
+  /** Whether a pass of the cluster holds its lease. */
   readonly isWorkedOn: (key: ReconcileKey) => Promise<boolean>;
   readonly observe?: (identity: ProcessIdentity) => Promise<GroupState>;
 }
@@ -34,11 +36,23 @@ export class EngineLockView {
     };
   }
 
-  /** Between two programs there is none, and those of other hosts are not seen: then the lease tells. */
-  private async isAlive({ identity }: EngineRun, key: ReconcileKey): Promise<boolean> {
-    const group = identity ? await (this.parts.observe ?? observeProcessGroup)(identity) : 'gone';
-    return group === 'alive' || this.parts.isWorkedOn(key);
+  /** Between two programs there is none: then the lease tells. Those of other hosts are not seen, and may outlive it for a while. */
+  private async isAlive(run: EngineRun, key: ReconcileKey): Promise<boolean> {
+    const { observe = observeProcessGroup, isWorkedOn } = this.parts;
+    const group = run.identity ? await observe(run.identity) : 'gone';
+    if (group === 'alive' || (await isWorkedOn(key))) return true;
+    return group === 'elsewhere' && !(await isSilent(run, this.parts));
   }
+}
+
+/** The locks of clusters whose passes are in this queue. */
+export function engineLocks(
+  { queue }: Pick<Foundation, 'queue'>,
+  parts: Omit<EngineLockViewParts, 'isWorkedOn'>,
+): EngineLockView {
+  const isWorkedOn = async (key: ReconcileKey): Promise<boolean> =>
+    (await queue.position(KUBERNETES_CLUSTER_RECONCILER, key)) === 0;
+  return new EngineLockView({ ...parts, isWorkedOn });
 }
 
 /** The error that says who is at work. */

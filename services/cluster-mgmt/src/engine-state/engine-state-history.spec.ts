@@ -34,7 +34,10 @@ beforeEach(async () => {
   restored = [];
   isWorkedOn = false;
   cluster = await local.create<KubernetesCluster>(KUBERNETES_CLUSTER, { spec: BARE_SPEC });
-  const locks = new EngineLockView({ runs, isWorkedOn: () => Promise.resolve(isWorkedOn) });
+  const locks = new EngineLockView({
+    ...{ runs, leaseMs: 30_000, graceMs: 4000 },
+    isWorkedOn: () => Promise.resolve(isWorkedOn),
+  });
   const history = new EngineStateHistory({ secrets, runs, locks });
   api = new StateVersionApi(versionedEngineStates(local.api, history), (_, what) =>
     Promise.resolve(void restored.push(what)),

@@ -19,7 +19,7 @@ import {
 import type { EngineRunRepository } from '../engine/engine-run.repository.js';
 import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
 import type { WakeUp } from '../wake-up.js';
-import { EngineLockView } from './engine-lock-view.js';
+import type { EngineLockView } from './engine-lock-view.js';
 import { ENGINE_STATE_DAMAGES } from './engine-state-damage.js';
 import { EngineStateHistory } from './engine-state-history.js';
 
@@ -31,20 +31,14 @@ export interface EngineStateServing {
 
 /** The versions of engine states as a kind, and who works on them. */
 export function serveEngineStates(
+  { api, clients, secrets, events, metrics }: Pick<Foundation, 'api' | 'clients' | 'secrets' | 'events' | 'metrics'>,
   {
-    api,
-    clients,
-    secrets,
-    queue,
-    events,
-    metrics,
-  }: Pick<Foundation, 'api' | 'clients' | 'secrets' | 'queue' | 'events' | 'metrics'>,
-  { runs, wakeUp }: { readonly runs: EngineRunRepository; readonly wakeUp: WakeUp },
+    runs,
+    locks,
+    wakeUp,
+  }: { readonly runs: EngineRunRepository; readonly locks: EngineLockView; readonly wakeUp: WakeUp },
 ): EngineStateServing {
   observeDamagedStates(metrics, clients.for(KUBERNETES_CLUSTER), ENGINE_STATE_DAMAGES);
-  const isWorkedOn = async (key: { readonly namespace: string; readonly name: string }): Promise<boolean> =>
-    (await queue.position(KUBERNETES_CLUSTER_RECONCILER, key)) === 0;
-  const locks = new EngineLockView({ runs, isWorkedOn });
   const history = new EngineStateHistory({ secrets, runs, locks });
   const onRestore = async (cluster: KubernetesCluster, restored: StateRestored): Promise<void> => {
     events.recorder.record(cluster, stateRestored(restored));

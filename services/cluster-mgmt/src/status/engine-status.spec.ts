@@ -1,6 +1,7 @@
 import type { Foundation } from '@crate/service-host';
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryEngineRunRepository } from '../engine/in-memory-engine-run.repository.js';
+import { engineLocks } from '../engine-state/engine-lock-view.js';
 import { engineStatus } from './engine-status.js';
 
 /** Knows one cluster, which a pass works on or not. */
@@ -16,7 +17,8 @@ describe('what cluster-mgmt tells of itself', () => {
   ])('$name', async ({ position, state }) => {
     const runs = new InMemoryEngineRunRepository();
     await runs.open({ id: 'r1', clusterUid: 'u1', kind: 'up', configHash: '', epoch: 7n, workspace: '' });
-    const status = engineStatus(foundation(position), runs);
+    const parts = foundation(position);
+    const status = engineStatus(parts, runs, engineLocks(parts, { runs, leaseMs: 30_000, graceMs: 4000 }));
     expect(await status.runs?.()).toMatchObject([
       { program: 'rke', operation: 'up', namespace: 'team-a', name: 'demo', epoch: '7', state },
     ]);

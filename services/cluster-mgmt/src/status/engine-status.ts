@@ -1,21 +1,17 @@
 import type { RunReport } from '@crate/api';
 import { objectNames, type Foundation, type StatusParts } from '@crate/service-host';
 import type { EngineRunRepository } from '../engine/engine-run.repository.js';
-import { EngineLockView } from '../engine-state/engine-lock-view.js';
-import { KUBERNETES_CLUSTER_RECONCILER } from '../kubernetes-cluster/kubernetes-cluster.reconciler.js';
+import type { EngineLockView } from '../engine-state/engine-lock-view.js';
 
 /** The oldest. */
 const MOST = 100;
 
 /** Which engines work on which cluster: live or orphaned as their locks are shown. */
 export function engineStatus(
-  { database, queue }: Pick<Foundation, 'database' | 'queue'>,
-  runs: Pick<EngineRunRepository, 'list' | 'listOpen'>,
+  { database }: Pick<Foundation, 'database'>,
+  runs: Pick<EngineRunRepository, 'listOpen'>,
+  locks: Pick<EngineLockView, 'of'>,
 ): StatusParts {
-  const view = new EngineLockView({
-    runs,
-    isWorkedOn: async (key) => (await queue.position(KUBERNETES_CLUSTER_RECONCILER, key)) === 0,
-  });
   return {
     runs: async () => {
       const open = await runs.listOpen(MOST);
@@ -26,7 +22,7 @@ export function engineStatus(
       return Promise.all(
         open.map(async (run): Promise<RunReport> => {
           const object = names(run.clusterUid);
-          const { holder, operation, since, state } = await view.of(run, { namespace: '', ...object });
+          const { holder, operation, since, state } = await locks.of(run, { namespace: '', ...object });
           return { program: 'rke', operation, ...object, holder, since, epoch: String(run.epoch), state };
         }),
       );
