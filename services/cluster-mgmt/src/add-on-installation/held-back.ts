@@ -1,4 +1,4 @@
-import type { AddOnInstallation, InventoryEntry } from '@crate/api';
+import { deletionForcedOf, type AddOnInstallation, type InventoryEntry } from '@crate/api';
 import type { FoundBlocker } from '@crate/reconcile';
 
 /** Stable reason of an object that was asked to go. */
@@ -8,10 +8,12 @@ export const NEEDED_BY_ANOTHER = 'NeededByAnother';
 
 /**
  * True while the deletion of an add-on may not have begun to take anything away, as while volumes of its driver are in use: then it needs
- * what it has. One that waits for its objects, or for another add-on, is past that, so that no two wait for each other.
+ * what it has. One that waits for its objects, or for another add-on, is past that, so that no two wait for each other; and one that is
+ * forced is held back by nothing, whatever its last pass has found.
  */
-export function isHeldBack({ metadata, spec, status }: AddOnInstallation): boolean {
-  if (metadata.deletionTimestamp === undefined) return false;
+export function isHeldBack(installation: AddOnInstallation): boolean {
+  const { metadata, spec, status } = installation;
+  if (metadata.deletionTimestamp === undefined || deletionForcedOf(installation)) return false;
   const { deletion } = status ?? {};
   // Before its first pass nobody knows: only drivers are worth the wait.
   if (!deletion) return spec.manifests.some(({ kind }) => kind === 'CSIDriver');

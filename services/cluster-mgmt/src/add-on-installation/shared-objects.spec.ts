@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Manifest } from '@crate/api';
+import { FORCE_ANNOTATION, FORCED_ANNOTATION, type Manifest } from '@crate/api';
 import { notFound } from '@crate/errors';
 import { AddOnBench } from '../testing/add-on-bench.js';
 import { installationSpec } from '../testing/builders.js';
@@ -36,6 +36,11 @@ async function pass(name: string): Promise<void> {
 async function remove(name: string): Promise<void> {
   await bench.requestDeletion(name);
   await pass(name);
+}
+
+async function force(name: string): Promise<void> {
+  const annotations = { [FORCE_ANNOTATION]: 'Broken', [FORCED_ANNOTATION]: '2026-01-01T00:00:00Z ada' };
+  await bench.local.installations.merge(name, 'team-a', { metadata: { annotations } });
 }
 
 async function inventory(name: string): Promise<readonly string[]> {
@@ -159,6 +164,27 @@ describe('an object that a driver needs whose deletion waits for its volumes', (
     await pass(OTHER);
     await pass(ONE);
     expect(bench.target.contents()).toEqual([]);
+  });
+
+  it('is handed over to the driver by one that is forced, and goes with it', async () => {
+    await bench.pass(undefined, undefined, OTHER);
+    await force(ONE);
+    await remove(ONE);
+    expect(bench.target.contents()).toContain('Namespace apps');
+    expect(bench.target.contents()).not.toContain('ConfigMap one');
+    expect(await inventory(OTHER)).toContain('Namespace apps');
+
+    bench.target.interfere(volume);
+    await pass(OTHER);
+    expect(bench.target.contents()).toEqual([]);
+  });
+
+  it('is not waited for once the driver is forced, whatever its last pass has found', async () => {
+    await bench.pass(undefined, undefined, OTHER);
+    await force(OTHER);
+    await remove(ONE);
+    await pass(OTHER);
+    expect(bench.target.contents()).toEqual(['PersistentVolume pv-1']);
   });
 
   it('is waited for by one of two drivers alone', async () => {
