@@ -5,7 +5,8 @@ import { evictPods, type LeavingPod } from './evict-pods.js';
 import { cordon, leavingSince, uncordon } from './node-mark.js';
 
 export interface DrainOptions {
-  readonly now: Date;
+  /** Looked at before each call: one that hangs takes as long as tens of others. */
+  readonly now: () => Date;
   /** How long pods of a node are waited for, from its cordon on. */
   readonly graceMs: number;
   /** Since when nodes are asked to leave that the cluster does not let be cordoned. */
@@ -49,11 +50,14 @@ export async function drainNodes(
   for (const node of items.filter(({ metadata }) => leaving.includes(metadata.name)))
     asked.push(await ask(target, node, options, signal));
   const draining: DrainingNode[] = [];
-  // One whose time is over is asked no more: many calls that hang would hold up for long what nobody waits for.
-  for (const each of asked.filter(({ node }) => !isOver(node, options))) {
-    const left = await empty(target, each, signal);
+  for (const each of asked) {
+    // One whose time is over is asked no more: many calls that hang would hold up for long what nobody waits for.
+    const isWaitedFor = (): boolean => !isOver(each.node, options);
+    if (!isWaitedFor()) continue;
+    const left = await empty(target, each, isWaitedFor, signal);
     const isEmpty = left.pods.length === 0 && left.refusal === undefined;
-    if (!isEmpty && silentForMs(each.node, options.now) < options.silenceMs) draining.push(left);
+    const isSilent = silentForMs(each.node, options.now()) >= options.silenceMs;
+    if (!isEmpty && !isSilent && isWaitedFor()) draining.push(left);
   }
   return draining;
 }
@@ -70,21 +74,26 @@ async function ask(
   { now }: DrainOptions,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const cordoned = await attempt(target, () => cordon(target, node, now, signal), signal);
+  const cordoned = await attempt(target, () => cordon(target, node, now(), signal), signal);
   return 'refusal' in cordoned ? { node, refusal: cordoned.refusal } : { node: cordoned.value };
 }
 
 /** A node that was not cordoned keeps its pods: they might come back to it. */
-async function empty(target: TargetCluster, { node, refusal }: Asked, signal: AbortSignal): Promise<DrainingNode> {
+async function empty(
+  target: TargetCluster,
+  { node, refusal }: Asked,
+  isWaitedFor: () => boolean,
+  signal: AbortSignal,
+): Promise<DrainingNode> {
   const { name } = node.metadata;
   if (refusal !== undefined) return { name, pods: [], refusal };
-  const evicted = await attempt(target, () => evictPods(target, name, signal), signal);
+  const evicted = await attempt(target, () => evictPods(target, { node: name, isWaitedFor }, signal), signal);
   return 'refusal' in evicted ? { name, pods: [], refusal: evicted.refusal } : { name, pods: evicted.value };
 }
 
 function isOver(node: KubeObject, { now, askedAt, graceMs }: DrainOptions): boolean {
   const since = leavingSince(node) ?? askedAt;
-  return now.getTime() - since.getTime() >= graceMs;
+  return now().getTime() - since.getTime() >= graceMs;
 }
 
 function silentForMs({ status }: KubeObject, now: Date): number {

@@ -11,15 +11,23 @@ export interface LeavingPod {
   readonly kept?: string;
 }
 
-/** Asks the pods of a node to go that have not been asked yet. Gives those that are still there. Idempotent. */
+export interface Eviction {
+  /** Its name. */
+  readonly node: string;
+  /** False once no other pod is asked to go. Asked before each. */
+  readonly isWaitedFor: () => boolean;
+}
+
+/** Asks the pods of a node to go that have not been asked yet. Gives those that are still there, as far as it has come. Idempotent. */
 export async function evictPods(
   target: TargetCluster,
-  node: string,
+  { node, isWaitedFor }: Eviction,
   signal: AbortSignal,
 ): Promise<readonly LeavingPod[]> {
   const { items } = await target.list('v1', 'Pod', { fieldSelector: `spec.nodeName=${node}` }, signal);
   const pods: LeavingPod[] = [];
   for (const pod of items.filter((each) => isOn(each, node) && isToGo(each))) {
+    if (!isWaitedFor()) break;
     const kept = pod.metadata.deletionTimestamp === undefined ? await evict(target, pod, signal) : undefined;
     const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
     pods.push({ name, ...(kept === undefined ? {} : { kept }) });

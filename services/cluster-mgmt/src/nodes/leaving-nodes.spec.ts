@@ -207,6 +207,19 @@ describe('a node that is no longer asked for', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  it('is waited for no longer than its grace while each call hangs, however many pods it has', async () => {
+    for (let pod = 0; pod < 20; pod += 1) await havePod(`web-${pod}`);
+    const asked = jest.spyOn(bench.target, 'evict').mockImplementation(() => {
+      bench.nowMs += 30_000;
+      return Promise.reject(timeout('No answer in time'));
+    });
+    await scaleDown();
+
+    expect(await bench.pass()).toEqual({ kind: 'settled' });
+    expect(asked).toHaveBeenCalledTimes(10);
+    expect(bench.engine.calls.at(-1)).toBe('up');
+  });
+
   it('takes pods again when it is wanted again, while another leaves and the engine fails', async () => {
     bench.target.keptPods.add('web');
     await havePod('web');

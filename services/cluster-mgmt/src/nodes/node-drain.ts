@@ -51,8 +51,8 @@ export class NodeDrain {
     { target, names }: { readonly target: TargetCluster; readonly names: readonly string[] },
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const now = this.parts.now?.() ?? new Date();
-    const askedAt = this.patience.since(metadata, now);
+    const now = (): Date => this.parts.now?.() ?? new Date();
+    const askedAt = this.patience.since(metadata, now());
     const wish = { leaving: names, wanted: spec.nodes.map(({ name }) => name) };
     const options = { now, askedAt, graceMs: GRACE_MS, silenceMs: SILENCE_MS };
     try {
@@ -61,7 +61,7 @@ export class NodeDrain {
       return draining.length === 0 ? undefined : tell(draining);
     } catch (error) {
       if (signal.aborted) throw error;
-      const trouble = this.judge(error, metadata.uid, now.getTime() - askedAt.getTime() >= GRACE_MS);
+      const trouble = this.judge(error, metadata.uid, now().getTime() - askedAt.getTime() >= GRACE_MS);
       return trouble === undefined ? undefined : conditionMessage(`Draining ${names.join(', ')}: ${trouble}`);
     }
   }
