@@ -50,7 +50,10 @@ export class TerraformRunner {
 
   /** Removes the workspaces on this host that nobody has worked in for so long and that are not `kept`. Never throws itself. */
   async clearWorkspaces(olderThanMs: number, kept: (key: string) => boolean | Promise<boolean>): Promise<void> {
-    await removeOld(this.workspacesDirectory, olderThanMs, (name) => kept(decodeURIComponent(name)));
+    await removeOld(this.workspacesDirectory, olderThanMs, (name) => {
+      const key = keyOf(name);
+      return key === undefined || kept(key);
+    });
   }
 
   private workspaceOf(key: string): string {
@@ -86,6 +89,15 @@ export class TerraformRunner {
 }
 
 /** The time of a folder moves whenever a file is made, replaced or removed in it. */
+/** Undefined for a folder that is no workspace: somebody else put it there. */
+function keyOf(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
 async function removeOld(
   directory: string,
   olderThanMs: number,
