@@ -72,7 +72,6 @@ export class TenancyBench {
     const key = { apiVersion, kind: 'APIKey', metadata: { name: `key-of-${project}` }, spec: { role: 'viewer' } };
     await this.remember(project, 'apikeys', `${scope}/apikeys`, key);
     for (const [plural, path] of [
-      ['nodepools', `${scope}/nodepools`],
       ['infrastructures', `/apis/cloud.crate.dev/v1alpha1/namespaces/${project}/infrastructures`],
       ['kubernetesclusters', `/apis/cluster.crate.dev/v1alpha1/namespaces/${project}/kubernetesclusters`],
     ] as const) {

@@ -64,7 +64,6 @@ cluster.crate.dev/enginestateversions/diff         V   .    .     V      -      
 cluster.crate.dev/enginestateversions/restore      -   .    .     A      -      -     .      .
 cluster.crate.dev/addoninstallations               V   V    V     -      -      -     -      -
 cluster.crate.dev/addoninstallations/status        V   .    .     -      -      -     .      .
-cluster.crate.dev/addoninstallations/logs          V   .    .     -      -      -     .      .
 policy.crate.dev/policies                          E   E    E     P      P      P     P      P
 policy.crate.dev/policies/status                   E   .    .     -      -      -     .      .
 policy.crate.dev/policies/examples                 E   .    .     -      -      -     .      .
