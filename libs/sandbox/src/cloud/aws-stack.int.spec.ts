@@ -167,6 +167,7 @@ describe('the stack under real Terraform', () => {
     await eventually(async () => (await countOf('aws_instance')) > 0, { timeoutMs: 120_000 });
     workspace.kill();
     expect(await applying).toMatchObject({ exitCode: undefined });
+    await workspace.forgetTornState();
     await client.setLatency({ scale: 0 });
     const lost = (await client.listInventory()).length - (await workspace.managed()).size;
     expect(lost).toBeGreaterThan(0);

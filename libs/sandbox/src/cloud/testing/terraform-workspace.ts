@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '@crate/config';
@@ -94,6 +94,12 @@ export class TerraformWorkspace {
     for (const child of this.running) child.kill('SIGKILL');
   }
 
+  /** Forgets a state that `kill` has cut off in the middle, as Terraform writes it in place: it can be read by nobody. */
+  async forgetTornState(): Promise<void> {
+    const file = join(this.directory, 'terraform.tfstate');
+    if (!isJson(await readFile(file, 'utf8'))) await rm(file);
+  }
+
   /** Asks whatever runs to stop, as Ctrl-C does. */
   interrupt(): void {
     for (const child of this.running) child.kill('SIGINT');
@@ -135,6 +141,15 @@ export class TerraformWorkspace {
       // A quarter less of a processor for each command.
       GOGC: '400',
     };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
