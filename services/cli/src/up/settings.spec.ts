@@ -5,7 +5,7 @@ import { claimPort, isFree } from '@crate/local-servers';
 import { freePort } from '@crate/testing';
 import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
 import type { DataDir } from './data-dir.js';
-import { ensureSettings, type Settings } from './settings.js';
+import { DEFAULT_API_PORT, ensureSettings, type Settings } from './settings.js';
 
 let dir: DataDir;
 const holders: Server[] = [];
@@ -74,6 +74,13 @@ describe('ensureSettings', () => {
     await ensureSettings(dir, [], port);
     await take(port);
     expect((await ensureSettings(dir, [])).apiPort).not.toBe(port);
+  });
+
+  it('leaves the default port to a platform that is starting and does not listen yet', async () => {
+    await claimPort(DEFAULT_API_PORT);
+    const { apiPort } = await ensureSettings(dir, []);
+    expect(apiPort).not.toBe(DEFAULT_API_PORT);
+    expect((await ensureSettings(dir, [])).apiPort).toBe(apiPort);
   });
 
   it('takes the port asked for instead of the one kept, and keeps that one', async () => {

@@ -25,10 +25,10 @@ export const DEFAULT_API_PORT = 6440;
 export async function ensureSettings(dir: DataDir, services: readonly string[], apiPort?: number): Promise<Settings> {
   const text = await findText(dir.settingsFile());
   const before = text === undefined ? {} : parse(text, dir.settingsFile());
-  await claim(apiPort ?? before.apiPort ?? DEFAULT_API_PORT, before);
+  const isClaimed = await claim(apiPort ?? before.apiPort ?? DEFAULT_API_PORT, before);
   const ports = services.map(async (name) => [name, await usable(before.healthPorts?.[name])] as const);
   const settings: Settings = {
-    apiPort: await (apiPort === undefined ? usable(before.apiPort ?? DEFAULT_API_PORT) : explicit(apiPort)),
+    apiPort: await (apiPort === undefined ? unasked(before.apiPort, isClaimed) : explicit(apiPort)),
     postgresPort: await usable(before.postgresPort),
     natsPort: await usable(before.natsPort),
     sandboxPort: await usable(before.sandboxPort),
@@ -39,10 +39,23 @@ export async function ensureSettings(dir: DataDir, services: readonly string[], 
   return settings;
 }
 
-/** Before any is chosen, so that none of those kept is given to another part or program. */
-async function claim(apiPort: number, { healthPorts, ...kept }: Partial<Settings>): Promise<void> {
-  const ports = [apiPort, ...Object.values(kept), ...Object.values(healthPorts ?? {})];
-  await Promise.all(ports.map(claimPort));
+/**
+ * Before any is chosen, so that none of those kept is given to another part or program. False when somebody else has claimed that of
+ * the API.
+ */
+async function claim(apiPort: number, { healthPorts, ...kept }: Partial<Settings>): Promise<boolean> {
+  const isClaimed = await claimPort(apiPort);
+  await Promise.all([...Object.values(kept), ...Object.values(healthPorts ?? {})].map(claimPort));
+  return isClaimed;
+}
+
+/**
+ * Every platform begins with the same default, and API servers may share a port: one that is claimed belongs to a platform that is
+ * starting. Ports that `freePort` gave are claimed by whoever asked for them.
+ */
+async function unasked(kept: number | undefined, isClaimed: boolean): Promise<number> {
+  const port = kept ?? DEFAULT_API_PORT;
+  return port === DEFAULT_API_PORT && !isClaimed ? freePort() : usable(port);
 }
 
 async function usable(port: number | undefined): Promise<number> {
