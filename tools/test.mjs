@@ -19,7 +19,7 @@ const NOTHING_RAN = {
 const STORIES = '/(e2e|benchmarks|chaos)/.*[.]int[.]spec[.]';
 const STAGES = [
   ['--testPathIgnorePatterns', STORIES, '--maxWorkers=2'],
-  ['--testPathPatterns', STORIES, '--maxWorkers=1'],
+  ['--testPathPatterns', STORIES, '--maxWorkers=1', '--testSequencer', join(root, 'tools', 'jest.story-sequencer.mjs')],
 ];
 
 const HELP = `Usage: npm test [-- JEST-ARGUMENTS]
