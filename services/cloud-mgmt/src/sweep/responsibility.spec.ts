@@ -9,7 +9,12 @@ function anAccount(namespace: string, accountId = '111122223333', deletionTimest
   return {
     metadata: { name: 'main', namespace, uid: `${namespace}-${accountId}`, ...deletion },
     spec: { provider: 'aws', accountId },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
   } as CloudAccount;
+}
+
+function rejected(account: CloudAccount): CloudAccount {
+  return { ...account, status: { conditions: [{ type: 'Ready', status: 'False' }] } } as CloudAccount;
 }
 
 const [a, b, other] = [anAccount('team-a'), anAccount('team-b'), anAccount('team-c', '999999999999')];
@@ -50,5 +55,25 @@ describe('isResponsibleFor', () => {
     const tellers = [a, b].filter((account) => isResponsibleFor(account, { accounts, live })(resource));
 
     expect(tellers).toEqual(want ? [want] : []);
+  });
+
+  it.each([
+    { reason: 'what a Project that is gone left is told by the next one', resource: aResource('team-x'), want: b },
+    { reason: 'what is of its own Project is told to nobody else', resource: aResource('team-a'), want: a },
+  ])('one whose credentials are refused does not look: $reason', ({ resource, want }) => {
+    const accounts = [rejected(a), b];
+    const tellers = accounts.filter((account) => isResponsibleFor(account, { accounts, live: new Map() })(resource));
+
+    expect(tellers.map(({ metadata }) => metadata.uid)).toEqual([want.metadata.uid]);
+  });
+
+  it('of two in one Project, the one that can look tells', () => {
+    const second = { ...b, metadata: { ...b.metadata, name: 'second', uid: 'second' } };
+    const accounts = [rejected(b), second];
+    const tellers = accounts.filter((account) =>
+      isResponsibleFor(account, { accounts, live: new Map() })(aResource('team-b')),
+    );
+
+    expect(tellers).toEqual([second]);
   });
 });

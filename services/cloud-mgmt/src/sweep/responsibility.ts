@@ -1,4 +1,4 @@
-import type { CloudAccount } from '@crate/api';
+import { isConditionTrue, type CloudAccount } from '@crate/api';
 import { OWNER_TAGS } from '@crate/infra-aws';
 import type { ListedResource, LiveOwner } from './sweep-world.js';
 
@@ -11,13 +11,13 @@ export interface Surroundings {
 /**
  * Whether resources whose owner does not live in this CloudAccount are its to tell of. Several Projects may have a CloudAccount for one
  * and the same account at the provider: each resource is told once, in its own Project where that has one, so that no Project
- * reads of another's. Pure.
+ * reads of another's. Of several, one whose credentials work: the others look at nothing. Pure.
  */
 export function isResponsibleFor(
   account: CloudAccount,
   { accounts, live }: Surroundings,
 ): (resource: ListedResource) => boolean {
-  const same = accounts.filter((one) => isSameAccount(one, account)).sort(byName);
+  const same = accounts.filter((one) => isSameAccount(one, account)).sort(readyFirst);
   return ({ tags }) => {
     const owner = live.get(tags[OWNER_TAGS.infrastructureUid] ?? '');
     // Its own CloudAccount sees it too.
@@ -38,6 +38,10 @@ function isAccountOf({ metadata }: CloudAccount, { infrastructure }: LiveOwner):
   return owner.namespace === metadata.namespace && spec.accountRef.name === metadata.name;
 }
 
-function byName({ metadata: left }: CloudAccount, { metadata: right }: CloudAccount): number {
-  return `${left.namespace}/${left.name}` < `${right.namespace}/${right.name}` ? -1 : 1;
+function readyFirst(left: CloudAccount, right: CloudAccount): number {
+  return rank(left) < rank(right) ? -1 : 1;
+}
+
+function rank({ metadata: { namespace, name }, status }: CloudAccount): string {
+  return `${isConditionTrue(status?.conditions, 'Ready') ? 0 : 1} ${namespace}/${name}`;
 }

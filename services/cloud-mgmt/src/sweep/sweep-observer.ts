@@ -94,10 +94,13 @@ export class SweepObserver {
     listed: readonly ListedResource[],
   ): Promise<ReadonlyMap<string, LiveOwner>> {
     const owners = new Map<string, LiveOwner>();
+    const owned = byOwner(listed);
     for (const infrastructure of infrastructures) {
       const isHere = usesAccount(infrastructure, account);
-      const settled = { infrastructure, isHere, ownership: undefined, lastRunId: undefined };
-      owners.set(infrastructure.metadata.uid, isHere ? await this.ownerHere(infrastructure, account, listed) : settled);
+      const { uid } = infrastructure.metadata;
+      const elsewhere = { infrastructure, isHere, ownership: undefined, lastRunId: undefined };
+      const look = (): Promise<LiveOwner> => this.ownerHere(infrastructure, account, owned.get(uid) ?? []);
+      owners.set(uid, isHere ? await look() : elsewhere);
     }
     return owners;
   }
@@ -105,7 +108,7 @@ export class SweepObserver {
   private async ownerHere(
     infrastructure: Infrastructure,
     account: CloudAccount,
-    listed: readonly ListedResource[],
+    owned: readonly ListedResource[],
   ): Promise<LiveOwner> {
     const { uid, deletionTimestamp } = infrastructure.metadata;
     const runs = await this.parts.runs.list(uid);
@@ -119,13 +122,24 @@ export class SweepObserver {
     const managed = (state?.resources ?? []).flatMap(({ address, id }): [string, string][] =>
       id === undefined ? [] : [[address, id]],
     );
-    const owned = listed.filter(({ tags }) => tags[OWNER_TAGS.infrastructureUid] === uid);
     const known = new Set(state?.resources.map(({ type, id }) => `${type}/${id}`));
     // As a rule the state knows everything, and nobody need ask what the stack looks like.
     if (owned.every((one) => known.has(resourceKey(one)))) return { ...base, ownership: NOTHING_UNKNOWN };
     const { document } = this.parts.stack.synthesize(infrastructure, account);
     return { ...base, ownership: this.parts.stack.decideOwnership({ document, owned, managed: new Map(managed) }) };
   }
+}
+
+/** By uid of the Infrastructure that their tags name. */
+function byOwner(listed: readonly ListedResource[]): ReadonlyMap<string, readonly ListedResource[]> {
+  const found = new Map<string, ListedResource[]>();
+  for (const one of listed) {
+    const uid = one.tags[OWNER_TAGS.infrastructureUid] ?? '';
+    const others = found.get(uid);
+    if (others) others.push(one);
+    else found.set(uid, [one]);
+  }
+  return found;
 }
 
 /** Wherever the account was ever used: what was forgotten somewhere would never be found otherwise. */
