@@ -3,26 +3,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unauthenticated, unavailable } from '@crate/errors';
 import type { Authenticate } from '@crate/resource-server';
 import { InMemoryMetrics } from '@crate/telemetry';
-import { limitSignIns } from './sign-in-limits.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 let now: number;
 let tried: string[];
+let limits: SignInLimits;
 let authenticate: Authenticate;
 beforeEach(() => {
   now = 0;
   tried = [];
-  authenticate = limitSignIns({
-    authenticate: async ({ headers }) => {
-      tried.push(headers.authorization ?? '');
-      if (headers.authorization === 'down') throw unavailable('The issuer does not answer');
-      if (!headers.authorization?.startsWith('good')) throw unauthenticated();
-      return Promise.resolve({ user: 'ada', groups: [] });
-    },
+  limits = new SignInLimits({
     addressOf: (request) => (request as unknown as { address: string }).address,
     metrics: new InMemoryMetrics(),
     failuresPerSecond: 1,
     failureBurst: 5,
     now: () => now,
+  });
+  authenticate = limits.around(async ({ headers }) => {
+    tried.push(headers.authorization ?? '');
+    if (headers.authorization === 'down') throw unavailable('The issuer does not answer');
+    if (!headers.authorization?.startsWith('good')) throw unauthenticated();
+    return Promise.resolve({ user: 'ada', groups: [] });
   });
 });
 
@@ -38,7 +39,7 @@ async function guess(count: number, address?: string): Promise<void> {
   for (let n = 0; n < count; n += 1) await signIn(`guess-${tried.length}`, address);
 }
 
-describe('limitSignIns', () => {
+describe('SignInLimits', () => {
   it('makes an address wait that tries one token after another', async () => {
     await guess(5);
     expect(await signIn('guess-x')).toBe('TooManyRequests');

@@ -16,7 +16,6 @@ export interface SignInLimitsConfig {
 }
 
 export interface SignInLimitsOptions extends SignInLimitsConfig {
-  readonly authenticate: Authenticate;
   /** Where a request came from. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly metrics: Metrics;
@@ -32,46 +31,70 @@ const SAME_AGAIN = 10;
  * before: who shares it goes on working, behind one proxy or one company's network. Memory is bounded; no token is kept, only
  * its digest.
  */
-export function limitSignIns(options: SignInLimitsOptions): Authenticate {
-  const { authenticate, addressOf, now, failuresPerSecond: perSecond, failureBurst: burst } = options;
-  const clock = now ? { now } : {};
-  const guesses = new TokenBuckets({ perSecond, burst, ...clock });
-  // A client that keeps on with an expired token is a nuisance, no attack: it waits by itself.
-  const repeats = new TokenBuckets({ perSecond: perSecond * SAME_AGAIN, burst: burst * SAME_AGAIN, ...clock });
-  const good = new BoundedCache<true>(REMEMBERED);
-  const bad = new BoundedCache<true>(REMEMBERED);
-  const limited = limitedCounter(options.metrics);
+export class SignInLimits {
+  private readonly guesses: TokenBuckets;
+  private readonly repeats: TokenBuckets;
+  private readonly good = new BoundedCache<true>(REMEMBERED);
+  private readonly bad = new BoundedCache<true>(REMEMBERED);
+  private readonly limited: ReturnType<typeof limitedCounter>;
 
-  return async (request, response) => {
-    const token = digestOf(request.headers.authorization);
-    if (good.get(token)) return stillGood(token);
-    const address = neighbourhood(addressOf(request) ?? '');
-    const isRepeat = token === NO_TOKEN || bad.get(token) === true;
-    const [failures, from] = isRepeat ? [repeats, `${address} ${token}`] : [guesses, address];
+  constructor(private readonly options: SignInLimitsOptions) {
+    const { now, failuresPerSecond: perSecond, failureBurst: burst } = options;
+    const clock = now ? { now } : {};
+    this.guesses = new TokenBuckets({ perSecond, burst, ...clock });
+    // A client that keeps on with an expired token is a nuisance, no attack: it waits by itself.
+    this.repeats = new TokenBuckets({ perSecond: perSecond * SAME_AGAIN, burst: burst * SAME_AGAIN, ...clock });
+    this.limited = limitedCounter(options.metrics);
+  }
+
+  /** The same, within these limits. */
+  around(authenticate: Authenticate): Authenticate {
+    return (request, response) =>
+      this.attempt(request, request.headers.authorization, () => authenticate(request, response));
+  }
+
+  /**
+   * What `act` makes of something secret that a request shows, or does not. An Unauthenticated that it throws counts as a failure;
+   * throws TooManyRequests, without trying, where there were too many.
+   */
+  async attempt<T>(request: IncomingMessage, shown: string | undefined, act: () => Promise<T>): Promise<T> {
+    const digest = digestOf(shown);
+    if (this.good.get(digest)) return this.stillGood(digest, act);
+    const [failures, from] = this.bucketOf(request, digest);
     // Taken before it is known how it ends, so that many attempts at once count, too.
-    const retryAfterMs = failures.take(from);
-    if (retryAfterMs > 0) {
-      limited.add(1, { reason: 'sign_in' });
-      throw tooManyFailures(retryAfterMs);
-    }
+    this.require(failures.take(from));
     try {
-      const caller = await authenticate(request, response);
-      good.set(token, true);
+      const made = await act();
+      this.good.set(digest, true);
       failures.giveBack(from, 1);
-      return caller;
+      return made;
     } catch (error) {
-      if (hasCode(error, 'Unauthenticated')) bad.set(token, true);
+      if (hasCode(error, 'Unauthenticated')) this.bad.set(digest, true);
       else failures.giveBack(from, 1);
       throw error;
     }
+  }
 
-    async function stillGood(digest: string): ReturnType<Authenticate> {
-      return authenticate(request, response).catch((error: unknown) => {
-        if (hasCode(error, 'Unauthenticated')) good.delete(digest);
-        throw error;
-      });
+  private bucketOf(request: IncomingMessage, digest: string): [TokenBuckets, string] {
+    const address = neighbourhood(this.options.addressOf(request) ?? '');
+    const isRepeat = digest === NO_TOKEN || this.bad.get(digest) === true;
+    return isRepeat ? [this.repeats, `${address} ${digest}`] : [this.guesses, address];
+  }
+
+  private require(retryAfterMs: number): void {
+    if (retryAfterMs <= 0) return;
+    this.limited.add(1, { reason: 'sign_in' });
+    throw tooManyFailures(retryAfterMs);
+  }
+
+  private async stillGood<T>(digest: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (hasCode(error, 'Unauthenticated')) this.good.delete(digest);
+      throw error;
     }
-  };
+  }
 }
 
 const NO_TOKEN = '';

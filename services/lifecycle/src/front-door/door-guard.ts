@@ -1,4 +1,4 @@
-import { httpMetrics, limitSignIns, RequestLimits } from '@crate/http-guard';
+import { httpMetrics, RequestLimits, SignInLimits } from '@crate/http-guard';
 import type { ResourceRouter } from '@crate/resource-client';
 import {
   originOf,
@@ -16,24 +16,27 @@ type Guard = Pick<
   'authenticate' | 'deadlineMs' | 'interceptors' | 'onFailure' | 'onRequest' | 'tracer' | 'trustProxy'
 >;
 
+/** What slows down guesses of tokens and sign-in codes. */
+export function signInLimits(
+  { metrics }: Pick<Foundation, 'metrics'>,
+  { signIn, trustedProxies }: Pick<LifecycleConfig['api'], 'signIn' | 'trustedProxies'>,
+): SignInLimits {
+  const trustProxy = networkMatcher(trustedProxies);
+  return new SignInLimits({ ...signIn, addressOf: (request) => originOf(request, trustProxy).address, metrics });
+}
+
 /** What every request passes on its way in: who is it, is it too much, and a note of how it went. */
 export function doorGuard(
   { metrics, audit, tracer }: Pick<Foundation, 'metrics' | 'audit' | 'tracer'>,
-  { limits, signIn, deadlineMs, trustedProxies }: LifecycleConfig['api'],
+  { limits, deadlineMs, trustedProxies }: LifecycleConfig['api'],
   router: ResourceRouter,
   authenticate: Authenticate,
 ): Guard {
-  const trustProxy = networkMatcher(trustedProxies);
   return {
     tracer,
-    trustProxy,
+    trustProxy: networkMatcher(trustedProxies),
     deadlineMs,
-    authenticate: limitSignIns({
-      ...signIn,
-      authenticate,
-      addressOf: (request) => originOf(request, trustProxy).address,
-      metrics,
-    }),
+    authenticate,
     interceptors: [new RequestLimits(limits, metrics).intercept, refuseImpersonation],
     onRequest: httpMetrics(metrics, router),
     onFailure: auditFailures(audit.recorder, router),

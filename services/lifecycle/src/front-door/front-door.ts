@@ -28,7 +28,7 @@ import { platformRoute } from '../platform-status/platform-route.js';
 import { Authentication } from './authentication.js';
 import { authorization } from './authorization.js';
 import { openConsole } from './console/console.js';
-import { doorGuard } from './door-guard.js';
+import { doorGuard, signInLimits } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
 import { docsRoute } from './docs/docs-route.js';
 import { indexRoute } from './docs/index-route.js';
@@ -105,12 +105,15 @@ export class FrontDoor {
     const documents = new OpenApiDocuments(API_INFO, [TERRAFORM_DOCUMENT, FLEET_DOCUMENT, PLATFORM_DOCUMENT]);
     const docs = docsRoute({ kinds: this.directory, documents });
     const router = tenantRouter(this.directory, this.foundation, this.parts);
-    const guard = doorGuard(this.foundation, this.config.api, router, this.authentication.authenticate);
+    const signIns = signInLimits(this.foundation, this.config.api);
+    const authenticate = signIns.around(this.authentication.authenticate);
+    const guard = doorGuard(this.foundation, this.config.api, router, authenticate);
     const console = await openConsole({
       ...this.config.console,
       foundation: this.foundation,
       issuers: this.authentication.trusted,
-      authenticate: guard.authenticate,
+      signIns,
+      authenticate,
     });
     const index = indexRoute(console.isInstalled ? '/console/' : undefined);
     const pages = [...console.routes, docs, asyncApiRoute(VERSION.gitVersion), index];

@@ -1,5 +1,6 @@
 import type { OidcIssuerOptions } from '@crate/auth';
 import type { Authenticate, Exchange, ExtraRoute } from '@crate/resource-server';
+import type { SignInLimits } from '@crate/http-guard';
 import type { Foundation } from '@crate/service-host';
 import type { ConsoleConfig } from './console-config.js';
 import { ConsoleFiles } from './console-files.js';
@@ -18,7 +19,8 @@ import { SignOuts } from './sign-outs.js';
 export interface ConsoleOptions extends ConsoleConfig {
   readonly foundation: Pick<Foundation, 'box' | 'database' | 'logger' | 'metrics'>;
   readonly issuers: readonly OidcIssuerOptions[];
-  /** What knows tokens, and limits failed attempts. */
+  readonly signIns: SignInLimits;
+  /** What knows tokens, within those limits. */
   readonly authenticate: Authenticate;
 }
 
@@ -32,7 +34,7 @@ export interface Console {
 
 /** Opens the console: its files, sign-ins and sessions. Without a directory there is none, and cookies mean nothing. */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
-  const { dir, authenticate, foundation, sessionMs, url } = options;
+  const { dir, authenticate, signIns, foundation, sessionMs, url } = options;
   if (dir === undefined) return { routes: [noConsoleRoute()], authenticate, isInstalled: false };
   const { box, database, logger } = foundation;
   const files = await ConsoleFiles.open(dir);
@@ -58,7 +60,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     isInstalled: true,
     authenticate: withSessions(authenticate, sessions),
     routes: [
-      sessionRoute({ ...common, codes }),
+      sessionRoute({ ...common, codes, signIns }),
       codes.route,
       signOuts.route,
       navigation('/console/login', (exchange) => oidc.begin(exchange)),

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { badRequest, conflict, forbidden, hasCode, PlatformError } from '@crate/errors';
+import type { SignInLimits } from '@crate/http-guard';
 import type { Caller } from '@crate/resource-client';
 import { readBody, type Authenticate, type Exchange, type ExtraRoute } from '@crate/resource-server';
 import type { Logger } from '@crate/telemetry';
@@ -25,7 +27,9 @@ export interface SessionRouteOptions {
   readonly signOuts: SignOuts;
   /** By name. */
   readonly issuers: ReadonlyMap<string, IssuerClient>;
-  /** With what limits failed attempts. */
+  /** Codes are tried within these. */
+  readonly signIns: Pick<SignInLimits, 'attempt'>;
+  /** Within them, too. */
   readonly authenticate: Authenticate;
   readonly sessionMs: number;
   readonly onSignIn: (exchange: Exchange, method: 'token', outcome: string, user?: string) => void;
@@ -63,7 +67,7 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
   try {
     const stated = await statedBy(exchange);
     if ('code' in stated && stated.replace !== true) await keepSessionOfAnother(exchange, stated.code, options);
-    const token = 'token' in stated ? stated.token : await options.codes.redeem(stated.code);
+    const token = 'token' in stated ? stated.token : await redeemed(request, stated.code, options);
     request.headers.authorization = `Bearer ${token}`;
     const caller = await authenticate(request, response);
     const session = sessionOf(token, options.sessionMs);
@@ -77,6 +81,11 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
     onSignIn(exchange, 'token', outcome);
     throw error;
   }
+}
+
+/** Each code that is tried costs a statement, and anybody may send one. */
+function redeemed(request: IncomingMessage, code: string, { signIns, codes }: SessionRouteOptions): Promise<string> {
+  return signIns.attempt(request, `code ${code}`, () => codes.redeem(code));
 }
 
 async function statedBy({ request }: Exchange): Promise<z.infer<typeof signInSchema>> {
