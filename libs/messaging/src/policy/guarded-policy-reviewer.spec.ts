@@ -85,7 +85,7 @@ describe('GuardedPolicyReviewer', () => {
 
   it('holds no deletion up when nobody can be told what is gone', async () => {
     inner.forget = () => Promise.reject(unavailable('policy-mgmt is not available, try again'));
-    await guarded({}).forget({ namespace: 'team-a', cluster: 'demo' }, CONTEXT);
+    expect(await guarded({}).forget({ namespace: 'team-a', cluster: 'demo' }, CONTEXT)).toBe(false);
     expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', fields: { namespace: 'team-a', cluster: 'demo' } });
   });
 });

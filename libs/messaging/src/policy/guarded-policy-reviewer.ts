@@ -45,12 +45,13 @@ export class GuardedPolicyReviewer extends PolicyReviewer {
     }
   }
 
-  /** Never throws: no deletion waits for a report to go. */
-  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void> {
+  /** Never throws: no deletion waits for a report to go. Who can come again, does when it is false. */
+  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<boolean> {
     try {
-      await this.inner.forget(which, context);
+      return await this.inner.forget(which, context);
     } catch (error) {
-      this.options.logger.warn('Leaving what policies remember to age out', { error, ...which });
+      this.options.logger.warn('Nobody could be told what policies are to forget', { error, ...which });
+      return false;
     }
   }
 

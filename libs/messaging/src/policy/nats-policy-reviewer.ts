@@ -47,8 +47,9 @@ export class NatsPolicyReviewer extends PolicyReviewer {
     return verdicts;
   }
 
-  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void> {
+  async forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<boolean> {
     await this.calls.call('policy-mgmt', 'forget', which, this.contextOf(context), FORGET_TIMEOUT_MS);
+    return true;
   }
 
   private async ask(

@@ -20,6 +20,9 @@ export abstract class PolicyReviewer {
     context: PolicyReviewContext,
   ): Promise<readonly PolicyReviewResponse[]>;
 
-  /** Says that documents which were to be remembered have no owner any more. Idempotent. What is not said ages out. */
-  abstract forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<void>;
+  /**
+   * Says that documents which were to be remembered have no owner any more; false when nobody could be told. Idempotent. What is not
+   * said ages out.
+   */
+  abstract forget(which: PolicyForgetRequest, context: PolicyReviewContext): Promise<boolean>;
 }

@@ -24,9 +24,9 @@ export class ScriptedPolicyReviewer extends PolicyReviewer {
     return Promise.all(requests.map((request) => this.verdictOn(request)));
   }
 
-  forget(which: PolicyForgetRequest): Promise<void> {
+  forget(which: PolicyForgetRequest): Promise<boolean> {
     this.forgotten.push(which);
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 
   private verdictOn(request: PolicyReviewRequest): Promise<PolicyReviewResponse> {

@@ -280,13 +280,13 @@ describe('a cluster that goes', () => {
       await platform.settleChildren();
     }
     expect(await platform.clusters.find('demo', 'team-a')).toBeUndefined();
-    expect(await platform.pass()).toMatchObject({ isGone: true });
   };
 
   it('is forgotten by policies once nothing of it is left', async () => {
     await converge();
-    expect(platform.policies.forgotten).toEqual([]);
     await takeAway();
+    expect(platform.policies.forgotten).toEqual([]);
+    expect(await platform.pass()).toMatchObject({ isGone: true });
     expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
   });
 
@@ -294,12 +294,19 @@ describe('a cluster that goes', () => {
     await platform.clusters.merge('demo', 'team-a', { spec: { paused: true } });
     await platform.pass();
     await takeAway();
+    expect(await platform.pass()).toMatchObject({ isGone: true });
     expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
   });
 
-  it('goes also while nobody can be told', async () => {
+  it('goes also while nobody can be told, which is tried until somebody is', async () => {
     await converge();
+    const { forget } = platform.policies;
     platform.policies.forget = () => Promise.reject(AWAY);
     await takeAway();
+    expect(await platform.pass()).toMatchObject({ code: 'Unavailable' });
+
+    platform.policies.forget = forget;
+    expect(await platform.pass()).toMatchObject({ isGone: true });
+    expect(platform.policies.forgotten).toEqual([{ namespace: 'team-a', cluster: 'demo' }]);
   });
 });

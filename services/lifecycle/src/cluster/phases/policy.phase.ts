@@ -1,3 +1,4 @@
+import { unavailable } from '@crate/errors';
 import { isPolicyUnavailable, type PolicyReviewer } from '@crate/messaging';
 import { settled, type Outcome, type ReconcileContext, type ReconcileKey } from '@crate/reconcile';
 import type { AccountProviders } from '../account-providers.js';
@@ -36,9 +37,13 @@ export class PolicyPhase {
     return settled;
   };
 
-  /** Says that there is no such cluster any more: what is remembered of it, and its report, go. */
+  /**
+   * Says that there is no such cluster any more: what is remembered of it, and its report, go. Throws Unavailable when nobody could be
+   * told: whoever gets the Project's name next must not read it. Nothing is held up by that, as the cluster is gone.
+   */
   readonly forget = async ({ namespace, name }: ReconcileKey, context: ReconcileContext): Promise<void> => {
-    await this.policies.forget({ namespace, cluster: name }, context);
+    if (await this.policies.forget({ namespace, cluster: name }, context)) return;
+    throw unavailable('The report of a cluster that is gone stays until policy-mgmt answers');
   };
 
   private async judge(scope: ClusterScope, context: ReconcileContext): Promise<NonNullable<ClusterScope['review']>> {
