@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject, WatchEvent } from '@crate/api';
 import { PlatformError, forbidden } from '@crate/errors';
@@ -28,7 +29,11 @@ beforeEach(() => {
 });
 
 /** Plays the scripts; after the last one the watch is ended from outside. */
-async function follow(scripts: readonly Script[], onObject?: (name: string) => void): Promise<void> {
+async function follow(
+  scripts: readonly Script[],
+  onObject?: (name: string) => void,
+  meanwhile?: (name: string) => Promise<void>,
+): Promise<void> {
   async function* watch(options: WatchOptions): AsyncGenerator<WatchEvent> {
     asked.push(options);
     for (const step of scripts[asked.length - 1] ?? []) {
@@ -42,6 +47,7 @@ async function follow(scripts: readonly Script[], onObject?: (name: string) => v
     client: { watch } as unknown as TypedClient<KubeObject>,
     onObject: async ({ metadata }) => {
       onObject?.(metadata.name);
+      await meanwhile?.(metadata.name);
       seen.push(metadata.name);
     },
     logger,
@@ -90,6 +96,36 @@ describe('followForeignKind', () => {
     );
     expect(seen).toEqual(['a', 'b']);
     expect(starts()).toEqual(['all', '12', '12', '14']);
+  });
+
+  it('takes several of those that exist at once, and of changes one after the other', async () => {
+    let [underWay, most] = [0, { existing: 0, changed: 0 }];
+    const many = Array.from({ length: 100 }, (_, index) => added(`old-${index}`, `${index + 1}`));
+    const changes = Array.from({ length: 5 }, (_, index) => added(`new-${index}`, `${index + 201}`));
+    await follow([[...many, bookmark('200'), ...changes]], undefined, async (name) => {
+      underWay += 1;
+      const kind = name.startsWith('old') ? 'existing' : 'changed';
+      most = { ...most, [kind]: Math.max(most[kind], underWay) };
+      await setImmediate();
+      underWay -= 1;
+    });
+    expect(seen).toHaveLength(105);
+    expect(most).toEqual({ existing: 32, changed: 1 });
+  });
+
+  it('begins again when one of those that exist was not taken, and not before the others are done', async () => {
+    let fails = 1;
+    const order: string[] = [];
+    const all = [added('a', '9'), added('b', '3'), bookmark('12')];
+    await follow([all, all], undefined, async (name) => {
+      order.push(`${name} begins`);
+      await setImmediate();
+      if (name === 'a' && (fails -= 1) >= 0) throw new Error('the database is away');
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+      order.push(`${name} ends`);
+    });
+    expect(order.slice(0, 3)).toEqual(['a begins', 'b begins', 'b ends']);
+    expect(starts()).toEqual(['all', 'all', '12']);
   });
 
   it('tells the log why it watches again', async () => {

@@ -132,12 +132,8 @@ export class EventFollower {
 
   private async current(notices: readonly ChangeNotice[]): Promise<readonly EventObject[]> {
     const keys = new Map(notices.map(({ key, uid }) => [uid, key]));
-    const found: EventObject[] = [];
-    for (const key of keys.values()) {
-      const event = await this.options.events.find(key);
-      if (event) found.push(event as EventObject);
-    }
-    return found;
+    const found = await Promise.all([...keys.values()].map((key) => this.options.events.find(key)));
+    return found.filter((event) => event !== undefined) as readonly EventObject[];
   }
 
   private async wantedOf(
