@@ -133,7 +133,7 @@ export class EventFollower {
   private async current(notices: readonly ChangeNotice[]): Promise<readonly EventObject[]> {
     const keys = new Map(notices.map(({ key, uid }) => [uid, key]));
     const found = await Promise.all([...keys.values()].map((key) => this.options.events.find(key)));
-    return found.filter((event) => event !== undefined) as readonly EventObject[];
+    return found.filter((event): event is EventObject => event !== undefined);
   }
 
   private async wantedOf(
