@@ -22,7 +22,6 @@ export {
   toTimestamp,
   type Condition,
   type ConditionFact,
-  type MergeConditionsOptions,
 } from './object/conditions.js';
 export {
   apiVersionOf,
@@ -32,7 +31,6 @@ export {
   PLAN_SUBRESOURCE,
   SCALE_SUBRESOURCE,
   type KindDefinition,
-  type KindOptions,
   type ObjectOf,
   type PrinterColumn,
   type ResourceVerb,
@@ -139,7 +137,6 @@ export {
   type ComponentSpec,
   type ComponentStatus,
   type MaintenanceWindow,
-  type RolloutStep,
 } from './lifecycle/component.js';
 export {
   UPGRADE_ACTIONS,
@@ -226,13 +223,7 @@ export {
   type InfrastructureResource,
   type InfrastructureResources,
 } from './cloud/infrastructure-resources.js';
-export {
-  type AbandonedResource,
-  type Blocker,
-  type DeletionForced,
-  type DeletionProof,
-  type DeletionStatus,
-} from './cloud/deletion.js';
+export { type AbandonedResource, type Blocker, type DeletionForced, type DeletionStatus } from './cloud/deletion.js';
 export {
   deletionForcedOf,
   FORCE_ANNOTATION,

@@ -67,4 +67,5 @@ export const CLOUD_ACCOUNT = defineKind({
   subresources: [SWEEP_SUBRESOURCE],
 });
 
+/** As it is read: `credentials` are absent, and `credentialsFingerprint` says which are stored. */
 export type CloudAccount = ObjectOf<typeof CLOUD_ACCOUNT>;

@@ -65,8 +65,11 @@ export const DELETION_RECORD = defineKind({
   ],
 });
 
+/** Outlives the Infrastructure whose end it tells of. */
 export type DeletionRecord = ObjectOf<typeof DELETION_RECORD>;
+/** What was found when the Infrastructure went, in the words of that time. */
 export type DeletionRecordSpec = DeletionRecord['spec'];
+/** What later listings say of what was abandoned. */
 export type DeletionRecordStatus = NonNullable<DeletionRecord['status']>;
 /** An abandoned object, as later listings find it. */
 export type WatchedResource = NonNullable<DeletionRecordStatus['watched']>[number];

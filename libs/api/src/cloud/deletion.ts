@@ -28,7 +28,7 @@ export const deletionStatus = z.object({
   abandoned: z.array(abandonedResource).optional().describe('Left behind by force, and watched since'),
 });
 
-/** Proof that nothing was left, or what was. */
+/** Proof that nothing was left, or what was: found by a listing by owner tag, since a delete call that succeeds proves nothing. */
 export const deletionProof = z.object({
   tag: z.string().describe('Owner tag that was listed by, as key=value'),
   inventoryEmptyAt: z.string().optional().describe('When the listing by tag was empty, in UTC; absent: it was not'),
@@ -39,8 +39,11 @@ export const deletionProof = z.object({
     .describe('Volumes that outlive the cluster on purpose: by their reclaim policy, or because somebody said so'),
 });
 
+/** The same by `kind` and `name`: while it is in the way it keeps its `since`. */
 export type Blocker = z.output<typeof blocker>;
+/** Nobody removes it any more: it may go on to cost money. */
 export type AbandonedResource = z.output<typeof abandonedResource>;
+/** `at` is RFC 3339, in UTC, and set by the server, as `by` is. */
 export type DeletionForced = z.output<typeof deletionForced>;
+/** Absent of an object that is not being deleted. */
 export type DeletionStatus = z.output<typeof deletionStatus>;
-export type DeletionProof = z.output<typeof deletionProof>;

@@ -89,13 +89,21 @@ function jsonSchema(): Readonly<Record<string, unknown>> {
   return schema;
 }
 
+/** `DRIFT_POLICIES` says what each leads to. */
 export type DriftPolicy = (typeof DRIFT_POLICIES)[number];
+/** As stored: an hour between comparisons where nothing else is said. */
 export type DriftSpec = z.output<typeof driftSpec>;
+/** Holds the first resources and attributes alone, and says how many it leaves out. */
 export type DriftStatus = z.output<typeof driftStatus>;
+/** Missing: the cloud does not have it any more; it then has no attributes. */
 export type ResourceDrift = DriftStatus['resources'][number];
+/** A sensitive one says that it differs, not how. */
 export type AttributeDrift = ResourceDrift['attributes'][number];
+/** Left to others by a person, until a person has everything put back. */
 export type KeptAttribute = z.output<typeof keptAttribute>;
+/** Why something about the drift could not be done; `code` is stable, `message` is for people. */
 export type DriftFailure = z.output<typeof driftFailure>;
+/** Answer of the subresource `drift`; a comparison that failed leaves `drift` as the one before found it. */
 export type DriftReport = z.output<typeof driftReportSchema>;
 
 /** What a person may say about a drift. */

@@ -32,7 +32,9 @@ export const infrastructureResourcesSchema = z.object({
   resources: z.array(resource),
 });
 
+/** Answer of the subresource `resources`, without asking the cloud; holds no values, so no secrets. */
 export type InfrastructureResources = z.output<typeof infrastructureResourcesSchema>;
+/** `RESOURCE_HEALTHS` says what each health means. */
 export type InfrastructureResource = InfrastructureResources['resources'][number];
 
 /** The cloud resources that a Terraform state knows of, without any of their values. */

@@ -165,6 +165,9 @@ export const INFRASTRUCTURE = defineKind({
   subresources: [LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE, RESOURCES_SUBRESOURCE, ...STATE_SUBRESOURCES],
 });
 
+/** Made by lifecycle for a Cluster, whose uid is the owner tag of all that it has at the cloud. */
 export type Infrastructure = ObjectOf<typeof INFRASTRUCTURE>;
+/** As stored: defaults are filled in. Machines are named `<cluster>-<group>-<index>`. */
 export type InfrastructureSpec = Infrastructure['spec'];
+/** `outputs` are those of the last run that applied everything, also while a later one is under way. */
 export type InfrastructureStatus = NonNullable<Infrastructure['status']>;

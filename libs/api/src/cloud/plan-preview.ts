@@ -19,6 +19,7 @@ export const planPreviewRequest = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
 });
 
+/** What `planPreviewRequest` takes, as a caller states it. */
 export interface PlanPreviewRequest {
   readonly namespace: string;
   readonly name: string;

@@ -55,6 +55,7 @@ export const PLAN_OUTCOMES = [
   'Interrupted',
 ] as const;
 
+/** Answer of the subresource `plan`. Times are RFC 3339, in UTC; sensitive values are masked. */
 export const runPlanSchema = z.object({
   apiVersion: z.string(),
   kind: z.literal('RunPlan'),
@@ -83,7 +84,9 @@ export const planJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
 
 /** What the newest run of Terraform for an object changes, or has changed. */
 export type RunPlan = z.output<typeof runPlanSchema>;
+/** A replacement counts as one, not as a creation and a destruction. */
 export type PlanCounts = z.output<typeof planCounts>;
+/** Its `changes` are empty where the plan is too large to tell of them all. */
 export type PlannedResource = RunPlan['resources'][number];
 
 function jsonSchema(): Readonly<Record<string, unknown>> {

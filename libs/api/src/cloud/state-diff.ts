@@ -29,6 +29,7 @@ export const stateDiffSchema = z.object({
   omittedChanges: z.int().describe('Resources whose attributes are left out, because there are too many'),
 });
 
+/** Answer of the subresource `diff` of both kinds of state versions; sensitive values are masked. */
 export type StateDiff = z.output<typeof stateDiffSchema>;
 
 /** Body of a POST to `diff`. */

@@ -16,6 +16,7 @@ const spec = z.object({
 /** One version of the Terraform state of an Infrastructure: what is known about it, never what is in it. */
 export type StateVersion = KubeObject & { readonly spec: z.output<typeof spec> };
 
+/** Named `<infrastructure>.<serial>`, made from stored states at each read. Cannot be watched: its Infrastructure can. */
 export const STATE_VERSION: KindDefinition<StateVersion> = {
   group: CLOUD_GROUP,
   version: V1ALPHA1,

@@ -86,11 +86,17 @@ export const sweepReport = sweepStatus.extend({
 /** The same as JSON schema, for the API reference. */
 export const sweepReportJsonSchema: Readonly<Record<string, unknown>> = jsonSchema();
 
+/** `SWEEP_DECISIONS` says what each leads to. */
 export type SweepDecision = (typeof SWEEP_DECISIONS)[number];
+/** Each belongs to one decision, and does not change its meaning from release to release. */
 export type SweepReason = (typeof SWEEP_REASONS)[number];
+/** Of an account that says nothing of it all defaults count. */
 export type SweepSpec = z.output<typeof sweepSpec>;
+/** The same from sweep to sweep by `type` and `id`. */
 export type SweepFinding = z.output<typeof finding>;
+/** Findings to be acted upon come first, for only what there is room for is ever acted upon. */
 export type SweepStatus = z.output<typeof sweepStatus>;
+/** Answer of the subresource `sweep` of a CloudAccount: by what is in the account now. */
 export type SweepReport = z.output<typeof sweepReport>;
 
 function jsonSchema(): Readonly<Record<string, unknown>> {

@@ -58,5 +58,7 @@ export const ADD_ON_INSTALLATION = defineKind({
   ],
 });
 
+/** Made by lifecycle for one add-on of a Cluster; `manifests` have their values filled in already. */
 export type AddOnInstallation = ObjectOf<typeof ADD_ON_INSTALLATION>;
+/** `inventory` has all that may be in the cluster, also of versions before, until it is proved gone. */
 export type AddOnInstallationStatus = NonNullable<AddOnInstallation['status']>;

@@ -20,6 +20,7 @@ const spec = z.object({
 /** One version of the state of a cluster's engine: what is known about it, never what is in it. */
 export type EngineStateVersion = KubeObject & { readonly spec: z.output<typeof spec> };
 
+/** Named `<kubernetescluster>.<serial>`, made from stored states at each read. Cannot be watched: its KubernetesCluster can. */
 export const ENGINE_STATE_VERSION: KindDefinition<EngineStateVersion> = {
   group: CLUSTER_GROUP,
   version: V1ALPHA1,

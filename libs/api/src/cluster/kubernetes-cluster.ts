@@ -87,6 +87,9 @@ export const KUBERNETES_CLUSTER = defineKind({
   ],
 });
 
+/** Made by lifecycle for a Cluster, before it has machines. */
 export type KubernetesCluster = ObjectOf<typeof KUBERNETES_CLUSTER>;
+/** As stored: `nodes` is empty until the machines are there. */
 export type KubernetesClusterSpec = KubernetesCluster['spec'];
+/** What passes have seen last; `sshPublicKey` is the first of it that is there. */
 export type KubernetesClusterStatus = NonNullable<KubernetesCluster['status']>;

@@ -88,6 +88,7 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly objectType?: T;
 }
 
+/** What sets a kind apart from others; fields that `KindDefinition` has too mean the same. An absent list is empty, absent `verbs` are all. */
 export interface KindOptions<S extends z.ZodType, T extends z.ZodType> {
   readonly group: string;
   readonly version: string;

@@ -15,4 +15,5 @@ export const labelSelector = z.strictObject({
     .describe('Further requirements; all must be met'),
 });
 
+/** Both parts must be met, each in all it says; an empty selector selects everything. */
 export type LabelSelector = z.output<typeof labelSelector>;

@@ -11,6 +11,7 @@ export const manifest = z.looseObject({
   metadata: z.looseObject({ name: z.string().min(1), namespace: z.string().optional() }),
 });
 
+/** Beyond what an object needs to have a name, fields are kept as they are and nobody here judges them. */
 export type Manifest = z.output<typeof manifest>;
 
 /** When the deletion of a cluster takes an add-on away. */
@@ -93,6 +94,7 @@ export const ADD_ON = defineKind({
   ],
 });
 
+/** As stored: the server keeps `earlier`, whatever a document says of it. */
 export type AddOn = ObjectOf<typeof ADD_ON>;
 
 /** One version of an add-on. */

@@ -125,4 +125,5 @@ export const API_KEY = defineKind({
   subresources: [TOKEN_SUBRESOURCE],
 });
 
+/** Holds no token: that is shown once, by the subresource `token`, and kept as its SHA-256 alone. */
 export type ApiKey = ObjectOf<typeof API_KEY>;

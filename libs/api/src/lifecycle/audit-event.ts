@@ -68,6 +68,7 @@ export const AUDIT_EVENT_SELECTORS = [
 /** What belongs to no Project is shown in this namespace, which no Project can have. */
 export const PLATFORM_NAMESPACE = 'crate:platform';
 
+/** Read from the audit logs of all services as if it were one kind; nothing of it can be written. */
 export const AUDIT_EVENT: KindDefinition<AuditEvent> = {
   group: LIFECYCLE_GROUP,
   version: V1ALPHA1,

@@ -113,6 +113,7 @@ export const CLUSTER_CLASS = defineKind({
   subresources: [CLUSTERS_SUBRESOURCE],
 });
 
+/** The newest state, which people edit. Clusters are resolved with a `ClusterClassRevision`, never with this. */
 export type ClusterClass = ObjectOf<typeof CLUSTER_CLASS>;
 
 /** One state of a class, kept as long as a cluster is resolved with it. Nobody but Crate writes it. */
@@ -144,6 +145,7 @@ export const CLUSTER_CLASS_REVISION = defineKind({
   selectableFields: ['spec.classRef.name'],
 });
 
+/** Never changes, so it may be kept by its uid. */
 export type ClusterClassRevision = ObjectOf<typeof CLUSTER_CLASS_REVISION>;
 
 /** The part of a class that a revision keeps. */

@@ -285,8 +285,11 @@ export const CLUSTER = defineKind({
   subresources: [KUBECONFIG_SUBRESOURCE, LOGS_SUBRESOURCE, PLAN_SUBRESOURCE, DRIFT_SUBRESOURCE],
 });
 
+/** As stored: with defaults, and with what its Project and its class say where the document is silent. */
 export type Cluster = ObjectOf<typeof CLUSTER>;
+/** Account, region, network, control plane and version are absent of an existing cluster only: `madeSpecOf` narrows it to the others. */
 export type ClusterSpec = Cluster['spec'];
+/** What passes have seen last; each field is absent until one has seen it. */
 export type ClusterStatus = NonNullable<Cluster['status']>;
 
 /** What is missing is told together with what is wrong elsewhere. */

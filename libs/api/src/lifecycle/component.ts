@@ -124,10 +124,15 @@ export const COMPONENT = defineKind({
   ],
 });
 
+/** One for each of `COMPONENTS`, named after it. */
 export type Component = ObjectOf<typeof COMPONENT>;
+/** In the order of `COMPONENTS`, in which they are upgraded. */
 export type ComponentName = (typeof COMPONENTS)[number];
+/** As stored: defaults are filled in, of `strategy` also within. */
 export type ComponentSpec = Component['spec'];
+/** What the last pass saw of installer and replicas; times are RFC 3339, in UTC. */
 export type ComponentStatus = NonNullable<Component['status']>;
+/** The upgrade under way; absent between upgrades. */
 export type ComponentRollout = NonNullable<ComponentStatus['rollout']>;
-export type RolloutStep = (typeof ROLLOUT_STEPS)[number];
+/** May last beyond midnight: `days` are those on which it begins, in UTC. */
 export type MaintenanceWindow = z.output<typeof maintenanceWindow>;

@@ -18,6 +18,7 @@ export const FLEET_HEALTHS = [
   'Healthy',
 ] as const;
 
+/** One for each cluster; `FLEET_HEALTHS` says what each means, and has the most pressing first. */
 export type FleetHealth = (typeof FLEET_HEALTHS)[number];
 
 /**
@@ -27,6 +28,7 @@ export type FleetHealth = (typeof FLEET_HEALTHS)[number];
  */
 export const FLEET_SORTS = ['attention', 'name', 'project', 'age', 'version', 'nodes', 'cost'] as const;
 
+/** From the least to the most; the `-` for the other way round is not part of it. */
 export type FleetSort = (typeof FLEET_SORTS)[number];
 
 /** Where the fleet is served. */

@@ -12,6 +12,7 @@ export const IMPACTS = [
   'replace',
 ] as const;
 
+/** In the order of `IMPACTS`, from the least to the most; compare with `isWithin`. */
 export type Impact = (typeof IMPACTS)[number];
 
 export const impact = z.enum(IMPACTS);

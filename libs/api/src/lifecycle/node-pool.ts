@@ -38,4 +38,5 @@ export const NODE_POOL = defineKind({
   subresources: [SCALE_SUBRESOURCE],
 });
 
+/** Made up from its Cluster at each read, and stored nowhere: only its scale can be written. */
 export type NodePool = ObjectOf<typeof NODE_POOL>;

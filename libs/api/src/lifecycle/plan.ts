@@ -105,6 +105,7 @@ export const consequences = z.object({
   cost,
 });
 
+/** As far as it can be known beforehand. Amounts of money are for a month, by list prices. */
 export type Consequences = z.output<typeof consequences>;
 
 /** What became of a plan; the reason of its condition Ready. */
@@ -127,6 +128,7 @@ export const PLAN_PHASES = [
   'Expired',
 ] as const;
 
+/** A plan ends as Executed, Refused, Failed or Expired, and stays that. */
 export type PlanPhase = (typeof PLAN_PHASES)[number];
 
 /** Body of a POST to `approve`. */
@@ -190,6 +192,9 @@ export const PLAN = defineKind({
   subresources: [APPROVE_SUBRESOURCE],
 });
 
+/** Its spec never changes; whether it can be approved is up to its condition Ready. */
 export type Plan = ObjectOf<typeof PLAN>;
+/** Times are RFC 3339, in UTC; `end` is absent until the plan is over. */
 export type PlanStatus = NonNullable<Plan['status']>;
+/** Looked at again before anything is done: where it has moved the plan ends as Refused. */
 export type PlanBasis = NonNullable<PlanStatus['basis']>;

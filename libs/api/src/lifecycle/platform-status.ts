@@ -125,10 +125,17 @@ export const platformStatusSchema = platformSummarySchema.extend({
   marketplace: marketplace.optional().describe('Absent: Crate was not bought at AWS Marketplace'),
 });
 
+/** Answer of `PLATFORM_STATUS_PATH` to who is no platform administrator: no hosts, no holders, nothing of Projects. */
 export type PlatformSummary = z.output<typeof platformSummarySchema>;
+/** Answer of `PLATFORM_STATUS_PATH` to platform administrators; `detail` tells it from the summary. Times are RFC 3339, in UTC. */
 export type PlatformStatus = z.output<typeof platformStatusSchema>;
+/** As bad as the worst problem: Failing with one that is critical, Degraded with any other. */
 export type PlatformHealth = (typeof PLATFORM_HEALTHS)[number];
+/** Something that a person should do something about; nothing keeps it, so it is gone once its cause is. */
 export type PlatformProblem = z.output<typeof problem>;
+/** A service by what it says of itself; of one that is Silent it is the last that it said, as of `asOf`. */
 export type PlatformService = z.output<typeof service>;
+/** A database server with all services that keep something on it; sizes are in bytes. */
 export type PostgresServerStatus = z.output<typeof server>;
+/** `SERVICE_STATES` says what each means. */
 export type ServiceState = (typeof SERVICE_STATES)[number];

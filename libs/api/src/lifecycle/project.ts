@@ -6,6 +6,7 @@ import { LIFECYCLE_GROUP, V1ALPHA1 } from '../kind/groups.js';
 /** What members of a Project may do, each including the one before. */
 export const PROJECT_ROLES = ['viewer', 'operator', 'admin'] as const;
 
+/** In the order of `PROJECT_ROLES`: each may do what the one before may. */
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 
 const member = z.strictObject({
@@ -98,5 +99,7 @@ export const PROJECT = defineKind({
   ],
 });
 
+/** Its name is the namespace of what the team owns; it belongs to none itself. */
 export type Project = ObjectOf<typeof PROJECT>;
+/** For people to read: quotas are checked against the clusters themselves. */
 export type ProjectStatus = NonNullable<Project['status']>;

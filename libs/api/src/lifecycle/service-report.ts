@@ -127,11 +127,22 @@ export const serviceReportSchema = z.object({
   missing: z.array(z.object({ part: text, message: text })).describe('Parts that did not answer in time'),
 });
 
+/**
+ * One replica answers for all of its service, out of their database. Sizes are in bytes, times RFC 3339 in UTC; parts that
+ * `missing` names are empty or absent.
+ */
 export type ServiceReport = z.output<typeof serviceReportSchema>;
+/** By its last beat: one that ended is still told of for a while. */
 export type ReplicaReport = z.output<typeof replica>;
+/** `REPLICA_STATES` says what each means. */
 export type ReplicaState = (typeof REPLICA_STATES)[number];
+/** What waits for one reconciler, over all replicas. */
 export type QueueReport = z.output<typeof queue>;
+/** Orphaned: it has run out, or its holder is gone; the next pass takes it over, but for a state that a person locked. */
 export type LeaseReport = z.output<typeof lease>;
+/** A program that changes something now. Orphaned: whoever started it is gone, and the next pass takes over. */
 export type RunReport = z.output<typeof run>;
+/** What the service shows or trusts, never the certificate itself; `expiresAt` is RFC 3339, in UTC. */
 export type CertificateReport = z.output<typeof certificate>;
+/** As far as the user of the service may see the server; `connections.most` is the limit of the server. */
 export type DatabaseReport = z.output<typeof database>;

@@ -66,6 +66,9 @@ export const upgradePlanSchema = z.object({
   steps: z.array(step).describe('One after the other'),
 });
 
+/** Answer of `UPGRADE_PLAN_PATH`: as things are at `at`, and kept nowhere. */
 export type UpgradePlan = z.output<typeof upgradePlanSchema>;
+/** What would be done to one component; `moves` is empty where nothing would. */
 export type UpgradePlanStep = UpgradePlan['steps'][number];
+/** Something in the way; `effect` says whether the version is refused for it or only waits. */
 export type UpgradeProblem = UpgradePlanStep['problems'][number];

@@ -30,7 +30,9 @@ export function conditionUnknown(type: string, reason: string, message: string):
 }
 
 export interface MergeConditionsOptions {
+  /** The `metadata.generation` that the facts are about. */
   readonly generation: number;
+  /** Becomes the `lastTransitionTime` of what moved, in whole seconds. */
   readonly now: Date;
 }
 

@@ -61,6 +61,9 @@ const QUESTION = defineKind({
 /** What a rule, as it is to be written, would change for what is there. A question: nothing is stored, so there is no status to read. */
 export const POLICY_IMPACT_REVIEW: typeof QUESTION = { ...QUESTION, hasStatus: false };
 
+/** A question and its answer, as SubjectAccessReview is one: created, answered and not stored. */
 export type PolicyImpactReview = ObjectOf<typeof POLICY_IMPACT_REVIEW>;
+/** The counts are of all documents that were judged, the lists hold the first ones. */
 export type PolicyImpact = NonNullable<PolicyImpactReview['status']>;
+/** One document whose verdict changes; only its first violation is told. */
 export type PolicyConsequence = z.output<typeof consequence>;

@@ -18,6 +18,7 @@ const READ_ONLY: readonly ResourceVerb[] = ['get', 'list', 'watch'];
 
 /** What a result is of which kind, as the working group has it. */
 export const policyReportOutcome = z.enum(['pass', 'fail', 'warn', 'error', 'skip']);
+/** Source: https://github.com/kubernetes-sigs/wg-policy-prototypes/tree/master/policy-report (v1alpha2). */
 export type PolicyReportOutcome = z.output<typeof policyReportOutcome>;
 
 const count = z.int().min(0).default(0);
@@ -50,11 +51,16 @@ const body = z.strictObject({
   results: z.array(result).optional(),
 });
 
+/** One rule and what breaks it in one document, or how many documents it is kept by. */
 export type PolicyReportResult = z.output<typeof result>;
+/** Counts everything, also results that there was no room for. */
 export type PolicyReportSummary = NonNullable<z.output<typeof body>['summary']>;
+/** Follows what is there: nobody writes it, and it goes with its Cluster or Project. */
 export type PolicyReport = KubeObject & z.output<typeof body>;
 
+/** Formats of the subresource `export`. */
 export const EXPORT_FORMATS = ['csv', 'json', 'sarif', 'html', 'pdf'] as const;
+/** `sarif` is SARIF 2.1.0; `pdf` and `html` are to be read by people. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const SUBRESOURCES: readonly SubresourceDefinition[] = [

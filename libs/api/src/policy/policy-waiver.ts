@@ -128,6 +128,9 @@ export const POLICY_WAIVER = defineKind({
   subresources: [APPROVE_SUBRESOURCE, REVOKE_SUBRESOURCE],
 });
 
+/** In force from when it was approved until it is revoked, or `expiresAt`; its condition Ready follows. */
 export type PolicyWaiver = ObjectOf<typeof POLICY_WAIVER>;
+/** Does not change once it is made, but for an earlier `expiresAt`. */
 export type PolicyWaiverSpec = PolicyWaiver['spec'];
+/** `approvedAt` is absent until approvals are enough. Times are RFC 3339, in UTC. */
 export type PolicyWaiverStatus = NonNullable<PolicyWaiver['status']>;

@@ -153,5 +153,7 @@ export const POLICY = defineKind({
   subresources: [EXAMPLES_SUBRESOURCE, EVALUATE_SUBRESOURCE],
 });
 
+/** One rule, for all Projects that it does not leave out. */
 export type Policy = ObjectOf<typeof POLICY>;
+/** As stored: defaults that came with later releases are absent of rules from before. */
 export type PolicySpec = Policy['spec'];
