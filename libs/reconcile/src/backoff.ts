@@ -1,7 +1,9 @@
 export interface BackoffOptions {
+  /** Longest first pause; each further one may be twice as long. Default 1,000. */
   readonly baseMs?: number;
+  /** Longest pause of all. Default 120,000. */
   readonly capMs?: number;
-  /** In [0, 1). */
+  /** In [0, 1). Default: `Math.random`. */
   readonly random?: () => number;
 }
 

@@ -30,6 +30,7 @@ export type Deletable = KubeObject & {
 
 /** Reason of the condition `Deleting` while something has been in the way for too long. */
 export const DELETION_BLOCKED = 'DeletionBlocked';
+/** Reason of the condition `Deleting` as long as nothing has been in the way for too long. */
 export const DELETION_REQUESTED = 'DeletionRequested';
 
 /** How the deletion stands after a pass; undefined for what is not being deleted. Pure; equal findings give equal status. */

@@ -1,4 +1,4 @@
-export { Backoff, type BackoffOptions } from './backoff.js';
+export { Backoff } from './backoff.js';
 export {
   becameBlocked,
   blockedForMs,
@@ -40,7 +40,7 @@ export {
   type Phase,
   type ReconcileContext,
 } from './outcome.js';
-export { ReconcileEngine, type ReconcileEngineOptions, type Registration } from './reconcile-engine.js';
+export { ReconcileEngine } from './reconcile-engine.js';
 export { Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
 export { isInterruption, isNoNews } from './running-pass.js';
 export { saveStatusIfChanged, type StatusClient } from './save-status.js';

@@ -2,7 +2,9 @@ import type { Scheduler } from './scheduler.js';
 import type { WorkLease, WorkQueue } from './work-queue.js';
 
 export interface LeaseTimes {
+  /** How long a key stays with who claimed it and does not renew. */
   readonly leaseMs: number;
+  /** Well below `leaseMs`: a renewal that fails is tried again before the lease ends. */
   readonly renewEveryMs: number;
 }
 

@@ -9,13 +9,16 @@ import { DEFAULT_RECONCILER_OPTIONS, type Reconciler, type ReconcilerOptions } f
 import { SystemScheduler, type Scheduler } from './scheduler.js';
 import type { WorkQueue } from './work-queue.js';
 
+/** Times default to a lease of 30,000, renewed every third of it, a poll every 5,000 and a grace of 20,000. */
 export interface ReconcileEngineOptions extends Partial<EngineTimes> {
   readonly queue: WorkQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Each pass is a span of it; default: only trace ids are carried on. */
   readonly tracer?: Tracer;
+  /** Default: the system's clock. */
   readonly scheduler?: Scheduler;
+  /** Default: from one second to two minutes. */
   readonly backoff?: Backoff;
 }
 
@@ -23,6 +26,7 @@ export interface Registration {
   readonly reconciler: Reconciler;
   /** Kind of the objects, for the log. */
   readonly kind?: string;
+  /** What is absent is as in `DEFAULT_RECONCILER_OPTIONS`. */
   readonly options?: Partial<ReconcilerOptions>;
 }
 
