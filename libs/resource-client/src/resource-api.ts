@@ -37,6 +37,7 @@ export interface ResourceRef extends ResourceType {
   readonly name: string;
 }
 
+/** As in Kubernetes. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/ */
 export interface ListOptions {
   /** Absent: all namespaces. */
   readonly namespace?: string;
@@ -44,18 +45,24 @@ export interface ListOptions {
   readonly labelSelector?: string;
   /** Kubernetes field selector syntax over `metadata.name`, `metadata.namespace` and the kind's selectable fields. */
   readonly fieldSelector?: string;
+  /** Most items of the page; absent or 0: all. */
   readonly limit?: number;
+  /** From the page before; all pages are of one revision. Throws Gone once that is forgotten. */
   readonly continue?: string;
+  /** The state at it, or a later one; Timeout while it is not reached. Absent or "0": any. Not together with `continue`. */
   readonly resourceVersion?: string;
+  /** `Exact`: the state at just that revision, Gone when it is forgotten. Default `NotOlderThan`. */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
+/** Objects are chosen as in `ListOptions`. */
 export interface WatchOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Deliver every change after this revision. Absent or "0": first ADDED for all that exists, then changes. */
   readonly resourceVersion?: string;
+  /** Takes a BOOKMARK now and then, whose object has nothing but the revision to go on from. */
   readonly allowBookmarks?: boolean;
   /** After the initial ADDED events send a BOOKMARK annotated `k8s.io/initial-events-end: "true"`. */
   readonly sendInitialEvents?: boolean;
@@ -63,10 +70,14 @@ export interface WatchOptions {
   readonly timeoutMs?: number;
 }
 
+/** What unknown and duplicate fields lead to: InvalidSpec, a warning in the answer, or nothing. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
+/** As in Kubernetes. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/ */
 export interface WriteOptions {
+  /** Answers with what would be stored; nothing is, here or elsewhere. */
   readonly dryRun?: boolean;
+  /** Who owns the fields from now on, as `managedFields` records it. */
   readonly fieldManager?: string;
   /** Default `Strict` for people's calls, as kubectl asks. */
   readonly fieldValidation?: FieldValidation;
@@ -105,6 +116,7 @@ export interface LogChunk {
   readonly isComplete: boolean;
 }
 
+/** Idempotent: the same cursor gives the same lines, and what came since. */
 export interface ReadLogOptions {
   readonly query: LogQuery;
   /** Of the chunk before; absent: from the start of what the query asks for. */
@@ -116,14 +128,18 @@ export interface ReadLogOptions {
 /** `strategic` is taken by Kubernetes' own kinds only, in simulated clusters. */
 export type PatchType = 'merge' | 'json' | 'apply' | 'strategic';
 
+/** `apply` throws InvalidSpec without a `fieldManager`, and Conflict where others own a field and `force` is not set. */
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
   /** Server-side apply only: take fields over from other managers. */
   readonly force?: boolean;
 }
 
+/** A precondition that does not hold is a Conflict. */
 export interface DeleteOptions {
+  /** Does everything but delete. */
   readonly dryRun?: boolean;
+  /** What becomes of objects that this one owns. Default: as its finalizers say, else `Background`. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
