@@ -12,7 +12,7 @@ export type {
   SubresourceHandler,
   SubresourceReader,
 } from './kinds/served-kind.js';
-export { LocalResourceApi, type LocalResourceApiOptions } from './local-api/local-resource-api.js';
+export { LocalResourceApi } from './local-api/local-resource-api.js';
 export { RememberedObjects } from './local-api/remembered-objects.js';
 export { scaleObject, writtenScale, type ScaleFacts, type WrittenScale } from './local-api/scale.js';
 export { withOwnApis } from './local-api/own-api.js';
@@ -46,11 +46,7 @@ export {
 } from './http/kubernetes-request-handler.js';
 export { resourceFastifyAdapter, type TlsFiles } from './nest/fastify-adapter.js';
 export { ResourceHttpModule, type ResourceHttpAsyncOptions } from './nest/resource-http.module.js';
-export {
-  createResourceHttpServer,
-  type ResourceHttpServer,
-  type ResourceHttpServerOptions,
-} from './nest/resource-http-server.js';
+export { createResourceHttpServer, type ResourceHttpServer } from './nest/resource-http-server.js';
 export { ResourceController } from './nest/resource.http.js';
 export { OpenApiDocuments, type Rendered } from './openapi/open-api-documents.js';
 export type { ApiInfo, OpenApiDocument } from './openapi/document.js';

@@ -25,6 +25,7 @@ export interface PathAttributes {
   readonly path: string;
 }
 
+/** `path` is in those of a path alone. */
 export type AuthorizationAttributes = ResourceAttributes | PathAttributes;
 
 /** Who sends the request; throws Unauthenticated. May set headers of the answer, such as a renewed cookie. */

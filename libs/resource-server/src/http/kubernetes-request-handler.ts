@@ -49,6 +49,7 @@ export interface ExtraRoute {
  */
 export type Interceptor = (exchange: Exchange) => Promise<(() => void) | undefined>;
 
+/** The handler knows no kinds, no people and no rights by itself: the embedder says all of them. Times are in milliseconds. */
 export interface KubernetesRequestHandlerOptions {
   readonly router: ResourceRouter;
   readonly authenticate: Authenticate;
