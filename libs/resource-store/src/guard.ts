@@ -16,6 +16,7 @@ export interface StoreGuard extends GuardedObjects {
   readonly digest: string;
 }
 
+/** `details.reason` of the Conflict of a write whose guards do not hold any more: decide anew and write again. */
 export const GUARD_CHANGED = 'GuardChanged';
 
 /** Says which objects there are and what is asked of them, but not how they are: a written status changes nothing. */

@@ -2,9 +2,9 @@ export { digestOf, GUARD_CHANGED, type GuardedObjects, type StoreGuard } from '.
 export { freezeJson } from './object/json.js';
 export { openFileJournal } from './journal/file-journal.js';
 export { Journal } from './journal/journal.js';
-export { InMemoryResourceStore, type InMemoryStoreOptions } from './memory/in-memory-resource-store.js';
+export { InMemoryResourceStore } from './memory/in-memory-resource-store.js';
 export { resourceStoreMigrations } from './migrations.js';
-export { PostgresResourceStore, type PostgresStoreOptions } from './postgres/postgres-resource-store.js';
+export { PostgresResourceStore } from './postgres/postgres-resource-store.js';
 export {
   ResourceStore,
   type ChangeListener,

@@ -13,7 +13,9 @@ export interface ObjectKey extends Collection {
   readonly name: string;
 }
 
+/** A selector that is malformed is BadRequest. */
 export interface StoreQuery extends Collection {
+  /** Absent: all, and cluster-scoped kinds. */
   readonly namespace?: string;
   /** Kubernetes label selector syntax. */
   readonly labelSelector?: string;
@@ -21,7 +23,9 @@ export interface StoreQuery extends Collection {
   readonly fieldSelector?: string;
 }
 
+/** `exactly` and `notBefore` are for first pages: a token says its revision itself. */
 export interface StoreListOptions {
+  /** Most items of a page; absent or 0: all. */
   readonly limit?: number;
   /**
    * Opaque token of an earlier page; the pages together are one snapshot. When it is too old throws Gone, whose details hold
@@ -36,6 +40,7 @@ export interface StoreListOptions {
   readonly onlySpec?: readonly string[];
 }
 
+/** Two watches from the same revision are told the same. */
 export interface StoreWatchOptions {
   /** Every change after this revision, exactly once and in order. Absent: from now. Throws Gone when older than the log. */
   readonly fromRevision?: string;
@@ -124,6 +129,7 @@ export abstract class ResourceStore {
   abstract close(): Promise<void>;
 }
 
+/** Without any a write is held to the `resourceVersion` of its object alone. */
 export interface StoreWriteOptions {
   /** The write is committed only while these hold; otherwise it throws Conflict with reason `GuardChanged`. A write that changes nothing is not held to them. */
   readonly guards?: readonly StoreGuard[];
@@ -134,8 +140,12 @@ export interface StoreWriteOptions {
   readonly seen?: KubeObject;
 }
 
+/** Without `uid` and `resourceVersion` whatever has the name is removed. */
 export interface StoreRemoveOptions extends StoreWriteOptions {
+  /** Conflict when the object has another one. */
   readonly uid?: string;
+  /** Conflict when the object is at another one. */
   readonly resourceVersion?: string;
+  /** Default: as its finalizers `orphan` and `foregroundDeletion` say, else `Background`. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }

@@ -29,7 +29,7 @@ import { MemoryState } from './memory-state.js';
 import { StateJournal } from './state-journal.js';
 
 export interface InMemoryStoreOptions {
-  /** Source of timestamps. */
+  /** Source of timestamps. Default: the system's clock. */
   readonly clock?: () => Date;
   /** Changes kept for watches and pages; older ones are Gone. Default 10,000. */
   readonly history?: number;

@@ -36,7 +36,7 @@ export interface PostgresStoreOptions {
   readonly history?: number;
   /** How soon changes of other replicas are found that nobody told of; only while somebody watches. Default 5,000. */
   readonly pollMs?: number;
-  /** Source of timestamps. */
+  /** Source of timestamps. Default: the system's clock. */
   readonly clock?: () => Date;
   /** What it says of a write is appended to the audit log in the same transaction (`append_audit_entries`). */
   readonly witness?: WriteWitness;
