@@ -21,6 +21,7 @@ export interface ForeignWatchOptions {
   /** Told at least once of every change, in order, and at first of several objects at once; what it throws has it told again. */
   readonly onObject: (object: KubeObject, type: ForeignChange) => Promise<void>;
   readonly logger: Logger;
+  /** Ends the watch, and nothing else does. */
   readonly signal: AbortSignal;
 }
 

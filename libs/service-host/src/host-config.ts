@@ -130,4 +130,5 @@ export const hostConfig = z.object({
     .prefault({}),
 });
 
+/** Parsed: all defaults are filled in. Times are in milliseconds. */
 export type HostConfig = z.output<typeof hostConfig>;

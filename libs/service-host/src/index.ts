@@ -1,12 +1,12 @@
 export { heldByRecovery, RECOVERING, RecoveryHold, type DatedObject } from './recovery/recovery-hold.js';
 export { RecoveryState, type LastSetBack, type OpenRecovery } from './recovery/recovery-state.js';
-export { followForeignKind, type ForeignChange, type ForeignWatchOptions } from './foreign-watch.js';
+export { followForeignKind, type ForeignChange } from './foreign-watch.js';
 export { type Foundation } from './foundation.js';
 export { deletionWarningAfterMs } from './deletion-config.js';
 export { hostConfig, type HostConfig } from './host-config.js';
 export { tracingConfig } from './tracing-config.js';
 export { FOUNDATION } from './host.module.js';
-export { runService, type RunServiceOptions, type ServiceRun } from './run-service.js';
+export { runService, type ServiceRun } from './run-service.js';
 export { serviceContext, ServiceClients } from './service-clients.js';
 export { ServiceHost, type ServiceHostOptions } from './service-host.js';
 export {

@@ -7,6 +7,7 @@ import type { hostConfig, HostConfig } from './host-config.js';
 import { ServiceHost, type ServiceHostOptions } from './service-host.js';
 
 export interface RunServiceOptions<C extends typeof hostConfig> {
+  /** As in the call matrix. Its schema is called the same, with underscores, unless the configuration names one. */
   readonly name: string;
   /** The service's Nest module; provides and exports `SERVICE_PARTS`. */
   readonly module: Type;

@@ -16,6 +16,7 @@ import { SERVICE_PARTS, type ServiceParts } from './service-parts.js';
 import { Teardown } from './teardown.js';
 import { openWorkRoutes } from './work-routes.js';
 
+/** What `runService` makes of its process by itself, for who starts a service within another one. */
 export interface ServiceHostOptions {
   readonly name: string;
   readonly module: Type;
