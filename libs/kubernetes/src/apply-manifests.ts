@@ -9,10 +9,11 @@ import { isChangedJob, replaceJob } from './replace-job.js';
 import type { TargetCluster } from './target-cluster.js';
 import { isRefusal } from './transport-errors.js';
 
+/** Fields that others own are taken over, whoever they are. */
 export interface ManifestOptions {
   readonly fieldManager: string;
   readonly signal: AbortSignal;
-  /** How long to wait for a CRD to be established, or for one object to be gone. */
+  /** How long to wait for a CRD to be established, or for one object to be gone. Default 10,000. */
   readonly patienceMs?: number;
   /** Told before a Job is taken away to be made anew, which it may forbid by throwing. Absent: none is. */
   readonly beforeReplacing?: (what: string) => Promise<void>;

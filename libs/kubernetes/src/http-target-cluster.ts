@@ -19,7 +19,7 @@ import { statusError, transportError } from './transport-errors.js';
 const PAGE_SIZE = 500;
 
 export interface HttpTargetClusterOptions {
-  /** How long `applyObject` waits for a kind to be served. */
+  /** How long `applyObject` waits for a kind to be served. Default 10,000. */
   readonly discoveryPatienceMs?: number;
 }
 

@@ -6,22 +6,19 @@ export {
   parseKubeconfig,
   type Kubeconfig,
   type KubeconfigCredentials,
-  type KubeconfigOptions,
 } from './kubeconfig.js';
 export {
   TargetCluster,
   type ApplyObjectOptions,
   type TargetList,
-  type TargetListOptions,
   type TargetNode,
   type TargetRef,
-  type TargetWatchOptions,
 } from './target-cluster.js';
-export { HttpTargetCluster, type HttpTargetClusterOptions } from './http-target-cluster.js';
+export { HttpTargetCluster } from './http-target-cluster.js';
 export { InMemoryTargetCluster } from './in-memory-target-cluster.js';
 export { type KubeconfigSource } from './cluster-transport.js';
 export { kubeconfigFileSource, serviceAccountSource, type ServiceAccountFiles } from './kubeconfig-files.js';
-export { openPortTunnel, type PortTunnel, type TunnelTarget } from './port-tunnel.js';
+export { openPortTunnel, type PortTunnel } from './port-tunnel.js';
 export { isConnectionDown, isRefusal } from './transport-errors.js';
 export { isKindNotServed } from './resource-paths.js';
 export { checkHealth, type Health } from './health.js';

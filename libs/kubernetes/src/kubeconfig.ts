@@ -12,6 +12,7 @@ export interface KubeconfigOptions {
   /** PEM of the certificate authority; absent: the system's authorities. */
   readonly ca?: string;
   readonly credentials: KubeconfigCredentials;
+  /** Of the context, for commands that name none; absent: `default`. */
   readonly namespace?: string;
 }
 

@@ -5,6 +5,7 @@ import { formatKubeconfig, parseKubeconfig } from './kubeconfig.js';
 export interface TunnelTarget {
   readonly namespace: string;
   readonly pod: string;
+  /** Of the pod, not of a Service in front of it. */
   readonly port: number;
 }
 

@@ -3,6 +3,7 @@ import { removalOrder } from './inventory.js';
 import { pollUntil, type Patience } from './poll-until.js';
 import type { TargetCluster } from './target-cluster.js';
 
+/** The patience is for each object, not for all of them. */
 export interface RemovalOptions extends Patience {
   /** What is to stay: an object that one of these finds is not taken away, however else it is called in the inventory. */
   readonly stated?: readonly InventoryEntry[];

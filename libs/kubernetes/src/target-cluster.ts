@@ -3,6 +3,7 @@ import type { InventoryEntry, KubeObject, Manifest, WatchEvent } from '@crate/ap
 /** Names one object of a target cluster; without `namespace` a namespaced kind means `default`. */
 export type TargetRef = InventoryEntry;
 
+/** Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
 export interface ApplyObjectOptions {
   /** Who owns the fields stated, as server-side apply records it. */
   readonly fieldManager: string;
@@ -15,7 +16,9 @@ export interface ApplyObjectOptions {
 export interface TargetListOptions {
   /** Absent: all namespaces. */
   readonly namespace?: string;
+  /** Kubernetes label selector syntax. */
   readonly labelSelector?: string;
+  /** Kubernetes field selector syntax; which fields there are is up to the kind. */
   readonly fieldSelector?: string;
 }
 
@@ -26,6 +29,7 @@ export interface TargetWatchOptions extends TargetListOptions {
   readonly timeoutMs: number;
 }
 
+/** All objects of one revision, from which a watch can go on. */
 export interface TargetList {
   readonly resourceVersion: string;
   readonly items: readonly KubeObject[];
