@@ -17,6 +17,7 @@ export interface AttributeChange {
   readonly forcesReplacement?: true;
 }
 
+/** Sensitive values are masked; `changes` are empty where the plan is too large to tell of them all. */
 export interface ResourceChange {
   readonly address: string;
   readonly type: string;

@@ -29,6 +29,7 @@ export interface StateResource {
   readonly id: string | undefined;
 }
 
+/** A whole state, secrets included: for the workspace and the secret store, never for a log or an answer. */
 export interface TerraformState {
   /** Moves with every write within one lineage. */
   readonly serial: number;

@@ -16,7 +16,9 @@ export interface TerraformRunnerOptions {
   readonly directory: string;
   /** Directories with programs, as in `PATH`. */
   readonly path: string;
+  /** Default: one for each processor. */
   readonly slots?: TerraformSlots;
+  /** From asking a run to stop until it is killed. Default 120,000: what is in flight is finished first. */
   readonly graceMs?: number;
 }
 

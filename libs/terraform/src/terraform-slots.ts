@@ -6,6 +6,7 @@ interface Waiter {
 }
 
 export interface SlotRequest {
+  /** Leaves the line; does not give a slot back. */
   readonly signal?: AbortSignal;
   /** Told at once and whenever it changes: how many wait in front. Never told when a slot is free. */
   readonly onQueued?: (ahead: number) => void;

@@ -29,6 +29,7 @@ export interface PlanOptions extends TerraformRunOptions {
   readonly refreshOnly?: boolean;
 }
 
+/** What was stored before this process is killed is what the next run goes on from. */
 export interface ApplyOptions extends TerraformRunOptions {
   /** Called with the state after every change of it, and at the end; Conflict stops the run. */
   readonly storeState: StoreState;
