@@ -1,11 +1,11 @@
 export { AesGcmSecretBox } from './aes-gcm-secret-box.js';
-export { createKeyFile, FileKeyProvider, type FileKeyOptions } from './file-key-provider.js';
+export { createKeyFile, FileKeyProvider } from './file-key-provider.js';
 export { InMemorySecretStore } from './in-memory-secret-store.js';
 export { KeyProvider, type WrappedKey } from './key-provider.js';
 export { KeyRing, type EncryptionKey } from './key-ring.js';
 export { isKeyMissing } from './missing-key.js';
 export { SECRETS_MIGRATIONS } from './migrations.js';
-export { PostgresSecretStore, type PostgresSecretStoreOptions } from './postgres-secret-store.js';
+export { PostgresSecretStore } from './postgres-secret-store.js';
 export { keyUses, type KeyUse } from './rotation/key-use.js';
 export { listKeyFiles, retireKeyFile } from './rotation/key-files.js';
 export {

@@ -21,7 +21,7 @@ export interface PostgresSecretStoreOptions {
   /** Connections whose `search_path` is the service's schema. */
   readonly pool: Pool;
   readonly box: AesGcmSecretBox;
-  /** Versions of one secret that are kept, at least 1. */
+  /** Versions of one secret that are kept, at least 1. Default: `DEFAULT_KEPT_VERSIONS`. */
   readonly keptVersions?: number;
 }
 

@@ -28,9 +28,11 @@ export abstract class SecretBox {
   abstract open(sealed: SealedSecret, binding: SecretBinding): Promise<Uint8Array>;
 }
 
+/** What is known of a version that nobody opened. */
 export interface SecretVersion {
   readonly serial: number;
   readonly createdAt: Date;
+  /** Bytes. */
   readonly size: number;
   /** Undefined for versions from before there were any. Only opening the version proves them. */
   readonly facts: SecretFacts | undefined;
@@ -45,6 +47,7 @@ export interface OpenedSecret {
   readonly fence?: bigint | undefined;
 }
 
+/** Without any the content becomes the newest version, whoever else wrote meanwhile. */
 export interface PutOptions {
   /** Fences stale writers: an older one throws Conflict. */
   readonly epoch?: bigint;

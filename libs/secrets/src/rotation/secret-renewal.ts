@@ -23,6 +23,7 @@ export interface SecretPlace {
   readonly serial: number;
 }
 
+/** The signal ends a renewal between two batches; what is under the newest key by then stays so. */
 export interface RenewalOptions {
   readonly signal?: AbortSignal;
   /** Told after each batch. */
