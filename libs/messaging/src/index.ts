@@ -1,25 +1,21 @@
 export { HintBus, ServiceCaller, type ChangeHint } from './bus.js';
 export { connectNats, type ConnectNatsOptions } from './connection/connect-nats.js';
 export { NatsServiceCaller } from './call/nats-service-caller.js';
-export { NatsHintBus, type NatsHintBusOptions } from './hints/nats-hint-bus.js';
+export { NatsHintBus } from './hints/nats-hint-bus.js';
 export { NatsServiceModule } from './serve/service-controller.js';
-export { NatsServiceServer, type NatsServiceServerOptions } from './serve/nats-service-server.js';
+export { NatsServiceServer } from './serve/nats-service-server.js';
 export { ServiceMethods, type ServiceMethod } from './serve/service-methods.js';
-export { resourceMethods, type ResourceMethodsOptions } from './resources/resource-methods.js';
-export { NatsResourceApi, type NatsResourceApiOptions } from './resources/nats-resource-api.js';
-export { ServiceAnnouncer, type ServiceAnnouncerOptions } from './directory/service-announcer.js';
-export { ServiceDirectory, type ServiceDirectoryOptions } from './directory/service-directory.js';
+export { resourceMethods } from './resources/resource-methods.js';
+export { NatsResourceApi } from './resources/nats-resource-api.js';
+export { ServiceAnnouncer } from './directory/service-announcer.js';
+export { ServiceDirectory } from './directory/service-directory.js';
 export { Confidential } from './sealing/confidential.js';
 export { PayloadSealer, type SealBinding } from './sealing/payload-sealer.js';
 export { secrecyOf, type KindSecrecy, type SecrecyOf } from './sealing/secrecy.js';
 export { PolicyReviewer, type PolicyReviewContext } from './policy/policy-reviewer.js';
 export { NatsPolicyReviewer } from './policy/nats-policy-reviewer.js';
 export { ScriptedPolicyReviewer } from './policy/scripted-policy-reviewer.js';
-export {
-  GuardedPolicyReviewer,
-  type GuardedPolicyReviewerOptions,
-  type WhenUnavailable,
-} from './policy/guarded-policy-reviewer.js';
+export { GuardedPolicyReviewer, type WhenUnavailable } from './policy/guarded-policy-reviewer.js';
 export { isPolicyUnavailable, NOT_JUDGED, POLICY_UNAVAILABLE, policyUnavailable } from './policy/policy-unavailable.js';
 export {
   brokenRules,
@@ -28,12 +24,7 @@ export {
   policyComplianceUnknown,
   WAIVED,
 } from './policy/policy-compliance.js';
-export {
-  mergedReview,
-  StandingReviews,
-  type StandingDocument,
-  type StandingReviewsOptions,
-} from './policy/standing-reviews.js';
+export { mergedReview, StandingReviews, type StandingDocument } from './policy/standing-reviews.js';
 export {
   MOST_REVIEWS_AT_ONCE,
   type PolicyReviewAllRequest,

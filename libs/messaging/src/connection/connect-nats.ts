@@ -21,6 +21,7 @@ export interface NatsTlsFiles {
   readonly keyFile?: string | undefined;
 }
 
+/** The user's permissions are what the call matrix allows the service, so each service has its own. */
 export interface ConnectNatsOptions {
   /**
    * Or several with commas between them: of a cluster, whose servers stand in for one another. With `tls://`, or when `tls` says anything, a

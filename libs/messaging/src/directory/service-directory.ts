@@ -17,7 +17,7 @@ export interface ServiceDirectoryOptions {
   /** Services whose announcements are heard: those this service may call. */
   readonly heard: readonly string[];
   readonly logger: Logger;
-  /** A clock that nobody sets, and that stands still while the machine sleeps: nobody was heard meanwhile. */
+  /** Milliseconds of a clock that nobody sets, and that stands still while the machine sleeps: nobody was heard meanwhile. */
   readonly now?: () => number;
 }
 

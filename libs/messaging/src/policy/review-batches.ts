@@ -4,6 +4,7 @@ import type { PolicyReviewRequest, PolicyReviewResponse } from '@crate/api';
 export interface PolicyReviewAllRequest {
   readonly requests: readonly PolicyReviewRequest[];
 }
+/** Documents are judged apart: that one is denied says nothing of the others. */
 export interface PolicyReviewAllResponse {
   /** One for each request, in order. */
   readonly responses: readonly PolicyReviewResponse[];

@@ -19,7 +19,7 @@ export interface StandingReviewsOptions {
   /** A verdict that allows, and rests on no waiver, is good for so long. */
   readonly everyMs: number;
   readonly logger: Pick<Logger, 'warn'>;
-  /** A clock that nobody sets: put back, it would keep an old verdict good. */
+  /** Milliseconds of a clock that nobody sets: put back, it would keep an old verdict good. */
   readonly now?: () => number;
 }
 

@@ -17,7 +17,7 @@ export interface NatsServiceServerOptions {
   /** Queue group: each request goes to one replica of the service. */
   readonly service: string;
   readonly logger: Logger;
-  /** How long requests at hand may take once the server closes. */
+  /** How long requests at hand may take once the server closes. Default 10,000. */
   readonly graceMs?: number;
 }
 
