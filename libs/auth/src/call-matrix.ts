@@ -1,5 +1,6 @@
 /** The platform's services, by the name that stands in `iss`, `sub` and `aud` of their tokens. */
 export const SERVICES = ['lifecycle', 'cloud-mgmt', 'cluster-mgmt', 'policy-mgmt'] as const;
+/** Also the name of a service among keys, NATS users and subjects. */
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Who may call whom: a security boundary, enforced by every receiver and by NATS subject permissions. */
@@ -19,6 +20,7 @@ export const SCOPES = [
   'audit:read',
   'status:read',
 ] as const;
+/** A token carries those that its audience grants its issuer, and none besides. */
 export type Scope = (typeof SCOPES)[number];
 
 /** The scopes each service grants, by caller. Only edges of `CALL_MATRIX` appear. */

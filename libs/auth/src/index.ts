@@ -1,7 +1,7 @@
 export { BoundedCache } from './bounded-cache.js';
 export { CALL_MATRIX, SCOPES, SERVICE_GROUPS, SERVICES, type Scope, type ServiceName } from './call-matrix.js';
 export { ServiceRegistry, type ServiceRegistration } from './service-registry.js';
-export { type Jwks, type KeyPair, type PublicJwk, type SigningKey } from './keys/key-pair.js';
+export { type PublicJwk, type SigningKey } from './keys/key-pair.js';
 export { type SealingKey } from './keys/sealing-key.js';
 export { type KeyDirectories } from './keys/key-files.js';
 export { isSignedBy, readPublicKeys } from './keys/public-keys.js';
@@ -17,31 +17,28 @@ export {
   TOKEN_HEADER,
   type ServiceTokenClaims,
 } from './service-token/service-token.js';
-export { ServiceTokenIssuer, type ServiceTokenIssuerOptions } from './service-token/service-token-issuer.js';
+export { ServiceTokenIssuer } from './service-token/service-token-issuer.js';
 export {
   SERVICE_TOKEN_REFUSED,
   ServiceTokenVerifier,
-  type ServiceTokenVerifierOptions,
   type VerifiedCall,
 } from './service-token/service-token-verifier.js';
 export { UserAuthenticator, USER_AUDIENCE } from './people/user-authenticator.js';
 export { LOCAL_ISSUER, LocalIssuer, type Person } from './people/local-issuer.js';
 export { LocalTokenVerifier } from './people/local-token-verifier.js';
-export { PeopleAuthenticator, type PeopleAuthenticatorOptions } from './people/people-authenticator.js';
+export { PeopleAuthenticator } from './people/people-authenticator.js';
 export { AUTHENTICATED_GROUP, RESERVED_PREFIX, TokenIssuer, type VerifiedToken } from './people/token-issuer.js';
 export { ISSUER_EXTRA } from './people/oidc/caller-of-claims.js';
 export { fetchTrusting } from './people/oidc/fetch-trusting.js';
 export { issuersSchema, type OidcIssuerOptions } from './people/oidc/issuer-options.js';
-export { OidcIssuer, type OidcIssuerDependencies } from './people/oidc/oidc-issuer.js';
+export { OidcIssuer } from './people/oidc/oidc-issuer.js';
 export { PLATFORM_ADMIN_GROUP } from './people/platform-admin.js';
 export { natsPermissions, type NatsPermissions } from './nats/nats-permissions.js';
 export {
   DEFAULT_MAX_PAYLOAD_BYTES,
   natsServerConfig,
   REPLY_WITHIN_MS,
-  type NatsServerConfigOptions,
   type NatsServerTls,
-  type NatsUser,
 } from './nats/nats-server-config.js';
 export { inboxPrefix, subjects } from './nats/subjects.js';
 export {

@@ -22,6 +22,7 @@ export interface PublicJwk {
   readonly created: number;
 }
 
+/** Source: https://www.rfc-editor.org/rfc/rfc7517 */
 export interface Jwks {
   readonly keys: readonly PublicJwk[];
 }

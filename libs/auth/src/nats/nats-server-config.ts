@@ -24,7 +24,7 @@ export interface NatsServerTls {
 export interface NatsServerConfigOptions {
   readonly port: number;
   readonly users: readonly NatsUser[];
-  /** Bytes. */
+  /** Bytes of one message. Default: 4 MiB. */
   readonly maxPayload?: number;
   readonly registry?: ServiceRegistry;
   /** Absent: no TLS, for loopback alone. */

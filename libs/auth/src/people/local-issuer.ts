@@ -6,6 +6,7 @@ import { USER_AUDIENCE } from './user-authenticator.js';
 /** Name of the local issuer: `iss` of its tokens, and the name its key pair is kept under. */
 export const LOCAL_ISSUER = 'local-issuer';
 
+/** Whom a token is for; Projects name their members by the same words. */
 export interface Person {
   readonly user: string;
   readonly groups: readonly string[];

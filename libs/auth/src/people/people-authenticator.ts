@@ -13,6 +13,7 @@ const LONGEST_TOKEN = 16_384;
 export interface PeopleAuthenticatorOptions {
   /** Each with an issuer name of its own. */
   readonly issuers: readonly TokenIssuer[];
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 

@@ -16,6 +16,7 @@ export interface ServiceTokenIssuerOptions {
   readonly service: string;
   readonly keys: FileKeyStore;
   readonly registry: ServiceRegistry;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 

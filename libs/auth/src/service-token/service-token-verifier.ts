@@ -17,6 +17,7 @@ export interface ServiceTokenVerifierOptions {
   readonly service: string;
   readonly keys: FileKeyStore;
   readonly registry: ServiceRegistry;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 

@@ -8,6 +8,7 @@ import type { OidcIssuerOptions } from './issuer-options.js';
 
 export interface OidcIssuerDependencies {
   readonly logger: Logger;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Default: by the issuer's discovery document. */
   readonly fetchKeys?: () => Promise<JSONWebKeySet>;
