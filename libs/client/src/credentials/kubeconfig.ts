@@ -41,6 +41,7 @@ export interface KubeconfigContext extends ClientOptions {
   readonly namespace?: string;
 }
 
+/** Nothing is read from the environment of the process itself. */
 export interface KubeconfigOptions {
   /** Default: the current one. */
   readonly context?: string;

@@ -22,15 +22,18 @@ export type Draft<T extends KubeObject> = Omit<Partial<T>, 'apiVersion' | 'kind'
   readonly spec?: unknown;
 };
 
+/** In the syntax of Kubernetes, which the server judges. */
 export interface Selection {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
+/** The signal also ends the pause before a call is made again. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** `fieldValidation` says what unknown fields lead to: nothing, a warning, or InvalidSpec. */
 export interface WriteCallOptions extends CallOptions {
   /** Everything is checked, nothing is stored. */
   readonly dryRun?: boolean;
@@ -39,8 +42,10 @@ export interface WriteCallOptions extends CallOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
+/** A precondition that does not hold is a Conflict. */
 export interface DeleteCallOptions extends CallOptions {
   readonly dryRun?: boolean;
+  /** What becomes of objects that this one owns. Default: as its finalizers say, else `Background`. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
