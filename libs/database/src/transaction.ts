@@ -6,6 +6,7 @@ import { SqlRunner } from './sql-runner.js';
 export interface TransactionOptions {
   /** Default `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** Statements that write are refused. Default false. */
   readonly readOnly?: boolean;
 }
 

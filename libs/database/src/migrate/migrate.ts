@@ -8,6 +8,7 @@ import { readMigrations, type MigrationFile } from './migration-file.js';
 import { MigrationJournal } from './migration-journal.js';
 
 export interface MigrateOptions {
+  /** `postgresql://user:password@host:port/database`, of a role that may change the schema. */
   readonly url: string;
   /** Created when missing (the role then needs CREATE on the database). SQL files use unqualified names; the `search_path` is this schema. */
   readonly schema: string;
