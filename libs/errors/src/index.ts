@@ -7,7 +7,6 @@ export {
   type ErrorCause,
   type ErrorCode,
   type ErrorDetails,
-  type PlatformErrorOptions,
   type RetryPolicy,
 } from './platform-error.js';
 export { fromStatus, toStatus, type KubernetesStatus } from './status.js';

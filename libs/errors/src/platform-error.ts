@@ -63,6 +63,7 @@ const RETRY: Record<ErrorCode, RetryPolicy> = {
 
 export interface PlatformErrorOptions {
   readonly details?: ErrorDetails;
+  /** For the log alone: neither callers nor people are told. */
   readonly cause?: unknown;
   /** Overrides the retry policy that the code implies. */
   readonly retry?: RetryPolicy;
