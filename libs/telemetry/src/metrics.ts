@@ -12,7 +12,7 @@ export interface InstrumentOptions {
 }
 
 export interface HistogramOptions extends InstrumentOptions {
-  /** Upper bounds in the unit of the name. */
+  /** Upper bounds in the unit of the name. Default: `DURATION_BUCKETS`, in seconds. */
   readonly buckets?: readonly number[];
 }
 
@@ -24,14 +24,17 @@ export interface GaugeOptions extends InstrumentOptions {
   readonly collect?: (gauge: Gauge) => void | Promise<void>;
 }
 
+/** Only grows, from the start of the process; by 1 where no amount is given. */
 export interface Counter {
   add(amount?: number, labels?: Labels): void;
 }
 
+/** Shows what it was told last, or what its `collect` tells it. */
 export interface Gauge {
   set(value: number, labels?: Labels): void;
 }
 
+/** In the unit of its name: seconds or bytes. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
   /**

@@ -7,6 +7,7 @@ import { Redactor } from './redactor.js';
 export interface PinoLoggerOptions {
   /** The service's name, on every line. */
   readonly service: string;
+  /** Lines below it are dropped. Default `info`. */
   readonly level?: LogLevel;
   /** Shared with whoever learns of secret values. */
   readonly redactor?: Redactor;

@@ -6,6 +6,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 /** Which side of a call a span is; `consumer` takes up work that somebody left. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
+/** What is known of a span when it begins; the rest is told to it later. */
 export interface SpanOptions {
   /** Default `internal`. */
   readonly kind?: SpanKind;
