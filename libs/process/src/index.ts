@@ -3,4 +3,4 @@ export { ensureProcessGroupGone, observeProcessGroup, type GroupState } from './
 export { identifyProcess, type ProcessIdentity } from './process-identity.js';
 export { RunLog } from './run-log.js';
 export { createRedactor, type Redactor } from './redactor.js';
-export { runProcess, type OutputStream, type ProcessOptions, type ProcessResult } from './run-process.js';
+export { runProcess, type ProcessResult } from './run-process.js';

@@ -31,15 +31,17 @@ export interface ProcessOptions {
   readonly onStart?: (identity: ProcessIdentity) => Promise<void> | void;
   /** Texts that no line may show. */
   readonly redact?: readonly string[];
-  /** Asks the program to stop after this time. */
+  /** Asks the program to stop after this time. Default: never. */
   readonly timeoutMs?: number;
-  /** From asking to stop until SIGKILL of the group. */
+  /** From asking to stop until SIGKILL of the group. Default 30,000. */
   readonly graceMs?: number;
   /** Asks the program to stop. */
   readonly signal?: AbortSignal;
+  /** Characters; what a line has beyond is dropped, and it says how many. Default 65,536. */
   readonly maxLineLength?: number;
 }
 
+/** Of `exitCode` and `signal` one says how it ended; neither is judged. */
 export interface ProcessResult {
   /** Undefined when a signal ended it. */
   readonly exitCode: number | undefined;
