@@ -1,12 +1,7 @@
 export { CHART, ROOT, writtenFiles, writtenFolders, type WrittenFile } from './files/written-files.js';
 export { natsAuthorization } from './files/nats-authorization.js';
 export { runProgram, whyNoHelm, type Outcome } from './render/program.js';
-export { NAMESPACE, RELEASE, StagedChart, type RenderedObject, type Values } from './render/staged-chart.js';
+export { NAMESPACE, RELEASE, StagedChart, type RenderedObject } from './render/staged-chart.js';
 export { natsConfiguration } from './secrets/nats-configuration.js';
 export { passwordVariable } from './values/nats-values.js';
-export {
-  releaseSecrets,
-  type KubernetesSecret,
-  type ReleaseSecrets,
-  type ReleaseSecretsOptions,
-} from './secrets/release-secrets.js';
+export { releaseSecrets, type KubernetesSecret, type ReleaseSecrets } from './secrets/release-secrets.js';

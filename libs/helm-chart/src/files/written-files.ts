@@ -6,7 +6,9 @@ import { readme } from './readme.js';
 import { valuesSchemaJson } from './values-schema.js';
 import { valuesYaml } from './values-yaml.js';
 
+/** Of the repository, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Folder of the chart within the repository. */
 export const CHART = 'deploy/helm/crate';
 
 /** Folders that the chart has copies of, since Helm reads nothing outside of a chart. */

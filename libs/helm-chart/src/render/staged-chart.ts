@@ -19,7 +19,9 @@ export interface RenderedObject {
 
 export type Values = Readonly<Record<string, unknown>>;
 
+/** Name of the Helm release as the documentation has it: names of objects begin with it, unless values say otherwise. */
 export const RELEASE = 'crate';
+/** Namespace of the platform as the documentation has it. */
 export const NAMESPACE = 'crate-system';
 
 /** None of them asks a cluster unless it is told which. */

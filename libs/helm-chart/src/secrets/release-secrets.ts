@@ -40,6 +40,7 @@ export interface ReleaseSecretsOptions {
   readonly adminDays?: number;
 }
 
+/** Kept nowhere: whoever asked for it has to put it into the cluster, and `adminToken` to a person. */
 export interface ReleaseSecrets {
   readonly secrets: readonly KubernetesSecret[];
   /** What the owner of a PostgreSQL of one's own runs in it; absent with the bundled one. */
