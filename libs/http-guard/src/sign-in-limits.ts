@@ -19,6 +19,7 @@ export interface SignInLimitsOptions extends SignInLimitsConfig {
   /** Where a request came from. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
   readonly metrics: Metrics;
+  /** Milliseconds that never go back. Default: those of the process. */
   readonly now?: () => number;
 }
 

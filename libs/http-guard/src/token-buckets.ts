@@ -5,7 +5,7 @@ export interface TokenBucketOptions {
   readonly perSecond: number;
   /** Tokens of a full bucket. */
   readonly burst: number;
-  /** Buckets kept; the one used longest ago is forgotten, which fills it. */
+  /** Buckets kept; the one used longest ago is forgotten, which fills it. Default 10,000. */
   readonly keys?: number;
   /** Milliseconds that never go back. Default: those of the process. */
   readonly now?: () => number;
