@@ -13,6 +13,7 @@ export interface EventRetentionOptions {
   readonly keepMs: number;
   /** More events of one namespace than this are not kept: the oldest go first. */
   readonly mostPerNamespace: number;
+  /** Default 60,000. */
   readonly everyMs?: number;
   readonly now?: () => Date;
 }

@@ -15,7 +15,9 @@ export interface EventStreamOptions {
   readonly url: string;
   /** Schema of the service; events have one of their own beside it. */
   readonly schema: string;
+  /** An event is kept for so long after it happened last. */
   readonly keepMs: number;
+  /** The oldest go first. */
   readonly mostPerNamespace: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
