@@ -24,6 +24,7 @@ export const AUDIT_FIELDS = [
   'code',
   'traceId',
 ] as const;
+/** What the conditions of an `AuditQuery` may be about. */
 export type AuditField = (typeof AUDIT_FIELDS)[number];
 
 /** Which rows are wanted; they come in order. */

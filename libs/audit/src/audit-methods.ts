@@ -25,6 +25,7 @@ const queryRequest = z.object({
 });
 const verifyRequest = z.object({ from: link.exactOptional() });
 
+/** An `AuditQuery` as it crosses NATS: at most `AUDIT_PAGE_ROWS` rows and 20 conditions. */
 export type AuditReadRequest = z.output<typeof queryRequest>;
 
 /** What one service answers about its audit log, to this process or over NATS. */

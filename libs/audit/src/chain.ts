@@ -10,6 +10,7 @@ export interface ChainLink {
   readonly hash: string;
 }
 
+/** Where a log begins: no row, but what the first one stands behind. */
 export const GENESIS: ChainLink = { seq: 0, hash: GENESIS_HASH };
 
 /** The hash of a row: SHA-256 of the hash before it, the sequence number, a space and the line. As `append_audit_entries` has it. */

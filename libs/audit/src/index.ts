@@ -1,4 +1,4 @@
-export { AuditKeeper, type AuditKeeperOptions } from './audit-keeper.js';
+export { AuditKeeper } from './audit-keeper.js';
 export {
   AUDIT_FIELDS,
   AuditLog,
@@ -18,7 +18,7 @@ export {
 } from './audit-methods.js';
 export { AuditedResourceApi } from './audited-resource-api.js';
 export { subjectOf, type CallSubject } from './audited-call.js';
-export { CallRecorder, type CallRecorderOptions } from './call-recorder.js';
+export { CallRecorder } from './call-recorder.js';
 export { GENESIS, nextHash, type ChainLink } from './chain.js';
 export { type Checkpoint, type SignedCheckpoint } from './checkpoint.js';
 export { fieldChanges, type Diff } from './field-changes.js';
