@@ -7,12 +7,7 @@ export { explain, type Explanation, type RuleExplanation, type ShownReason } fro
 export { mismatchesOf } from './explain/mismatch.js';
 export { traceRule, type FailedItem, type RuleTrace, type ValidationTrace } from './explain/rule-trace.js';
 export { shownValue, type ShownValue } from './explain/shown-value.js';
-export {
-  importPolicies,
-  type ImportedPolicies,
-  type ImportedPolicy,
-  type ImportOptions,
-} from './import/import-policies.js';
+export { importPolicies, type ImportedPolicy, type ImportOptions } from './import/import-policies.js';
 export {
   exampleRequest,
   GOOD_CLUSTER,
@@ -29,7 +24,6 @@ export {
   type PolicyPack,
 } from './pack/policy-pack.js';
 export { effectOf, enforcementIn, type EnforcementInProject } from './review/enforcement.js';
-export type { ReviewLimits } from './review/judge-all.js';
 export { fits, matches } from './review/match.js';
 export { RuleReviewer, type DetailedReview, type RulesInForce } from './review/policy-reviewer.js';
 export { RememberedJudgements } from './review/remembered-judgements.js';

@@ -55,6 +55,7 @@ const packFile = z.strictObject({
   policies: z.array(entry).min(1),
 });
 
+/** A document that its rule has to let through, or to object to in these words. */
 export type PolicyExample = z.output<typeof example>;
 
 /** A rule as a pack ships it. */
