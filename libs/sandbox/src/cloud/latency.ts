@@ -26,6 +26,7 @@ const settings = z.strictObject({
 
 /** How long the simulated cloud takes. */
 export const latencySettings = settings;
+/** Times are in milliseconds; a deletion takes about half as long as the creation. */
 export type LatencySettings = z.output<typeof settings>;
 
 /** What is being waited for. */

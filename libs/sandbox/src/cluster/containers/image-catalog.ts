@@ -23,6 +23,7 @@ export type LocalImage = z.output<typeof localImage>;
 
 const localImages = z.record(z.string().min(1), localImage);
 type LocalImages = z.output<typeof localImages>;
+/** By `repository` or `repository:tag`, as written into the file: without what has a default. */
 export type LocalImagesInput = z.input<typeof localImages>;
 
 const FILE = 'images.json';
