@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
+/** `uid` and `gid` are for a process of root, and for servers that refuse it. */
 export interface GuardedProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
