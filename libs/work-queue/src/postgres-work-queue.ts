@@ -25,7 +25,7 @@ interface ClaimedRow {
 export interface PostgresWorkQueueOptions {
   /** Its connections' `search_path` is the service's schema. */
   readonly database: SqlRunner;
-  /** Stands beside what this process claims, for people. */
+  /** Stands beside what this process claims, for people. Absent: they are told that it is unknown. */
   readonly holder?: string;
 }
 
