@@ -31,6 +31,7 @@ export interface Ownership {
   readonly strays: readonly OwnedResource[];
 }
 
+/** What the stack, the cloud and the state say of one infrastructure. */
 export interface OwnershipQuestion {
   readonly document: SynthesizedStack['document'];
   /** Everything that carries the infrastructure's owner tags. */

@@ -24,4 +24,4 @@ export {
 export { readAwsOutputs } from './outputs.js';
 export { synthesizeAwsCluster, type SynthesizedStack } from './synthesize.js';
 export { accountPolicies } from './permissions/account-policies.js';
-export { provisionerPolicies, type PolicyScope, type ProvisionerPolicies } from './permissions/provisioner-policies.js';
+export { provisionerPolicies, type ProvisionerPolicies } from './permissions/provisioner-policies.js';
