@@ -12,5 +12,5 @@ export {
 } from './expression.js';
 export { isLinearPattern } from './linear-pattern.js';
 export { memberTypesOf, type TypeSchema } from './member-types.js';
-export { compileTemplate, type RenderedTemplate, type Template, type TemplateError } from './template.js';
+export { compileTemplate, type Template, type TemplateError } from './template.js';
 export { wasStarved, withinProcessorTime, withinTime } from './time-limit.js';
