@@ -1,8 +1,8 @@
 export { DASHBOARDS } from './grafana/dashboards/index.js';
 export { dashboardJson } from './grafana/dashboard.js';
-export { type Dashboard, type Panel, type Query } from './grafana/model.js';
+export { type Panel } from './grafana/model.js';
 export { OBJECTIVES, type Objective } from './slo/objectives.js';
-export { type AlertRule, type RecordingRule, type Rule, type RuleFile, type RuleGroup } from './slo/slo-rules.js';
+export { type Rule } from './slo/slo-rules.js';
 export { writtenFiles, type WrittenFile } from './written-files.js';
 export { brokenConventions, MOST_SERIES, shownMetrics, type ShownMetric } from './checks/exposition.js';
 export { metricsIn, withoutVariables } from './checks/promql.js';
