@@ -1,10 +1,10 @@
-export { eventually, type EventuallyOptions } from './eventually.js';
+export { eventually } from './eventually.js';
 export { freePort, postgresBinaries, postgresUser } from '@crate/local-servers';
-export { startNats, type NatsOptions, type NatsServer } from './nats.js';
-export { startPostgres, type PostgresOptions, type PostgresServer } from './postgres.js';
+export { startNats, type NatsServer } from './nats.js';
+export { startPostgres, type PostgresServer } from './postgres.js';
 export { NatsCluster } from './clustered/nats-cluster.js';
 export { PostgresCluster } from './clustered/postgres-cluster.js';
-export { CratePlatform, type CloudObject, type CratePlatformOptions, type CrateProcess } from './crate-platform.js';
+export { CratePlatform, type CloudObject, type CrateProcess } from './crate-platform.js';
 export { scanDatabase } from './secret-scan/database-dump.js';
 export { NatsSpy, withSpy } from './secret-scan/nats-spy.js';
 export { PlatformScan } from './secret-scan/platform-scan.js';
