@@ -11,9 +11,9 @@ export const FORCED_ANNOTATION = 'lifecycle.crate.dev/deletion-forced';
  * nobody could see what is to become of them.
  */
 export const KEPT_VOLUMES_ANNOTATION = 'cloud.crate.dev/kept-volumes';
-/** A person says which volumes go with a cluster, and which outlive it: ids at the provider, with commas between them. */
+/** A person says which volumes go with a cluster: ids at the provider, with commas between them. */
 export const REMOVE_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/remove-volumes';
-/** The others of those that a person decides on, in the same form. */
+/** A person says which volumes outlive a cluster, in the same form. */
 export const KEEP_VOLUMES_ANNOTATION = 'lifecycle.crate.dev/keep-volumes';
 
 /** Who gave up what blocks the deletion of this object; undefined while nobody did, or the server does not know of it. */

@@ -18,7 +18,7 @@ export const MOST_MACHINES: Readonly<Record<Engine, number>> = { rke: 110 };
 /** Stands in the place of an engine where nobody here made the cluster: it was there, and stays when it is let go. */
 export const EXISTING = 'existing';
 
-/** By the exact text, `v` included: v1.31 is none. */
+/** By the exact text: `v1.31.4` may be one, `v1.31` and `1.31.4` are none. */
 export function isSupportedVersion(engine: Engine, version: string): boolean {
   return (SUPPORTED_KUBERNETES_VERSIONS[engine] as readonly string[]).includes(version);
 }

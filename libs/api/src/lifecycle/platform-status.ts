@@ -125,7 +125,7 @@ export const platformStatusSchema = platformSummarySchema.extend({
   marketplace: marketplace.optional().describe('Absent: Crate was not bought at AWS Marketplace'),
 });
 
-/** Answer of `PLATFORM_STATUS_PATH` to who is no platform administrator: no hosts, no holders, nothing of Projects. */
+/** Answer of `PLATFORM_STATUS_PATH` to everybody but platform administrators: no hosts, no holders, nothing of Projects. */
 export type PlatformSummary = z.output<typeof platformSummarySchema>;
 /** Answer of `PLATFORM_STATUS_PATH` to platform administrators; `detail` tells it from the summary. Times are RFC 3339, in UTC. */
 export type PlatformStatus = z.output<typeof platformStatusSchema>;

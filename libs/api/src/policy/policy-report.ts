@@ -51,7 +51,7 @@ const body = z.strictObject({
   results: z.array(result).optional(),
 });
 
-/** One rule and what breaks it in one document, or how many documents it is kept by. */
+/** One rule and one thing that breaks it; of a pass, how many documents keep it. */
 export type PolicyReportResult = z.output<typeof result>;
 /** Counts everything, also results that there was no room for. */
 export type PolicyReportSummary = NonNullable<z.output<typeof body>['summary']>;
