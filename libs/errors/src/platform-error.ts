@@ -38,6 +38,7 @@ export interface ErrorDetails {
   readonly remedy?: string;
   /** JSON path of the user's input that caused the failure. */
   readonly field?: string;
+  /** How long to wait at least before asking again; a Status says it in whole seconds, rounded up. */
   readonly retryAfterMs?: number;
   readonly traceId?: string;
   /** Of an expired list: the token that goes on with the newest state. */
