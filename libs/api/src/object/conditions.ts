@@ -8,6 +8,7 @@ export interface Condition {
   readonly message: string;
   /** RFC 3339, UTC; moves only when `status` moves. */
   readonly lastTransitionTime: string;
+  /** The `metadata.generation` that it is about; below that of the object it is about an older spec. */
   readonly observedGeneration?: number;
 }
 

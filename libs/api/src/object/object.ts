@@ -34,6 +34,7 @@ export interface ObjectMeta {
   generation: number;
   /** RFC 3339, UTC, whole seconds. */
   creationTimestamp: string;
+  /** When the deletion was asked for, RFC 3339, UTC; the object goes with its last finalizer. */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
