@@ -16,6 +16,7 @@ export interface AuditKeeperOptions {
   readonly everyMs: number;
   /** Rows of calls longer ago are cut; 0: none. */
   readonly retentionMs: number;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 

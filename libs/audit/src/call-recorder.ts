@@ -11,6 +11,7 @@ export interface CallRecorderOptions {
   readonly service: string;
   readonly log: AuditLog;
   readonly logger: Logger;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 

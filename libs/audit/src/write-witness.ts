@@ -13,6 +13,7 @@ const MAX_ALSO = 20;
 export interface WriteWitnessOptions {
   readonly service: string;
   readonly kinds: KindRegistry;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 
