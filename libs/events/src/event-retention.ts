@@ -15,6 +15,7 @@ export interface EventRetentionOptions {
   readonly mostPerNamespace: number;
   /** Default 60,000. */
   readonly everyMs?: number;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 

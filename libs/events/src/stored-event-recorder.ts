@@ -12,6 +12,7 @@ export interface StoredEventRecorderOptions {
   readonly reporter: Reporter;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 
