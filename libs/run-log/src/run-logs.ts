@@ -11,6 +11,7 @@ export interface RunLogsOptions {
   readonly logger: Logger;
   /** How many runs of one object are kept. */
   readonly keepRuns: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
