@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../../api/http.js';
 import { objectPath } from '../../../api/paths.js';
 import { ErrorState } from '../../../components/ErrorState.js';
+import { InSight } from '../../../components/InSight.js';
 import { LoadingState } from '../../../components/LoadingState.js';
 import { ResourceChanges } from '../plan/ResourceChanges.js';
 import type { AnyVersion, StateFamily } from './state-family.js';
@@ -32,11 +33,51 @@ interface StateComparisonProps {
 
 /** What is in a version of the state and not, or otherwise, in another; secrets are masked. */
 export function StateComparison(props: StateComparisonProps): ReactElement {
-  const { family, version, versions, from, onFrom, onClose } = props;
+  const { version, onClose } = props;
+  const { t } = useTranslation('cluster');
+  const close = (
+    <Button variant="link" onClick={onClose}>
+      {t('common:actions.close')}
+    </Button>
+  );
+  return (
+    <InSight of={version.metadata.name}>
+      <Card>
+        <CardHeader hasWrap actions={{ actions: close }}>
+          <CardTitle component="h2">{t('states.changes', { serial: version.spec.serial })}</CardTitle>
+        </CardHeader>
+        <CardBody>
+          <Stack hasGutter>
+            <FromChoice {...props} />
+            <Differences {...props} />
+          </Stack>
+        </CardBody>
+      </Card>
+    </InSight>
+  );
+}
+
+/** Which version it is compared with: any older one. */
+function FromChoice({ version, versions, from, onFrom }: StateComparisonProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const id = useId();
+  const older = versions.filter(({ spec }) => spec.serial < version.spec.serial);
+  return (
+    <FormGroup label={t('states.from')} fieldId={id}>
+      <FormSelect id={id} value={from ?? ''} onChange={(_, value) => onFrom(value === '' ? undefined : value)}>
+        <FormSelectOption value="" label={t('states.fromBefore')} />
+        {older.map(({ spec: { serial } }) => (
+          <FormSelectOption key={serial} value={String(serial)} label={t('states.fromSerial', { serial })} />
+        ))}
+      </FormSelect>
+    </FormGroup>
+  );
+}
+
+/** What the platform finds to differ, once it has answered. */
+function Differences({ family, version, from }: StateComparisonProps): ReactElement {
   const { t } = useTranslation('cluster');
   const { name, namespace } = version.metadata;
-  const { serial } = version.spec;
-  const id = useId();
   const { data, error } = useQuery({
     queryKey: ['state-diff', family.name, namespace, name, from],
     queryFn: ({ signal }) =>
@@ -46,41 +87,11 @@ export function StateComparison(props: StateComparisonProps): ReactElement {
       }),
   });
   return (
-    <Card>
-      <CardHeader
-        hasWrap
-        actions={{
-          actions: (
-            <Button variant="link" onClick={onClose}>
-              {t('common:actions.close')}
-            </Button>
-          ),
-        }}
-      >
-        <CardTitle component="h2">{t('states.changes', { serial })}</CardTitle>
-      </CardHeader>
-      <CardBody>
-        <Stack hasGutter>
-          <FormGroup label={t('states.from')} fieldId={id}>
-            <FormSelect id={id} value={from ?? ''} onChange={(_, value) => onFrom(value === '' ? undefined : value)}>
-              <FormSelectOption value="" label={t('states.fromBefore')} />
-              {versions
-                .filter((other) => other.spec.serial < serial)
-                .map((other) => (
-                  <FormSelectOption
-                    key={other.spec.serial}
-                    value={String(other.spec.serial)}
-                    label={t('states.fromSerial', { serial: other.spec.serial })}
-                  />
-                ))}
-            </FormSelect>
-          </FormGroup>
-          {error && <ErrorState error={error} />}
-          {!error && !data && <LoadingState />}
-          {data && <p role="status">{t('states.counts', data.counts)}</p>}
-          {data && <ResourceChanges resources={data.resources} />}
-        </Stack>
-      </CardBody>
-    </Card>
+    <>
+      {error && <ErrorState error={error} />}
+      {!error && !data && <LoadingState />}
+      {data && <p role="status">{t('states.counts', data.counts)}</p>}
+      {data && <ResourceChanges resources={data.resources} />}
+    </>
   );
 }

@@ -15,7 +15,8 @@ interface VersionTableProps {
 }
 
 /** Versions of a state, the newest first. */
-export function VersionTable({ family, versions, onShow, onRestore }: VersionTableProps): ReactElement {
+export function VersionTable({ versions, ...shared }: VersionTableProps): ReactElement {
+  const { family } = shared;
   const { t } = useTranslation('cluster');
   if (versions.length === 0) return <p>{t('states.none')}</p>;
   return (
@@ -31,54 +32,68 @@ export function VersionTable({ family, versions, onShow, onRestore }: VersionTab
         </Tr>
       </Thead>
       <Tbody>
-        {versions.map((version) => {
-          const { serial, newest, changedBy, reason, restoredFrom } = version.spec;
-          const why = restoredFrom === undefined ? undefined : t('states.restoredFrom', { serial: restoredFrom });
-          return (
-            <Tr key={serial}>
-              <Td dataLabel={t('states.serial')}>
-                <div>
-                  {serial} {newest && <Label isCompact>{t('states.newest')}</Label>}
-                </div>
-              </Td>
-              <Td dataLabel={t('states.age')}>
-                <Age since={version.metadata.creationTimestamp} />
-              </Td>
-              <Td dataLabel={t(`states.holds.${family.name}`)}>{holdings(t, version)}</Td>
-              <Td dataLabel={t('states.by')} modifier="breakWord">
-                {changedBy ?? t('states.run')}
-              </Td>
-              <Td dataLabel={t('states.reason')} modifier="breakWord">
-                {[why, reason].filter(Boolean).join(' ') || '–'}
-              </Td>
-              <Td dataLabel={t('nodes.actions')}>
-                <Flex columnGap={{ default: 'columnGapSm' }}>
-                  <Button
-                    size="sm"
-                    variant="secondary"
-                    aria-label={t('states.show', { serial })}
-                    onClick={() => onShow(version)}
-                  >
-                    {t('states.showIt')}
-                  </Button>
-                  {newest !== true && (
-                    <GuardedButton
-                      size="sm"
-                      variant="secondary"
-                      needs={{ verb: 'create', kind: family.kind, subresource: 'restore' }}
-                      aria-label={t('states.restoreOf', { serial })}
-                      onClick={() => onRestore(version)}
-                    >
-                      {t('states.restore')}
-                    </GuardedButton>
-                  )}
-                </Flex>
-              </Td>
-            </Tr>
-          );
-        })}
+        {versions.map((version) => (
+          <VersionRow key={version.spec.serial} version={version} {...shared} />
+        ))}
       </Tbody>
     </Table>
+  );
+}
+
+interface VersionRowProps extends Omit<VersionTableProps, 'versions'> {
+  readonly version: AnyVersion;
+}
+
+function VersionRow(props: VersionRowProps): ReactElement {
+  const { family, version } = props;
+  const { t } = useTranslation('cluster');
+  const { serial, newest, changedBy, reason, restoredFrom } = version.spec;
+  const why = restoredFrom === undefined ? undefined : t('states.restoredFrom', { serial: restoredFrom });
+  return (
+    <Tr>
+      <Td dataLabel={t('states.serial')}>
+        <div>
+          {serial} {newest && <Label isCompact>{t('states.newest')}</Label>}
+        </div>
+      </Td>
+      <Td dataLabel={t('states.age')}>
+        <Age since={version.metadata.creationTimestamp} />
+      </Td>
+      <Td dataLabel={t(`states.holds.${family.name}`)}>{holdings(t, version)}</Td>
+      <Td dataLabel={t('states.by')} modifier="breakWord">
+        {changedBy ?? t('states.run')}
+      </Td>
+      <Td dataLabel={t('states.reason')} modifier="breakWord">
+        {[why, reason].filter(Boolean).join(' ') || '–'}
+      </Td>
+      <Td dataLabel={t('nodes.actions')}>
+        <VersionButtons {...props} />
+      </Td>
+    </Tr>
+  );
+}
+
+/** The newest one is in place: there is nothing to restore. */
+function VersionButtons({ family, version, onShow, onRestore }: VersionRowProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { serial, newest } = version.spec;
+  return (
+    <Flex columnGap={{ default: 'columnGapSm' }}>
+      <Button size="sm" variant="secondary" aria-label={t('states.show', { serial })} onClick={() => onShow(version)}>
+        {t('states.showIt')}
+      </Button>
+      {newest !== true && (
+        <GuardedButton
+          size="sm"
+          variant="secondary"
+          needs={{ verb: 'create', kind: family.kind, subresource: 'restore' }}
+          aria-label={t('states.restoreOf', { serial })}
+          onClick={() => onRestore(version)}
+        >
+          {t('states.restore')}
+        </GuardedButton>
+      )}
+    </Flex>
   );
 }
 
