@@ -1,0 +1,95 @@
+import type { Cluster, Plan } from '@crate/api';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useCluster } from '../cluster-context.js';
+import type { WriteOutcome } from '../dry-run.js';
+import { createPlan } from '../plan/plan-writes.js';
+import { useClusterKey } from '../use-cluster-key.js';
+import { documentOf, isSameDocument, yamlOf } from './cluster-yaml.js';
+import { replaceCluster } from './replace-cluster.js';
+
+/** Something that is asked of the server with the text. */
+type Deed<T> = UseMutationResult<T, Error, void>;
+
+/** The YAML of a cluster while somebody edits it. */
+export interface YamlDraft {
+  readonly text: string;
+  /** What the text was made from. */
+  readonly base: Cluster;
+  readonly isChanged: boolean;
+  /** Whether somebody else has changed the cluster since. */
+  readonly isBehind: boolean;
+  readonly tried: Deed<WriteOutcome>;
+  readonly applied: Deed<WriteOutcome>;
+  readonly planned: Deed<Plan>;
+  readonly type: (text: string) => void;
+  /** Goes on with the text, in place of what others changed. */
+  readonly keep: () => void;
+  /** Begins again with the cluster as it is now. */
+  readonly drop: () => void;
+}
+
+/** The draft of the cluster of the page; begins with the cluster as it is. */
+export function useYamlDraft(): YamlDraft {
+  const newest = useCluster();
+  const [base, setBase] = useState(newest);
+  const [text, setText] = useState(() => yamlOf(newest));
+  // Status is written all the time, and is no change of what people edit.
+  const isBehind = useMemo(() => !isSameDocument(newest, base), [newest, base]);
+  const begin = (cluster: Cluster): void => {
+    setBase(cluster);
+    setText(yamlOf(cluster));
+  };
+  const { tried, applied, planned } = useDeeds(text, isBehind ? base : newest, begin);
+  const forget = (): void => {
+    tried.reset();
+    applied.reset();
+  };
+  return {
+    text,
+    base,
+    isChanged: text !== yamlOf(base),
+    isBehind,
+    tried,
+    applied,
+    planned,
+    type: (typed) => {
+      setText(typed);
+      forget();
+    },
+    keep: () => {
+      setBase(newest);
+      forget();
+    },
+    drop: () => {
+      begin(newest);
+      tried.reset();
+    },
+  };
+}
+
+/** What can be asked of the server with a text that was made from `base`. */
+function useDeeds(
+  text: string,
+  base: Cluster,
+  onApplied: (cluster: Cluster) => void,
+): Pick<YamlDraft, 'tried' | 'applied' | 'planned'> {
+  const key = useClusterKey();
+  const navigate = useNavigate();
+  const write = (isDry: boolean): Promise<WriteOutcome> => replaceCluster(key, { text, base, isDry });
+  const tried = useMutation({ mutationFn: () => write(true) });
+  const applied = useMutation({
+    mutationFn: () => write(false),
+    onSuccess: ({ cluster }) => {
+      onApplied(cluster);
+      tried.reset();
+    },
+  });
+  const planned = useMutation({
+    mutationFn: () => createPlan(key, { wanted: documentOf(text)['spec'] as Record<string, unknown> }),
+    onSuccess: ({ metadata }) =>
+      navigate({ to: '/clusters/$project/$name/plan', params: key, search: { plan: metadata.name } } as never),
+  });
+  return { tried, applied, planned };
+}
