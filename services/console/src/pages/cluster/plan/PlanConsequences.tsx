@@ -1,88 +1,24 @@
 import type { Consequences } from '@crate/api';
-import { Alert, Label, List, ListItem, Stack, Title } from '@patternfly/react-core';
-import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { Alert, List, ListItem, Stack, Title } from '@patternfly/react-core';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { countsText } from './counts-text.js';
+import { FieldChanges } from './FieldChanges.js';
+import { ImpactLabel } from './ImpactLabel.js';
 import { ResourceChanges } from './ResourceChanges.js';
-import { valueText } from './value-text.js';
 import { Verdict } from './Verdict.js';
-
-const IMPACTS = { none: 'green', restart: 'yellow', roll: 'orange', replace: 'red' } as const;
 
 /** What a change leads to: fields, machines, cloud resources, add-ons, money, quota and what policies say. */
 export function PlanConsequences({ consequences }: { readonly consequences: Consequences }): ReactElement {
-  const { t } = useTranslation('cluster');
-  const { impact, terraform, nodes, addOns, policy, quota, cost } = consequences;
   return (
     <Stack hasGutter>
-      <Part title={t('consequences.impact')}>
-        <p>
-          <Label color={IMPACTS[impact]}>{impact}</Label> {t(`consequences.impactOf.${impact}`)}
-        </p>
-        <Fields fields={consequences.fields} />
-      </Part>
-      <Part title={t('consequences.cost')}>
-        <p>
-          <strong>{cost.text}</strong>{' '}
-          {t('consequences.amounts', {
-            before: cost.before.toFixed(2),
-            after: cost.after.toFixed(2),
-            currency: cost.currency,
-            day: cost.pricesOf,
-          })}
-        </p>
-        {cost.unknown.length > 0 && <p>{t('consequences.unpriced', { what: cost.unknown.join(', ') })}</p>}
-      </Part>
-      <Part title={t('consequences.policy')}>
-        <Verdict of={t('consequences.admission')} verdict={policy.admission} />
-        <Verdict of={t('consequences.planned')} verdict={policy.plan} />
-      </Part>
-      <Part title={t('consequences.resources', { counts: countsText(t, terraform?.counts) })}>
-        {!terraform && <p>{t('consequences.notAsked')}</p>}
-        {terraform && terraform.resources.length > 0 && <ResourceChanges resources={terraform.resources} />}
-        {(terraform?.omittedChanges ?? 0) > 0 && (
-          <Alert
-            variant="info"
-            isInline
-            isPlain
-            component="h4"
-            title={t('resources.omitted', { count: terraform?.omittedChanges })}
-          />
-        )}
-      </Part>
-      {nodes.length > 0 && (
-        <Part title={t('consequences.nodes')}>
-          <List>
-            {nodes.map(({ name, change }) => (
-              <ListItem key={name}>{t(`consequences.node.${change}`, { name })}</ListItem>
-            ))}
-          </List>
-        </Part>
-      )}
-      {addOns.length > 0 && (
-        <Part title={t('consequences.addOns')}>
-          <List>
-            {addOns.map(({ name, change, from, to }) => (
-              <ListItem key={name}>{t(`consequences.addOn.${change}`, { name, from, to })}</ListItem>
-            ))}
-          </List>
-        </Part>
-      )}
-      <Part title={t('consequences.quota')}>
-        <List>
-          {quota.map(({ name, before, after, limit }) => (
-            <ListItem key={name}>
-              {t(limit === undefined ? 'consequences.unlimited' : 'consequences.limited', {
-                name,
-                before,
-                after,
-                limit,
-              })}
-            </ListItem>
-          ))}
-        </List>
-      </Part>
+      <Impact {...consequences} />
+      <Cost {...consequences} />
+      <Policies {...consequences} />
+      <CloudResources {...consequences} />
+      <Machines {...consequences} />
+      <AddOns {...consequences} />
+      <Quota {...consequences} />
     </Stack>
   );
 }
@@ -98,39 +34,94 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Fields({ fields }: Pick<Consequences, 'fields'>): ReactElement | null {
+function Impact({ impact, fields }: Pick<Consequences, 'impact' | 'fields'>): ReactElement {
   const { t } = useTranslation('cluster');
-  if (fields.length === 0) return null;
   return (
-    <Table variant="compact" aria-label={t('consequences.fields')} gridBreakPoint="grid-lg">
-      <Thead>
-        <Tr>
-          <Th>{t('consequences.field')}</Th>
-          <Th>{t('resources.before')}</Th>
-          <Th>{t('resources.after')}</Th>
-          <Th>{t('plan.impact')}</Th>
-        </Tr>
-      </Thead>
-      <Tbody>
-        {fields.map(({ field, before, after, impact }) => (
-          <Tr key={field}>
-            <Td dataLabel={t('consequences.field')} modifier="breakWord">
-              {field}
-            </Td>
-            <Td dataLabel={t('resources.before')} modifier="breakWord">
-              {valueText(before)}
-            </Td>
-            <Td dataLabel={t('resources.after')} modifier="breakWord">
-              {valueText(after)}
-            </Td>
-            <Td dataLabel={t('plan.impact')}>
-              <Label isCompact color={IMPACTS[impact]}>
-                {impact}
-              </Label>
-            </Td>
-          </Tr>
+    <Part title={t('consequences.impact')}>
+      <p>
+        <ImpactLabel impact={impact} /> {t(`consequences.impactOf.${impact}`)}
+      </p>
+      <FieldChanges fields={fields} />
+    </Part>
+  );
+}
+
+function Cost({ cost }: Pick<Consequences, 'cost'>): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { text, before, after, currency, pricesOf, unknown } = cost;
+  const amounts = { before: before.toFixed(2), after: after.toFixed(2), currency, day: pricesOf };
+  return (
+    <Part title={t('consequences.cost')}>
+      <p>
+        <strong>{text}</strong> {t('consequences.amounts', amounts)}
+      </p>
+      {unknown.length > 0 && <p>{t('consequences.unpriced', { what: unknown.join(', ') })}</p>}
+    </Part>
+  );
+}
+
+function Policies({ policy }: Pick<Consequences, 'policy'>): ReactElement {
+  const { t } = useTranslation('cluster');
+  return (
+    <Part title={t('consequences.policy')}>
+      <Verdict of={t('consequences.admission')} verdict={policy.admission} />
+      <Verdict of={t('consequences.planned')} verdict={policy.plan} />
+    </Part>
+  );
+}
+
+function CloudResources({ terraform }: Pick<Consequences, 'terraform'>): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { resources = [], omittedChanges = 0 } = terraform ?? {};
+  const omitted = t('resources.omitted', { count: omittedChanges });
+  return (
+    <Part title={t('consequences.resources', { counts: countsText(t, terraform?.counts) })}>
+      {!terraform && <p>{t('consequences.notAsked')}</p>}
+      {resources.length > 0 && <ResourceChanges resources={resources} />}
+      {omittedChanges > 0 && <Alert variant="info" isInline isPlain component="h4" title={omitted} />}
+    </Part>
+  );
+}
+
+function Machines({ nodes }: Pick<Consequences, 'nodes'>): ReactElement | null {
+  const { t } = useTranslation('cluster');
+  if (nodes.length === 0) return null;
+  return (
+    <Part title={t('consequences.nodes')}>
+      <List>
+        {nodes.map(({ name, change }) => (
+          <ListItem key={name}>{t(`consequences.node.${change}`, { name })}</ListItem>
         ))}
-      </Tbody>
-    </Table>
+      </List>
+    </Part>
+  );
+}
+
+function AddOns({ addOns }: Pick<Consequences, 'addOns'>): ReactElement | null {
+  const { t } = useTranslation('cluster');
+  if (addOns.length === 0) return null;
+  return (
+    <Part title={t('consequences.addOns')}>
+      <List>
+        {addOns.map(({ name, change, from, to }) => (
+          <ListItem key={name}>{t(`consequences.addOn.${change}`, { name, from, to })}</ListItem>
+        ))}
+      </List>
+    </Part>
+  );
+}
+
+function Quota({ quota }: Pick<Consequences, 'quota'>): ReactElement {
+  const { t } = useTranslation('cluster');
+  return (
+    <Part title={t('consequences.quota')}>
+      <List>
+        {quota.map((of) => (
+          <ListItem key={of.name}>
+            {t(of.limit === undefined ? 'consequences.unlimited' : 'consequences.limited', { ...of })}
+          </ListItem>
+        ))}
+      </List>
+    </Part>
   );
 }

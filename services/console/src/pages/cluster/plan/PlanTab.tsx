@@ -1,5 +1,6 @@
+import type { Plan } from '@crate/api';
 import { Button, Card, CardBody, CardHeader, CardTitle, Stack, StackItem } from '@patternfly/react-core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../../api/paths.js';
@@ -16,64 +17,85 @@ import { usePlans } from './use-plans.js';
 
 /** What changes would lead to, before anything is done; and what the newest run did. */
 export function PlanTab(): ReactElement {
-  const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const [{ plan: chosen }, setView] = useViewState();
   const live = usePlans();
-  const plan = live.items.find(({ metadata }) => metadata.name === chosen);
   const open = (name: string | undefined): void => setView({ plan: name });
-  const { mutate, isPending, error } = useMutation({
+  const destruction = useMutation({
     mutationFn: () => createPlan(key, { destroy: true }),
     onSuccess: ({ metadata }) => open(metadata.name),
   });
-  if (chosen !== undefined) {
-    return (
-      <LiveContent of={live}>
-        <Stack hasGutter>
-          <StackItem>
-            <Button variant="link" isInline onClick={() => open(undefined)}>
-              {t('plan.all')}
-            </Button>
-          </StackItem>
-          <StackItem>
-            {plan ? <PlanDetail plan={plan} onOther={open} /> : <p>{t('plan.gone', { name: chosen })}</p>}
-          </StackItem>
-        </Stack>
-      </LiveContent>
-    );
-  }
+  if (chosen !== undefined) return <ChosenPlan live={live} name={chosen} onOther={open} />;
   return (
     <Stack hasGutter>
       <StackItem>
-        <Card>
-          <CardHeader
-            hasWrap
-            actions={{
-              actions: (
-                <GuardedButton
-                  variant="secondary"
-                  needs={{ verb: 'create', kind: KINDS.plan }}
-                  isLoading={isPending}
-                  onClick={() => mutate()}
-                >
-                  {t('plan.destroy')}
-                </GuardedButton>
-              ),
-            }}
-          >
-            <CardTitle component="h2">{t('plan.title')}</CardTitle>
-          </CardHeader>
-          <CardBody>
-            <DeedError error={error} />
-            <LiveContent of={live}>
-              <PlanTable plans={live.items} onOpen={open} />
-            </LiveContent>
-          </CardBody>
-        </Card>
+        <Plans live={live} destruction={destruction} onOpen={open} />
       </StackItem>
       <StackItem>
         <NewestRun />
       </StackItem>
     </Stack>
+  );
+}
+
+type LivePlans = ReturnType<typeof usePlans>;
+
+interface ChosenPlanProps {
+  readonly live: LivePlans;
+  readonly name: string;
+  /** Shows another plan; undefined: all of them. */
+  readonly onOther: (name: string | undefined) => void;
+}
+
+/** One plan in place of all, and the way back. */
+function ChosenPlan({ live, name, onOther }: ChosenPlanProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const plan = live.items.find(({ metadata }) => metadata.name === name);
+  return (
+    <LiveContent of={live}>
+      <Stack hasGutter>
+        <StackItem>
+          <Button variant="link" isInline onClick={() => onOther(undefined)}>
+            {t('plan.all')}
+          </Button>
+        </StackItem>
+        <StackItem>{plan ? <PlanDetail plan={plan} onOther={onOther} /> : <p>{t('plan.gone', { name })}</p>}</StackItem>
+      </Stack>
+    </LiveContent>
+  );
+}
+
+interface PlansProps {
+  readonly live: LivePlans;
+  /** Plans what a deletion would destroy. */
+  readonly destruction: UseMutationResult<Plan, Error, void>;
+  readonly onOpen: (name: string) => void;
+}
+
+/** All plans of the cluster, and a way to one of its deletion. */
+function Plans({ live, destruction, onOpen }: PlansProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const planDestruction = (
+    <GuardedButton
+      variant="secondary"
+      needs={{ verb: 'create', kind: KINDS.plan }}
+      isLoading={destruction.isPending}
+      onClick={() => destruction.mutate()}
+    >
+      {t('plan.destroy')}
+    </GuardedButton>
+  );
+  return (
+    <Card>
+      <CardHeader hasWrap actions={{ actions: planDestruction }}>
+        <CardTitle component="h2">{t('plan.title')}</CardTitle>
+      </CardHeader>
+      <CardBody>
+        <DeedError error={destruction.error} />
+        <LiveContent of={live}>
+          <PlanTable plans={live.items} onOpen={onOpen} />
+        </LiveContent>
+      </CardBody>
+    </Card>
   );
 }
