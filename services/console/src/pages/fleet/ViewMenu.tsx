@@ -14,7 +14,7 @@ import { useRef, useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SaveViewDialog } from './SaveViewDialog.js';
 import { fleetQuery, parseFleetSearch, type FleetSearch } from './fleet-search.js';
-import { useSavedViews } from './saved-views.js';
+import { useSavedViews, type SavedView } from './saved-views.js';
 
 interface ViewMenuProps {
   readonly search: FleetSearch;
@@ -33,7 +33,7 @@ const GIVEN: Readonly<Record<string, FleetSearch>> = {
 /** Views by name: goes to one, saves this one, forgets one. */
 export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
   const { t } = useTranslation('fleet');
-  const { views: saved, remove } = useSavedViews();
+  const { views, remove } = useSavedViews();
   const [isOpen, setOpen] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
@@ -42,8 +42,10 @@ export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
     setOpen(false);
     onSearch(next);
   };
-  const here = fleetQuery(search);
-  const isHere = (view: FleetSearch): boolean => fleetQuery(parseFleetSearch(view)) === here;
+  const askForName = (): void => {
+    setOpen(false);
+    setSaving(true);
+  };
   return (
     <>
       <MenuContainer
@@ -59,46 +61,11 @@ export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
         menu={
           <Menu ref={menu} onActionClick={(_event, name) => remove(String(name))}>
             <MenuContent>
-              <MenuList>
-                {Object.entries(GIVEN).map(([name, view]) => (
-                  <MenuItem key={name} isSelected={isHere(view)} onClick={() => go(view)}>
-                    {t(`view.${name}`)}
-                  </MenuItem>
-                ))}
-              </MenuList>
-              {saved.length > 0 && (
-                <MenuGroup label={t('savedViews')} labelHeadingLevel="h2">
-                  <MenuList>
-                    {saved.map((view) => (
-                      <MenuItem
-                        key={view.name}
-                        itemId={view.name}
-                        isSelected={isHere(view.search)}
-                        onClick={() => go(view.search)}
-                        actions={
-                          <MenuItemAction
-                            actionId={view.name}
-                            icon={<TrashIcon />}
-                            aria-label={t('forgetView', { name: view.name })}
-                          />
-                        }
-                      >
-                        {view.name}
-                      </MenuItem>
-                    ))}
-                  </MenuList>
-                </MenuGroup>
-              )}
+              <GivenViews search={search} onGo={go} />
+              {views.length > 0 && <SavedViews views={views} search={search} onGo={go} />}
               <Divider />
               <MenuList>
-                <MenuItem
-                  onClick={() => {
-                    setOpen(false);
-                    setSaving(true);
-                  }}
-                >
-                  {t('saveView')}
-                </MenuItem>
+                <MenuItem onClick={askForName}>{t('saveView')}</MenuItem>
               </MenuList>
             </MenuContent>
           </Menu>
@@ -107,4 +74,53 @@ export function ViewMenu({ search, onSearch }: ViewMenuProps): ReactElement {
       {isSaving && <SaveViewDialog search={search} onClose={() => setSaving(false)} />}
     </>
   );
+}
+
+interface ViewsProps {
+  /** State of the page: the view that it is in is marked. */
+  readonly search: FleetSearch;
+  readonly onGo: (view: FleetSearch) => void;
+}
+
+function GivenViews({ search, onGo }: ViewsProps): ReactElement {
+  const { t } = useTranslation('fleet');
+  return (
+    <MenuList>
+      {Object.entries(GIVEN).map(([name, view]) => (
+        <MenuItem key={name} isSelected={isSame(view, search)} onClick={() => onGo(view)}>
+          {t(`view.${name}`)}
+        </MenuItem>
+      ))}
+    </MenuList>
+  );
+}
+
+/** Those that the person saved, each with a button that forgets it. */
+function SavedViews({ views, search, onGo }: ViewsProps & { readonly views: readonly SavedView[] }): ReactElement {
+  const { t } = useTranslation('fleet');
+  const forget = (name: string): ReactElement => (
+    <MenuItemAction actionId={name} icon={<TrashIcon />} aria-label={t('forgetView', { name })} />
+  );
+  return (
+    <MenuGroup label={t('savedViews')} labelHeadingLevel="h2">
+      <MenuList>
+        {views.map(({ name, search: view }) => (
+          <MenuItem
+            key={name}
+            itemId={name}
+            isSelected={isSame(view, search)}
+            onClick={() => onGo(view)}
+            actions={forget(name)}
+          >
+            {name}
+          </MenuItem>
+        ))}
+      </MenuList>
+    </MenuGroup>
+  );
+}
+
+/** Whether a view asks for the same as the page does, whatever columns it shows. */
+function isSame(view: FleetSearch, search: FleetSearch): boolean {
+  return fleetQuery(parseFleetSearch(view)) === fleetQuery(search);
 }
