@@ -9,47 +9,20 @@ import {
   MenuToggle,
 } from '@patternfly/react-core';
 import { UserIcon } from '@patternfly/react-icons';
-import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut } from '../api/session.js';
-import { forgetLiveLists } from '../api/use-live.js';
-import { queryClient } from './query-client.js';
-import { BROWSER } from './reload.js';
 import { useSession } from './session-context.js';
+import { useSignOut } from './use-sign-out.js';
 
 /** Who is signed in, and the way out. */
 export function AccountMenu(): ReactElement {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { user, groups, platformAdmin } = useSession();
+  const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const { mutate: leave, isError: isStillIn } = useMutation({
-    mutationFn: signOut,
-    retry: false,
-    // Asked without a network, too: it fails then, and the person is told.
-    networkMode: 'always',
-    onSuccess: async (next) => {
-      queryClient.clear();
-      forgetLiveLists();
-      if (next === undefined) await navigate({ to: '/sign-in' });
-      else BROWSER.goTo(next);
-    },
-  });
+  const { leave, isStillIn } = useSignOut();
   return (
     <>
-      {isStillIn && (
-        <AlertGroup isToast isLiveRegion>
-          <Alert
-            variant="danger"
-            title={t('account.stillIn')}
-            actionLinks={<AlertActionLink onClick={() => leave()}>{t('account.signOut')}</AlertActionLink>}
-          >
-            {t('account.stillInHelp')}
-          </Alert>
-        </AlertGroup>
-      )}
+      {isStillIn && <StillIn onRetry={leave} />}
       <Dropdown
         isOpen={isOpen}
         onOpenChange={setOpen}
@@ -68,19 +41,42 @@ export function AccountMenu(): ReactElement {
         )}
       >
         <DropdownList>
-          <DropdownItem
-            isDisabled
-            description={platformAdmin ? t('account.admin') : t('account.groups', { groups: groups.join(', ') || '–' })}
-          >
-            {user}
-          </DropdownItem>
+          <Person />
           <Divider component="li" />
           <DropdownItem to="/docs" target="_blank">
             {t('nav.reference')}
           </DropdownItem>
-          <DropdownItem onClick={() => leave()}>{t('account.signOut')}</DropdownItem>
+          <DropdownItem onClick={leave}>{t('account.signOut')}</DropdownItem>
         </DropdownList>
       </Dropdown>
     </>
+  );
+}
+
+/** Nothing to choose: who it is, and what they are to the platform. */
+function Person(): ReactElement {
+  const { t } = useTranslation();
+  const { user, groups, platformAdmin } = useSession();
+  const standing = platformAdmin ? t('account.admin') : t('account.groups', { groups: groups.join(', ') || '–' });
+  return (
+    <DropdownItem isDisabled description={standing}>
+      {user}
+    </DropdownItem>
+  );
+}
+
+/** The platform did not end the session: who goes now leaves it to the next person. */
+function StillIn({ onRetry }: { readonly onRetry: () => void }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <AlertGroup isToast isLiveRegion>
+      <Alert
+        variant="danger"
+        title={t('account.stillIn')}
+        actionLinks={<AlertActionLink onClick={onRetry}>{t('account.signOut')}</AlertActionLink>}
+      >
+        {t('account.stillInHelp')}
+      </Alert>
+    </AlertGroup>
   );
 }
