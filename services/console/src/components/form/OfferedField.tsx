@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ChoiceField, TextField } from './fields.js';
+import { ChoiceField } from './ChoiceField.js';
+import { TextField } from './TextField.js';
 import type { DocumentPath } from './document-path.js';
 
 interface OfferedFieldProps {

@@ -4,7 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { resolved, type JsonSchema } from '../yaml-editor/json-schema.js';
 import type { DocumentPath } from './document-path.js';
 import { useField } from './fields-context.js';
-import { ChoiceField, LinesField, NumberField, SwitchField, TextField } from './fields.js';
+import { ChoiceField } from './ChoiceField.js';
+import { LinesField } from './LinesField.js';
+import { NumberField } from './NumberField.js';
+import { SwitchField } from './SwitchField.js';
+import { TextField } from './TextField.js';
 import { listLines, mapLines } from './lines.js';
 
 interface SchemaFieldsProps {

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../components/ErrorState.js';
 import { addOnSchema, addOnVersions } from '../../components/form/add-on-schema.js';
-import { ChoiceField } from '../../components/form/fields.js';
+import { ChoiceField } from '../../components/form/ChoiceField.js';
 import { SchemaFields } from '../../components/form/SchemaFields.js';
 import { LoadingState } from '../../components/LoadingState.js';
 import { addOnChoices, chosenOtherwise, type AddOnChoice } from './add-on-choices.js';

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiJson } from '../../api/http.js';
 import { useCreate } from './create-context.js';
-import { TextField } from '../../components/form/fields.js';
+import { TextField } from '../../components/form/TextField.js';
 import { OfferedField } from '../../components/form/OfferedField.js';
 import { useAccounts } from './use-accounts.js';
 

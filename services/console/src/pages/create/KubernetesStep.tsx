@@ -2,7 +2,8 @@ import { Form } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreate } from './create-context.js';
-import { ChoiceField, SwitchField } from '../../components/form/fields.js';
+import { ChoiceField } from '../../components/form/ChoiceField.js';
+import { SwitchField } from '../../components/form/SwitchField.js';
 import { VERSIONS } from './use-draft.js';
 
 /** Which Kubernetes. */

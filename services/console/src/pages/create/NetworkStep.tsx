@@ -2,7 +2,8 @@ import { ExpandableSection, Form } from '@patternfly/react-core';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { causesOfStep, useCreate } from './create-context.js';
-import { NumberField, TextField } from '../../components/form/fields.js';
+import { NumberField } from '../../components/form/NumberField.js';
+import { TextField } from '../../components/form/TextField.js';
 
 const BLOCKS = ['vpcCidr', 'podCidr', 'serviceCidr'] as const;
 const MOST_ZONES = 3;

@@ -5,7 +5,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCreate } from './create-context.js';
 import type { DocumentPath } from '../../components/form/document-path.js';
-import { NumberField, TextField } from '../../components/form/fields.js';
+import { NumberField } from '../../components/form/NumberField.js';
+import { TextField } from '../../components/form/TextField.js';
 import type { DraftPool } from './draft.js';
 
 type Pools = NonNullable<Cluster['spec']['nodePools']>;

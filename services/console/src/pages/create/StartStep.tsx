@@ -17,7 +17,7 @@ import { KINDS } from '../../api/paths.js';
 import { useMay } from '../../components/access/use-may.js';
 import { useCreate } from './create-context.js';
 import { newDraft } from './draft.js';
-import { TextField } from '../../components/form/fields.js';
+import { TextField } from '../../components/form/TextField.js';
 import { OfferedField } from '../../components/form/OfferedField.js';
 import { SchemaFields } from '../../components/form/SchemaFields.js';
 import type { JsonSchema } from '../../components/yaml-editor/json-schema.js';

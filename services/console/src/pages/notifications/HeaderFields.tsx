@@ -1,7 +1,7 @@
 import { Button, FormGroup, Stack, StackItem } from '@patternfly/react-core';
 import { useId, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TextField } from '../../components/form/fields.js';
+import { TextField } from '../../components/form/TextField.js';
 import { useField } from '../../components/form/fields-context.js';
 
 const PATH = ['spec', 'webhook', 'headers'];

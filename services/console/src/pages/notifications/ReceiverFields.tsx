@@ -2,7 +2,8 @@ import { Checkbox } from '@patternfly/react-core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useField } from '../../components/form/fields-context.js';
-import { LinesField, TextField } from '../../components/form/fields.js';
+import { LinesField } from '../../components/form/LinesField.js';
+import { TextField } from '../../components/form/TextField.js';
 import { HeaderFields } from './HeaderFields.js';
 import { TEXTS } from './lines.js';
 

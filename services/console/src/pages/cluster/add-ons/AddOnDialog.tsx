@@ -5,7 +5,7 @@ import { ApiError } from '../../../api/api-error.js';
 import { DeedDialog } from '../../../components/access/DeedDialog.js';
 import { addOnSchema, addOnVersions } from '../../../components/form/add-on-schema.js';
 import { fieldOf, isWithin, valueAt, withValue, type DocumentPath } from '../../../components/form/document-path.js';
-import { ChoiceField } from '../../../components/form/fields.js';
+import { ChoiceField } from '../../../components/form/ChoiceField.js';
 import { FieldsProvider, type FieldState } from '../../../components/form/fields-context.js';
 import { SchemaFields } from '../../../components/form/SchemaFields.js';
 import { useSettled } from '../../../components/form/use-settled.js';

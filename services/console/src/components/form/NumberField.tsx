@@ -1,0 +1,32 @@
+import { TextInput } from '@patternfly/react-core';
+import type { ReactElement } from 'react';
+import { inputProps, inputText, type FieldProps } from './field-input.js';
+import { useField } from './fields-context.js';
+import { LabelledField } from './LabelledField.js';
+
+interface NumberFieldProps extends FieldProps {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step?: number | 'any';
+}
+
+/** A whole number; empty is what the class or the default says. */
+export function NumberField(props: NumberFieldProps): ReactElement {
+  const { path, min, max, step } = props;
+  const field = useField(path);
+  return (
+    <LabelledField {...props} field={field}>
+      <TextInput
+        {...inputProps(props, field)}
+        type="number"
+        inputMode="numeric"
+        value={inputText(field.value)}
+        placeholder={inputText(field.filled)}
+        min={min}
+        max={max}
+        step={step}
+        onChange={(_event, text) => field.set(text === '' ? undefined : Number(text))}
+      />
+    </LabelledField>
+  );
+}
