@@ -30,47 +30,17 @@ interface LogToolbarProps {
 
 /** Search, runs, following and the file. */
 export function LogToolbar(props: LogToolbarProps): ReactElement {
-  const { query, onQuery, matches, at, onGo, runs, isFollowing, onFollowing } = props;
+  const { isFollowing, onFollowing } = props;
   const { t } = useTranslation('cluster');
   const { project, name } = useClusterKey();
-  const place = matches.indexOf(at);
-  const step = (by: number): void => {
-    const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
-    if (next !== undefined) onGo(next);
-  };
   return (
     <Toolbar className="crate-log-tools">
       <ToolbarContent>
         <ToolbarItem>
-          <SearchInput
-            aria-label={t('logs.search')}
-            placeholder={t('logs.search')}
-            value={query}
-            resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
-            previousNavigationButtonAriaLabel={t('logs.previous')}
-            nextNavigationButtonAriaLabel={t('logs.next')}
-            resetButtonLabel={t('logs.clear')}
-            onChange={(_, text) => onQuery(text)}
-            onClear={() => onQuery('')}
-            onNextClick={() => step(1)}
-            onPreviousClick={() => step(place < 0 ? 0 : -1)}
-          />
+          <LogSearch {...props} />
         </ToolbarItem>
         <ToolbarItem>
-          <FormSelect
-            aria-label={t('logs.run')}
-            value={runs.some(({ index }) => index === at) ? String(at) : ''}
-            onChange={(_, value) => value !== '' && onGo(Number(value))}
-          >
-            <FormSelectOption value="" label={t('logs.goToRun', { count: runs.length })} />
-            {runs.toReversed().map(({ index, time, title, outcome }) => (
-              <FormSelectOption
-                key={time}
-                value={String(index)}
-                label={`${LOG_TIMES.momentOf(time)} · ${title} · ${t(`logs.outcome.${outcome}`)}`}
-              />
-            ))}
-          </FormSelect>
+          <RunChoice {...props} />
         </ToolbarItem>
         <ToolbarItem alignSelf="center">
           <Switch
@@ -91,5 +61,51 @@ export function LogToolbar(props: LogToolbarProps): ReactElement {
         </ToolbarItem>
       </ToolbarContent>
     </Toolbar>
+  );
+}
+
+/** Goes from match to match, around both ends. */
+function LogSearch({ query, onQuery, matches, at, onGo }: LogToolbarProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const place = matches.indexOf(at);
+  const step = (by: number): void => {
+    const next = matches.at((place + by + matches.length) % Math.max(1, matches.length));
+    if (next !== undefined) onGo(next);
+  };
+  return (
+    <SearchInput
+      aria-label={t('logs.search')}
+      placeholder={t('logs.search')}
+      value={query}
+      resultsCount={t('logs.matches', { place: place + 1, count: matches.length })}
+      previousNavigationButtonAriaLabel={t('logs.previous')}
+      nextNavigationButtonAriaLabel={t('logs.next')}
+      resetButtonLabel={t('logs.clear')}
+      onChange={(_, text) => onQuery(text)}
+      onClear={() => onQuery('')}
+      onNextClick={() => step(1)}
+      onPreviousClick={() => step(place < 0 ? 0 : -1)}
+    />
+  );
+}
+
+/** Goes to the beginning of a run, the newest first. */
+function RunChoice({ runs, at, onGo }: LogToolbarProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  return (
+    <FormSelect
+      aria-label={t('logs.run')}
+      value={runs.some(({ index }) => index === at) ? String(at) : ''}
+      onChange={(_, value) => value !== '' && onGo(Number(value))}
+    >
+      <FormSelectOption value="" label={t('logs.goToRun', { count: runs.length })} />
+      {runs.toReversed().map(({ index, time, title, outcome }) => (
+        <FormSelectOption
+          key={time}
+          value={String(index)}
+          label={`${LOG_TIMES.momentOf(time)} · ${title} · ${t(`logs.outcome.${outcome}`)}`}
+        />
+      ))}
+    </FormSelect>
   );
 }
