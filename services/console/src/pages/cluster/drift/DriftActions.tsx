@@ -25,13 +25,14 @@ interface DriftActionsProps {
 const NEEDS = { verb: 'patch', kind: KINDS.cluster } as const;
 
 /** Compares now, and leads to the decision. */
-export function DriftActions({ report: { drift }, underWay, onChoose }: DriftActionsProps): ReactElement {
+export function DriftActions(props: DriftActionsProps): ReactElement {
+  const { underWay } = props;
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const isGoing = useCluster().metadata.deletionTimestamp !== undefined;
   const { mutate, isPending, error } = useMutation({ mutationFn: () => askForCheck(key) });
-  const busy = isGoing ? t('nodes.going') : underWay && t(`drift.underWay.${underWay}`);
-  const isAllMissing = drift?.resources.every(({ kind }) => kind === 'missing') ?? false;
+  const going = isGoing ? t('nodes.going') : undefined;
+  const deciding = underWay && t(`drift.underWay.${underWay}`);
   return (
     <div>
       <ActionList>
@@ -39,41 +40,51 @@ export function DriftActions({ report: { drift }, underWay, onChoose }: DriftAct
           <GuardedButton
             variant="secondary"
             needs={NEEDS}
-            refusal={isGoing ? t('nodes.going') : undefined}
+            refusal={going}
             isLoading={isPending}
             onClick={() => mutate()}
           >
             {t('drift.check')}
           </GuardedButton>
         </ActionListItem>
-        {drift && (
-          <>
-            <ActionListItem>
-              <GuardedButton
-                needs={NEEDS}
-                refusal={busy}
-                onClick={() => onChoose({ action: 'correct', digest: drift.digest })}
-              >
-                {t('drift.correct')}
-              </GuardedButton>
-            </ActionListItem>
-            {drift.resources.length > 0 && (
-              <ActionListItem>
-                <GuardedButton
-                  variant="secondary"
-                  needs={NEEDS}
-                  refusal={busy ?? (isAllMissing ? t('drift.allMissing') : undefined)}
-                  onClick={() => onChoose({ action: 'keep', digest: drift.digest })}
-                >
-                  {t('drift.keep')}
-                </GuardedButton>
-              </ActionListItem>
-            )}
-          </>
-        )}
+        <DecisionItems {...props} refusal={going ?? deciding} />
       </ActionList>
-      {underWay && <p role="status">{t(`drift.underWay.${underWay}`)}</p>}
+      {underWay && <p role="status">{deciding}</p>}
       <DeedError error={error} />
     </div>
+  );
+}
+
+interface DecisionItemsProps extends Pick<DriftActionsProps, 'report' | 'onChoose'> {
+  /** Why nothing can be decided now. */
+  readonly refusal: string | undefined;
+}
+
+/** What can be decided about the drift that was found; nothing while there is none. */
+function DecisionItems({ report: { drift }, refusal, onChoose }: DecisionItemsProps): ReactElement | null {
+  const { t } = useTranslation('cluster');
+  if (!drift) return null;
+  const { resources, digest } = drift;
+  const isAllMissing = resources.every(({ kind }) => kind === 'missing');
+  return (
+    <>
+      <ActionListItem>
+        <GuardedButton needs={NEEDS} refusal={refusal} onClick={() => onChoose({ action: 'correct', digest })}>
+          {t('drift.correct')}
+        </GuardedButton>
+      </ActionListItem>
+      {resources.length > 0 && (
+        <ActionListItem>
+          <GuardedButton
+            variant="secondary"
+            needs={NEEDS}
+            refusal={refusal ?? (isAllMissing ? t('drift.allMissing') : undefined)}
+            onClick={() => onChoose({ action: 'keep', digest })}
+          >
+            {t('drift.keep')}
+          </GuardedButton>
+        </ActionListItem>
+      )}
+    </>
   );
 }

@@ -1,45 +1,24 @@
-import type { DriftReport } from '@crate/api';
 import { Card, CardBody, CardTitle, Stack, StackItem } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/ErrorState.js';
 import { LoadingState } from '../../../components/LoadingState.js';
-import { useLastKnown } from '../../../components/use-last-known.js';
 import { useCluster } from '../cluster-context.js';
-import { conditionOf } from '../conditions.js';
-import { useClusterKey } from '../use-cluster-key.js';
-import { decisionUnderWay, isChecking, readDrift } from './drift-report.js';
+import { decisionUnderWay, isChecking } from './drift-report.js';
 import { DriftActions, type DriftChoice } from './DriftActions.js';
 import { DriftDecision } from './DriftDecision.js';
 import { DriftFacts } from './DriftFacts.js';
 import { DriftedResources } from './DriftedResources.js';
-
-const LOOK_AGAIN_MS = 2_000;
+import { useDriftReport } from './use-drift-report.js';
 
 /** How the cloud differs from what was applied, and what is to become of it. */
 export function DriftTab(): ReactElement {
   const { t } = useTranslation('cluster');
-  const key = useClusterKey();
-  const { metadata, status } = useCluster();
+  const { annotations } = useCluster().metadata;
+  const { report, error, refetch } = useDriftReport();
   const [chosen, setChosen] = useState<DriftChoice>();
-  const inSync = conditionOf(status?.conditions, 'InSync');
-  const isWaiting = (report: DriftReport | undefined): boolean =>
-    report !== undefined &&
-    (isChecking(report, metadata.annotations) || decisionUnderWay(report, metadata.annotations) !== undefined);
-  const {
-    data: read,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['drift', key, inSync?.lastTransitionTime, inSync?.reason, status?.drift?.digest],
-    queryFn: ({ signal }) => readDrift(key, signal),
-    placeholderData: (before) => before,
-    refetchInterval: ({ state }) => (isWaiting(state.data) ? LOOK_AGAIN_MS : false),
-  });
-  const data = useLastKnown(read, `${key.project}/${key.name}`);
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <LoadingState />;
+  if (error && !report) return <ErrorState error={error} onRetry={refetch} />;
+  if (!report) return <LoadingState />;
   return (
     <Stack hasGutter>
       <StackItem>
@@ -47,22 +26,18 @@ export function DriftTab(): ReactElement {
           <CardTitle component="h2">{t('drift.title')}</CardTitle>
           <CardBody>
             <Stack hasGutter>
-              <DriftFacts report={data} isChecking={isChecking(data, metadata.annotations)} />
-              <DriftActions
-                report={data}
-                underWay={decisionUnderWay(data, metadata.annotations)}
-                onChoose={setChosen}
-              />
+              <DriftFacts report={report} isChecking={isChecking(report, annotations)} />
+              <DriftActions report={report} underWay={decisionUnderWay(report, annotations)} onChoose={setChosen} />
             </Stack>
           </CardBody>
         </Card>
       </StackItem>
-      {data.drift && (
+      {report.drift && (
         <StackItem>
           <Card>
             <CardTitle component="h2">{t('drift.differs')}</CardTitle>
             <CardBody>
-              <DriftedResources drift={data.drift} />
+              <DriftedResources drift={report.drift} />
             </CardBody>
           </Card>
         </StackItem>

@@ -1,4 +1,3 @@
-import type { AddOnInstallation, Infrastructure, KubernetesCluster } from '@crate/api';
 import {
   Alert,
   Card,
@@ -12,67 +11,36 @@ import {
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { partOfPage } from '../../../app/PartOfPage.js';
-import { KINDS } from '../../../api/paths.js';
-import { useLiveList, useLiveObject } from '../../../api/use-live.js';
 import { LiveContent } from '../../../components/LiveContent.js';
-import { useCluster } from '../cluster-context.js';
-import { useClusterKey } from '../use-cluster-key.js';
 import { useViewState } from '../../../components/subpages/use-view-state.js';
-import { clusterTree } from './cluster-tree.js';
 import { PartsTree } from './PartsTree.js';
 import { rootCause, stateOf, type TreeNode } from './tree-node.js';
-import { useResources } from './use-resources.js';
+import { useClusterTree } from './use-cluster-tree.js';
 
 const PartsGraph = partOfPage(async () => (await import('./PartsGraph.js')).PartsGraph);
 
 /** Everything that the cluster owns, as a tree or a graph; and which part of it is the cause when something is wrong. */
 export function TreeTab(): ReactElement {
   const { t } = useTranslation('cluster');
-  const { project, name } = useClusterKey();
-  const cluster = useCluster();
-  const infrastructure = useLiveObject<Infrastructure>(KINDS.infrastructure, name, project);
-  const kubernetes = useLiveObject<KubernetesCluster>(KINDS.kubernetesCluster, name, project);
-  const installations = useLiveList<AddOnInstallation>(KINDS.addOnInstallation, {
-    namespace: project,
-    labelSelector: `lifecycle.crate.dev/cluster=${name}`,
-  });
-  const resources = useResources(infrastructure.object);
+  const { tree, live } = useClusterTree();
   const [{ view }, setView] = useViewState();
-  const tree = clusterTree({
-    cluster,
-    infrastructure: infrastructure.object,
-    resources,
-    kubernetes: kubernetes.object,
-    installations: installations.items,
-  });
+  const isGraph = view === 'graph';
+  const choice = (
+    <ToggleGroup aria-label={t('tree.view')}>
+      <ToggleGroupItem text={t('tree.asTree')} isSelected={!isGraph} onChange={() => setView({ view: undefined })} />
+      <ToggleGroupItem text={t('tree.asGraph')} isSelected={isGraph} onChange={() => setView({ view: 'graph' })} />
+    </ToggleGroup>
+  );
   return (
     <Card>
-      <CardHeader
-        hasWrap
-        actions={{
-          actions: (
-            <ToggleGroup aria-label={t('tree.view')}>
-              <ToggleGroupItem
-                text={t('tree.asTree')}
-                isSelected={view !== 'graph'}
-                onChange={() => setView({ view: undefined })}
-              />
-              <ToggleGroupItem
-                text={t('tree.asGraph')}
-                isSelected={view === 'graph'}
-                onChange={() => setView({ view: 'graph' })}
-              />
-            </ToggleGroup>
-          ),
-        }}
-      >
+      <CardHeader hasWrap actions={{ actions: choice }}>
         <CardTitle component="h2">{t('tree.title')}</CardTitle>
       </CardHeader>
       <CardBody>
-        <LiveContent of={infrastructure}>
+        <LiveContent of={live}>
           <Stack hasGutter>
             <Cause tree={tree} />
-            {view === 'graph' ? <PartsGraph tree={tree} /> : <PartsTree tree={tree} />}
+            {isGraph ? <PartsGraph tree={tree} /> : <PartsTree tree={tree} />}
           </Stack>
         </LiveContent>
       </CardBody>
