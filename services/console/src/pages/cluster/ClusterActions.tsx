@@ -13,17 +13,23 @@ import { UpgradeDialog } from './upgrade/UpgradeDialog.js';
 import { UpgradeItem } from './upgrade/UpgradeItem.js';
 import { useClusterKey } from './use-cluster-key.js';
 
+type Asked = 'approve' | 'delete' | 'upgrade';
+
+interface ClusterActionsProps {
+  readonly cluster: Cluster;
+}
+
 /** What can be done with the cluster as a whole; what the person may not is there, and says so. */
-export function ClusterActions({ cluster }: { readonly cluster: Cluster }): ReactElement {
+export function ClusterActions({ cluster }: ClusterActionsProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
   const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<'approve' | 'delete' | 'upgrade'>();
+  const [asked, setAsked] = useState<Asked>();
+  // Asked for before the menu is opened, so that it says at once what one may.
   const mayChange = useMay({ verb: 'patch', kind: KINDS.cluster });
   const mayDelete = useMay({ verb: 'delete', kind: KINDS.cluster });
   const { mutate, error } = useMutation({ mutationFn: (change: () => Promise<unknown>) => change() });
-  const { paused, deletionProtection } = cluster.spec;
-  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+  const pause = (paused: boolean): void => mutate(() => patchCluster(key, { spec: { paused } }));
   return (
     <>
       <Dropdown
@@ -37,39 +43,56 @@ export function ClusterActions({ cluster }: { readonly cluster: Cluster }): Reac
           </MenuToggle>
         )}
       >
-        <DropdownList>
-          <UpgradeItem cluster={cluster} onChoose={() => setAsked('upgrade')} />
-          <DropdownItem
-            isAriaDisabled={!mayChange}
-            description={t(mayChange ? 'actions.pauseHelp' : 'actions.mayNot')}
-            onClick={() => mutate(() => patchCluster(key, { spec: { paused: !paused } }))}
-          >
-            {t(paused ? 'actions.resume' : 'actions.pause')}
-          </DropdownItem>
-          {deletionProtection === true && !isGoing && (
-            <DropdownItem
-              isAriaDisabled={!mayChange}
-              description={t(mayChange ? 'actions.approveHelp' : 'actions.mayNot')}
-              onClick={() => setAsked('approve')}
-            >
-              {t('actions.approve')}
-            </DropdownItem>
-          )}
-          <Divider component="li" />
-          <DropdownItem
-            isDanger
-            isAriaDisabled={!mayDelete || isGoing}
-            {...(mayDelete ? {} : { description: t('actions.mayNot') })}
-            onClick={() => setAsked('delete')}
-          >
-            {t(isGoing ? 'actions.deleting' : 'actions.delete')}
-          </DropdownItem>
-        </DropdownList>
+        <ActionItems cluster={cluster} mayChange={mayChange} mayDelete={mayDelete} onPause={pause} onAsk={setAsked} />
       </Dropdown>
       <DeedError error={error} />
       {asked === 'approve' && <ApproveDialog onClose={() => setAsked(undefined)} />}
       {asked === 'delete' && <DeleteDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
       {asked === 'upgrade' && <UpgradeDialog cluster={cluster} onClose={() => setAsked(undefined)} />}
     </>
+  );
+}
+
+interface ActionItemsProps extends ClusterActionsProps {
+  readonly mayChange: boolean;
+  readonly mayDelete: boolean;
+  readonly onPause: (paused: boolean) => void;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function ActionItems(props: ActionItemsProps): ReactElement {
+  const { cluster, mayChange, mayDelete, onPause, onAsk } = props;
+  const { t } = useTranslation('cluster');
+  const { paused, deletionProtection } = cluster.spec;
+  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+  return (
+    <DropdownList>
+      <UpgradeItem cluster={cluster} onChoose={() => onAsk('upgrade')} />
+      <DropdownItem
+        isAriaDisabled={!mayChange}
+        description={t(mayChange ? 'actions.pauseHelp' : 'actions.mayNot')}
+        onClick={() => onPause(!paused)}
+      >
+        {t(paused ? 'actions.resume' : 'actions.pause')}
+      </DropdownItem>
+      {deletionProtection === true && !isGoing && (
+        <DropdownItem
+          isAriaDisabled={!mayChange}
+          description={t(mayChange ? 'actions.approveHelp' : 'actions.mayNot')}
+          onClick={() => onAsk('approve')}
+        >
+          {t('actions.approve')}
+        </DropdownItem>
+      )}
+      <Divider component="li" />
+      <DropdownItem
+        isDanger
+        isAriaDisabled={!mayDelete || isGoing}
+        {...(mayDelete ? {} : { description: t('actions.mayNot') })}
+        onClick={() => onAsk('delete')}
+      >
+        {t(isGoing ? 'actions.deleting' : 'actions.delete')}
+      </DropdownItem>
+    </DropdownList>
   );
 }

@@ -29,7 +29,7 @@ interface DeleteDialogProps {
 export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElement {
   const { t } = useTranslation('cluster');
   const key = useClusterKey();
-  const ids = { label: useId(), text: useId(), name: useId() };
+  const ids = { label: useId(), text: useId() };
   const [typed, setTyped] = useState('');
   const [isConfirmed, setConfirmed] = useState(false);
   const consents = useConsents(cluster);
@@ -56,15 +56,7 @@ export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElem
           {cluster.spec.deletionProtection === true && (
             <Protection consents={consents} isConfirmed={isConfirmed} onConfirm={setConfirmed} />
           )}
-          <FormGroup label={t('delete.type', { name: key.name })} fieldId={ids.name}>
-            <TextInput
-              id={ids.name}
-              value={typed}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(_, text) => setTyped(text)}
-            />
-          </FormGroup>
+          <TypedName name={key.name} typed={typed} onType={setTyped} />
           <DeedError error={error} />
         </Form>
       </ModalBody>
@@ -77,6 +69,22 @@ export function DeleteDialog({ cluster, onClose }: DeleteDialogProps): ReactElem
         </Button>
       </ModalFooter>
     </Modal>
+  );
+}
+
+interface TypedNameProps {
+  readonly name: string;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+}
+
+function TypedName({ name, typed, onType }: TypedNameProps): ReactElement {
+  const { t } = useTranslation('cluster');
+  const id = useId();
+  return (
+    <FormGroup label={t('delete.type', { name })} fieldId={id}>
+      <TextInput id={id} value={typed} autoComplete="off" spellCheck={false} onChange={(_, text) => onType(text)} />
+    </FormGroup>
   );
 }
 
