@@ -37,47 +37,13 @@ export function PoolsStep({ project }: { readonly project: Project | undefined }
   const add = (pool: DraftPool): void => set(['spec', 'nodePools', pools.length], pool);
   return (
     <Form onSubmit={(event) => event.preventDefault()}>
-      <FormFieldGroup header={<FormFieldGroupHeader titleText={{ text: t('controlPlane'), id: 'control-plane' }} />}>
-        <NumberField
-          path={['spec', 'controlPlane', 'replicas']}
-          label={t('field.machines')}
-          help={t('help.controlPlanes')}
-          min={1}
-          max={MOST_CONTROL_PLANES}
-          step={2}
-        />
-        <MachineFields path={['spec', 'controlPlane']} types={types} />
-      </FormFieldGroup>
+      <ControlPlane types={types} />
       {ofClass.map((pool) => (
         <ClassPool key={pool.name} pool={pool} onChange={() => add({ name: pool.name, replicas: pool.replicas })} />
       ))}
       {pools.map((pool, index) => (
-        <FormFieldGroup
-          // A pool has no name while it is being typed.
-          key={index}
-          header={
-            <FormFieldGroupHeader
-              titleText={{ text: t('pool', { name: pool.name }), id: `pool-${index}` }}
-              actions={
-                <Button
-                  variant="plain"
-                  icon={<TrashIcon />}
-                  aria-label={t('removePool', { name: pool.name })}
-                  onClick={() => set(['spec', 'nodePools', index], undefined)}
-                />
-              }
-            />
-          }
-        >
-          <TextField path={['spec', 'nodePools', index, 'name']} label={t('field.poolName')} isRequired />
-          <NumberField
-            path={['spec', 'nodePools', index, 'replicas']}
-            label={t('field.machines')}
-            min={0}
-            max={MOST_MACHINES}
-          />
-          <MachineFields path={['spec', 'nodePools', index]} types={types} />
-        </FormFieldGroup>
+        // A pool has no name while it is being typed.
+        <Pool key={index} pool={pool} index={index} types={types} />
       ))}
       <div>
         <Button variant="link" icon={<PlusCircleIcon />} onClick={() => add(nextPool([...pools, ...filled]))}>
@@ -88,13 +54,60 @@ export function PoolsStep({ project }: { readonly project: Project | undefined }
   );
 }
 
-function MachineFields({
-  path,
-  types,
-}: {
+function ControlPlane({ types }: { readonly types: readonly string[] }): ReactElement {
+  const { t } = useTranslation('create');
+  return (
+    <FormFieldGroup header={<FormFieldGroupHeader titleText={{ text: t('controlPlane'), id: 'control-plane' }} />}>
+      <NumberField
+        path={['spec', 'controlPlane', 'replicas']}
+        label={t('field.machines')}
+        help={t('help.controlPlanes')}
+        min={1}
+        max={MOST_CONTROL_PLANES}
+        step={2}
+      />
+      <MachineFields path={['spec', 'controlPlane']} types={types} />
+    </FormFieldGroup>
+  );
+}
+
+interface PoolProps {
+  readonly pool: DraftPool;
+  /** Among the pools that are stated. */
+  readonly index: number;
+  readonly types: readonly string[];
+}
+
+/** A pool that the cluster states, and can do without. */
+function Pool({ pool: { name }, index, types }: PoolProps): ReactElement {
+  const { t } = useTranslation('create');
+  const { set } = useCreate();
+  const path = ['spec', 'nodePools', index];
+  const remove = (
+    <Button
+      variant="plain"
+      icon={<TrashIcon />}
+      aria-label={t('removePool', { name })}
+      onClick={() => set(path, undefined)}
+    />
+  );
+  return (
+    <FormFieldGroup
+      header={<FormFieldGroupHeader titleText={{ text: t('pool', { name }), id: `pool-${index}` }} actions={remove} />}
+    >
+      <TextField path={[...path, 'name']} label={t('field.poolName')} isRequired />
+      <NumberField path={[...path, 'replicas']} label={t('field.machines')} min={0} max={MOST_MACHINES} />
+      <MachineFields path={path} types={types} />
+    </FormFieldGroup>
+  );
+}
+
+interface MachineFieldsProps {
   readonly path: DocumentPath;
   readonly types: readonly string[];
-}): ReactElement {
+}
+
+function MachineFields({ path, types }: MachineFieldsProps): ReactElement {
   const { t } = useTranslation('create');
   return (
     <>

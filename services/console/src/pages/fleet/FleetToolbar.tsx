@@ -34,16 +34,9 @@ interface FleetToolbarProps {
   readonly page: FleetPage | undefined;
 }
 
-type Option = { readonly word: string; readonly text: string; readonly count?: number };
-
 /** Search, filters with what they are set to, columns and saved views. */
 export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProps): ReactElement {
   const { t } = useTranslation('fleet');
-  const optionsOf = (name: FilterName): readonly Option[] =>
-    name === 'health'
-      ? HEALTHS.map((word) => ({ word, text: t(`health.${word}`), ...countOf(whole?.rollup.health[word]) }))
-      : groupOptions(name, whole);
-  const isOffered = (name: FilterName): boolean => optionsOf(name).length > 0 || wordsOf(search, name).length > 0;
   return (
     <Toolbar
       clearAllFilters={() => onSearch(withoutFilters(search))}
@@ -59,27 +52,7 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
         <ToolbarToggleGroup toggleIcon={<FilterIcon />} breakpoint="lg">
           <ToolbarGroup variant="filter-group">
             {FILTERS.map((name) => (
-              <ToolbarFilter
-                key={name}
-                // There in any case: the toolbar goes on counting what a filter was set to that is gone.
-                showToolbarItem={isOffered(name)}
-                categoryName={{ key: name, name: t(`filter.${name}`) }}
-                labels={wordsOf(search, name).map((word) => ({
-                  key: word,
-                  node: name === 'health' ? t(`health.${word}`) : word,
-                }))}
-                deleteLabel={(_category, label) =>
-                  onSearch(withToggled(search, name, typeof label === 'string' ? label : label.key))
-                }
-                deleteLabelGroup={() => onSearch(withWords(search, name, []))}
-              >
-                <FilterMenu
-                  label={t(`filter.${name}`)}
-                  options={optionsOf(name)}
-                  chosen={wordsOf(search, name)}
-                  onToggle={(word) => onSearch(withToggled(search, name, word))}
-                />
-              </ToolbarFilter>
+              <Filter key={name} name={name} search={search} onSearch={onSearch} whole={whole} />
             ))}
           </ToolbarGroup>
         </ToolbarToggleGroup>
@@ -99,6 +72,45 @@ export function FleetToolbar({ search, onSearch, whole, page }: FleetToolbarProp
       </ToolbarContent>
     </Toolbar>
   );
+}
+
+interface FilterProps extends Omit<FleetToolbarProps, 'page'> {
+  readonly name: FilterName;
+}
+
+/** What can be chosen of one filter, and what is chosen. */
+function Filter({ name, search, onSearch, whole }: FilterProps): ReactElement {
+  const { t } = useTranslation('fleet');
+  const chosen = wordsOf(search, name);
+  const options =
+    name === 'health'
+      ? HEALTHS.map((word) => ({ word, text: t(`health.${word}`), ...countOf(whole?.rollup.health[word]) }))
+      : groupOptions(name, whole);
+  return (
+    <ToolbarFilter
+      // There in any case: the toolbar goes on counting what a filter was set to that is gone.
+      showToolbarItem={options.length > 0 || chosen.length > 0}
+      categoryName={{ key: name, name: t(`filter.${name}`) }}
+      labels={chosen.map((word) => ({ key: word, node: name === 'health' ? t(`health.${word}`) : word }))}
+      deleteLabel={(_category, label) =>
+        onSearch(withToggled(search, name, typeof label === 'string' ? label : label.key))
+      }
+      deleteLabelGroup={() => onSearch(withWords(search, name, []))}
+    >
+      <FilterMenu
+        label={t(`filter.${name}`)}
+        options={options}
+        chosen={chosen}
+        onToggle={(word) => onSearch(withToggled(search, name, word))}
+      />
+    </ToolbarFilter>
+  );
+}
+
+interface Option {
+  readonly word: string;
+  readonly text: string;
+  readonly count?: number;
 }
 
 function groupOptions(name: FilterName, whole: FleetPage | undefined): readonly Option[] {

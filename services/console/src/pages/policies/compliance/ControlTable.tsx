@@ -32,38 +32,51 @@ export function ControlTable({ framework: { framework, details }, project }: Con
         {shown.length === 0 ? (
           <p role="status">{t('compliance.allMet')}</p>
         ) : (
-          <Table aria-label={title} variant="compact" gridBreakPoint="grid-md">
-            <Thead>
-              <Tr>
-                <Th>{t('compliance.control')}</Th>
-                <Th>{t('compliance.state')}</Th>
-                <Th width={60}>{t('compliance.byRules')}</Th>
-              </Tr>
-            </Thead>
-            <Tbody>
-              {shown.map(({ control, status, rules }) => (
-                <Tr key={control}>
-                  <Td dataLabel={t('compliance.control')}>{control}</Td>
-                  <Td dataLabel={t('compliance.state')}>
-                    <OutcomeLabel outcome={status} />
-                  </Td>
-                  <Td dataLabel={t('compliance.byRules')} modifier="breakWord">
-                    <List isPlain>
-                      {rules.map(({ policy, title: ruleTitle }) => (
-                        <ListItem key={policy}>
-                          <Link to="/policies/rules/$rule" params={{ rule: policy }} search={{ project }}>
-                            {ruleTitle}
-                          </Link>
-                        </ListItem>
-                      ))}
-                    </List>
-                  </Td>
-                </Tr>
-              ))}
-            </Tbody>
-          </Table>
+          <Controls title={title} controls={shown} project={project} />
         )}
       </CardBody>
     </Card>
+  );
+}
+
+interface ControlsProps {
+  readonly title: string;
+  readonly controls: Framework['details'];
+  readonly project: string;
+}
+
+function Controls({ title, controls, project }: ControlsProps): ReactElement {
+  const { t } = useTranslation('policies');
+  return (
+    <Table aria-label={title} variant="compact" gridBreakPoint="grid-md">
+      <Thead>
+        <Tr>
+          <Th>{t('compliance.control')}</Th>
+          <Th>{t('compliance.state')}</Th>
+          <Th width={60}>{t('compliance.byRules')}</Th>
+        </Tr>
+      </Thead>
+      <Tbody>
+        {controls.map(({ control, status, rules }) => (
+          <Tr key={control}>
+            <Td dataLabel={t('compliance.control')}>{control}</Td>
+            <Td dataLabel={t('compliance.state')}>
+              <OutcomeLabel outcome={status} />
+            </Td>
+            <Td dataLabel={t('compliance.byRules')} modifier="breakWord">
+              <List isPlain>
+                {rules.map(({ policy, title: ruleTitle }) => (
+                  <ListItem key={policy}>
+                    <Link to="/policies/rules/$rule" params={{ rule: policy }} search={{ project }}>
+                      {ruleTitle}
+                    </Link>
+                  </ListItem>
+                ))}
+              </List>
+            </Td>
+          </Tr>
+        ))}
+      </Tbody>
+    </Table>
   );
 }

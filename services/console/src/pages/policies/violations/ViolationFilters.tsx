@@ -16,33 +16,18 @@ interface ViolationFiltersProps {
 /** Which violations are shown, and by what they are grouped; all of it stands in the URL. */
 export function ViolationFilters({ choice, violations }: ViolationFiltersProps): ReactElement {
   const { t } = useTranslation('policies');
-  const [state, setView] = useViewState();
+  const [{ by = 'rule', q, ...state }, setView] = useViewState();
   const any = { value: '', text: t('any') };
-  const named = (names: readonly string[], chosen: string | undefined): { value: string; text: string }[] =>
-    [...new Set(chosen === undefined ? names : [...names, chosen])]
-      .sort((left, right) => left.localeCompare(right))
-      .map((value) => ({ value, text: value }));
-  const filters = {
-    result: OUTCOMES.map((value) => ({ value, text: t(`outcome.${value}`) })),
-    severity: SEVERITIES.map((value) => ({ value, text: t(`severity.${value}`) })),
-    cluster: named(
-      violations.map(({ cluster }) => cluster),
-      state['cluster'],
-    ),
-    rule: named(
-      violations.map(({ policy }) => policy),
-      state['rule'],
-    ),
-  };
+  const options = useFilterOptions(violations);
   return (
     <Grid hasGutter sm={6} lg={3}>
       <GridItem>{choice}</GridItem>
       <GridItem>
         <Choice
           label={t('violations.by')}
-          value={state['by'] ?? 'rule'}
+          value={by}
           options={(['rule', 'cluster'] as const).map((value) => ({ value, text: t(`violations.${value}`) }))}
-          onChange={(by) => setView({ by: by === 'rule' ? undefined : by, page: undefined })}
+          onChange={(chosen) => setView({ by: chosen === 'rule' ? undefined : chosen, page: undefined })}
         />
       </GridItem>
       {(['result', 'severity', 'cluster', 'rule'] as const).map((name) => (
@@ -50,7 +35,7 @@ export function ViolationFilters({ choice, violations }: ViolationFiltersProps):
           <Choice
             label={t(`violations.${name}`)}
             value={state[name] ?? ''}
-            options={[any, ...filters[name]]}
+            options={[any, ...options[name]]}
             onChange={(value) => setView({ [name]: value, page: undefined })}
           />
         </GridItem>
@@ -58,10 +43,34 @@ export function ViolationFilters({ choice, violations }: ViolationFiltersProps):
       <GridItem sm={12} lg={6}>
         <TextFilter
           label={t('violations.search')}
-          value={state['q']}
-          onChange={(q) => setView({ q, page: undefined })}
+          value={q}
+          onChange={(text) => setView({ q: text, page: undefined })}
         />
       </GridItem>
     </Grid>
   );
+}
+
+interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** What each filter offers: clusters and rules that something is told of, and the chosen one in any case. */
+function useFilterOptions(
+  violations: readonly Violation[],
+): Readonly<Record<'result' | 'severity' | 'cluster' | 'rule', readonly Option[]>> {
+  const { t } = useTranslation('policies');
+  const [{ cluster, rule }] = useViewState();
+  return {
+    result: OUTCOMES.map((value) => ({ value, text: t(`outcome.${value}`) })),
+    severity: SEVERITIES.map((value) => ({ value, text: t(`severity.${value}`) })),
+    cluster: namedOptions([...violations.map((each) => each.cluster), ...(cluster === undefined ? [] : [cluster])]),
+    rule: namedOptions([...violations.map(({ policy }) => policy), ...(rule === undefined ? [] : [rule])]),
+  };
+}
+
+/** Each name once, by the alphabet. */
+function namedOptions(names: readonly string[]): readonly Option[] {
+  return [...new Set(names)].sort((left, right) => left.localeCompare(right)).map((value) => ({ value, text: value }));
 }
