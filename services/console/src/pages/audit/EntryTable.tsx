@@ -11,7 +11,6 @@ import { OutcomeLabel } from './OutcomeLabel.js';
 /** Entries, a line each; one is opened by its time. */
 export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[] }): ReactElement {
   const { t } = useTranslation('audit');
-  const [, setView] = useViewState();
   return (
     <Table aria-label={t('title')} variant="compact" gridBreakPoint="grid-lg">
       <Thead>
@@ -26,40 +25,55 @@ export function EntryTable({ entries }: { readonly entries: readonly AuditEvent[
         </Tr>
       </Thead>
       <Tbody>
-        {entries.map((entry) => {
-          const { metadata, time, user, verb, object, dryRun, changes = [], changesOmitted = 0 } = entry;
-          return (
-            <Tr key={metadata.name}>
-              <Td dataLabel={t('col.time')} className="crate-word">
-                <Button
-                  variant="link"
-                  isInline
-                  aria-label={`${new Date(time).toLocaleString()} ${t('open', { user, verb, object: objectText(entry) })}`}
-                  onClick={() => setView({ entry: `${metadata.namespace ?? ''}/${metadata.name}` })}
-                >
-                  {new Date(time).toLocaleString()}
-                </Button>
-              </Td>
-              <Td dataLabel={t('col.user')}>
-                <Name>{user}</Name>
-              </Td>
-              <Td dataLabel={t('col.verb')}>{verb}</Td>
-              <Td dataLabel={t('col.object')}>
-                <Name>{objectText(entry)}</Name>
-              </Td>
-              <Td dataLabel={t('col.project')}>
-                <Name>{object.namespace ?? '–'}</Name>
-              </Td>
-              <Td dataLabel={t('col.outcome')}>
-                <div>
-                  <OutcomeLabel entry={entry} /> {dryRun && <small className="crate-word">{t('entry.dryRun')}</small>}
-                </div>
-              </Td>
-              <Td dataLabel={t('col.changes')}>{changes.length + changesOmitted}</Td>
-            </Tr>
-          );
-        })}
+        {entries.map((entry) => (
+          <EntryRow key={entry.metadata.name} entry={entry} />
+        ))}
       </Tbody>
     </Table>
+  );
+}
+
+function EntryRow({ entry }: { readonly entry: AuditEvent }): ReactElement {
+  const { t } = useTranslation('audit');
+  const { user, verb, object, dryRun, changes = [], changesOmitted = 0 } = entry;
+  return (
+    <Tr>
+      <Td dataLabel={t('col.time')} className="crate-word">
+        <OpenButton entry={entry} />
+      </Td>
+      <Td dataLabel={t('col.user')}>
+        <Name>{user}</Name>
+      </Td>
+      <Td dataLabel={t('col.verb')}>{verb}</Td>
+      <Td dataLabel={t('col.object')}>
+        <Name>{objectText(entry)}</Name>
+      </Td>
+      <Td dataLabel={t('col.project')}>
+        <Name>{object.namespace ?? '–'}</Name>
+      </Td>
+      <Td dataLabel={t('col.outcome')}>
+        <div>
+          <OutcomeLabel entry={entry} /> {dryRun && <small className="crate-word">{t('entry.dryRun')}</small>}
+        </div>
+      </Td>
+      <Td dataLabel={t('col.changes')}>{changes.length + changesOmitted}</Td>
+    </Tr>
+  );
+}
+
+function OpenButton({ entry }: { readonly entry: AuditEvent }): ReactElement {
+  const { t } = useTranslation('audit');
+  const [, setView] = useViewState();
+  const { metadata, user, verb } = entry;
+  const time = new Date(entry.time).toLocaleString();
+  return (
+    <Button
+      variant="link"
+      isInline
+      aria-label={`${time} ${t('open', { user, verb, object: objectText(entry) })}`}
+      onClick={() => setView({ entry: `${metadata.namespace ?? ''}/${metadata.name}` })}
+    >
+      {time}
+    </Button>
   );
 }

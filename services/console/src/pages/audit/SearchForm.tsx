@@ -15,49 +15,21 @@ export function SearchForm(): ReactElement {
   const { t } = useTranslation('audit');
   const [state, setView] = useViewState();
   const [form, setForm] = useState(state);
-  const set = (name: string) => (value: string) => setForm({ ...form, [name]: value });
-  const { window = USUAL_WINDOW, decision = '' } = form;
+  const search = (): void => {
+    const stated = Object.fromEntries(FIELDS.map((name) => [name, form[name]?.trim()]));
+    const { window } = form;
+    setView({ ...stated, window: window === USUAL_WINDOW ? undefined : window, page: undefined });
+  };
   return (
     <Form
       role="search"
       aria-label={t('search.label')}
       onSubmit={(event) => {
         event.preventDefault();
-        const stated = Object.fromEntries(FIELDS.map((name) => [name, form[name]?.trim()]));
-        setView({ ...stated, window: window === USUAL_WINDOW ? undefined : window, page: undefined });
+        search();
       }}
     >
-      <Grid hasGutter sm={6} lg={3}>
-        {TEXTS.map((name) => (
-          <GridItem key={name}>
-            <TextField
-              label={t(`search.${name}`)}
-              value={form[name] ?? ''}
-              onChange={set(name)}
-              {...(name === 'resource' ? { help: t('search.resourceHelp') } : {})}
-            />
-          </GridItem>
-        ))}
-        <GridItem>
-          <Choice
-            label={t('search.decision')}
-            value={decision}
-            options={[
-              { value: '', text: t('search.any') },
-              ...DECISIONS.map((value) => ({ value, text: t(`search.${value}`) })),
-            ]}
-            onChange={set('decision')}
-          />
-        </GridItem>
-        <GridItem>
-          <Choice
-            label={t('search.window')}
-            value={window}
-            options={Object.keys(WINDOWS).map((value) => ({ value, text: t(`search.windows.${value}`) }))}
-            onChange={set('window')}
-          />
-        </GridItem>
-      </Grid>
+      <SearchFields form={form} onChange={(name, value) => setForm({ ...form, [name]: value })} />
       <ActionGroup>
         <Button type="submit">{t('search.submit')}</Button>
         <Button variant="link" onClick={() => setView(NOTHING)}>
@@ -65,5 +37,45 @@ export function SearchForm(): ReactElement {
         </Button>
       </ActionGroup>
     </Form>
+  );
+}
+
+interface SearchFieldsProps {
+  readonly form: Readonly<Record<string, string | undefined>>;
+  readonly onChange: (name: string, value: string) => void;
+}
+
+function SearchFields({ form, onChange }: SearchFieldsProps): ReactElement {
+  const { t } = useTranslation('audit');
+  const decisions = DECISIONS.map((value) => ({ value, text: t(`search.${value}`) }));
+  return (
+    <Grid hasGutter sm={6} lg={3}>
+      {TEXTS.map((name) => (
+        <GridItem key={name}>
+          <TextField
+            label={t(`search.${name}`)}
+            value={form[name] ?? ''}
+            onChange={(value) => onChange(name, value)}
+            {...(name === 'resource' ? { help: t('search.resourceHelp') } : {})}
+          />
+        </GridItem>
+      ))}
+      <GridItem>
+        <Choice
+          label={t('search.decision')}
+          value={form['decision'] ?? ''}
+          options={[{ value: '', text: t('search.any') }, ...decisions]}
+          onChange={(value) => onChange('decision', value)}
+        />
+      </GridItem>
+      <GridItem>
+        <Choice
+          label={t('search.window')}
+          value={form['window'] ?? USUAL_WINDOW}
+          options={Object.keys(WINDOWS).map((value) => ({ value, text: t(`search.windows.${value}`) }))}
+          onChange={(value) => onChange('window', value)}
+        />
+      </GridItem>
+    </Grid>
   );
 }

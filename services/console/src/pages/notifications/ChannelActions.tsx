@@ -1,6 +1,6 @@
 import type { NotificationChannel } from '@crate/api';
 import { Flex, StackItem } from '@patternfly/react-core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KINDS } from '../../api/paths.js';
@@ -11,63 +11,90 @@ import { ChannelDialog } from './ChannelDialog.js';
 import { pauseChannel, removeChannel, testChannel } from './channel-writes.js';
 import { TestResult } from './TestResult.js';
 
+type Asked = 'edit' | 'remove';
+
+interface ChannelActionsProps {
+  readonly channel: NotificationChannel;
+}
+
 /** What can be done with a channel, and what came of the last test. */
-export function ChannelActions({ channel }: { readonly channel: NotificationChannel }): ReactElement {
-  const { t } = useTranslation('notifications');
+export function ChannelActions({ channel }: ChannelActionsProps): ReactElement {
   const { name, namespace } = channel.metadata;
-  const { paused } = channel.spec;
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => testChannel(channel),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries', namespace, name] }),
   });
-  const pause = useMutation({ mutationFn: () => pauseChannel(channel, !paused) });
-  const [asked, setAsked] = useState<'edit' | 'remove'>();
-  const needs = { kind: KINDS.notificationChannel, namespace, name } as const;
+  const pause = useMutation({ mutationFn: () => pauseChannel(channel, !channel.spec.paused) });
+  const [asked, setAsked] = useState<Asked>();
   const close = (): void => setAsked(undefined);
   return (
     <>
       <StackItem>
-        <Flex>
-          <DeedButton
-            needs={{ ...needs, verb: 'create', subresource: 'test' }}
-            isLoading={test.isPending}
-            onClick={() => test.mutate()}
-          >
-            {t('test.send')}
-          </DeedButton>
-          <DeedButton variant="secondary" needs={{ ...needs, verb: 'patch' }} onClick={() => setAsked('edit')}>
-            {t('edit')}
-          </DeedButton>
-          <DeedButton
-            variant="secondary"
-            needs={{ ...needs, verb: 'patch' }}
-            isLoading={pause.isPending}
-            onClick={() => pause.mutate()}
-          >
-            {paused ? t('resume') : t('pause')}
-          </DeedButton>
-          <DeedButton variant="danger" needs={{ ...needs, verb: 'delete' }} onClick={() => setAsked('remove')}>
-            {t('remove')}
-          </DeedButton>
-        </Flex>
+        <ChannelButtons channel={channel} test={test} pause={pause} onAsk={setAsked} />
       </StackItem>
       <StackItem>
         <DeedError error={test.error ?? pause.error} />
         {test.data && <TestResult attempt={test.data.attempt} />}
       </StackItem>
       {asked === 'edit' && <ChannelDialog project={namespace ?? ''} channel={channel} onClose={close} />}
-      {asked === 'remove' && (
-        <DeedDialog
-          isDanger
-          title={t('removeTitle', { name })}
-          submit={t('remove')}
-          onSubmit={() => removeChannel(channel)}
-          onClose={close}
-        >
-          <p>{t('removeBody')}</p>
-        </DeedDialog>
-      )}
+      {asked === 'remove' && <RemoveDialog channel={channel} onClose={close} />}
     </>
+  );
+}
+
+/** Something that is done at once. */
+type Deed = Pick<UseMutationResult<unknown, Error, void>, 'mutate' | 'isPending'>;
+
+interface ChannelButtonsProps extends ChannelActionsProps {
+  readonly test: Deed;
+  /** Or resumes. */
+  readonly pause: Deed;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function ChannelButtons({ channel, test, pause, onAsk }: ChannelButtonsProps): ReactElement {
+  const { t } = useTranslation('notifications');
+  const { name, namespace } = channel.metadata;
+  const needs = { kind: KINDS.notificationChannel, namespace, name } as const;
+  return (
+    <Flex>
+      <DeedButton
+        needs={{ ...needs, verb: 'create', subresource: 'test' }}
+        isLoading={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        {t('test.send')}
+      </DeedButton>
+      <DeedButton variant="secondary" needs={{ ...needs, verb: 'patch' }} onClick={() => onAsk('edit')}>
+        {t('edit')}
+      </DeedButton>
+      <DeedButton
+        variant="secondary"
+        needs={{ ...needs, verb: 'patch' }}
+        isLoading={pause.isPending}
+        onClick={() => pause.mutate()}
+      >
+        {channel.spec.paused ? t('resume') : t('pause')}
+      </DeedButton>
+      <DeedButton variant="danger" needs={{ ...needs, verb: 'delete' }} onClick={() => onAsk('remove')}>
+        {t('remove')}
+      </DeedButton>
+    </Flex>
+  );
+}
+
+function RemoveDialog({ channel, onClose }: ChannelActionsProps & { readonly onClose: () => void }): ReactElement {
+  const { t } = useTranslation('notifications');
+  return (
+    <DeedDialog
+      isDanger
+      title={t('removeTitle', { name: channel.metadata.name })}
+      submit={t('remove')}
+      onSubmit={() => removeChannel(channel)}
+      onClose={onClose}
+    >
+      <p>{t('removeBody')}</p>
+    </DeedDialog>
   );
 }

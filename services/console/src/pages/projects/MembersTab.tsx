@@ -45,28 +45,13 @@ export function MembersTab(): ReactElement {
         {members.length === 0 ? (
           <p>{t('member.none')}</p>
         ) : (
-          <Table aria-label={t('member.title')} variant="compact" gridBreakPoint="grid-md">
-            <Thead>
-              <Tr>
-                <Th>{t('member.name')}</Th>
-                <Th>{t('member.kind')}</Th>
-                <Th>{t('member.role')}</Th>
-                <Th screenReaderText={t('col.actions')} />
-              </Tr>
-            </Thead>
-            <Tbody>
-              {members.map((member) => (
-                <MemberRow
-                  key={`${member.kind}/${member.name}`}
-                  member={member}
-                  needs={needs}
-                  isBusy={isPending}
-                  onRole={(role) => mutate({ ...member, role })}
-                  onRemove={() => setRemoved(member)}
-                />
-              ))}
-            </Tbody>
-          </Table>
+          <MemberTable
+            members={members}
+            needs={needs}
+            isBusy={isPending}
+            onChange={(member) => mutate(member)}
+            onRemove={setRemoved}
+          />
         )}
       </StackItem>
       {isAdding && <AddMemberDialog onClose={() => setAdding(false)} />}
@@ -75,15 +60,41 @@ export function MembersTab(): ReactElement {
   );
 }
 
-interface MemberRowProps {
-  readonly member: Member;
+interface MemberTableProps {
+  readonly members: readonly Member[];
   readonly needs: Deed;
   readonly isBusy: boolean;
-  readonly onRole: (role: ProjectRole) => void;
-  readonly onRemove: () => void;
+  /** A member with another role. */
+  readonly onChange: (member: Member) => void;
+  readonly onRemove: (member: Member) => void;
 }
 
-function MemberRow({ member, needs, isBusy, onRole, onRemove }: MemberRowProps): ReactElement {
+function MemberTable({ members, ...deeds }: MemberTableProps): ReactElement {
+  const { t } = useTranslation('projects');
+  return (
+    <Table aria-label={t('member.title')} variant="compact" gridBreakPoint="grid-md">
+      <Thead>
+        <Tr>
+          <Th>{t('member.name')}</Th>
+          <Th>{t('member.kind')}</Th>
+          <Th>{t('member.role')}</Th>
+          <Th screenReaderText={t('col.actions')} />
+        </Tr>
+      </Thead>
+      <Tbody>
+        {members.map((member) => (
+          <MemberRow key={`${member.kind}/${member.name}`} member={member} {...deeds} />
+        ))}
+      </Tbody>
+    </Table>
+  );
+}
+
+interface MemberRowProps extends Omit<MemberTableProps, 'members'> {
+  readonly member: Member;
+}
+
+function MemberRow({ member, needs, isBusy, onChange, onRemove }: MemberRowProps): ReactElement {
   const { t } = useTranslation('projects');
   const may = useMay(needs);
   const { kind, name, role } = member;
@@ -98,7 +109,7 @@ function MemberRow({ member, needs, isBusy, onRole, onRemove }: MemberRowProps):
           aria-label={t('member.roleOf', { name })}
           value={role}
           isDisabled={!may || isBusy}
-          onChange={(_, chosen) => onRole(chosen as ProjectRole)}
+          onChange={(_, chosen) => onChange({ ...member, role: chosen as ProjectRole })}
         >
           {ROLES.map((each) => (
             <FormSelectOption key={each} value={each} label={t(`member.short.${each}`)} />
@@ -111,7 +122,7 @@ function MemberRow({ member, needs, isBusy, onRole, onRemove }: MemberRowProps):
           size="sm"
           needs={needs}
           aria-label={t('member.removeOf', { name })}
-          onClick={onRemove}
+          onClick={() => onRemove(member)}
         >
           {t('member.remove')}
         </DeedButton>
