@@ -86,6 +86,14 @@ describe('verbs', () => {
     if (code === 201) expect(at(answer.body, '.data.a')).toBe('2');
   });
 
+  it.each([{ namespace: null }, { namespace: '' }])(
+    'take the namespace from the path where the document has $namespace',
+    async ({ namespace }) => {
+      const { code, body } = await post(MAP_PATH, { ...aConfigMap('m', {}), metadata: { name: 'm', namespace } });
+      expect([code, at(body, '.metadata.namespace')]).toEqual([201, 'team-a']);
+    },
+  );
+
   it('take YAML', async () => {
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: "1"}\n';
     const { code, body } = await post(MAP_PATH, yaml, 'application/yaml');

@@ -33,13 +33,13 @@ export function checkType({ definition }: RegisteredKind, object: unknown): asse
   if (object.metadata !== undefined && !isObject(object.metadata)) throw badRequest('metadata must be an object');
 }
 
-/** Throws BadRequest when the document names another object than the request; fills in what it leaves out. */
+/** Throws BadRequest when the document names another object than the request; fills in what it leaves out, null, or empty. */
 export function named(object: KubeObjectInput, ref: ResourceRef): KubeObject {
   const metadata = object.metadata ?? {};
-  if (metadata.name !== undefined && metadata.name !== ref.name) {
+  if (metadata.name && metadata.name !== ref.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${ref.name})`);
   }
-  if (metadata.namespace !== undefined && metadata.namespace !== (ref.namespace ?? '')) {
+  if (metadata.namespace && metadata.namespace !== ref.namespace) {
     throw badRequest(
       `the namespace of the provided object does not match the namespace sent on the request (${ref.namespace ?? ''})`,
     );

@@ -52,6 +52,17 @@ function aDeployment(container: Record<string, unknown>, spec: Record<string, un
 }
 
 describe('server-side apply', () => {
+  it.each([
+    { name: 'null', metadata: { name: null, namespace: null } },
+    { name: 'empty', metadata: { name: '', namespace: '' } },
+  ])('takes name and namespace from the path where the document has them $name', async ({ metadata }) => {
+    const document = { ...aCluster(), metadata } as unknown as KubeObjectInput;
+    for (const created of [true, false]) {
+      const result = await apply(DEMO, document, 'gitops');
+      expect(result).toMatchObject({ created, object: { metadata: { name: 'demo', namespace: 'team-a' } } });
+    }
+  });
+
   it('creates, with defaults that nobody owns', async () => {
     const { object, created } = await apply(DEMO, aCluster(), 'gitops');
     expect(created).toBe(true);

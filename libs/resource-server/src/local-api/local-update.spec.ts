@@ -71,6 +71,16 @@ describe('update', () => {
     );
   });
 
+  it.each([
+    { name: 'null', metadata: { name: null, namespace: null } },
+    { name: 'empty', metadata: { name: '', namespace: '' } },
+  ])('takes name and namespace from the path where the document has them $name', async ({ metadata }) => {
+    await create();
+    const document = { ...aCluster('demo', { paused: true }), metadata } as unknown as KubeObjectInput;
+    const { object } = await fixture.api.update(REF, document, {}, CONTEXT);
+    expect(object).toMatchObject({ metadata: { name: 'demo', namespace: 'team-a' }, spec: { paused: true } });
+  });
+
   it('ignores the status, which only its subresource writes', async () => {
     const object = await create();
     const written = { ...object, status: { version: 'v1' }, spec: { ...specOf(object), paused: true } };

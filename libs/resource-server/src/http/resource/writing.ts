@@ -130,11 +130,11 @@ function duplicatesOf({ query, request, respond }: Exchange): OnDuplicates | und
   return (fields) => respond.warn(fieldValidation === 'Warn' ? fields : []);
 }
 
-/** The path names the namespace; a document may leave it out but not name another. */
+/** The path names the namespace; a document may leave it out, null, or empty but not name another. */
 function withNamespace(document: KubeObjectInput, { namespace }: ResourcePath): KubeObjectInput {
   const metadata = isObject(document.metadata) ? document.metadata : {};
   if (namespace === undefined) return document;
-  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+  if (metadata.namespace && metadata.namespace !== namespace) {
     const message = 'the namespace of the provided object does not match the namespace sent on the request';
     throw badRequest(`${message} (${String(metadata.namespace)} is not ${namespace})`);
   }
