@@ -86,6 +86,8 @@ export interface ServedKind {
   readonly prepare?: readonly AdmissionHook[];
   readonly admit?: readonly AdmissionHook[];
   readonly subresources?: Readonly<Record<string, SubresourceReader | SubresourceHandler>>;
+  /** What belongs to an object goes with it, also where a deletion asks for `Orphan`: as what is in a namespace of Kubernetes does. */
+  readonly leavesNoOrphans?: boolean;
   /** Answers all verbs in place of the store: a kind that is a view of something else. */
   readonly api?: ResourceApi;
 }

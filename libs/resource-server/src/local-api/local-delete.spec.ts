@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubeObject, KubeObjectInput } from '@crate/api';
+import { PROJECT, type KubeObject, type KubeObjectInput } from '@crate/api';
 import { failing } from '../fixtures/failing.js';
 import {
   aCluster,
@@ -50,6 +50,24 @@ describe('delete', () => {
     expect((await fixture.api.remove(REF, { dryRun: true }, CONTEXT)).object).toEqual(object);
     expect(await fixture.api.get(REF, CONTEXT)).toEqual(object);
   });
+
+  it.each([
+    { reason: 'the deletion says so', finalizers: [], options: { propagationPolicy: 'Orphan' as const } },
+    { reason: 'a finalizer says so', finalizers: ['orphan'], options: {} },
+  ])(
+    'takes along what belongs to an object of a kind that leaves no orphans, also where $reason not to',
+    async (row) => {
+      fixture = localApi({ definition: PROJECT, leavesNoOrphans: true });
+      const projects = { ...CLUSTERS, plural: 'projects' };
+      const { apiVersion } = aCluster();
+      const project = { apiVersion, kind: 'Project', metadata: { name: 'team-a', finalizers: row.finalizers } };
+      const { object } = await fixture.api.create(projects, project, {}, CONTEXT);
+      const owner = { apiVersion, kind: 'Project', name: 'team-a', uid: object.metadata.uid };
+      await create({ ...aCluster(), metadata: { name: 'demo', namespace: 'team-a', ownerReferences: [owner] } });
+      await fixture.api.remove({ ...projects, name: 'team-a' }, row.options, CONTEXT);
+      await expect(fixture.api.get(REF, CONTEXT)).rejects.toEqual(failing('NotFound'));
+    },
+  );
 
   it('removes a collection by selector', async () => {
     for (const name of ['a', 'b', 'c']) {

@@ -176,11 +176,12 @@ export class LocalResourceApi extends ResourceApi {
     });
     if (dryRun) return { object: live, warnings };
     const { uid, resourceVersion } = options.preconditions ?? {};
+    const propagationPolicy = policyOf(kind, options);
     const removed = await this.store.remove(storeKey(kind, ref), {
       guards,
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(options.propagationPolicy === undefined ? {} : { propagationPolicy: options.propagationPolicy }),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     });
     return { object: kind.present(removed), warnings };
   }
@@ -217,6 +218,12 @@ export class LocalResourceApi extends ResourceApi {
 
 function unknownPath(): PlatformError {
   return new PlatformError('NotFound', 'the server could not find the requested resource');
+}
+
+/** What becomes of dependents; undefined: what the finalizers of the object imply. */
+function policyOf(kind: RegisteredKind, { propagationPolicy }: DeleteOptions): DeleteOptions['propagationPolicy'] {
+  if (!kind.leavesNoOrphans || propagationPolicy === 'Foreground') return propagationPolicy;
+  return 'Background';
 }
 
 function checkPreconditions(kind: RegisteredKind, live: KubeObject, { preconditions }: DeleteOptions): void {

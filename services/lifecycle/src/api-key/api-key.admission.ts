@@ -46,13 +46,13 @@ async function tied(request: AdmissionRequest, projects: ApiKeyAdmissionOptions[
   const { metadata } = object;
   const project = await projects.find(metadata.namespace ?? '');
   const createdBy = oldObject ? oldObject.metadata.annotations?.[CREATED_BY] : context.caller.user;
-  const others = (metadata.ownerReferences ?? []).filter(({ kind }) => kind !== PROJECT.kind);
   return {
     ...object,
     metadata: {
       ...metadata,
       annotations: { ...metadata.annotations, [CREATED_BY]: createdBy ?? '' },
-      ...(project ? { ownerReferences: [...others, ownerOf(project)] } : {}),
+      // To that alone: whatever else owned the key would keep it beyond its Project.
+      ...(project ? { ownerReferences: [ownerOf(project)] } : {}),
     },
   };
 }

@@ -1,9 +1,14 @@
-import type { LabelSelector, NotificationChannel } from '@crate/api';
+import type { LabelSelector, NotificationChannel, Project } from '@crate/api';
 import { matchesLabels, type LabelRequirement } from '@crate/resource-store';
 import { isAllClear, type ToldEvent } from './telling.js';
 
 /** Parts of a Cluster: what only those tell who look at the part itself is told to who asks for the kind. */
 const PARTS: ReadonlySet<string> = new Set(['Infrastructure', 'KubernetesCluster', 'AddOnInstallation']);
+
+/** Whether it was made in this very Project, and not in an earlier one of the name that it outlived. Pure. */
+export function belongsTo({ metadata }: NotificationChannel, project: Project | undefined): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === project?.metadata.uid) ?? false;
+}
 
 /**
  * Whether a channel wants to hear of it, the labels of the Cluster aside; `after-trouble`: only when it told that the object was not well.
@@ -12,7 +17,7 @@ const PARTS: ReadonlySet<string> = new Set(['Infrastructure', 'KubernetesCluster
 export function wants(channel: NotificationChannel, told: ToldEvent): boolean | 'after-trouble' {
   const { spec, metadata } = channel;
   if (spec.paused || metadata.deletionTimestamp || metadata.namespace !== told.project) return false;
-  // What happened before somebody asked for it, perhaps in an earlier Project of the name.
+  // What happened before somebody asked for it.
   if (Date.parse(told.lastAt) < Date.parse(metadata.creationTimestamp)) return false;
   if (!isOfKinds(spec.match?.kinds, told)) return false;
   const { reasons } = spec.match ?? {};

@@ -86,13 +86,13 @@ function addressCauses({ spec }: NotificationChannel, { guard, mayBePlain }: Cha
   });
 }
 
+/** To its Project alone: whatever else owned the channel would keep it beyond that. */
 async function ties(
   { metadata }: NotificationChannel,
   old: NotificationChannel | undefined,
   projects: ChannelAdmissionParts['projects'],
 ): Promise<Partial<NotificationChannel['metadata']>> {
   const project = await projects.find(metadata.namespace ?? '');
-  const others = (metadata.ownerReferences ?? []).filter(({ kind }) => kind !== PROJECT.kind);
   const owner = project && {
     apiVersion: apiVersionOf(PROJECT),
     kind: PROJECT.kind,
@@ -101,7 +101,7 @@ async function ties(
   };
   // From the first write on, so that no channel can vanish before its secrets did.
   const finalizers = [...new Set([...(metadata.finalizers ?? []), NOTIFICATION_CHANNEL_FINALIZER])];
-  return { ...(owner ? { ownerReferences: [...others, owner] } : {}), ...(old ? {} : { finalizers }) };
+  return { ...(owner ? { ownerReferences: [owner] } : {}), ...(old ? {} : { finalizers }) };
 }
 
 function cause(field: string, message: string): ErrorCause {

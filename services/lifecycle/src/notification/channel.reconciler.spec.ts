@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { findCondition, NOTIFICATION_CHANNEL, PROJECT, type Condition, type NotificationChannel } from '@crate/api';
+import {
+  findCondition,
+  NOTIFICATION_CHANNEL,
+  PROJECT,
+  type Condition,
+  type NotificationChannel,
+  type Project,
+} from '@crate/api';
 import { InMemoryEventRecorder, type Outcome as PassOutcome, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
@@ -64,6 +71,7 @@ class PlayedOutbox {
 
 let store: InMemoryResourceStore;
 let channels: TypedClient<NotificationChannel>;
+let projects: TypedClient<Project>;
 let outbox: PlayedOutbox;
 let deliverer: PlayedDeliverer;
 let secrets: InMemorySecretStore;
@@ -77,7 +85,7 @@ beforeEach(() => {
   const kinds = new KindRegistry();
   const api = new LocalResourceApi({ store, kinds });
   const context = { caller: { user: 'test', groups: [] }, traceId: 'trace' };
-  const projects = new TypedClient(api, PROJECT, context);
+  projects = new TypedClient(api, PROJECT, context);
   const guard = new AddressGuard([]);
   kinds.add({ definition: PROJECT });
   kinds.add({
@@ -249,6 +257,17 @@ describe('writing a channel', () => {
     expect(other.metadata.annotations).toEqual({ other: 'kept' });
     const stored = await store.list({ group: NOTIFICATION_CHANNEL.group, kind: NOTIFICATION_CHANNEL.kind });
     expect(JSON.stringify(stored)).not.toContain('a-secret-that-signs');
+  });
+
+  it('ties it to its Project alone, so that nothing keeps it beyond that', async () => {
+    const project = await projects.create({ metadata: { name: KEY.namespace }, spec: {} });
+    await make();
+    const account = { apiVersion: 'cloud.crate.dev/v1alpha1', kind: 'CloudAccount', name: 'a', uid: 'account-uid' };
+    const owned = { metadata: { ownerReferences: [account] } };
+    const { metadata } = await channels.merge(KEY.name, KEY.namespace, owned);
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'Project', uid: project.metadata.uid }]);
+    await projects.remove(KEY.namespace);
+    expect((await channels.find(KEY.name, KEY.namespace))?.metadata.deletionTimestamp).toBeDefined();
   });
 
   it('lets nobody point a channel at secrets by hand, and changes nothing when the same is applied again', async () => {

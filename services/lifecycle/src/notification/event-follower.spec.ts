@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Cluster, EventObject, KubeObjectInput, NotificationChannel } from '@crate/api';
+import type { Cluster, EventObject, KubeObjectInput, NotificationChannel, Project } from '@crate/api';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger } from '@crate/telemetry';
 import { EventFollower } from './event-follower.js';
 import type { Outbox, Wanted } from './outbox.js';
-import { aChannel, aFailure } from './testing/a-channel.js';
+import { aChannel, aFailure, TEAM_A } from './testing/a-channel.js';
 
 /** Keeps what it is given; somebody else may be first. */
 class PlayedOutbox {
@@ -46,6 +46,12 @@ function follower(): EventFollower {
   return new EventFollower({
     events,
     channels: { list: () => Promise.resolve(channels) },
+    projects: {
+      find: (name) =>
+        Promise.resolve(
+          (name === TEAM_A.name ? { metadata: { name, uid: TEAM_A.uid } } : undefined) as Project | undefined,
+        ),
+    },
     clusters: {
       find: (name) =>
         Promise.resolve((clusters[name] ? { metadata: clusters[name] } : undefined) as Cluster | undefined),
@@ -78,6 +84,16 @@ describe('EventFollower', () => {
     expect(woken).toEqual(['team-a']);
     expect(await follow()).toHaveLength(1);
     expect(outbox.taken[0]).toMatchObject({ channel: { uid: 'channel-uid', project: 'team-a', name: 'alerts' } });
+  });
+
+  it.each([
+    { reason: 'is of an earlier Project of the name', ownerReferences: [{ ...TEAM_A, uid: 'an-earlier-uid' }] },
+    { reason: 'was left behind by its Project', ownerReferences: [] },
+  ])('tells nothing to a channel that $reason', async ({ ownerReferences }) => {
+    channels = [aChannel({}, { ownerReferences })];
+    await follow();
+    await happens('after');
+    expect(await follow()).toEqual([]);
   });
 
   it('goes over a long log page by page, past what nobody wants', async () => {

@@ -1,10 +1,10 @@
-import type { Cluster, EventObject, NotificationChannel } from '@crate/api';
+import type { Cluster, EventObject, NotificationChannel, Project } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import { EVENT_COLLECTION } from '@crate/events';
 import type { TypedClient } from '@crate/resource-client';
 import type { ChangeNotice, ResourceStore } from '@crate/resource-store';
 import type { Logger } from '@crate/telemetry';
-import { selects, wants } from './channel-match.js';
+import { belongsTo, selects, wants } from './channel-match.js';
 import type { Outbox, Wanted } from './outbox.js';
 import { subjectOf, tellingOf, type ToldEvent } from './telling.js';
 
@@ -12,6 +12,7 @@ export interface EventFollowerOptions {
   /** Where the events of all services are kept. */
   readonly events: ResourceStore;
   readonly channels: Pick<TypedClient<NotificationChannel>, 'list'>;
+  readonly projects: Pick<TypedClient<Project>, 'find'>;
   readonly clusters: Pick<TypedClient<Cluster>, 'find'>;
   readonly outbox: Outbox;
   readonly logger: Logger;
@@ -141,15 +142,29 @@ export class EventFollower {
     channels: readonly NotificationChannel[],
   ): Promise<readonly Wanted[]> {
     const told = events.map(tellingOf).filter((each) => each !== undefined);
+    const listening = await this.ofTheirProjects(channels, new Set(told.map(({ project }) => project)));
     const wanted: Wanted[] = [];
     for (const each of told) {
-      for (const channel of channels) {
+      for (const channel of listening) {
         const want = wants(channel, each);
         if (want === false || !(await this.isSelected(channel, each))) continue;
         wanted.push({ ...wantedBy(channel, each), ...(want === 'after-trouble' ? { isAfterTrouble: true } : {}) });
       }
     }
     return wanted;
+  }
+
+  /** Those of the Projects of these names as they are now. */
+  private async ofTheirProjects(
+    channels: readonly NotificationChannel[],
+    names: ReadonlySet<string>,
+  ): Promise<readonly NotificationChannel[]> {
+    const found: NotificationChannel[] = [];
+    for (const name of names) {
+      const project = await this.options.projects.find(name);
+      found.push(...channels.filter((each) => each.metadata.namespace === name && belongsTo(each, project)));
+    }
+    return found;
   }
 
   private async isSelected({ spec }: NotificationChannel, { cluster, project }: ToldEvent): Promise<boolean> {

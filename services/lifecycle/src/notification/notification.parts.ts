@@ -41,6 +41,7 @@ export function notificationParts(
   const { clients, database, events, hints, logger, metrics, service } = foundation;
   const { notification } = config;
   const channels = clients.for(NOTIFICATION_CHANNEL);
+  const projects = clients.for(PROJECT);
   const { repeatMs, queueLength, timeoutMs } = notification;
   const claimMs = timeoutMs + CLAIM_MARGIN_MS;
   const outbox = new PostgresOutbox(database, { reconciler: CHANNEL_RECONCILER, repeatMs, queueLength, claimMs });
@@ -58,6 +59,7 @@ export function notificationParts(
   const follower = new EventFollower({
     events: events.store,
     channels,
+    projects,
     clusters: clients.for(CLUSTER),
     outbox,
     logger,
@@ -74,7 +76,7 @@ export function notificationParts(
       admit: [
         channelAdmission({
           secrets,
-          projects: clients.for(PROJECT),
+          projects,
           guard,
           mayBePlain: notification.allowedNetworks.length > 0,
         }),

@@ -39,7 +39,13 @@ export function projectParts(
   const ofWrite = new ProjectOfWrite(projects);
   const reconciler = new ProjectReconciler(projects, store);
   return {
-    kind: { definition: PROJECT, nameFormat: 'dnsLabel', admit: [projectEditAdmission, projectAdmission(contents)] },
+    kind: {
+      definition: PROJECT,
+      nameFormat: 'dnsLabel',
+      admit: [projectEditAdmission, projectAdmission(contents)],
+      // Channels and keys that stayed would be the next Project's of the name.
+      leavesNoOrphans: true,
+    },
     reconciler: {
       reconciler,
       kind: PROJECT,

@@ -4,9 +4,18 @@ import {
   NOTIFICATION_CHANNEL,
   type EventObject,
   type NotificationChannel,
+  type OwnerReference,
 } from '@crate/api';
 import type { ChannelName } from '../outbox.js';
 import type { Telling } from '../telling.js';
+
+/** Names the Project of the channel that `aChannel` builds. */
+export const TEAM_A: OwnerReference = {
+  apiVersion: 'lifecycle.crate.dev/v1alpha1',
+  kind: 'Project',
+  name: 'team-a',
+  uid: 'team-a-uid',
+};
 
 /** Builds a valid channel of Project `team-a`. */
 export function aChannel(
@@ -28,6 +37,7 @@ export function aChannel(
       resourceVersion: '1',
       generation: 1,
       creationTimestamp: '2026-11-21T09:00:00Z',
+      ownerReferences: [TEAM_A],
       ...metadata,
     },
     ...parsed,
