@@ -105,6 +105,38 @@ describe('writing a CloudAccount', () => {
     expect(account.metadata.finalizers).toEqual([CLOUD_ACCOUNT_FINALIZER]);
   });
 
+  it('lets nobody give it an owner, with which it would go while clusters use it', async () => {
+    const cloud = new InMemoryCloud();
+    await cloud.ensureAccount({ credentials });
+    const other = await cloud.createAccount({
+      metadata: { name: 'other', namespace: NAMESPACE },
+      spec: { provider: 'sandbox-aws' },
+    });
+    const { apiVersion, kind, metadata } = other;
+    const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+    const owned = cloud.accounts.merge('sandbox', NAMESPACE, { metadata: { ownerReferences: [owner] } });
+
+    await expect(owned).rejects.toMatchObject({
+      code: 'InvalidSpec',
+      details: { causes: [{ field: 'metadata.ownerReferences', reason: 'FieldValueForbidden' }] },
+    });
+    await cloud.accounts.remove('other', NAMESPACE);
+    const kept = await cloud.accounts.find('sandbox', NAMESPACE);
+    expect(kept).toBeDefined();
+    expect(kept?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('takes a document back with the owner that it has had', async () => {
+    const cloud = new InMemoryCloud();
+    const account = await cloud.ensureAccount({ credentials });
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'uid-of-another-store' };
+    const owned = { ...account, metadata: { ...account.metadata, ownerReferences: [owner] } };
+    await cloud.store.update(owned);
+    const patched = await cloud.accounts.merge('sandbox', NAMESPACE, { metadata: { labels: { a: 'b' } } });
+
+    expect(patched.metadata).toMatchObject({ labels: { a: 'b' }, ownerReferences: [owner] });
+  });
+
   it('keeps its finalizer, whatever a person states', async () => {
     const cloud = new InMemoryCloud();
     await cloud.ensureAccount({ credentials });

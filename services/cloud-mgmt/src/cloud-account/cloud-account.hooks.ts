@@ -2,6 +2,7 @@ import type { Infrastructure } from '@crate/api';
 import type { TypedClient } from '@crate/resource-client';
 import { keepFinalizers, type AdmissionHook } from '@crate/resource-server';
 import type { AccountCredentialsStore } from './account-credentials.js';
+import { accountOwnersAdmission } from './account-owners.admission.js';
 import { cloudAccountAdmission } from './cloud-account.admission.js';
 import { CLOUD_ACCOUNT_FINALIZER } from './cloud-account.finalizer.js';
 import { credentialsSwapAdmission, type CredentialsSwapParts } from './credentials-swap.admission.js';
@@ -16,6 +17,7 @@ export interface CloudAccountHooksParts extends CredentialsSwapParts {
 /** Everything that judges and changes a write of a CloudAccount, in order. */
 export function cloudAccountHooks(parts: CloudAccountHooksParts): readonly AdmissionHook[] {
   return [
+    accountOwnersAdmission,
     credentialsSwapAdmission(parts),
     cloudAccountAdmission(parts.credentials, parts.infrastructures),
     // Credentials and what they pay for must not be forgotten because somebody replaced a document.
