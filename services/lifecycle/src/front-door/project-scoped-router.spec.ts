@@ -133,6 +133,34 @@ describe('ProjectScopedRouter', () => {
     expect(await left()).toHaveLength(1);
   });
 
+  describe('where a finalizer holds a Project that is being deleted', () => {
+    const hold = (): Promise<unknown> => projects.merge('team-a', undefined, { metadata: { finalizers: ['a.b/c'] } });
+    const refusal = {
+      code: 'Forbidden',
+      message: expect.stringContaining('Project "team-a" is being deleted. Use another Project'),
+      details: { causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }] },
+    };
+
+    it.each([
+      { how: 'created', write: () => accounts().create(ACCOUNTS, account('team-a'), {}, CONTEXT) },
+      { how: 'applied', write: () => apply('team-a') },
+    ])('refuses what is $how, and takes it back if that was quicker', async ({ write }) => {
+      await hold();
+      onWrite = once(() => projects.remove('team-a'));
+      await expect(write()).rejects.toMatchObject(refusal);
+      await expect(write()).rejects.toMatchObject(refusal);
+      expect((await accounts().list(ACCOUNTS, {}, CONTEXT)).items).toEqual([]);
+    });
+
+    it('lets what is there be applied', async () => {
+      await hold();
+      await apply('team-a');
+      await projects.remove('team-a');
+      await apply('team-a');
+      expect((await accounts().list(ACCOUNTS, {}, CONTEXT)).items).toHaveLength(1);
+    });
+  });
+
   it('takes back nothing that was there before', async () => {
     await apply('team-a');
     onWrite = once(() => projects.remove('team-a'));

@@ -13,9 +13,10 @@ import {
   type PatchOptions,
   type ResourceRef,
 } from '@crate/resource-client';
+import { isTerminating, projectTerminating } from '../project/project-terminating.js';
 
 /**
- * Lets objects come into being only in Projects that exist, whichever service owns their kind:
+ * Lets objects come into being only in Projects that exist and are to stay, whichever service owns their kind:
  * the front door is the one place that sees every create.
  */
 export class ProjectScopedRouter extends ResourceRouter {
@@ -41,19 +42,20 @@ export class ProjectScopedRouter extends ResourceRouter {
   }
 
   private guard(route: Route): ResourceApi {
-    const within: Within = (namespace, work) => this.within(route, namespace, work);
+    const within: Within = (ref, write, isKnown) => this.within(route, ref, write, isKnown);
     return new Proxy(route.api, {
       get(target, property, receiver) {
         if (property === 'create') {
           return async (type: ResourceType, object: KubeObjectInput, options: WriteOptions, context: CallContext) => {
             const write = (): Promise<WriteResult> => target.create(type, object, options, context);
-            return within(object.metadata.namespace, write);
+            const { name = '', namespace } = object.metadata;
+            return within({ ...type, name, ...(namespace === undefined ? {} : { namespace }) }, write, neverThere);
           };
         }
         if (property === 'patch') {
           return async (ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext) => {
             const write = (): Promise<WriteResult> => target.patch(ref, patch, options, context);
-            return options.type === 'apply' ? within(ref.namespace, write) : write();
+            return options.type === 'apply' ? within(ref, write, () => isThere(target, ref, context)) : write();
           };
         }
         const value: unknown = Reflect.get(target, property, receiver);
@@ -65,18 +67,21 @@ export class ProjectScopedRouter extends ResourceRouter {
   /** Looks again once the object is stored: a Project that was deleted meanwhile was found empty, and has no place for it. */
   private async within(
     route: Route,
-    namespace: string | undefined,
+    { name, namespace }: ResourceRef,
     write: () => Promise<WriteResult>,
+    isKnown: () => Promise<boolean>,
   ): Promise<WriteResult> {
     if (namespace === undefined || this.isSeenTo(route.kind, namespace)) return write();
     const project = await this.projects.find(namespace);
     if (!project) throw missing(namespace);
+    if (isTerminating(project) && !(await isKnown())) throw projectTerminating(route.kind, name, namespace);
     const written = await write();
     if (!written.created) return written;
     const now = await this.projects.find(namespace);
-    if (now?.metadata.uid === project.metadata.uid) return written;
+    const isSame = now?.metadata.uid === project.metadata.uid;
+    if (now && isSame && !isTerminating(now)) return written;
     await this.takeBack(route, written);
-    throw missing(namespace);
+    throw isSame ? projectTerminating(route.kind, written.object.metadata.name, namespace) : missing(namespace);
   }
 
   /** By its uid: a dry run has stored nothing, and another object of that name is none of this. */
@@ -91,7 +96,24 @@ export class ProjectScopedRouter extends ResourceRouter {
   }
 }
 
-type Within = (namespace: string | undefined, write: () => Promise<WriteResult>) => Promise<WriteResult>;
+type Within = (
+  ref: ResourceRef,
+  write: () => Promise<WriteResult>,
+  isKnown: () => Promise<boolean>,
+) => Promise<WriteResult>;
+
+const neverThere = (): Promise<boolean> => Promise.resolve(false);
+
+/** What is there may still be changed, by an apply, too. */
+async function isThere(api: ResourceApi, ref: ResourceRef, context: CallContext): Promise<boolean> {
+  try {
+    await api.get(ref, context);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return false;
+    throw error;
+  }
+}
 
 function missing(project: string): Error {
   return notFound('projects', project, 'lifecycle.crate.dev');

@@ -66,6 +66,24 @@ const workers = (replicas: number, machineType = 'm5.xlarge'): Record<string, un
   nodePools: [{ name: 'workers', replicas, machineType }],
 });
 
+describe('a Project that is being deleted, and that a finalizer holds', () => {
+  const ref = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural, name: 'team-a' };
+
+  it('takes no new cluster', async () => {
+    await project({});
+    const held = { metadata: { finalizers: ['a.b/c'] } };
+    await api.patch(ref, held, { type: 'merge' }, as(ADA));
+    await create('one', workers(1));
+    await api.remove(ref, {}, as(ADA));
+    await expect(create('two')).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringMatching(/"two" is forbidden: .* Project "team-a" is being deleted\. Use another/),
+      details: { reason: 'NamespaceTerminating' },
+    });
+    await patch('one', workers(2));
+  });
+});
+
 describe('quotas', () => {
   it('count clusters, machines and their virtual CPUs, and say used, asked and limit', async () => {
     await project({ quotas: { clusters: 2, nodes: 6, vcpu: 20 } });

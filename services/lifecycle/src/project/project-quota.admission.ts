@@ -4,6 +4,7 @@ import { invalidObject, type AdmissionHook, type AdmissionRequest } from '@crate
 import { digestOf, type ResourceStore, type StoreGuard } from '@crate/resource-store';
 import { machineTypesOf } from '../cluster/cluster.machine-types.js';
 import type { ProjectOfWrite } from './project-of-write.js';
+import { isTerminating, projectTerminating } from './project-terminating.js';
 import { QUOTA_NAMES, SIZED_BY, usageOf, type Usage } from './project-usage.js';
 
 const CLUSTERS = { group: CLUSTER.group, kind: CLUSTER.kind };
@@ -19,7 +20,8 @@ const FIELDS: Readonly<Record<keyof Usage, string>> = {
 /**
  * Keeps the clusters of a Project within its quotas (403 that says used, asked and limit), over any number of replicas: usage is
  * counted from the clusters there are, and the write is stored only while these, and the Project, are as they were counted.
- * What does not grow is never refused, so that a quota below what is used stops growth and nothing else.
+ * What does not grow is never refused, so that a quota below what is used stops growth and nothing else. A Project that is being
+ * deleted takes no new cluster.
  */
 export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceStore, 'list'>): AdmissionHook {
   return async (request) => {
@@ -28,6 +30,8 @@ export function quotaAdmission(projects: ProjectOfWrite, store: Pick<ResourceSto
     const namespace = request.object.metadata.namespace ?? '';
     const project = await projects.find(request);
     if (!project) throw notFound(PROJECT.plural, namespace, PROJECT.group);
+    if (request.operation === 'CREATE' && isTerminating(project))
+      throw projectTerminating(CLUSTER, request.object.metadata.name, namespace);
     const guard = { ...PROJECTS, namespace: '', name: namespace, digest: digestOf([project]) };
     return { guards: [guard, ...(await judge(request, project, asked, store))] };
   };

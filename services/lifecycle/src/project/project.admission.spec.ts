@@ -46,12 +46,15 @@ class FakeRouter extends ResourceRouter {
 }
 
 let router: FakeRouter;
-let admit: (operation: AdmissionRequest['operation']) => Promise<unknown>;
+let admit: (operation: AdmissionRequest['operation'], metadata?: Partial<KubeObject['metadata']>) => Promise<unknown>;
 beforeEach(() => {
   router = new FakeRouter();
   const hook = projectAdmission(new RoutedProjectContents(router, CONTEXT));
   const object = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Project', metadata: aMeta('team-a') };
-  admit = (operation) => hook({ operation, object, context: CONTEXT, dryRun: false });
+  admit = (operation, metadata) => {
+    const judged = { ...object, metadata: { ...object.metadata, ...metadata } };
+    return hook({ operation, object: judged, context: CONTEXT, dryRun: false });
+  };
 });
 
 describe('a Project', () => {
@@ -66,6 +69,21 @@ describe('a Project', () => {
     await admit('CREATE');
     await admit('UPDATE');
     expect(router.asked).toEqual([]);
+  });
+
+  it('is not let go by its last finalizer while anything is in it, and is by others', async () => {
+    const deletionTimestamp = '2026-01-31T12:00:00Z';
+    router.held.set('clusters', ['demo']);
+    await admit('UPDATE', { deletionTimestamp, finalizers: ['a.b/c'] });
+    await expect(admit('UPDATE', { deletionTimestamp })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'Project "team-a" still holds cluster/demo; delete them first',
+      details: { reason: 'ProjectNotEmpty' },
+    });
+    router.held.clear();
+    expect(await admit('UPDATE', { deletionTimestamp })).toMatchObject({
+      guards: [{ kind: 'Cluster' }, { kind: 'Plan' }],
+    });
   });
 
   it('cannot be deleted while anything is in it, and says what (409)', async () => {

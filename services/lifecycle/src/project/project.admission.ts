@@ -1,4 +1,4 @@
-import { CLUSTER, PLAN } from '@crate/api';
+import { CLUSTER, PLAN, type KubeObject } from '@crate/api';
 import { PlatformError } from '@crate/errors';
 import type { AdmissionHook } from '@crate/resource-server';
 import { digestOf } from '@crate/resource-store';
@@ -13,10 +13,13 @@ const SHOWN = 20;
 /** What is stored where Projects are. */
 const OWN = [CLUSTER, PLAN];
 
-/** Refuses to delete a Project while anything is in it, and lists what that is. */
+/**
+ * Refuses to delete a Project while anything is in it, and lists what that is. What finalizers held is judged again when the last
+ * of them is taken off: that ends it.
+ */
 export function projectAdmission(contents: ProjectContents): AdmissionHook {
   return async (request) => {
-    if (request.operation !== 'DELETE') return undefined;
+    if (request.operation !== 'DELETE' && !isLetGo(request.object)) return undefined;
     const { name } = request.object.metadata;
     const left = await contents.list(name, SHOWN);
     // What comes into being meanwhile counts, too.
@@ -33,4 +36,9 @@ export function projectAdmission(contents: ProjectContents): AdmissionHook {
       },
     });
   };
+}
+
+/** To be deleted, and held by nobody any more. */
+function isLetGo({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 }
