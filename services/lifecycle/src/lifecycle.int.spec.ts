@@ -113,10 +113,15 @@ describe('the front door', () => {
   });
 
   it('answers for the kinds of a service as soon as that starts', async () => {
-    expect((await get(`${CLOUD}/cloudaccounts`)).status).toBe(404);
+    const early = await get(`${CLOUD}/cloudaccounts`);
+    expect([early.status, early.body['message']]).toEqual([
+      503,
+      expect.stringContaining('its service cloud-mgmt is away'),
+    ]);
     await bench.startNeighbour('cluster-mgmt', CLUSTER_MGMT);
     const cloud = await bench.startNeighbour('cloud-mgmt', CLOUD_MGMT);
     await eventually(async () => expect(await kindsOf(CLOUD)).toContain('CloudAccount'));
+    expect((await get(`${CLOUD}/rockets`)).status).toBe(404);
 
     expect((await post(ACCOUNTS, account('team-a'))).body['message']).toBe(
       'projects.lifecycle.crate.dev "team-a" not found',

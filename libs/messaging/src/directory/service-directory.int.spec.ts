@@ -154,6 +154,18 @@ describe('ServiceDirectory', () => {
 
     now += 2 * MINUTE_MS;
     expect(directory.kinds()).toEqual([]);
+    expect(directory.awayOwner('cloud.crate.dev')).toBe('cloud-mgmt');
+  });
+
+  it('knows whose a group is of whose service nothing was heard, and of no other one', async () => {
+    directory.addLocal([kind('lifecycle.crate.dev', 'clusters')], new FakeResourceApi());
+    expect(directory.awayOwner('cloud.crate.dev')).toBe('cloud-mgmt');
+    expect(directory.awayOwner('nobody.example.com')).toBeUndefined();
+    expect(directory.awayOwner('lifecycle.crate.dev')).toBeUndefined();
+
+    await announce('cloud-mgmt', [kind('cloud.crate.dev', 'infrastructures')]);
+    await eventually(() => expect(plurals()).toEqual(['infrastructures', 'clusters']));
+    expect(directory.awayOwner('cloud.crate.dev')).toBeUndefined();
   });
 
   it('forgets nobody because the machine slept', async () => {

@@ -23,7 +23,7 @@ export interface ServiceDirectoryOptions {
 
 /**
  * Knows which service owns which kind, from what services announce. A service that is down keeps its kinds for some
- * minutes, so that people are told "unavailable", not "unknown".
+ * minutes, so that people are told "unavailable", not "unknown"; of whom nothing is known, `awayOwner` knows the groups.
  */
 export class ServiceDirectory extends ResourceRouter {
   private readonly services = new Map<string, KnownService>();
@@ -66,6 +66,14 @@ export class ServiceDirectory extends ResourceRouter {
   override find(group: string, version: string, plural: string): Route | undefined {
     this.expire();
     return this.routes.get(routeKey({ group, version, plural }));
+  }
+
+  /** The service that owns a group, if it is one to be heard of, and nothing is known of it: it is down, or yet to announce. */
+  awayOwner(group: string): string | undefined {
+    this.expire();
+    const owner = this.options.registry.ownerOf(group);
+    if (owner === undefined || !this.options.heard.includes(owner) || this.services.has(owner)) return undefined;
+    return owner;
   }
 
   private receive(service: string, message: Msg): void {

@@ -2,10 +2,10 @@ import type { ResourceRouter } from '@crate/resource-client';
 import { Discovery } from '../discovery/discovery.js';
 import type { Exchange } from './exchange.js';
 import { parseAccept } from './media-type.js';
-import { pathNotFound } from './protocol-error.js';
+import { type AwayOwner, notServed } from './not-served.js';
 
 /** Answers `/api`, `/apis` and what is directly below; false for other paths. */
-export function handleDiscovery(exchange: Exchange, router: ResourceRouter): boolean {
+export function handleDiscovery(exchange: Exchange, router: ResourceRouter, awayOwner?: AwayOwner): boolean {
   const segments = exchange.path.split('/').filter((segment) => segment !== '');
   const [root, first, second, ...more] = segments;
   const isCore = root === 'api';
@@ -16,7 +16,7 @@ export function handleDiscovery(exchange: Exchange, router: ResourceRouter): boo
     return true;
   }
   const body = isCore ? discovery.resources('', first) : discoverGroup(discovery, first, second);
-  if (body === undefined) throw pathNotFound();
+  if (body === undefined) throw notServed(isCore ? '' : first, awayOwner);
   exchange.respond.object(200, body);
   return true;
 }

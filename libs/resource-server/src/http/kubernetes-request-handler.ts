@@ -9,6 +9,7 @@ import type { Authenticate, Authorize } from './authorization.js';
 import { handleDiscovery } from './discovery-endpoint.js';
 import { type Exchange, flag } from './exchange.js';
 import { negotiate, type Negotiated } from './negotiate.js';
+import type { AwayOwner } from './not-served.js';
 import { handleOpenApi } from './openapi-endpoint.js';
 import { pathNotFound, statusOf } from './protocol-error.js';
 import { originOf, type TrustProxy } from './origin.js';
@@ -52,6 +53,8 @@ export type Interceptor = (exchange: Exchange) => Promise<(() => void) | undefin
 /** The handler knows no kinds, no people and no rights by itself: the embedder says all of them. Times are in milliseconds. */
 export interface KubernetesRequestHandlerOptions {
   readonly router: ResourceRouter;
+  /** Asked of groups whose kinds the router does not know; default: whatever is not known does not exist. */
+  readonly awayOwner?: AwayOwner;
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
   /** Paths beside resources that some may read, such as `/version` and `/apis/*`: what `kubectl auth can-i --list` asks of each caller. */
@@ -216,8 +219,8 @@ export class KubernetesRequestHandler {
   }
 
   private async answer(exchange: Exchange): Promise<void> {
-    const { router } = this.options;
-    if (handleDiscovery(exchange, router) || handleOpenApi(exchange, router, this.documents)) return;
+    const { router, awayOwner } = this.options;
+    if (handleDiscovery(exchange, router, awayOwner) || handleOpenApi(exchange, router, this.documents)) return;
     const path = parseResourcePath(exchange.path);
     if (!path) throw pathNotFound();
     if (await this.review(exchange, path)) return;

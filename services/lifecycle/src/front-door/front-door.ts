@@ -122,6 +122,7 @@ export class FrontDoor {
     const access = new FleetAccess(authorizer, fleet.labels.project);
     this.server = await createResourceHttpServer({
       router,
+      awayOwner: (group) => this.directory.awayOwner(group),
       ...guard,
       authenticate: console.authenticate,
       extraRoutes: [

@@ -4,6 +4,7 @@ import type { Logger } from '@crate/telemetry';
 import type { Authenticate, Authorize, Verb } from '../authorization.js';
 import { type Exchange, flag } from '../exchange.js';
 import { negotiate } from '../negotiate.js';
+import { type AwayOwner, notServed } from '../not-served.js';
 import { methodNotAllowed, pathNotFound } from '../protocol-error.js';
 import type { ResourcePath } from '../request-path.js';
 import { includeObjectOf, ObjectView } from '../view.js';
@@ -16,6 +17,8 @@ import { create, patch, remove, removeCollection, update } from './writing.js';
 
 export interface ResourceEndpointOptions {
   readonly router: ResourceRouter;
+  /** Default: whatever is not known does not exist. */
+  readonly awayOwner?: AwayOwner;
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
   /** How often the right to an answer that goes on, such as a watch, is looked at again; default 5,000. */
@@ -33,7 +36,7 @@ export class ResourceEndpoint {
   /** Throws what becomes the Status of the answer. */
   async handle(exchange: Exchange, path: ResourcePath): Promise<void> {
     const route = this.options.router.find(path.group, path.version, path.plural);
-    if (!route) throw notServed(path);
+    if (!route) throw namespaceForbidden(path) ?? notServed(path.group, this.options.awayOwner);
     const verb = verbOf(exchange, path);
     checkScope(route, path, verb);
     await this.authorize(exchange, path, verb);
@@ -122,7 +125,7 @@ function checkOffered({ kind: { verbs, instead } }: Route, { subresource }: Reso
  * kubectl asks for the namespace when an object is not found, and would report that as missing instead. A server without
  * namespaces of its own (in Crate a Project is one) forbids the question, so that the first answer is shown.
  */
-function notServed({ group, version, plural, name }: ResourcePath): Error {
-  if (group !== '' || version !== 'v1' || plural !== 'namespaces' || name === undefined) return pathNotFound();
+function namespaceForbidden({ group, version, plural, name }: ResourcePath): Error | undefined {
+  if (group !== '' || version !== 'v1' || plural !== 'namespaces' || name === undefined) return undefined;
   return forbidden(`namespaces ${JSON.stringify(name)} is forbidden: this server has no objects of that type`);
 }
