@@ -10,7 +10,7 @@ import { NatsResourceApi, type NatsServiceCaller } from '@crate/messaging';
 import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
-import { ServiceBench } from './test/service-bench.js';
+import { ServiceBench } from './testing/service-bench.js';
 
 const SETTLE_MS = 30_000;
 

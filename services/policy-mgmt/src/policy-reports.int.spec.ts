@@ -13,7 +13,7 @@ import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import { asSubresourceFile, TypedClient } from '@crate/resource-client';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
-import { ServiceBench } from './test/service-bench.js';
+import { ServiceBench } from './testing/service-bench.js';
 
 const SETTLE_MS = 40_000;
 const SECRET = 'correct-horse-battery-staple';

@@ -11,7 +11,7 @@ import { GOOD_CLUSTER, NAMED_DEMO } from '@crate/policy-engine';
 import { TypedClient, type Caller, type CallContext } from '@crate/resource-client';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
-import { ServiceBench } from './test/service-bench.js';
+import { ServiceBench } from './testing/service-bench.js';
 
 const SETTLE_MS = 30_000;
 const PROJECT = 'team-a';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyRing } from '../test/key-ring.js';
+import { KeyRing } from '../testing/key-ring.js';
 import { pastKeysPath } from './key-files.js';
 import { bringPastKeys, forgetBroughtKeys, pastKeyFiles } from './past-keys.js';
 import { rotateKey } from './rotate-key.js';

@@ -1,6 +1,6 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyRing } from '../test/key-ring.js';
+import { KeyRing } from '../testing/key-ring.js';
 import { openingKeysPath, sealingKeysPath } from './key-files.js';
 import { ensureSealingKey, rotateSealingKey } from './rotate-sealing-key.js';
 

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { SERVICES } from '../call-matrix.js';
 import { ServiceRegistry } from '../service-registry.js';
 import { ServiceTokenIssuer } from '../service-token/service-token-issuer.js';
-import { KeyRing } from '../test/key-ring.js';
+import { KeyRing } from '../testing/key-ring.js';
 import { LOCAL_ISSUER, LocalIssuer } from './local-issuer.js';
 import { USER_AUDIENCE } from './user-authenticator.js';
 import { LocalTokenVerifier } from './local-token-verifier.js';

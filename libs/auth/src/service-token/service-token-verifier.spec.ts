@@ -6,7 +6,7 @@ import { CALL_MATRIX, SCOPES, SERVICES, type Scope, type ServiceName } from '../
 import { generateKeyPair, parseSigningKey } from '../keys/key-pair.js';
 import { rotateKey } from '../keys/rotate-key.js';
 import { ServiceRegistry } from '../service-registry.js';
-import { KeyRing } from '../test/key-ring.js';
+import { KeyRing } from '../testing/key-ring.js';
 import { ServiceTokenIssuer } from './service-token-issuer.js';
 import { ServiceTokenVerifier } from './service-token-verifier.js';
 import type { ServiceTokenClaims } from './service-token.js';

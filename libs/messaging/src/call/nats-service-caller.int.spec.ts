@@ -4,7 +4,7 @@ import type { CallContext } from '@crate/resource-client';
 import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
 import type { ServiceMethod } from '../serve/service-methods.js';
-import { TestPlatform } from '../test/platform.js';
+import { TestPlatform } from '../testing/platform.js';
 import type { NatsServiceCaller } from './nats-service-caller.js';
 
 const MAX_PAYLOAD = 128 * 1024;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { notFound, unavailable } from '@crate/errors';
 import type { CallContext } from '@crate/resource-client';
 import { currentContext, newTraceId, runInSpan, type Span } from '@crate/telemetry';
-import { TestPlatform } from '../test/platform.js';
+import { TestPlatform } from '../testing/platform.js';
 import type { NatsServiceCaller } from './nats-service-caller.js';
 
 let platform: TestPlatform;

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { InMemoryLogger } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
-import { PASSWORD, TestPlatform } from '../test/platform.js';
+import { PASSWORD, TestPlatform } from '../testing/platform.js';
 import { connectNats } from './connect-nats.js';
 
 describe('connectNats', () => {

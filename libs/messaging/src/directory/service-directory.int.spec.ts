@@ -6,8 +6,8 @@ import { eventually } from '@crate/testing';
 import { headers, type NatsConnection } from '@nats-io/nats-core';
 import { NatsServiceCaller } from '../call/nats-service-caller.js';
 import { resourceMethods } from '../resources/resource-methods.js';
-import { FakeResourceApi } from '../test/fake-resource-api.js';
-import { TestPlatform } from '../test/platform.js';
+import { FakeResourceApi } from '../testing/fake-resource-api.js';
+import { TestPlatform } from '../testing/platform.js';
 import { ServiceAnnouncer } from './service-announcer.js';
 import { ServiceDirectory } from './service-directory.js';
 

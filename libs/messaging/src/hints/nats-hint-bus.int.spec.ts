@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@crate/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ChangeHint } from '../bus.js';
-import { TestPlatform } from '../test/platform.js';
+import { TestPlatform } from '../testing/platform.js';
 import { NatsHintBus } from './nats-hint-bus.js';
 
 describe('NatsHintBus', () => {

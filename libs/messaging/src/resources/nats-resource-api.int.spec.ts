@@ -3,8 +3,8 @@ import type { WatchEvent } from '@crate/api';
 import type { CallContext, WatchOptions } from '@crate/resource-client';
 import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
-import { FakeResourceApi, WIDGETS } from '../test/fake-resource-api.js';
-import { TestPlatform, type Replica } from '../test/platform.js';
+import { FakeResourceApi, WIDGETS } from '../testing/fake-resource-api.js';
+import { TestPlatform, type Replica } from '../testing/platform.js';
 import { NatsResourceApi } from './nats-resource-api.js';
 import { resourceMethods } from './resource-methods.js';
 

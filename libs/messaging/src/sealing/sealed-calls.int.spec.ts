@@ -11,8 +11,8 @@ import { eventually } from '@crate/testing';
 import type { NatsServiceCaller } from '../call/nats-service-caller.js';
 import { NatsResourceApi } from '../resources/nats-resource-api.js';
 import { resourceMethods } from '../resources/resource-methods.js';
-import { FakeResourceApi, WIDGETS } from '../test/fake-resource-api.js';
-import { TestPlatform } from '../test/platform.js';
+import { FakeResourceApi, WIDGETS } from '../testing/fake-resource-api.js';
+import { TestPlatform } from '../testing/platform.js';
 import type { KindSecrecy } from './secrecy.js';
 
 const SECRET = 'hunter2-in-the-clear';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REPLY_WITHIN_MS } from '@crate/auth';
 import { newTraceId } from '@crate/telemetry';
 import { eventually } from '@crate/testing';
-import { TestPlatform } from '../test/platform.js';
+import { TestPlatform } from '../testing/platform.js';
 import type { Msg } from '@nats-io/nats-core';
 import { NatsServiceServer } from './nats-service-server.js';
 import { LONGEST_TIMEOUT_MS } from './service-controller.js';

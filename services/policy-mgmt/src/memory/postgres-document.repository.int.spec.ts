@@ -4,7 +4,7 @@ import { AesGcmSecretBox, KeyRing, type EncryptionKey } from '@crate/secrets';
 import { InMemoryLogger } from '@crate/telemetry';
 import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { aDatabase } from '../test/test-database.js';
+import { aDatabase } from '../testing/test-database.js';
 import { aDraft, documentRepositoryContract } from './document.repository.contract.js';
 import { DocumentSealing } from './document.sealing.js';
 import { PostgresDocumentRepository } from './postgres-document.repository.js';

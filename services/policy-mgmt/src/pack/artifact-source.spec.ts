@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readPublicKeys } from '@crate/auth';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NAMED_DEMO } from '@crate/policy-engine';
-import { signingKeys, TestRegistry } from '../test/registry.js';
+import { signingKeys, TestRegistry } from '../testing/registry.js';
 import { ArtifactSource, PACK_MEDIA_TYPE, type ArtifactTrust } from './artifact-source.js';
 import { parseArtifactReference } from './oci/artifact-reference.js';
 

@@ -4,7 +4,7 @@ import type { Policy } from '@crate/api';
 import { NAMED_DEMO, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
-import { policyApi } from '../test/policies.js';
+import { policyApi } from '../testing/policies.js';
 import { PackLibrary } from './pack-library.js';
 import { PackSource } from './pack-source.js';
 

@@ -6,7 +6,7 @@ import type { Policy } from '@crate/api';
 import { NAMED_DEMO, readPacks, type PackedPolicy } from '@crate/policy-engine';
 import type { TypedClient } from '@crate/resource-client';
 import type { InMemoryResourceStore } from '@crate/resource-store';
-import { policyApi } from '../test/policies.js';
+import { policyApi } from '../testing/policies.js';
 import { PACK_LABEL, publishPacks, SOURCE_LABEL, UNMANAGED_ANNOTATION } from './publish-packs.js';
 
 function packed(name: string, spec: Partial<Policy['spec']> = {}): PackedPolicy {

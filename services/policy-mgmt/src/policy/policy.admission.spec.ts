@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Policy } from '@crate/api';
 import { NAMED_DEMO } from '@crate/policy-engine';
-import { policyApi } from '../test/policies.js';
+import { policyApi } from '../testing/policies.js';
 
 describe('writing a Policy', () => {
   it('accepts a rule that compiles', async () => {

@@ -5,7 +5,7 @@ import type { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { NAMED_DEMO } from '@crate/policy-engine';
 import { ensureFresh } from '../follow/freshness.js';
-import { policyApi } from '../test/policies.js';
+import { policyApi } from '../testing/policies.js';
 import { PolicyCatalogue } from './policy.catalogue.js';
 import { observePolicies } from './policy.metrics.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryEventRecorder } from '@crate/reconcile';
 import { NAMED_DEMO } from '@crate/policy-engine';
-import { policyApi } from '../test/policies.js';
+import { policyApi } from '../testing/policies.js';
 import { PolicyReconciler } from './policy.reconciler.js';
 
 const KEY = { namespace: '', name: 'a' };

@@ -2,7 +2,7 @@ import { startPostgres, type PostgresServer } from '@crate/testing';
 import { afterAll, beforeAll } from '@jest/globals';
 import { historyRepositoryContract } from '../history/history.repository.contract.js';
 import { PostgresHistoryRepository } from '../history/postgres-history.repository.js';
-import { aDatabase } from '../test/test-database.js';
+import { aDatabase } from '../testing/test-database.js';
 import { assessmentRepositoryContract } from './assessment.repository.contract.js';
 import { PostgresAssessmentRepository } from './postgres-assessment.repository.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PolicyWaiverSpec } from '@crate/api';
-import { ADA, GRACE, PIPELINE, PROJECT, WaiverBench } from '../test/waiver-bench.js';
+import { ADA, GRACE, PIPELINE, PROJECT, WaiverBench } from '../testing/waiver-bench.js';
 
 describe('asking for a waiver', () => {
   let bench: WaiverBench;

@@ -6,7 +6,7 @@ import { TypedClient, type WatchOptions } from '@crate/resource-client';
 import { InMemoryLogger, InMemoryMetrics } from '@crate/telemetry';
 import { PolicyCatalogue } from '../policy/policy.catalogue.js';
 import { CurrentRules } from '../review/current-rules.js';
-import { ADA, GRACE, PROJECT, WaiverBench } from '../test/waiver-bench.js';
+import { ADA, GRACE, PROJECT, WaiverBench } from '../testing/waiver-bench.js';
 import { WaiverCatalogue } from './waiver.catalogue.js';
 import { observeWaivers } from './waiver.metrics.js';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PolicyWaiverSpec } from '@crate/api';
 import { hasCode } from '@crate/errors';
-import { ADA, GRACE, PIPELINE, PROJECT, ROOT, WaiverBench } from '../test/waiver-bench.js';
+import { ADA, GRACE, PIPELINE, PROJECT, ROOT, WaiverBench } from '../testing/waiver-bench.js';
 import { approvalOf, factsOf, stateOf } from './waiver.facts.js';
 
 describe('deciding about a waiver', () => {

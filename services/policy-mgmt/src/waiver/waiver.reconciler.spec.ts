@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { findCondition, type Condition } from '@crate/api';
-import { ADA, GRACE, PIPELINE, PROJECT, WaiverBench } from '../test/waiver-bench.js';
+import { ADA, GRACE, PIPELINE, PROJECT, WaiverBench } from '../testing/waiver-bench.js';
 
 const DAY_MS = 86_400_000;
 const END_MS = Date.parse('2026-07-01T00:00:00Z');

@@ -5,9 +5,9 @@ import type { CallContext } from '@crate/resource-client';
 import { newTraceId } from '@crate/telemetry';
 import { headers, PermissionViolationError, type NatsConnection } from '@nats-io/nats-core';
 import { connectNats } from '../connection/connect-nats.js';
-import type { NestReply } from '../call/wire.js';
-import { NatsServiceCaller } from '../call/nats-service-caller.js';
-import { PASSWORD, TestPlatform } from './platform.js';
+import type { NestReply } from './wire.js';
+import { NatsServiceCaller } from './nats-service-caller.js';
+import { PASSWORD, TestPlatform } from '../testing/platform.js';
 
 const edges = SERVICES.flatMap((from) => SERVICES.map((to): [ServiceName, ServiceName] => [from, to]));
 const allowed = edges.filter(([from, to]) => CALL_MATRIX[from].includes(to));

@@ -10,12 +10,12 @@ import {
   type ServiceRegistry,
 } from '@crate/auth';
 import { headers, PermissionViolationError, RequestError, type NatsConnection } from '@nats-io/nats-core';
-import type { OpenEnvelope } from '../call/envelope.js';
-import type { NestReply } from '../call/wire.js';
+import type { OpenEnvelope } from './envelope.js';
+import type { NestReply } from './wire.js';
 import { resourceMethods } from '../resources/resource-methods.js';
 import type { ServiceMethod } from '../serve/service-methods.js';
-import { FakeResourceApi } from './fake-resource-api.js';
-import { TestPlatform } from './platform.js';
+import { FakeResourceApi } from '../testing/fake-resource-api.js';
+import { TestPlatform } from '../testing/platform.js';
 
 const REF = { group: 'g', version: 'v1', plural: 'things', name: 'x' };
 
