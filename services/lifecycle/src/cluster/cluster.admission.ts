@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AddOn, CloudAccount, Cluster, Infrastructure, KubeObject } from '@crate/api';
+import type { AddOn, CloudAccount, Cluster, Infrastructure } from '@crate/api';
 import { invalidSpec, type ErrorCause } from '@crate/errors';
-import type { PolicyReviewer } from '@crate/messaging';
 import type { TypedClient } from '@crate/resource-client';
-import { valueAt, type AdmissionHook, type AdmissionRequest, type AdmissionResult } from '@crate/resource-server';
+import { valueAt, type AdmissionHook, type AdmissionRequest } from '@crate/resource-server';
 import { isTakenBack } from '../plan/approved-plan.js';
-import type { AccountProviders } from './account-providers.js';
 import { addOnCauses } from './cluster.add-ons.js';
 import { cause } from './cluster.cause.js';
 import { IMMUTABLE_FIELDS } from './cluster.immutable.js';
@@ -14,16 +12,14 @@ import { nameCauses } from './cluster.names.js';
 import { regionCauses } from './cluster.regions.js';
 import { CONTROL_PLANE_GROUP } from './cluster.nodes.js';
 import { sizeCauses } from './cluster.size.js';
-import { clusterReview, denialOf, reviewWarnings } from './cluster.policy.js';
 import { addOnReferences, type References } from './cluster.references.js';
+import { isGoing, judge, judgeDeletion, type VerdictPorts } from './cluster.verdict.js';
 
 /** What admission needs to look at. */
-export interface ClusterAdmissionPorts {
+export interface ClusterAdmissionPorts extends VerdictPorts {
   readonly accounts: References<CloudAccount>;
-  readonly providers: Pick<AccountProviders, 'of'>;
   readonly catalogue: TypedClient<AddOn>;
   readonly infrastructures: Pick<TypedClient<Infrastructure>, 'find'>;
-  readonly policies: PolicyReviewer;
 }
 
 /**
@@ -63,40 +59,6 @@ export function clusterAdmission(ports: ClusterAdmissionPorts): AdmissionHook {
     if (causes.length > 0) throw refuse(cluster, causes);
     return verdict();
   };
-}
-
-/** The verdict of policies. `account` is a look at the account that is under way. */
-async function judge(
-  { operation, object, oldObject, context, dryRun }: AdmissionRequest,
-  { policies, providers }: ClusterAdmissionPorts,
-  account?: Promise<CloudAccount | undefined>,
-): Promise<AdmissionResult> {
-  const cluster = object as Cluster;
-  if (isGoing(cluster)) return {};
-  const { traceId, caller } = context;
-  const provider = await providers.of(cluster, account);
-  const request = clusterReview(cluster, { operation, before: oldObject as Cluster, caller, dryRun, provider });
-  const review = await policies.review(request, { traceId, caller });
-  const denial = denialOf(cluster, review);
-  if (denial) throw denial;
-  return { warnings: reviewWarnings(review) };
-}
-
-/** What is being deleted already may be deleted again, and passes that carry a deletion out ask nobody. */
-async function judgeDeletion(
-  { operation, object, context, dryRun }: AdmissionRequest,
-  { policies, providers }: ClusterAdmissionPorts,
-): Promise<AdmissionResult | undefined> {
-  const cluster = object as Cluster;
-  if (isGoing(cluster)) return undefined;
-  const { traceId, caller } = context;
-  // Without an answer rules of every provider hold, which is no reason to keep a deletion waiting.
-  const provider = await providers.of(cluster).catch(() => undefined);
-  const request = clusterReview(cluster, { operation, before: cluster, caller, dryRun, provider });
-  const review = await policies.review(request, { traceId, caller });
-  const denial = denialOf(cluster, review, { what: `The deletion of Cluster "${cluster.metadata.name}"` });
-  if (denial) throw denial;
-  return { warnings: reviewWarnings(review) };
 }
 
 /** Waits for the end and leaves success or failure to whoever asks for it. */
@@ -154,10 +116,6 @@ async function accountCauses(
   const known = (await accounts.list({ namespace: cluster.metadata.namespace ?? '' })).map((a) => a.metadata.name);
   const hint = known.length > 0 ? `known: ${known.sort().join(', ')}` : 'the Project has none yet';
   return [cause('spec.accountRef.name', name, `must name a CloudAccount of the same Project; ${hint}`)];
-}
-
-function isGoing({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }
 
 function refuse(cluster: Cluster, causes: readonly ErrorCause[]): Error {
