@@ -1,0 +1,91 @@
+import { toStatus } from '@crate/errors';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AdmissionBench, refusalOf } from '../testing/admission-bench.js';
+
+let bench: AdmissionBench;
+beforeEach(async () => {
+  bench = await AdmissionBench.start();
+});
+
+describe('a new cluster', () => {
+  it.each([
+    {
+      reason: 'an unknown add-on, naming the catalogue',
+      addOns: [{ name: 'docs' }, { name: 'unknown' }],
+      field: 'spec.addOns[1].name',
+      text: 'Invalid value: "unknown": must be in the catalogue: baseline, broken, docs, sized, volumes',
+    },
+    {
+      reason: 'an add-on that needs one which is not there',
+      addOns: [{ name: 'broken' }],
+      field: 'spec.addOns',
+      text: '"nowhere" (needed by "broken") is not in the catalogue',
+    },
+    {
+      reason: 'an add-on that is for another cloud',
+      addOns: [{ name: 'volumes' }],
+      field: 'spec.addOns[0].name',
+      text: 'Invalid value: "volumes": is for clusters in aws; this one is in sandbox-aws',
+    },
+    {
+      reason: 'an add-on that it does not want and another one needs',
+      addOns: [{ name: 'baseline', enabled: false }, { name: 'docs' }],
+      field: 'spec.addOns[0].enabled',
+      text: 'add-on "docs" needs it: leave that out as well',
+    },
+    {
+      reason: 'a version of an add-on that is not kept, naming those that are',
+      addOns: [{ name: 'docs', version: '0.9.0' }],
+      field: 'spec.addOns[0].version',
+      text: 'Invalid value: "0.9.0": must be a version that is kept: 1.0.0',
+    },
+    {
+      reason: 'values of an add-on that takes none',
+      addOns: [{ name: 'docs' }, { name: 'baseline', values: { size: 1 } }],
+      field: 'spec.addOns[1].values.size',
+      text: 'the add-on has no such value; known: none',
+    },
+    {
+      reason: 'a value that does not fit the schema of its add-on',
+      addOns: [{ name: 'sized', values: { size: 0 } }],
+      field: 'spec.addOns[0].values.size',
+      text: 'must be at least 1',
+    },
+    {
+      reason: 'values that fit, and that its add-on can make nothing of',
+      addOns: [{ name: 'sized', values: { size: 3 } }],
+      field: 'spec.addOns[0].values',
+      text: 'sized 1.0.0 cannot be made of these values: manifests.0.size',
+    },
+  ])('is refused for $reason (422)', async ({ addOns, field, text }) => {
+    expect(toStatus(await refusalOf(bench.create({ addOns })))).toMatchObject({
+      ...{ code: 422, reason: 'Invalid' },
+      message: expect.stringContaining('Cluster.lifecycle.crate.dev "demo" is invalid'),
+      details: { causes: [{ field, message: expect.stringContaining(text) }] },
+    });
+    expect(await bench.exists()).toBe(false);
+  });
+});
+
+describe('add-ons that a cluster has', () => {
+  const sized = (size: number): object => ({ name: 'sized', values: { size } });
+  const SCALED = { spec: { nodePools: [{ name: 'workers', replicas: 3 }] } };
+
+  it('are not judged where one is gone from the catalogue by now', async () => {
+    await bench.create({ addOns: [sized(2), { name: 'docs' }] });
+    await bench.catalogue.remove('sized');
+    await bench.merge(SCALED);
+    const refusal = await refusalOf(bench.merge({ spec: { addOns: [sized(2), { name: 'unknown' }] } }));
+    expect(refusal.details.causes?.map(({ field }) => field)).toEqual(['spec.addOns[1].name']);
+  });
+
+  it('are not judged again when something else changes, though the catalogue has moved on', async () => {
+    await bench.create({ addOns: [sized(2)] });
+    await bench.catalogue.merge('sized', undefined, {
+      spec: { valuesSchema: { properties: { size: { type: 'integer', minimum: 5 } } } },
+    });
+    await bench.merge(SCALED);
+    const refusal = await refusalOf(bench.merge({ spec: { addOns: [sized(1)] } }));
+    expect(refusal.details.causes?.map(({ field }) => field)).toEqual(['spec.addOns[0].values.size']);
+  });
+});
