@@ -2,21 +2,13 @@ import { CLUSTER, conditionTrue, INFRASTRUCTURE, mergeConditions, PLAN, type Inf
 import { forbidden } from '@crate/errors';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { aCluster } from '../testing/a-cluster.js';
-import { PlanBench } from '../testing/plan-bench.js';
+import { GROW, OUTDATED, PlanBench, pools } from '../testing/plan-bench.js';
 import { markOf } from './approved-plan.js';
-
-const pools = (replicas: number): Record<string, unknown> => ({
-  nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }],
-});
-const GROW = { changes: pools(4) };
-const OUTDATED = { code: 'PlanOutdated', message: 'moved', retryable: true };
 
 let bench: PlanBench;
 beforeEach(() => {
   bench = new PlanBench();
 });
-
-const replicas = async (): Promise<number | undefined> => (await bench.cluster())?.spec.nodePools[0]?.replicas;
 
 /** What cloud-mgmt is held to once lifecycle has passed it on. */
 async function heldTo(): Promise<Infrastructure['spec']['approvedPlan']> {
@@ -42,7 +34,7 @@ describe('a plan that cloud-mgmt has begun when its world moves', () => {
 
   it('fails, and keeps the spec: Terraform is not to undo what is done', async () => {
     expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'WorldMoved' });
-    expect(await replicas()).toBe(4);
+    expect(await bench.replicas()).toBe(4);
   });
 
   it('holds cloud-mgmt to what was approved, also once it is forgotten', async () => {
@@ -69,13 +61,13 @@ describe('a plan that cloud-mgmt has begun when its world moves', () => {
       expect((await heldTo())?.name).toBe('again');
       await bench.provide();
       await bench.pass('again');
-      expect([await again(), await replicas(), await heldTo()]).toEqual(['Executed', 4, undefined]);
+      expect([await again(), await bench.replicas(), await heldTo()]).toEqual(['Executed', 4, undefined]);
     });
 
     it('stays held when the world moves once more', async () => {
       await bench.provide(OUTDATED);
       await bench.pass('again');
-      expect([await again(), await replicas(), (await heldTo())?.name]).toEqual(['Failed', 4, 'again']);
+      expect([await again(), await bench.replicas(), (await heldTo())?.name]).toEqual(['Failed', 4, 'again']);
     });
   });
 

@@ -15,8 +15,6 @@ import {
   type KindDefinition,
   type KubeObject,
   type Plan,
-  type PlanPreview,
-  type PlanPreviewRequest,
 } from '@crate/api';
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
@@ -27,10 +25,10 @@ import { clusterAdmission } from '../cluster/cluster.admission.js';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
 import { protectionAdmission } from '../cluster/cluster.protection.admission.js';
 import { approvedPlanOf, holdToDestruction, markAdmission } from '../plan/approved-plan.js';
-import { CloudPlanner } from '../plan/cloud-planner.js';
 import { consequenceWarnings } from '../plan/consequence-warnings.js';
 import { planningOf, servedPlans } from '../plan/plan.parts.js';
 import { aCluster } from './a-cluster.js';
+import { ScriptedPlanner } from './scripted-planner.js';
 
 const SERVICE: CallContext = {
   caller: { user: 'system:lifecycle', groups: [], service: 'lifecycle' },
@@ -47,28 +45,15 @@ const CLOUD: readonly KindDefinition[] = [
   PROJECT,
 ];
 
-/** A cloud whose plan is the machines that are asked for, and `world`, which tests move. */
-export class ScriptedPlanner extends CloudPlanner {
-  readonly requests: PlanPreviewRequest[] = [];
-  world = 'as it is';
-  error: Error | undefined;
-  answer: Partial<PlanPreview> = {};
+/** What a cluster of the bench is to become. */
+export const pools = (replicas: number): Record<string, unknown> => ({
+  nodePools: [{ name: 'workers', replicas, machineType: 'm5.xlarge' }],
+});
+export const GROW = { changes: pools(4) };
+export const SHRINK = { changes: pools(1) };
 
-  preview(request: PlanPreviewRequest, { signal }: CallContext): Promise<PlanPreview> {
-    this.requests.push(request);
-    if (this.error) return Promise.reject(this.error);
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    return Promise.resolve({
-      digest: JSON.stringify([request.spec.machineGroups, request.destroy ?? false, this.world]),
-      counts: { create: 1, update: 0, replace: 0, destroy: 0, import: 0, forget: 0 },
-      resources: [],
-      omittedChanges: 0,
-      impact: { impact: 'none', address: '' },
-      review: { allowed: true, violations: [] },
-      ...this.answer,
-    });
-  }
-}
+/** What cloud-mgmt stops with when it finds another plan than the one that was approved. */
+export const OUTDATED: Failure = { code: 'PlanOutdated', message: 'moved', retryable: true };
 
 /** Plans and clusters in memory, with the hooks they have in production; the cloud is played. */
 export class PlanBench {
@@ -166,6 +151,14 @@ export class PlanBench {
     return (await this.api.writeSubresource(ref, 'approve', { verb: 'create', body }, as(user))) as Plan;
   }
 
+  /** The cluster `demo`, and a plan for it that is approved. */
+  async startApproved(wish: Record<string, unknown>, spec: Record<string, unknown> = {}): Promise<void> {
+    await this.start(spec);
+    await this.plan(wish);
+    await this.pass();
+    await this.approve();
+  }
+
   /** One pass; gives the outcome, or the error it ended with. */
   async pass(name = 'grow'): Promise<unknown> {
     const { signal } = new AbortController();
@@ -181,8 +174,17 @@ export class PlanBench {
     return this.for(PLAN).find(name, NAMESPACE);
   }
 
+  async phase(name = 'grow'): Promise<string | undefined> {
+    const { status } = (await this.find(name)) ?? {};
+    return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+  }
+
   async cluster(): Promise<Cluster | undefined> {
     return this.for(CLUSTER).find('demo', NAMESPACE);
+  }
+
+  async replicas(): Promise<number | undefined> {
+    return (await this.cluster())?.spec.nodePools[0]?.replicas;
   }
 }
 

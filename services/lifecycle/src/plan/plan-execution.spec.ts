@@ -1,0 +1,118 @@
+import { ADD_ON, CLUSTER, POLICY } from '@crate/api';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { anAddOn } from '../testing/a-cluster.js';
+import { GROW, OUTDATED, PlanBench } from '../testing/plan-bench.js';
+import { APPROVED_PLAN_ANNOTATION, markOf } from './approved-plan.js';
+
+let bench: PlanBench;
+beforeEach(() => {
+  bench = new PlanBench();
+});
+
+describe('carrying a plan out', () => {
+  it('gives the cluster the spec, holds cloud-mgmt to the plan, and lets go once all is done', async () => {
+    await bench.startApproved(GROW);
+    await bench.passes(2);
+    expect(await bench.replicas()).toBe(4);
+    expect(markOf((await bench.cluster())!)).toMatchObject({ name: 'grow', generation: 2 });
+    expect(await bench.phase()).toBe('Executing');
+
+    await bench.provide();
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'Executed' });
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+    expect(bench.events.reasons).toEqual(['Normal PlanApproved', 'Normal PlanExecuted']);
+    const [plan, cluster] = [await bench.find(), await bench.cluster()];
+    await bench.pass();
+    expect([await bench.find(), await bench.cluster()]).toEqual([plan, cluster]);
+  });
+
+  it('keeps the mark from everybody else', async () => {
+    await bench.startApproved(GROW);
+    await bench.passes(2);
+    const mark = (await bench.cluster())?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
+    await bench
+      .for(CLUSTER)
+      .merge('demo', 'team-a', { metadata: { annotations: { [APPROVED_PLAN_ANNOTATION]: null } } });
+    expect((await bench.cluster())?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION]).toBe(mark);
+  });
+
+  const moves: readonly { name: string; move: () => unknown; text: string }[] = [
+    {
+      name: 'the cluster was changed',
+      move: () => bench.for(CLUSTER).merge('demo', 'team-a', { spec: { paused: true } }),
+      text: 'the generation of the cluster is 2, it was 1',
+    },
+    { name: 'the state has another serial', move: () => (bench.planner.answer = { stateSerial: 7 }), text: 'is 7' },
+    {
+      name: 'a policy came',
+      move: () =>
+        bench.for(POLICY).create({
+          metadata: { name: 'p' },
+          spec: {
+            ...{ level: 'may', title: 't', remedy: 'r', match: { stages: ['ClusterSpec'] } },
+            validations: [{ expression: 'true', message: 'm', field: 'f' }],
+          },
+        }),
+      text: 'the revision of the policies',
+    },
+    {
+      name: 'an add-on came',
+      move: () => bench.for(ADD_ON).create({ metadata: { name: 'new' }, spec: anAddOn('new').spec }),
+      text: 'the revision of the catalogue',
+    },
+    {
+      name: 'Terraform would do something else',
+      move: () => (bench.planner.world = 'moved'),
+      text: 'Terraform would do something else',
+    },
+  ];
+  it.each(moves)('refuses it when $name, and leaves the cluster as it is', async ({ move, text }) => {
+    await bench.startApproved(GROW);
+    await move();
+    const before = await bench.cluster();
+    await bench.passes(3);
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect((await bench.find())?.status?.end?.message).toContain(text);
+    expect(await bench.cluster()).toEqual(before);
+  });
+
+  it('gives the cluster its former spec when cloud-mgmt finds another plan, whatever the ceiling', async () => {
+    await bench.startApproved(GROW, { maxImpact: 'none' });
+    await bench.passes(2);
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Refused', reason: 'WorldMoved' });
+    expect(await bench.replicas()).toBe(2);
+    expect((await bench.cluster())?.metadata.annotations).toBeUndefined();
+  });
+
+  it('removes a new cluster when cloud-mgmt finds another plan', async () => {
+    const { spec } = await new PlanBench().start();
+    await bench.plan({ wanted: spec });
+    await bench.pass();
+    await bench.approve();
+    await bench.passes(2);
+    expect(await bench.cluster()).toBeDefined();
+    await bench.provide(OUTDATED);
+    await bench.pass();
+    expect(await bench.cluster()).toBeUndefined();
+    expect(await bench.phase()).toBe('Refused');
+  });
+
+  it('ends when the cluster is changed again meanwhile', async () => {
+    await bench.startApproved(GROW);
+    await bench.passes(2);
+    await bench.for(CLUSTER).merge('demo', 'team-a', { spec: { paused: true } });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Failed', reason: 'Superseded' });
+    expect(await bench.replicas()).toBe(4);
+  });
+
+  it('does nothing where there is nothing to do', async () => {
+    await bench.startApproved({ changes: { paused: false } });
+    await bench.pass();
+    expect((await bench.find())?.status?.end).toMatchObject({ phase: 'Executed', reason: 'NothingToDo' });
+    expect((await bench.cluster())?.metadata.generation).toBe(1);
+  });
+});
