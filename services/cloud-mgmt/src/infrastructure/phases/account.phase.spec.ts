@@ -1,0 +1,56 @@
+import { conditionFalse, conditionTrue } from '@crate/api';
+import { settled } from '@crate/reconcile';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PhaseBench } from '../../testing/phase-bench.js';
+import { openScope } from '../infrastructure.scope.js';
+import { AccountPhase, accountReadyPhase } from './account.phase.js';
+
+let bench: PhaseBench;
+beforeEach(() => {
+  bench = new PhaseBench();
+});
+
+describe('AccountPhase', () => {
+  it('finds the account', async () => {
+    await bench.cloud.ensureAccount();
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+
+    expect(await new AccountPhase(bench.cloud.accounts).run(scope)).toEqual(settled);
+    expect(scope.account?.metadata.name).toBe('sandbox');
+  });
+
+  it('waits for one that does not exist, and says what to do', async () => {
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+
+    expect(await new AccountPhase(bench.cloud.accounts).run(scope)).toMatchObject({ reason: 'CloudAccountNotFound' });
+    expect(scope.failure).toMatchObject({ code: 'CloudAccountNotFound', field: 'spec.accountRef.name' });
+  });
+});
+
+describe('accountReadyPhase', () => {
+  it.each([
+    { name: 'is ready', fact: conditionTrue('Ready', 'Ready'), isApplied: false, waits: false, code: undefined },
+    { name: 'was not checked yet', fact: undefined, isApplied: false, waits: true, code: undefined },
+    {
+      name: 'was rejected',
+      fact: conditionFalse('Ready', 'CredentialsRejected', 'No'),
+      isApplied: false,
+      waits: true,
+      code: 'CredentialsRejected',
+    },
+    {
+      name: 'was rejected, but nothing is to be done',
+      fact: conditionFalse('Ready', 'CredentialsRejected', 'No'),
+      isApplied: true,
+      waits: false,
+      code: undefined,
+    },
+  ])('waits $waits when the account $name', async ({ fact, isApplied, waits, code }) => {
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    scope.account = await bench.accountThatIs(fact);
+    scope.isApplied = isApplied;
+
+    expect((await accountReadyPhase(scope)).kind).toBe(waits ? 'waiting' : 'settled');
+    expect(scope.failure?.code).toBe(code);
+  });
+});

@@ -1,0 +1,38 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { aMachine, PhaseBench } from '../../testing/phase-bench.js';
+import { openScope } from '../infrastructure.scope.js';
+import { StackPhase } from './stack.phase.js';
+
+let bench: PhaseBench;
+beforeEach(() => {
+  bench = new PhaseBench();
+});
+
+describe('StackPhase', () => {
+  it.each([
+    { name: 'everything is in place', change: {}, run: 'succeeded', state: true, want: true },
+    { name: 'the stack is another one', change: { appliedHash: 'other' }, run: 'succeeded', state: true, want: false },
+    { name: 'nothing was ever published', change: { outputs: undefined }, run: 'succeeded', state: true, want: false },
+    { name: 'the state is lost', change: {}, run: 'succeeded', state: false, want: false },
+    { name: 'the store was set back', change: { stateSerial: 9 }, run: 'succeeded', state: true, want: false },
+    { name: 'the last run failed half-way', change: {}, run: 'failed', state: true, want: false },
+    { name: 'no run is known', change: {}, run: undefined, state: true, want: false },
+    { name: 'the last run left a machine stopped', change: {}, run: 'succeeded', state: 'stopped', want: false },
+  ] as const)('calls the stack applied: $want when $name', async ({ change, run, state, want }) => {
+    const account = await bench.cloud.ensureAccount();
+    const infrastructure = await bench.cloud.ensureInfrastructure();
+    const { hash } = bench.stack.synthesize(infrastructure, account);
+    const outputs = { vpcId: 'v', apiHost: 'a', apiPort: 1, bastionHost: 'b', machines: [] };
+    const scope = openScope({
+      ...infrastructure,
+      status: { appliedHash: hash, stateSerial: 1, outputs, ...change },
+    });
+    scope.account = account;
+    const { uid } = infrastructure.metadata;
+    if (run) await bench.recordRun(uid, run);
+    if (state) await bench.storeState(uid, [aMachine('a', state === 'stopped' ? state : 'running')]);
+    await new StackPhase(bench.stack, bench.states, bench.cloud.runs).run(scope);
+
+    expect(scope.isApplied).toBe(want);
+  });
+});

@@ -1,0 +1,221 @@
+import { conditionTrue, findCondition } from '@crate/api';
+import { unavailable } from '@crate/errors';
+import type { OwnedResource } from '@crate/infra-aws';
+import { StandingReviews } from '@crate/messaging';
+import { DeletionWatch, runPhases, settled, waiting, type Pass } from '@crate/reconcile';
+import { InMemoryLogger } from '@crate/telemetry';
+import { eventually } from '@crate/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { StandingPlanPhase } from '../../policy/standing-plan.phase.js';
+import { aContext, NAMESPACE } from '../../testing/in-memory-cloud.js';
+import { aMachine, aVpc, compliance, PhaseBench, statusAfter } from '../../testing/phase-bench.js';
+import { openScope, type InfrastructureScope } from '../infrastructure.scope.js';
+import { machinesRunPhase } from '../stopped-machines.js';
+import { StackPhase } from './stack.phase.js';
+import { TerraformPhase } from './terraform.phase.js';
+
+let bench: PhaseBench;
+beforeEach(() => {
+  bench = new PhaseBench();
+});
+
+describe('TerraformPhase', () => {
+  function phase(): TerraformPhase {
+    const { cloud, executor, states, slots, clouds, stack, guarded: policies } = bench;
+    const deletions = new DeletionWatch(cloud.infrastructures, 10);
+    return new TerraformPhase({ executor, states, slots, clouds, stack, policies, deletions });
+  }
+
+  it('does nothing when the stack is applied', async () => {
+    const scope = await bench.aScope();
+    scope.isApplied = true;
+
+    expect(await phase().run(scope, aContext())).toEqual(settled);
+    expect(bench.executor.tasks).toEqual([]);
+  });
+
+  it('applies the stack under its epoch and publishes the outputs', async () => {
+    const scope = await bench.aScope();
+    expect(await phase().run(scope, aContext({ epoch: 7n }))).toEqual(settled);
+
+    expect(bench.executor.tasks).toMatchObject([{ kind: 'apply', epoch: 7n, document: scope.stack?.document }]);
+    expect(scope).toMatchObject({ isApplied: true, outputs: { vpcId: 'vpc-1', apiHost: 'api' } });
+    expect(bench.slots.running).toBe(0);
+  });
+
+  describe('when a machine is stopped, which Terraform leaves so', () => {
+    const pass = (scope: InfrastructureScope): Promise<Pass> =>
+      runPhases([phase().run, machinesRunPhase], scope, aContext());
+
+    it('publishes all that was applied, and fails for the machine', async () => {
+      const scope = await bench.aScope();
+      const approvedPlan = { name: 'grow', digest: 'abc' };
+      scope.infrastructure.spec = { ...scope.infrastructure.spec, approvedPlan };
+      bench.executor.resources = [aMachine('a', 'running'), aMachine('b', 'stopped')];
+      const ended = await pass(scope);
+
+      const status = statusAfter(scope, ended);
+      expect(status).toMatchObject({
+        observedGeneration: scope.infrastructure.metadata.generation,
+        outputs: { vpcId: 'vpc-1' },
+        appliedHash: scope.stack?.hash,
+        approvedPlan: { ...approvedPlan, executedAt: expect.anything() },
+        failure: { code: 'MachineStopped', message: 'Machine b (i-b) is stopped' },
+      });
+      expect(status.failure?.remedy).toContain('Start');
+      expect(findCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'MachineStopped' });
+    });
+
+    it('is done once it runs', async () => {
+      bench.executor.resources = [aMachine('a', 'running'), aMachine('b', 'running')];
+      expect(await pass(await bench.aScope())).toEqual({ ok: true, outcome: settled });
+    });
+  });
+
+  it('gives the slot back when Terraform fails', async () => {
+    bench.executor.failure = new Error('No');
+
+    await expect(phase().run(await bench.aScope(), aContext())).rejects.toThrow('No');
+    expect(bench.slots.running).toBe(0);
+  });
+
+  /** Applies only what the review lets through, as the real executor does. */
+  function reviewing(noted: unknown[] = []): void {
+    bench.executor.onExecute = (task) => task.review({}, (verdict) => Promise.resolve(void noted.push(verdict)));
+  }
+
+  it.each([
+    { name: 'the first of an Infrastructure', serial: undefined, want: 'CREATE' },
+    { name: 'one over what there is', serial: 3, want: 'UPDATE' },
+  ])('has a plan judged as what it is: $name', async ({ serial, want }) => {
+    reviewing();
+    const scope = await bench.aScope();
+    if (serial !== undefined) scope.stateSerial = serial;
+    await phase().run(scope, aContext());
+    expect(bench.policies.requests).toMatchObject([
+      { operation: want, remember: true, subject: { provider: 'sandbox-aws' } },
+    ]);
+  });
+
+  it('applies nothing while nobody judges it, and says what it waits for', async () => {
+    reviewing();
+    bench.policies.answer = unavailable('policy-mgmt is away');
+    const scope = await bench.aScope();
+    const error: unknown = await phase()
+      .run(scope, aContext())
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'Unavailable', details: { reason: 'PolicyUnavailable' } });
+    expect(scope.isApplied).toBe(false);
+    expect(compliance(scope, { ok: false, error })).toBe('Unknown PolicyUnavailable');
+  });
+
+  it('applies what nobody judges where that is set so, says so, and has it judged in the next pass', async () => {
+    const standing = new StandingPlanPhase(
+      new StandingReviews(bench.guarded, { everyMs: 1_000, logger: new InMemoryLogger() }),
+      bench.states,
+    );
+    reviewing();
+    bench.whenUnavailable.TerraformPlan = 'allow';
+    bench.policies.answer = unavailable('policy-mgmt is away');
+    const scope = await bench.aScope();
+    await bench.storeState(scope.infrastructure.metadata.uid, [aVpc]);
+    await phase().run(scope, aContext());
+    await standing.run(scope, aContext());
+    expect(scope.isApplied).toBe(true);
+    expect(compliance(scope)).toBe('Unknown NotReviewed');
+
+    bench.policies.answer = { allowed: false, violations: [] };
+    const next = await bench.aScope();
+    next.isApplied = true;
+    await standing.run(next, aContext());
+    expect(compliance(next)).toBe('False PolicyDenied');
+  });
+
+  it('lets no plan through that policy denies', async () => {
+    const broken = {
+      policy: 'p1',
+      level: 'must',
+      severity: 'high',
+      effect: 'deny',
+      title: 't',
+      field: 'spec.x',
+      message: 'm',
+      remedy: 'r',
+      references: [],
+    } as const;
+    bench.policies.answer = { allowed: false, violations: [broken] };
+    const refused: unknown[] = [];
+    const noted: unknown[] = [];
+    bench.executor.onExecute = async (task) => {
+      const note = (verdict: unknown): Promise<void> => Promise.resolve(void noted.push(verdict));
+      await task.review({}, note).catch((error: unknown) => refused.push(error));
+    };
+    const scope = await bench.aScope();
+    await phase().run(scope, aContext());
+
+    expect(refused).toMatchObject([
+      { code: 'Forbidden', details: { reason: 'PolicyDenied', field: 'spec.x', remedy: 'r' } },
+    ]);
+    expect(noted).toEqual([bench.policies.answer]);
+    expect(scope.review?.allowed).toBe(false);
+  });
+
+  it('shows its place while it waits, and leaves the line when the object is to be deleted', async () => {
+    await bench.slots.acquire();
+    const scope = await bench.aScope();
+    await bench.cloud.infrastructures.merge('demo', NAMESPACE, { metadata: { finalizers: ['test/x'] } });
+    const running = phase().run(scope, aContext());
+    await eventually(() => expect(scope.progress?.message).toBe('Waiting for a Terraform slot, next in line'));
+    await bench.cloud.infrastructures.remove('demo', NAMESPACE);
+
+    expect(await running).toEqual(waiting('DeletionRequested', 0));
+    expect(bench.executor.tasks).toEqual([]);
+    expect(bench.slots.waiting).toBe(0);
+  });
+
+  it('doubles no machine that a restored memory has forgotten, and takes over none that nobody asks for', async () => {
+    const scope = openScope(await bench.cloud.ensureInfrastructure());
+    scope.account = await bench.accountThatIs(conditionTrue('Ready', 'Ready'));
+    await bench.recordRun(scope.infrastructure.metadata.uid, 'succeeded');
+    const setBack = { findLast: () => Promise.resolve({ begunAt: new Date(), isOpen: true }) };
+    await new StackPhase(bench.stack, bench.states, bench.cloud.runs, setBack).run(scope);
+    bench.cloud.provider.owned = ['demo-workers-0', 'demo-workers-4'].map((name) => ({
+      type: 'aws_instance',
+      id: name,
+      importId: name,
+      tags: { Name: name },
+    }));
+    await phase().run(scope, aContext());
+
+    expect(bench.executor.tasks).toMatchObject([{ mustLook: true }]);
+    expect((await bench.executor.tasks[0]!.findLost(undefined)).adoptions).toEqual([
+      { to: 'aws_instance.demo-workers-0', id: 'demo-workers-0' },
+    ]);
+  });
+
+  it('finds what a lost run has made, also beyond the wanted number of machines', async () => {
+    const scope = await bench.aScope();
+    const machine = (name: string, id: string): OwnedResource => ({
+      type: 'aws_instance',
+      id,
+      importId: id,
+      tags: { Name: name },
+    });
+    bench.cloud.provider.owned = [
+      machine('demo-workers-0', 'i-1'),
+      machine('demo-workers-4', 'i-2'),
+      machine('else-0', 'i-3'),
+    ];
+    await phase().run(scope, aContext());
+    const lost = await bench.executor.tasks[0]!.findLost(undefined);
+
+    expect(lost.adoptions).toEqual([
+      { to: 'aws_instance.demo-workers-0', id: 'i-1' },
+      { to: 'aws_instance.demo-workers-4', id: 'i-2' },
+    ]);
+    expect(Object.keys((lost.document['resource'] as { aws_instance: object }).aws_instance)).toContain(
+      'demo-workers-4',
+    );
+  });
+});
