@@ -137,6 +137,13 @@ describe('a cluster that exists', () => {
 
   it.each([
     { field: 'spec.accountRef.name', patch: { accountRef: { name: 'other' } } },
+    {
+      field: 'spec.kubernetes.engine',
+      patch: {
+        ...{ accountRef: null, region: null, nodePools: [] },
+        kubernetes: { engine: 'existing', version: null },
+      },
+    },
     { field: 'spec.region', patch: { region: 'eu-central-1' } },
     { field: 'spec.network.vpcCidr', patch: { network: { vpcCidr: '10.30.0.0/16' } } },
     { field: 'spec.network.podCidr', patch: { network: { podCidr: '10.50.0.0/16' } } },
