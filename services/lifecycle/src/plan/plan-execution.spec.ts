@@ -31,6 +31,7 @@ describe('carrying a plan out', () => {
     await bench.startApproved(GROW);
     await bench.passes(2);
     const mark = (await bench.cluster())?.metadata.annotations?.[APPROVED_PLAN_ANNOTATION];
+    expect(mark).toBeDefined();
     await bench
       .for(CLUSTER)
       .merge('demo', 'team-a', { metadata: { annotations: { [APPROVED_PLAN_ANNOTATION]: null } } });
