@@ -33,7 +33,8 @@ export class PhaseBench {
   readonly policies = new ScriptedPolicyReviewer();
   readonly whenUnavailable: { TerraformPlan?: WhenUnavailable } = {};
   readonly guarded = new GuardedPolicyReviewer(this.policies, {
-    ...{ whenUnavailable: this.whenUnavailable, logger: new InMemoryLogger() },
+    whenUnavailable: this.whenUnavailable,
+    logger: new InMemoryLogger(),
   });
   /** The memory was set back then, if ever. */
   setBack: LastSetBack | undefined;
