@@ -1,5 +1,11 @@
 import { expect } from '@jest/globals';
-import { isConditionTrue, type AddOnInstallation, type KubeObject, type KubernetesCluster } from '@crate/api';
+import {
+  isConditionTrue,
+  type AddOnInstallation,
+  type KubeObject,
+  type KubernetesCluster,
+  type PolicyReviewResponse,
+} from '@crate/api';
 import { HttpTargetCluster } from '@crate/kubernetes';
 import type { ServiceHost } from '@crate/service-host';
 import { eventually } from '@crate/testing';
@@ -12,6 +18,24 @@ export const PATIENCE = { timeoutMs: 60_000 };
 export const FIRST = ['demo-control-plane-0', 'demo-workers-0', 'demo-workers-1'];
 export const MORE = [...FIRST, 'demo-workers-2'];
 export const CONTEXT = { caller: { user: 'test', groups: [] }, traceId: '0'.repeat(32) };
+
+/** What policy says of whatever it is asked about, to deny it. */
+export const DENIED: PolicyReviewResponse = {
+  allowed: false,
+  violations: [
+    {
+      policy: 'rke-audit-log',
+      level: 'must',
+      severity: 'high',
+      effect: 'deny',
+      title: 'The API server writes an audit log',
+      field: 'spec.kubernetes.engine',
+      message: 'Nobody will know',
+      remedy: 'Enable it',
+      references: [],
+    },
+  ],
+};
 
 /** cluster-mgmt with one cluster, `demo`, of simulated machines: what specs do to it and ask of it. */
 export class DemoCluster {
