@@ -79,7 +79,7 @@ describe('a plan', () => {
 
   it.each([false, true])('ends the same when it is killed at any write (done: %s)', async (afterwards) => {
     let deadly = 0;
-    for (let isOver = false; !isOver; ) {
+    for (let isOver = false; !isOver;) {
       deadly += 1;
       const killer = new Killer(deadly, afterwards);
       bench = new PlanBench(killer.wrap);
