@@ -40,6 +40,7 @@ export {
   type Phase,
   type ReconcileContext,
 } from './outcome.js';
+export { placeInLine } from './place-in-line.js';
 export { ReconcileEngine } from './reconcile-engine.js';
 export { Reconciler, type ReconcileKey, type ReconcilerOptions } from './reconciler.js';
 export { isInterruption, isNoNews } from './running-pass.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EngineSlots, type SlotRequest } from './engine-slots.js';
 
 function position(request: SlotRequest): number | 'granted' {
@@ -45,10 +45,72 @@ describe('EngineSlots', () => {
     const slots = new EngineSlots(1, undefined, () => now);
     const first = slots.request('a');
     slots.request('b');
-    now = 61_000;
+    now = 301_000;
     slots.request('c');
     release(first);
 
     expect(position(slots.request('c'))).toBe('granted');
+  });
+});
+
+describe('a slot that comes free', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  function fullSlots(limit: number): { slots: EngineSlots; told: string[]; running: SlotRequest[] } {
+    const told: string[] = [];
+    const slots = new EngineSlots(limit, (key) => told.push(key));
+    const running = Array.from({ length: limit }, (_, index) => slots.request(`running ${index}`));
+    return { slots, told, running };
+  }
+
+  it('is told to another one than the slot that came free just before', () => {
+    const { slots, told, running } = fullSlots(2);
+    for (const key of ['a', 'b', 'c']) slots.request(key);
+    running.forEach(release);
+
+    expect(told).toEqual(['a', 'b']);
+  });
+
+  it('is offered to the next one when nobody comes, and who comes late has kept its place', () => {
+    const { slots, told, running } = fullSlots(1);
+    for (const key of ['a', 'b', 'c']) slots.request(key);
+    running.forEach(release);
+    jest.advanceTimersByTime(4_900);
+    expect(told).toEqual(['a']);
+    expect(position(slots.request('c'))).toBe(3);
+
+    jest.advanceTimersByTime(100);
+    expect(told).toEqual(['a', 'b']);
+    const second = slots.request('b');
+    expect(position(second)).toBe('granted');
+    expect(position(slots.request('a'))).toBe(1);
+    jest.advanceTimersByTime(60_000);
+    expect(told).toEqual(['a', 'b']);
+
+    release(second);
+    expect(told).toEqual(['a', 'b', 'a']);
+  });
+
+  it('is waited with for nobody who was called and did not come', () => {
+    const { slots, told, running } = fullSlots(1);
+    slots.request('a');
+    running.forEach(release);
+    jest.advanceTimersByTime(60_000);
+
+    expect(told).toEqual(['a']);
+    expect(slots.waiting).toBe(0);
+    expect(position(slots.request('b'))).toBe('granted');
+  });
+
+  it('finds everybody in line who asks every 30 s, though half of that is another replica', () => {
+    const { slots, running } = fullSlots(1);
+    slots.request('a');
+    jest.advanceTimersByTime(150_000);
+    slots.request('b');
+    running.forEach(release);
+
+    expect(position(slots.request('b'))).toBe(2);
+    expect(position(slots.request('a'))).toBe('granted');
   });
 });

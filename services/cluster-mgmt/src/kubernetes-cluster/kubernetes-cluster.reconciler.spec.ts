@@ -111,9 +111,26 @@ describe('bringing a cluster up', () => {
     bench.slots.request('yet another cluster');
     await bench.create(machineSpec());
 
-    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot' });
-    expect((await bench.read()).status?.progress?.message).toBe('Waiting for a free engine, number 2 in the queue');
+    expect(await bench.pass()).toMatchObject({ kind: 'waiting', reason: 'WaitingForEngineSlot', retryAfterMs: 30_000 });
+    expect((await bench.read()).status?.progress?.message).toBe('Waiting for a free engine, 1 ahead');
     expect(bench.policies.requests).toEqual([]);
+  });
+
+  it('writes nothing while it only moves up from far behind', async () => {
+    const running = bench.slots.request('0');
+    for (let other = 1; other <= 19; other += 1) bench.slots.request(`${other}`);
+    await bench.create(machineSpec());
+    await bench.pass();
+    const before = await bench.read();
+    if (running.granted) running.release();
+    for (let other = 1; other <= 8; other += 1) {
+      const slot = bench.slots.request(`${other}`);
+      await bench.pass();
+      if (slot.granted) slot.release();
+    }
+
+    expect(before.status?.progress?.message).toBe('Waiting for a free engine, more than 10 ahead');
+    expect((await bench.read()).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
   it('runs nothing that policy denies, and says which field to change', async () => {

@@ -12,9 +12,7 @@ import type { NodeDrain } from '../../nodes/node-drain.js';
 import type { LossGuard } from '../../recovery/loss-guard.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
-
-/** Woken when a slot comes free; this is in case the news was lost. */
-const SLOT_POLL_MS = 5000;
+import { waitForSlot } from './wait-for-slot.js';
 
 export interface EnginePhaseParts extends RkeConfigOptions {
   readonly engine: ClusterEngine;
@@ -54,7 +52,7 @@ export class EnginePhase {
     if (drained.kind === 'waiting') return drained;
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
-    if (!slot.granted) return waitForSlot(scope, slot.position);
+    if (!slot.granted) return waitForSlot(scope, 'up', slot.position);
     try {
       await this.admit(scope, { config, hash }, context);
       const task = { clusterUid: uid, config, ...(server === undefined ? {} : { server }), epoch: context.epoch };
@@ -137,12 +135,6 @@ function versionOf({ metadata }: KubernetesCluster, hash: string): string {
 function notSetBack(engine: EngineState, { status }: KubernetesCluster): EngineState {
   if ((engine.stateSerial ?? 0) >= (status?.stateSerial ?? 0)) return engine;
   throw engineStateDamaged('rolledBack');
-}
-
-function waitForSlot(scope: KubernetesClusterScope, position: number): Outcome {
-  const message = `Waiting for a free engine, number ${position} in the queue`;
-  scope.progress = engineProgress('up', { step: 0, message });
-  return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
 }
 
 function serverOf({ spec }: KubernetesCluster): string | undefined {

@@ -1,6 +1,6 @@
 import { deletionForcedOf } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
-import { settled, waiting, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
+import { settled, type EventRecorder, type Outcome, type ReconcileContext } from '@crate/reconcile';
 import { isKeyMissing } from '@crate/secrets';
 import type { Logger } from '@crate/telemetry';
 import type { ClusterEngine } from '../../engine/cluster-engine.js';
@@ -10,6 +10,7 @@ import { rkeConfig, type RkeConfigOptions } from '../../engine/rke/rke-config.js
 import { REMOVAL_GIVEN_UP } from '../kubernetes-cluster.events.js';
 import { engineProgress } from '../kubernetes-cluster.progress.js';
 import { keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { waitForSlot } from './wait-for-slot.js';
 
 export interface RemoveEngineParts extends RkeConfigOptions {
   readonly engine: ClusterEngine;
@@ -21,7 +22,6 @@ export interface RemoveEngineParts extends RkeConfigOptions {
   readonly now?: () => Date;
 }
 
-const SLOT_POLL_MS = 5000;
 /** Machines that never let the engine in carry nothing that would have to be taken off. */
 const PATIENCE_WITH_STRANGERS_MS = 60_000;
 
@@ -35,12 +35,8 @@ export class RemoveEnginePhase {
     if (!wasStarted || isRemoved || spec.nodes.length === 0) return settled;
 
     const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
-    if (!slot.granted) {
-      // A place in the queue is progress, and nobody's to put out of the way.
-      const message = `Waiting for a free engine, number ${slot.position} in the queue`;
-      scope.progress = engineProgress('remove', { step: 0, message });
-      return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
-    }
+    // A place in the queue is progress, and nobody's to put out of the way.
+    if (!slot.granted) return waitForSlot(scope, 'remove', slot.position);
     try {
       await this.remove(scope, context);
       return settled;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { slotProgress } from './slot-progress.js';
+import { placeInLine } from './place-in-line.js';
 
-describe('slotProgress', () => {
+describe('placeInLine', () => {
   it.each([
     [0, 'next in line'],
     [1, '1 ahead'],
@@ -14,12 +14,11 @@ describe('slotProgress', () => {
     [100, 'more than 50 ahead'],
     [101, 'more than 100 ahead'],
     [999, 'more than 500 ahead'],
-  ])('tells of %d: %s', (ahead, who) => {
-    expect(slotProgress(ahead).message).toBe(`Waiting for a Terraform slot, ${who}`);
+  ])('tells of %d: %s', (ahead, place) => {
+    expect(placeInLine(ahead)).toBe(place);
   });
 
   it('changes a dozen times on the way from far behind', () => {
-    const places = Array.from({ length: 256 }, (_, place) => slotProgress(place).message);
-    expect(new Set(places).size).toBe(12);
+    expect(new Set(Array.from({ length: 256 }, (_, ahead) => placeInLine(ahead))).size).toBe(12);
   });
 });

@@ -1,0 +1,11 @@
+import { placeInLine, waiting, type Outcome } from '@crate/reconcile';
+import { SLOT_POLL_MS } from '../../engine/engine-slots.js';
+import { engineProgress } from '../kubernetes-cluster.progress.js';
+import type { KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+
+/** What a pass ends with that got no slot, and what a person sees meanwhile; position 1 is next. */
+export function waitForSlot(scope: KubernetesClusterScope, kind: 'up' | 'remove', position: number): Outcome {
+  const message = `Waiting for a free engine, ${placeInLine(position - 1)}`;
+  scope.progress = engineProgress(kind, { step: 0, message });
+  return waiting('WaitingForEngineSlot', SLOT_POLL_MS);
+}
