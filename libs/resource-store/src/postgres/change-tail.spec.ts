@@ -15,12 +15,17 @@ const START = 10;
 
 let logged: { readonly change: Change; readonly writer: string }[];
 let reads: number;
+/** The revisions that each statement for earlier states asked about. */
+let asked: (readonly number[])[];
+let failure: Error | undefined;
 let told: ChangeNotice[];
 let tail: ChangeTail;
 let leave: () => void;
 beforeEach(async () => {
   logged = [];
   reads = 0;
+  asked = [];
+  failure = undefined;
   told = [];
   const listeners = new ChangeListeners();
   listeners.add((notices, origin) => {
@@ -33,6 +38,11 @@ beforeEach(async () => {
       const page = logged.filter(({ change }) => change.revision > cursor);
       const readTo = page.at(-1)?.change.revision ?? cursor;
       return Promise.resolve({ changes: page.map(({ change, writer }) => ({ ...change, writer })), readTo });
+    },
+    previousOf: (changes: readonly Change[]): Promise<ReadonlyMap<number, KubeObject>> => {
+      asked.push(changes.map(({ revision }) => revision));
+      if (failure) return Promise.reject(failure);
+      return Promise.resolve(new Map(changes.map(({ revision, object }) => [revision, before(object)])));
     },
   };
   tail = new ChangeTail(log as unknown as ChangeLog, listeners, { pollMs: 60_000, writer: { name: OURS } as Writer });
@@ -51,9 +61,14 @@ function change(revision: number): Change {
   return { revision, type: 'ADDED', key, uid: metadata.uid, object };
 }
 
-function commit(revision: number, writer: string): void {
-  logged.push({ change: change(revision), writer });
-  if (writer === OURS) tail.committed([change(revision)]);
+function before(object: KubeObject): KubeObject {
+  return { ...object, spec: { size: 0 } };
+}
+
+function commit(revision: number, writer: string, type: Change['type'] = 'ADDED'): void {
+  const committed = { ...change(revision), type };
+  logged.push({ change: committed, writer });
+  if (writer === OURS) tail.committed([committed]);
 }
 
 /** Revisions that a watch sees from where the tail began, until it has seen so many. */
@@ -128,5 +143,54 @@ describe('ChangeTail', () => {
     const { changes } = await tail.read(START + 990, WIDGETS);
     expect(changes).toEqual([]);
     expect(reads).toBe(1);
+  });
+});
+
+describe('the states that changes replaced', () => {
+  /** What one watch asks for its page. */
+  async function ask(): Promise<ReadonlyMap<number, KubeObject>> {
+    return tail.previousOf((await tail.read(START, WIDGETS)).changes);
+  }
+
+  beforeEach(async () => {
+    commit(11, OURS);
+    commit(12, OURS, 'MODIFIED');
+    commit(13, OURS, 'DELETED');
+    await seen(3);
+  });
+
+  it('are asked for once for all watches, now and later', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    answers.push(await ask());
+
+    expect(asked).toEqual([[12, 13]]);
+    for (const answer of answers) {
+      expect([...answer.keys()]).toEqual([12, 13]);
+      expect(answer.get(12)).toMatchObject({ metadata: { name: 'w12' }, spec: { size: 0 } });
+    }
+  });
+
+  it('are asked for by the change, however many others a page has', async () => {
+    await ask();
+    commit(14, OURS, 'MODIFIED');
+    await seen(4);
+    expect([...(await ask()).keys()]).toEqual([12, 13, 14]);
+
+    expect(asked).toEqual([[12, 13], [14]]);
+  });
+
+  it('are asked for again by each who comes after a statement that failed', async () => {
+    failure = new Error('The database is away');
+    const answers = await Promise.allSettled([ask(), ask()]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    failure = undefined;
+
+    expect([...(await ask()).keys()]).toEqual([12, 13]);
+  });
+
+  it('are not asked for where a page has none', async () => {
+    const { changes } = await tail.read(START, WIDGETS);
+    expect((await tail.previousOf(changes.slice(0, 1))).size).toBe(0);
+    expect(asked).toEqual([]);
   });
 });

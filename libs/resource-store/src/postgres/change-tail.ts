@@ -35,6 +35,8 @@ export class ChangeTail extends ChangeFeed {
   private readonly watchers = new WakeUp();
   private readonly own = new OwnChanges();
   private recent: Change[] = [];
+  /** What changes replaced, asked for once for all watches: those that keep up share the changes of `recent`. */
+  private readonly previous = new WeakMap<Change, Promise<KubeObject | undefined>>();
   /** Changes of this process that the log has, and that it was not told yet to have committed. */
   private unanswered: readonly Change[] = [];
   private answeredTo: Revision = 0;
@@ -77,7 +79,14 @@ export class ChangeTail extends ChangeFeed {
   }
 
   async previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>> {
-    return this.log.previousOf(changes);
+    const replacing = changes.filter(({ type }) => type !== 'ADDED');
+    this.ask(replacing.filter((change) => !this.previous.has(change)));
+    const previous = new Map<Revision, KubeObject>();
+    for (const change of replacing) {
+      const object = await this.previous.get(change);
+      if (object) previous.set(change.revision, object);
+    }
+    return previous;
   }
 
   async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {
@@ -123,6 +132,17 @@ export class ChangeTail extends ChangeFeed {
     this.stopped.abort();
     this.watchers.wakeAll();
     await this.running;
+  }
+
+  /** One statement for all of these; its failure is for those that wait for it, and not remembered. */
+  private ask(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    const answer = this.log.previousOf(changes);
+    for (const change of changes) {
+      const previous = answer.then((objects) => objects.get(change.revision));
+      this.previous.set(change, previous);
+      previous.catch(() => this.previous.delete(change));
+    }
   }
 
   private async run(): Promise<void> {
