@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  CLUSTER_UID_LABEL,
-  deletionForcedOf,
-  type AddOnInstallation,
-  type InventoryEntry,
-  type Manifest,
-} from '@crate/api';
+import { deletionForcedOf, type AddOnInstallation, type InventoryEntry, type Manifest } from '@crate/api';
 import { conflict, hasCode } from '@crate/errors';
 import { describeEntry, inventoryOf, mergeInventories, neededBy, pruneSet } from '@crate/kubernetes';
 import { saveStatusIfChanged } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
+import { addOnsOfCluster } from './add-ons-of-cluster.js';
 import { isHeldBack } from './held-back.js';
 
 /** What of an add-on's objects others in its cluster keep. */
@@ -31,16 +26,11 @@ export async function othersInCluster(
 
 async function allOthers(
   installations: TypedClient<AddOnInstallation>,
-  installation: AddOnInstallation,
+  { metadata, spec }: AddOnInstallation,
 ): Promise<readonly AddOnInstallation[]> {
-  const { uid, namespace } = installation.metadata;
-  const all = await installations.list(namespace === undefined ? {} : { namespace });
-  return all.filter(
-    (other) =>
-      other.metadata.uid !== uid &&
-      other.spec.clusterRef.name === installation.spec.clusterRef.name &&
-      !isOfAnotherCluster(other, installation),
-  );
+  const { namespace, labels, uid } = metadata;
+  const all = await addOnsOfCluster(installations, { name: spec.clusterRef.name, namespace, labels });
+  return all.filter((other) => other.metadata.uid !== uid);
 }
 
 function isToStay({ metadata }: AddOnInstallation): boolean {
@@ -98,11 +88,6 @@ export function contestedObjects(
 
 function isOfSameObject(left: Manifest, right: Manifest): boolean {
   return left.metadata.name === right.metadata.name && pruneSet(inventoryOf([left]), inventoryOf([right])).length === 0;
-}
-
-function isOfAnotherCluster(left: AddOnInstallation, right: AddOnInstallation): boolean {
-  const [one, other] = [left, right].map(({ metadata }) => metadata.labels?.[CLUSTER_UID_LABEL]);
-  return one !== undefined && other !== undefined && one !== other;
 }
 
 function statedBy({ spec, status }: AddOnInstallation): readonly InventoryEntry[] {

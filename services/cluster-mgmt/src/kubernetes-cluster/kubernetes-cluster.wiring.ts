@@ -2,6 +2,7 @@ import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER, type KubernetesCluster } from 
 import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch, type ReconcileKey } from '@crate/reconcile';
 import { RecoveryHold, type Foundation, type RegisteredReconciler } from '@crate/service-host';
+import { addOnsOfCluster } from '../add-on-installation/add-ons-of-cluster.js';
 import { ADD_ON_INSTALLATION_RECONCILER } from '../add-on-installation/add-on-installation.reconciler.js';
 import type { ClusterMgmtConfig } from '../config.js';
 import { EngineSlots } from '../engine/engine-slots.js';
@@ -117,12 +118,10 @@ function phases(foundation: Foundation, config: ClusterMgmtConfig, parts: PhaseP
 }
 
 async function wakeAddOns(foundation: Foundation, shared: SharedParts, { metadata }: KubernetesCluster): Promise<void> {
-  const { name, namespace = '' } = metadata;
-  const installations = await foundation.clients.for(ADD_ON_INSTALLATION).list({ namespace });
-  const waiting = installations.filter(({ spec }) => spec.clusterRef.name === name);
+  const waiting = await addOnsOfCluster(foundation.clients.for(ADD_ON_INSTALLATION), metadata);
   const target = { reconciler: ADD_ON_INSTALLATION_RECONCILER, kind: ADD_ON_INSTALLATION };
   await shared.wakeUp.wake(
     target,
-    waiting.map((installation) => ({ namespace, name: installation.metadata.name })),
+    waiting.map(({ metadata: { name, namespace = '' } }) => ({ namespace, name })),
   );
 }

@@ -1,16 +1,11 @@
-import {
-  CLUSTER_UID_LABEL,
-  deletionForcedOf,
-  isConditionTrue,
-  type AddOnInstallation,
-  type KubernetesCluster,
-} from '@crate/api';
+import { deletionForcedOf, isConditionTrue, type AddOnInstallation, type KubernetesCluster } from '@crate/api';
 import { toPlatformError } from '@crate/errors';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
 import { isKeyMissing } from '@crate/secrets';
 import type { ClusterConnections } from '../../target/cluster-connections.js';
 import { isStaying, type AddOnInstallationScope } from '../add-on-installation.scope.js';
+import { areOfTwoClusters } from '../add-ons-of-cluster.js';
 
 /** A cluster that becomes ready wakes its add-ons; this is in case the news was lost. */
 const LOOK_AGAIN_MS = 15_000;
@@ -57,12 +52,9 @@ export class ClusterPhase {
   };
 
   private async find(installation: AddOnInstallation): Promise<KubernetesCluster | undefined> {
-    const { namespace, labels } = installation.metadata;
-    const cluster = await this.clusters.find(installation.spec.clusterRef.name, namespace);
-    const made = [labels?.[CLUSTER_UID_LABEL], cluster?.metadata.labels?.[CLUSTER_UID_LABEL]];
+    const cluster = await this.clusters.find(installation.spec.clusterRef.name, installation.metadata.namespace);
     // Another cluster of the same name, made after ours was deleted, is none of our business.
-    const isAnother = made[0] !== undefined && made[1] !== undefined && made[0] !== made[1];
-    return isAnother ? undefined : cluster;
+    return areOfTwoClusters(installation, cluster) ? undefined : cluster;
   }
 
   private wait(scope: AddOnInstallationScope, reason: string, message: string): Outcome {

@@ -1,7 +1,8 @@
 import { findCondition, type AddOnInstallation } from '@crate/api';
 import { settled, waiting, type Outcome } from '@crate/reconcile';
 import type { TypedClient } from '@crate/resource-client';
-import { isExistingCluster, keyOf, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
+import { addOnsOfCluster } from '../../add-on-installation/add-ons-of-cluster.js';
+import { isExistingCluster, type KubernetesClusterScope } from '../kubernetes-cluster.scope.js';
 
 const LOOK_AGAIN_MS = 2000;
 
@@ -13,12 +14,9 @@ export class RemoveAddOnsPhase {
   constructor(private readonly installations: TypedClient<AddOnInstallation>) {}
 
   readonly run = async (scope: KubernetesClusterScope): Promise<Outcome> => {
-    const { name, namespace } = keyOf(scope);
-    const all = await this.installations.list({ namespace });
+    const all = await addOnsOfCluster(this.installations, scope.cluster.metadata);
     const isStaying = isExistingCluster(scope.cluster);
-    const leaving = all.filter(
-      ({ spec, metadata }) => spec.clusterRef.name === name && (isStaying || metadata.deletionTimestamp !== undefined),
-    );
+    const leaving = all.filter(({ metadata }) => isStaying || metadata.deletionTimestamp !== undefined);
     if (leaving.length === 0) return settled;
     scope.blockers = leaving.map(({ kind, metadata, status }) => ({
       kind,
