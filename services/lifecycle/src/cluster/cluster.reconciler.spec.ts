@@ -108,6 +108,21 @@ describe('ClusterReconciler', () => {
     expect((await platform.infrastructures.find('demo', 'team-a'))?.spec.sshPublicKey).toBe('ssh-ed25519 AAAA');
   });
 
+  it('looks less often for a child that has been under way for long, and as often as ever once something moved', async () => {
+    await platform.pass();
+    await platform.settleChildren();
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForInfrastructure', retryAfterMs: 15_000 });
+    const later = new Date(Date.now() + 15 * 60_000);
+    platform.now = () => later;
+    expect(await platform.pass()).toMatchObject({
+      reason: 'WaitingForInfrastructure',
+      retryAfterMs: expect.closeTo(90_000, -4),
+    });
+
+    await platform.settleChildren();
+    expect(await platform.pass()).toMatchObject({ reason: 'WaitingForKubernetes', retryAfterMs: 15_000 });
+  });
+
   it('becomes Ready with add-ons installed, dependencies first', async () => {
     const order: string[] = [];
     for (let turn = 0; turn < 12; turn += 1) {

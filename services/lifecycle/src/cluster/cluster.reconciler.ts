@@ -24,6 +24,7 @@ import { CLUSTER_DELETED, CLUSTER_TELLINGS } from './cluster.events.js';
 import { openScope, type ClusterScope } from './cluster.scope.js';
 import { clusterStatus } from './cluster.status.js';
 import type { JourneyMetrics } from './journey-metrics.js';
+import { withPatience } from './phases/child-patience.js';
 
 /** Held from before the first child is made until the last one is proven gone. */
 export const CLUSTER_FINALIZER = 'lifecycle.crate.dev/clusters';
@@ -102,15 +103,18 @@ export class ClusterReconciler extends Reconciler {
     if (!pass.ok && isNoNews(pass.error, context.attempts)) throw pass.error;
 
     // Status is written once, whatever happened, so users see failures too.
-    await this.record(scope, pass, context);
+    const now = this.options.now?.() ?? new Date();
+    const saved = await this.record(scope, pass, { traceId: context.traceId, now });
     if (!pass.ok) throw pass.error;
-    return pass.outcome;
+    return withPatience(pass.outcome, saved, now);
   }
 
-  private async record(scope: ClusterScope, pass: Pass, context: ReconcileContext): Promise<void> {
-    const { traceId } = context;
+  private async record(
+    scope: ClusterScope,
+    pass: Pass,
+    { traceId, now }: { readonly traceId: string; readonly now: Date },
+  ): Promise<Cluster> {
     const before = scope.cluster;
-    const now = this.options.now?.() ?? new Date();
     const status = clusterStatus(scope, pass, { now, traceId, warnAfterMs: this.options.warnAfterMs ?? Infinity });
     const after = await saveStatusIfChanged(this.clusters, before, status);
     // What a child failed of is told by the child.
@@ -118,5 +122,6 @@ export class ClusterReconciler extends Reconciler {
     this.options.blocked?.note(after);
     this.options.journeys?.passed(before, after);
     recordClusterDeletion(this.events, { before, after, traceId });
+    return after;
   }
 }

@@ -1,6 +1,6 @@
 import { findCondition, isConditionTrue, type Condition, type KubeObject } from '@crate/api';
 
-/** How long a pass waits for a child at most; a change of the child wakes it much earlier. */
+/** How long a pass waits for a child at first; a change of the child wakes it much earlier. */
 export const CHILD_POLL_MS = 15_000;
 
 /** Why a pass ends that waits for cloud-mgmt. */
