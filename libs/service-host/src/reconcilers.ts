@@ -9,6 +9,12 @@ import { GatheredKeys } from './gathered-keys.js';
 import type { ReconcilerHints, ReconcilerWatch, RegisteredReconciler } from './service-parts.js';
 
 /**
+ * A change that every replica hears of, and those that follow at once, are one pass: who enqueues a key that is to be due sooner changes nothing. Were
+ * it due at once, its pass would have begun when the next replica tells of the same change. ADR 0457
+ */
+const HEARD_BY_ALL_MS = 50;
+
+/**
  * Makes changes due work. A change of a reconciler's own kind makes its key due in the same transaction; watched
  * kinds do so when their change is heard of, and if that is missed, when the waiting key looks again by itself.
  */
@@ -16,6 +22,8 @@ export class ReconcilerWakes {
   private readonly stopping = new AbortController();
   private readonly undo: (() => void)[] = [];
   private readonly watches: Promise<void>[] = [];
+  /** Reconcilers whose keys become due in a moment. */
+  private readonly alarms = new Set<string>();
 
   constructor(
     private readonly foundation: Foundation,
@@ -100,8 +108,19 @@ export class ReconcilerWakes {
 
   private async enqueue(reconciler: string, keys: readonly ReconcileKey[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.foundation.queue.enqueue(reconciler, keys);
-    this.engine.wake(reconciler);
+    await this.foundation.queue.enqueue(reconciler, keys, HEARD_BY_ALL_MS);
+    this.wakeOnceDue(reconciler);
+  }
+
+  /** One look for all of a time; when it leaves some that are due a little later, the engine knows when. */
+  private wakeOnceDue(reconciler: string): void {
+    if (this.alarms.has(reconciler)) return;
+    this.alarms.add(reconciler);
+    const ring = (): void => {
+      this.alarms.delete(reconciler);
+      this.engine.wake(reconciler);
+    };
+    setTimeout(ring, HEARD_BY_ALL_MS).unref();
   }
 }
 
