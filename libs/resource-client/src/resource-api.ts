@@ -133,6 +133,8 @@ export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
   /** Server-side apply only: take fields over from other managers. */
   readonly force?: boolean;
+  /** Server-side apply only: false throws NotFound instead of creating the object; default: true. */
+  readonly mayCreate?: boolean;
 }
 
 /** A precondition that does not hold is a Conflict. */

@@ -22,7 +22,11 @@ const write = z.object({
   subresource: z.literal('status').exactOptional(),
 });
 
-const patch = write.extend({ type: z.enum(['merge', 'json', 'apply']), force: z.boolean().exactOptional() });
+const patch = write.extend({
+  type: z.enum(['merge', 'json', 'apply']),
+  force: z.boolean().exactOptional(),
+  mayCreate: z.boolean().exactOptional(),
+});
 
 const remove = z.object({
   dryRun: z.boolean().exactOptional(),

@@ -39,11 +39,12 @@ export class Patcher {
 
   private async apply(request: PatchRequest, ref: ResourceRef, patch: unknown): Promise<WriteResult> {
     const stated = checkApply(request, ref, patch);
+    const { subresource, mayCreate = true } = request.options;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.writer.update(request, ref, (live) => applied(request, live, stated));
       } catch (error) {
-        if (!hasCode(error, 'NotFound') || request.options.subresource) throw error;
+        if (!hasCode(error, 'NotFound') || subresource || !mayCreate) throw error;
       }
       try {
         return await this.writer.create(request, createdByApply(request, stated));

@@ -257,6 +257,15 @@ describe('edits of a Project', () => {
     await project(spec, anna);
   });
 
+  it.each([anna, apiKey('team-a', 'admin')])('do not bring one into being: $user', async (caller) => {
+    await expect(project({ members: admins }, caller)).rejects.toMatchObject({
+      code: 'Forbidden',
+      message:
+        'projects.lifecycle.crate.dev "team-a" is forbidden: a Project is created by a platform administrator only',
+    });
+    await project({ members: admins }, { user: 'system:lifecycle', groups: [], service: 'lifecycle' });
+  });
+
   it.each(['system:masters', 'system:apikey:team-b:x'])('do not make %s a member', async (name) => {
     const type = { group: PROJECT.group, version: PROJECT.version, plural: PROJECT.plural };
     const given = { kind: 'Project', apiVersion: 'lifecycle.crate.dev/v1alpha1', metadata: { name: 'team-a' } };

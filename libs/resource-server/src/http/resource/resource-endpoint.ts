@@ -44,7 +44,8 @@ export class ResourceEndpoint {
     const { view, format } = negotiate(exchange.request.headers.accept);
     if (verb === 'watch' && format !== 'json') throw badRequest('a watch is sent as JSON only');
     const shown = { view, includeObject: includeObjectOf(exchange.query), now: this.options.now };
-    const target = { exchange, path, route, view: new ObjectView(route.kind, shown) };
+    const authorize = (further: Verb): Promise<void> => this.authorize(exchange, path, further);
+    const target = { exchange, path, route, view: new ObjectView(route.kind, shown), authorize };
     await (exchange.isFollowing ? this.answerWhileAllowed(verb, target) : this.answer(verb, target));
   }
 

@@ -1,4 +1,5 @@
 import type { ResourceRef, ResourceType, Route } from '@crate/resource-client';
+import type { Verb } from '../authorization.js';
 import type { Exchange } from '../exchange.js';
 import type { ResourcePath } from '../request-path.js';
 import type { ObjectView } from '../view.js';
@@ -9,6 +10,8 @@ export interface Target {
   readonly path: ResourcePath;
   readonly route: Route;
   readonly view: ObjectView;
+  /** Asks for a further right to what the path names; throws Forbidden. */
+  readonly authorize: (verb: Verb) => Promise<void>;
 }
 
 /** The resource type a path names. */

@@ -1,6 +1,6 @@
 import type { KubeObject, KubeObjectInput } from '@crate/api';
-import { badRequest } from '@crate/errors';
-import type { SubresourceWrite, WriteResult } from '@crate/resource-client';
+import { badRequest, hasCode, type PlatformError } from '@crate/errors';
+import type { PatchOptions, SubresourceWrite, WriteResult } from '@crate/resource-client';
 import { isObject } from '../../apply/json.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
@@ -39,7 +39,7 @@ export async function update(target: Target): Promise<void> {
 /** `PATCH` in the format that the Content-Type names. */
 export async function patch(target: Target): Promise<void> {
   const { exchange, path, route } = target;
-  const { query, request, context } = exchange;
+  const { query, request } = exchange;
   if (isOwnSubresource(target)) return writeSubresource(target, 'patch');
   const mediaType = contentType(request);
   const type = patchTypeOf(route.kind, mediaType);
@@ -49,7 +49,30 @@ export async function patch(target: Target): Promise<void> {
   const fieldManager = parameter(query, 'fieldManager') ?? (type === 'apply' ? undefined : guessed);
   const manager = fieldManager === undefined ? {} : { fieldManager };
   const options = { ...rest, ...manager, ...subresourceOf(path), type, force: flag(query, 'force') };
-  sendResult(target, await route.api.patch(refOf(path), document, options, context));
+  const write = type === 'apply' ? apply : patchLive;
+  sendResult(target, await write(target, document, options));
+}
+
+function patchLive({ exchange, path, route }: Target, document: unknown, options: PatchOptions): Promise<WriteResult> {
+  return route.api.patch(refOf(path), document, options, exchange.context);
+}
+
+/** The right to patch is one to change what is there; whoever brings an object into being needs the one to create, at that moment. */
+async function apply(target: Target, document: unknown, options: PatchOptions): Promise<WriteResult> {
+  try {
+    return await patchLive(target, document, { ...options, mayCreate: false });
+  } catch (error) {
+    if (options.subresource !== undefined || !isAbsent(error, target)) throw error;
+  }
+  await target.authorize('create');
+  return patchLive(target, document, options);
+}
+
+/** True when the object itself is what was not found, which stores call by its kind. */
+function isAbsent(error: unknown, { path: { plural, name }, route }: Target): boolean {
+  if (!hasCode(error, 'NotFound')) return false;
+  const { kind = '', name: missing } = (error as PlatformError).details;
+  return [plural, route.kind.kind].includes(kind) && missing === name;
 }
 
 /** True for a subresource that its owner answers by itself, as opposed to `status`. */
