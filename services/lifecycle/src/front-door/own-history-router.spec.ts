@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DELETION_RECORD, toTimestamp, type KubeObject } from '@crate/api';
-import type { Caller, ResourceApi } from '@crate/resource-client';
+import { CLUSTER, DELETION_RECORD, toTimestamp, type KubeObject } from '@crate/api';
+import type { Caller, ListOptions, ResourceApi } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, LocalResourceRouter } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { historyStart } from '../access/history-start.js';
@@ -53,5 +53,95 @@ describe('DeletionRecords of a Project', () => {
     madeAt = Date.now() + 60_000;
     expect(await seenBy(person('anna'))).toEqual(['NotFound', 0, 0]);
     expect(await seenBy(person('ada', 'platform-admin'))).toEqual(['got', 1, 1]);
+  });
+});
+
+describe('what a Project held before', () => {
+  const CLUSTERS = { group: CLUSTER.group, version: CLUSTER.version, plural: CLUSTER.plural };
+  const ANNA = person('anna');
+  const ADA = person('ada', 'platform-admin');
+  const START = Date.parse('2026-01-01T12:00:00Z');
+
+  let now: number;
+  let stored: ResourceApi;
+  let clusters: ResourceApi;
+  beforeEach(() => {
+    const kinds = new KindRegistry([{ definition: CLUSTER }]);
+    const clock = (): Date => new Date(now);
+    stored = new LocalResourceApi({ store: new InMemoryResourceStore({ clock }), kinds, clock });
+    const project = aProject('team-a');
+    const metadata = { ...project.metadata, creationTimestamp: toTimestamp(new Date(START)) };
+    const find = (): Promise<typeof project> => Promise.resolve({ ...project, metadata });
+    const router = new OwnHistoryRouter(new LocalResourceRouter(kinds, stored), historyStart({ find }));
+    clusters = router.find(CLUSTERS.group, CLUSTERS.version, CLUSTERS.plural)?.api as ResourceApi;
+  });
+
+  async function create(name: string, at: number): Promise<string> {
+    now = at;
+    const { example } = CLUSTER as { readonly example: Record<string, unknown> };
+    const given = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', ...example };
+    const { object } = await stored.create(CLUSTERS, { ...given, metadata: { ...SCOPE, name } }, {}, as(ADA));
+    return object.metadata.resourceVersion;
+  }
+
+  const remove = (name: string): Promise<unknown> => stored.remove({ ...CLUSTERS, ...SCOPE, name }, {}, as(ADA));
+
+  async function listed(options: ListOptions, caller = ANNA): Promise<readonly unknown[]> {
+    const { items, metadata } = await clusters.list(CLUSTERS, { ...SCOPE, ...options }, as(caller));
+    return [items.map((item) => item.metadata.name), Object.keys(metadata).filter((key) => key !== 'resourceVersion')];
+  }
+
+  async function watched(resourceVersion: string, caller = ANNA): Promise<readonly string[]> {
+    const told = [];
+    for await (const { type, object } of clusters.watch(
+      CLUSTERS,
+      { ...SCOPE, resourceVersion, timeoutMs: 100 },
+      as(caller),
+    ))
+      told.push(`${type} ${object.metadata.name}`);
+    return told;
+  }
+
+  it('is not listed at a version of that time, nor by the token of a page, nor counted', async () => {
+    await create('theirs-1', START - 60_000);
+    const resourceVersion = await create('theirs-2', START - 60_000);
+    const past = { resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 1 };
+    const { metadata } = await stored.list(CLUSTERS, { ...SCOPE, ...past }, as(ADA));
+    for (const name of ['theirs-1', 'theirs-2']) await remove(name);
+    await create('ours', START);
+    expect(await listed(past)).toEqual([[], []]);
+    expect(await listed({ continue: metadata.continue ?? '' })).toEqual([[], []]);
+    expect(await listed(past, ADA)).toEqual([['theirs-1'], ['continue', 'remainingItemCount']]);
+  });
+
+  it('is not told by a watch from a version of that time', async () => {
+    const from = await create('theirs', START - 60_000);
+    await remove('theirs');
+    await create('ours', START);
+    await remove('ours');
+    expect(await watched(from)).toEqual(['ADDED ours', 'DELETED ours']);
+    expect(await watched(from, ADA)).toEqual(['DELETED theirs', 'ADDED ours', 'DELETED ours']);
+  });
+
+  it('is not deleted with a collection of that time, either', async () => {
+    const resourceVersion = await create('demo', START - 60_000);
+    await create('other', START - 60_000);
+    for (const name of ['demo', 'other']) await remove(name);
+    await create('demo', START);
+    const past = { ...SCOPE, resourceVersion, resourceVersionMatch: 'Exact' as const, limit: 1 };
+    expect(await clusters.removeCollection(CLUSTERS, past, {}, as(ANNA))).toMatchObject({ items: [] });
+    expect(await listed({})).toEqual([['demo'], []]);
+  });
+
+  it.each([
+    { what: 'made within the second of the Project', at: START },
+    { what: 'made by a service whose clock is behind', at: START - 5_000 },
+  ])('leaves out nothing of what is $what', async ({ at }) => {
+    const resourceVersion = await create('ours', at);
+    const second = await create('second', at);
+    expect(await listed({ resourceVersion, resourceVersionMatch: 'Exact' })).toEqual([['ours'], []]);
+    const page = { resourceVersion: second, resourceVersionMatch: 'Exact' as const, limit: 1 };
+    expect(await listed(page)).toEqual([['ours'], ['continue', 'remainingItemCount']]);
+    expect(await watched(resourceVersion)).toEqual(['ADDED second']);
   });
 });

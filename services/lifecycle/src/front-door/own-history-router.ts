@@ -1,8 +1,10 @@
+import { CLOCK_SKEW_SECONDS } from '@crate/auth';
 import { DELETION_RECORD, type KubeList, type KubeObject, type WatchEvent } from '@crate/api';
 import { notFound } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
+  type DeleteOptions,
   type KindInfo,
   type ListOptions,
   type ResourceApi,
@@ -13,7 +15,15 @@ import {
 } from '@crate/resource-client';
 import type { HistoryStart } from '../access/history-start.js';
 
-/** Hides DeletionRecords from before their Project, which are of another one that had its name; platform administrators see all. */
+type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
+
+/** Services whose clocks are further apart refuse each other, so nothing that a Project holds seems older than it by more than that. */
+const APART_MS = CLOCK_SKEW_SECONDS * 1000;
+
+/**
+ * Hides what is from before its Project, of another one that had its name; platform administrators see all. DeletionRecords outlive
+ * their Project. Of other kinds it is in the past only: in what lists and watches tell from a version that the reader states.
+ */
 export class OwnHistoryRouter extends ResourceRouter {
   constructor(
     private readonly inner: ResourceRouter,
@@ -28,39 +38,81 @@ export class OwnHistoryRouter extends ResourceRouter {
 
   find(group: string, version: string, plural: string): Route | undefined {
     const route = this.inner.find(group, version, plural);
-    if (!route || group !== DELETION_RECORD.group || plural !== DELETION_RECORD.plural) return route;
-    return { kind: route.kind, api: this.filtered(route.api) };
+    if (!route?.kind.namespaced) return route;
+    const isRecord = group === DELETION_RECORD.group && plural === DELETION_RECORD.plural;
+    const reads = (isRecord ? readsOfRecords : readsOfPast)(route.api, this.startOf);
+    return { kind: route.kind, api: filtered(route.api, reads) };
   }
+}
 
-  private filtered(api: ResourceApi): ResourceApi {
-    const { startOf } = this;
-    const reads: Pick<ResourceApi, 'get' | 'list' | 'watch'> = {
-      async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
-        const start = await startOf(context.caller, ref.namespace);
-        const found = await api.get(ref, context);
-        if (!isSince(start, found)) throw notFound(ref.plural, ref.name, ref.group);
-        return found;
-      },
-      async list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
-        const start = await startOf(context.caller, options.namespace);
-        const page = await api.list(type, options, context);
-        return { ...page, items: page.items.filter((item) => isSince(start, item)) };
-      },
-      async *watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
-        const start = await startOf(context.caller, options.namespace);
-        for await (const event of api.watch(type, options, context)) {
-          if (event.type === 'BOOKMARK' || isSince(start, event.object)) yield event;
-        }
-      },
-    };
-    return new Proxy(api, {
-      get(target, property, receiver) {
-        if (Object.hasOwn(reads, property)) return reads[property as keyof typeof reads];
-        const value: unknown = Reflect.get(target, property, receiver);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+function filtered(api: ResourceApi, reads: Reads): ResourceApi {
+  return new Proxy(api, {
+    get(target, property, receiver) {
+      if (Object.hasOwn(reads, property)) return reads[property as keyof Reads];
+      const value: unknown = Reflect.get(target, property, receiver);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function readsOfRecords(api: ResourceApi, startOf: HistoryStart): Reads {
+  return {
+    async get(ref: ResourceRef, context: CallContext): Promise<KubeObject> {
+      const start = await startOf(context.caller, ref.namespace);
+      const found = await api.get(ref, context);
+      if (!isSince(start, found)) throw notFound(ref.plural, ref.name, ref.group);
+      return found;
+    },
+    async list(type: ResourceType, options: ListOptions, context: CallContext): Promise<KubeList> {
+      const start = await startOf(context.caller, options.namespace);
+      const page = await api.list(type, options, context);
+      return { ...page, items: page.items.filter((item) => isSince(start, item)) };
+    },
+    async *watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
+      const start = await startOf(context.caller, options.namespace);
+      yield* eventsSince(start, api.watch(type, options, context));
+    },
+  };
+}
+
+function readsOfPast(api: ResourceApi, startOf: HistoryStart): Reads {
+  const earliest: HistoryStart = async (caller, namespace) => {
+    const start = await startOf(caller, namespace);
+    return start && new Date(start.getTime() - APART_MS);
+  };
+  const list: ResourceApi['list'] = async (type, options, context) => {
+    if (!isOfPast(options)) return api.list(type, options, context);
+    const start = await earliest(context.caller, options.namespace);
+    return pageSince(start, await api.list(type, options, context));
+  };
+  async function* watch(type: ResourceType, options: WatchOptions, context: CallContext): AsyncGenerator<WatchEvent> {
+    const start = await earliest(context.caller, options.namespace);
+    yield* eventsSince(start, api.watch(type, options, context));
   }
+  return {
+    list,
+    watch: (type, options, context) => (isOfPast(options) ? watch : api.watch.bind(api))(type, options, context),
+    async removeCollection(type: ResourceType, which: ListOptions, options: DeleteOptions, context: CallContext) {
+      const page = isOfPast(which) ? await list(type, which, context) : undefined;
+      return page?.items.length === 0 ? page : api.removeCollection(type, which, options, context);
+    },
+  };
+}
+
+/** Whether what is asked for begins with a version: a token of a page holds one, and "0" is any. */
+function isOfPast({ resourceVersion = '', ...rest }: ListOptions | WatchOptions): boolean {
+  return !['', '0'].includes(resourceVersion) || ('continue' in rest && rest.continue !== undefined);
+}
+
+/** At any version a namespace holds what is of one Project. The token of a page names its last item, and the count is of what is hidden. */
+function pageSince(start: Date | undefined, page: KubeList): KubeList {
+  const items = page.items.filter((item) => isSince(start, item));
+  if (items.length === page.items.length) return page;
+  return { ...page, metadata: { resourceVersion: page.metadata.resourceVersion }, items };
+}
+
+async function* eventsSince(start: Date | undefined, events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
+  for await (const event of events) if (event.type === 'BOOKMARK' || isSince(start, event.object)) yield event;
 }
 
 function isSince(start: Date | undefined, { metadata }: KubeObject): boolean {
