@@ -1,9 +1,12 @@
 import type { CallContext, ResourceType } from '@crate/resource-client';
+import { Redactor } from '@crate/telemetry';
 import type { CallSubject } from './audited-call.js';
 import type { AuditRecord } from './record.js';
 
 const MAX_TEXT = 256;
 const MAX_GROUPS = 32;
+
+const shapes = new Redactor();
 
 /** How a call ended. */
 export interface Outcome {
@@ -42,7 +45,8 @@ export function recordOf(
     decision: outcome.code === 403 || outcome.code === 429 ? 'denied' : 'allowed',
     code: outcome.code,
     ...text('reason', outcome.reason),
-    ...text('message', outcome.message),
+    // Whole, because a secret whose end is cut off has no shape.
+    ...text('message', outcome.message && shapes.redactText(outcome.message)),
   };
 }
 

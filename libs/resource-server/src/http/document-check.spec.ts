@@ -7,6 +7,20 @@ const many = (count: number): string => JSON.stringify(Array.from({ length: coun
 const manyKeys = (count: number): string => Array.from({ length: count }, (_, n) => `k${n}: v`).join('\n');
 const TRIES = 2;
 
+describe('a body that is not JSON', () => {
+  it.each([
+    '{"password":hunter2}',
+    '{"password":\n"hunter2\n"}',
+    'hunter2',
+    `{"a":"${'x'.repeat(100)}" hunter2`,
+    '{"a":',
+  ])('is not told back: %s', (text) => {
+    expect(() => parseJson(text)).toThrow(
+      expect.objectContaining({ code: 'BadRequest', message: expect.not.stringMatching(/unter2|password/) }),
+    );
+  });
+});
+
 describe('a document', () => {
   const same = {
     metadata: { labels: { constructor: 'acme', toString: 'a', hasOwnProperty: 'b' } },

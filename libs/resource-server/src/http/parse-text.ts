@@ -36,9 +36,14 @@ function readJson(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw badRequest(
-      `the request body is not valid JSON: ${error instanceof Error ? error.message.split('\n')[0] : ''}`,
+      `the request body is not valid JSON: ${error instanceof Error ? withoutExcerpt(error.message) : ''}`,
     );
   }
+}
+
+/** `Unexpected token 'x', ..."y":x}"... is not valid JSON` has what stands around it, which may be a secret. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (\.\.\.)?".*$/s, '');
 }
 
 function isJson(text: string): boolean {

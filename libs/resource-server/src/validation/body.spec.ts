@@ -1,4 +1,4 @@
-import { CLOUD_ACCOUNT, CLUSTER } from '@crate/api';
+import { CLOUD_ACCOUNT, CLUSTER, NOTIFICATION_CHANNEL } from '@crate/api';
 import { describe, expect, it } from '@jest/globals';
 import { aCluster } from '../fixtures/local-api.js';
 import { CONFIG_MAP } from '../fixtures/kinds.js';
@@ -16,6 +16,50 @@ function body(spec: Record<string, unknown> = {}): JsonObject {
 function causes(given: JsonObject, served = SERVED): unknown[] {
   return checkBody(served, given, 'Ignore').errors.map(toCause);
 }
+
+describe('a value where a secret belongs', () => {
+  const CHANNEL: ServedKind = { definition: NOTIFICATION_CHANNEL };
+  const url = 'https://example.org/hook';
+  const SECRET = 'xoxb-17-hunter2';
+  const hook = (fields: object): JsonObject => ({ spec: { type: 'webhook', webhook: { url, ...fields } } });
+
+  it.each([
+    { name: 'a header with a line feed', given: hook({ headers: [{ name: 'X-Auth', value: `${SECRET}\n` }] }) },
+    { name: 'a header in one', given: hook({ headers: [`Authorization: Bearer ${SECRET}`] }) },
+    { name: 'headers as text', given: hook({ headers: `Authorization: Bearer ${SECRET}` }) },
+    {
+      name: 'a URL without a scheme',
+      given: { spec: { type: 'slack', slack: { url: `hooks.example.org/${SECRET}` } } },
+    },
+    { name: 'a URL in place of its block', given: { spec: { type: 'slack', slack: `https://example.org/${SECRET}` } } },
+  ])('is not told back: $name', ({ given }) => {
+    const told = causes(given, CHANNEL);
+    expect(told).toContainEqual(expect.objectContaining({ message: expect.stringContaining(': (hidden): must be ') }));
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+    expect(() => checkBody(CHANNEL, { spec: { ...(given.spec as object), typo: 1 } }, 'Strict')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(SECRET) }),
+    );
+  });
+
+  it('is not told back by a schema of its own either', () => {
+    const token = { type: 'string', maxLength: 3, writeOnly: true } as const;
+    const schema = { properties: { spec: { additionalProperties: { anyOf: [token] } } } };
+    const served: ServedKind = { definition: NOTIFICATION_CHANNEL, schema };
+    expect(JSON.stringify(causes({ spec: { any: SECRET } }, served))).not.toContain(SECRET);
+  });
+
+  it('is told where it is none', () => {
+    const name = { spec: { type: 'webhook', webhook: { url, headers: [{ name: 'X Auth', value: SECRET }] } } };
+    expect(causes(name, CHANNEL)).toEqual([
+      expect.objectContaining({
+        message: 'Invalid value: "X Auth": must be the name of an HTTP header, such as Authorization',
+      }),
+    ]);
+    expect(causes({ spec: { type: 'slack', webhook: { url } } }, CHANNEL)).toContainEqual(
+      expect.objectContaining({ message: 'Invalid value: {…}: must be absent: spec.type is slack' }),
+    );
+  });
+});
 
 describe('checkBody by a Zod schema', () => {
   it('sets defaults', () => {

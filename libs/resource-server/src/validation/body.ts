@@ -4,6 +4,7 @@ import { isObject, type JsonObject, withoutNulls } from '../apply/json.js';
 import type { ServedKind } from '../kinds/served-kind.js';
 import { type FieldError, type FieldPath, formatPath, toCause, valueAt } from './field-error.js';
 import { namesInStructure, namesInZod } from './known-names.js';
+import { withSecretsMarked } from './secret-fields.js';
 import { checkStructure } from './structural-schema.js';
 import { tellUnknown, type UnknownField, unknownFields } from './unknown-fields.js';
 import { withoutPaths } from './without-paths.js';
@@ -37,7 +38,7 @@ export function checkBody(
 ): BodyCheck {
   const given = withoutNulls(input) as JsonObject;
   const { body, unknown, ...checked } = served.schema ? checkStructure(given, served.schema) : checkZod(served, given);
-  const errors = [...rest.errors, ...checked.errors];
+  const errors = [...rest.errors, ...withSecretsMarked(served, checked.errors)];
   const found = unknownFields(unknown, (parent) => missing(served, given, parent));
   const warnings = warningsOf(served, validation, { errors, unknown: [...rest.unknown, ...found] });
   return { body, errors, warnings };

@@ -20,6 +20,8 @@ export interface FieldError {
   readonly detail: string;
   /** What was given; shown except where it may be a secret. */
   readonly value?: unknown;
+  /** A secret belongs there: what stands in its stead, unless it is an object or a list, is not shown. */
+  readonly isSecret?: boolean;
 }
 
 const PREFIX: Record<FieldError['reason'], string> = {
@@ -74,11 +76,12 @@ export function valueAt(document: unknown, path: FieldPath): unknown {
   }, document);
 }
 
-function describe({ reason, path, detail, value }: FieldError): string {
+function describe({ reason, path, detail, value, isSecret }: FieldError): string {
   if (reason === 'FieldValueRequired' || reason === 'FieldValueForbidden' || value === undefined) {
     return detail === '' ? PREFIX[reason] : `${PREFIX[reason]}: ${detail}`;
   }
-  return `${PREFIX[reason]}: ${isSensitive(path) ? '(hidden)' : shorten(value)}: ${detail}`;
+  const isHidden = isSensitive(path) || (isSecret === true && typeof value !== 'object');
+  return `${PREFIX[reason]}: ${isHidden ? '(hidden)' : shorten(value)}: ${detail}`;
 }
 
 /** A rejected credential must not come back in an error or a log. */
