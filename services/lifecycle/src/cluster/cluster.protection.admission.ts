@@ -37,7 +37,7 @@ function judge(
   const isAdmin = (): boolean => isAdministrator(request, members);
   if (request.operation === 'DELETE') return judgeDeletion(request, now);
   if (request.operation === 'UPDATE') requireAdminToUnprotect(request, isAdmin);
-  requireNoOwners(request.object as Cluster);
+  requireNoOwners(request);
   const metadata = annotated(request, isAdmin, now);
   return metadata ? { object: { ...request.object, metadata } } : undefined;
 }
@@ -63,12 +63,25 @@ function requireAdminToUnprotect({ object, oldObject }: AdmissionRequest, isAdmi
   throw refused(object, 'spec.deletionProtection may be turned off by an administrator of the Project only');
 }
 
-/** The end of an owner would be the end of the cluster, and nobody would be asked. */
-function requireNoOwners({ metadata, spec }: Cluster): void {
-  const { ownerReferences = [], name } = metadata;
-  if (spec.deletionProtection !== true || ownerReferences.length === 0) return;
-  const detail = 'a cluster with spec.deletionProtection cannot have owners, because it would be deleted with them';
-  throw invalid(name, [{ path: ['metadata', 'ownerReferences'], reason: 'FieldValueForbidden', detail }]);
+/** The end of an owner is the end of the cluster, and neither policies nor anybody who protects it would be asked. */
+function requireNoOwners({ object, oldObject, context: { caller } }: AdmissionRequest): void {
+  const { metadata, spec } = object as Cluster;
+  const { ownerReferences = [] } = metadata;
+  if (spec.deletionProtection === true && ownerReferences.length > 0) {
+    throw withOwners(
+      metadata.name,
+      'a cluster with spec.deletionProtection cannot have owners, because it would be deleted with them',
+    );
+  }
+  if (caller.service !== undefined || isPlatformAdmin(caller)) return;
+  const had = new Set(oldObject?.metadata.ownerReferences?.map(({ uid }) => uid));
+  if (ownerReferences.every(({ uid }) => had.has(uid))) return;
+  const why = 'a cluster is deleted with its owners, and nothing that keeps it would be asked';
+  throw withOwners(metadata.name, `${why}; leave them out, or have a platform administrator set them`);
+}
+
+function withOwners(name: string, detail: string): Error {
+  return invalid(name, [{ path: ['metadata', 'ownerReferences'], reason: 'FieldValueForbidden', detail }]);
 }
 
 /** The metadata with consent as it may be; undefined when it is so already. */

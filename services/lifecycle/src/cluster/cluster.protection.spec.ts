@@ -205,6 +205,31 @@ describe('protection', () => {
     });
   });
 
+  describe('of policies, which an owner would get round,', () => {
+    const owner = { apiVersion: 'lifecycle.crate.dev/v1alpha1', kind: 'Cluster', name: 'other', uid: 'u' };
+    const ownedBy = (...owners: (typeof owner)[]): Cluster => {
+      const unprotected = aCluster();
+      return { ...unprotected, metadata: { ...unprotected.metadata, ownerReferences: owners } };
+    };
+    const refusal = { code: 'InvalidSpec', details: { causes: [{ field: 'metadata.ownerReferences' }] } };
+
+    it.each([ANNA, OTTO, apiKey('team-a', 'operator')])('lets $user name no new owner', async (caller) => {
+      live = aCluster();
+      await expect(ask('CREATE', ownedBy(owner), caller)).rejects.toMatchObject(refusal);
+      await expect(write(ownedBy(owner), caller)).rejects.toMatchObject(refusal);
+      live = ownedBy(owner);
+      await expect(write(ownedBy(owner, { ...owner, uid: 'v' }), caller)).rejects.toMatchObject(refusal);
+    });
+
+    it('leaves owners that it has, and platform administrators and services to name others', async () => {
+      live = ownedBy(owner);
+      expect(await ask('UPDATE', ownedBy(owner), OTTO)).toBeUndefined();
+      expect(await ask('UPDATE', ownedBy(), OTTO)).toBeUndefined();
+      for (const caller of [PLATFORM, { user: 'system:lifecycle', groups: [], service: 'lifecycle' }])
+        expect(await ask('CREATE', ownedBy(owner), caller)).toBeUndefined();
+    });
+  });
+
   it('leaves other writes alone', async () => {
     expect(await ask('UPDATE', { ...live, spec: { ...live.spec, paused: true } }, OTTO)).toBeUndefined();
     expect(await ask('CREATE', live, OTTO)).toBeUndefined();
