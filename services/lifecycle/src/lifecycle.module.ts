@@ -26,6 +26,7 @@ import {
 } from '@crate/service-host';
 import { historyStart } from './access/history-start.js';
 import { ProjectFollower } from './access/project-follower.js';
+import { ProjectAuthorizer } from './access/project-authorizer.js';
 import { ProjectMembers } from './access/project-members.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
 import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
@@ -53,6 +54,7 @@ import { KnownAccounts } from './cluster/known-accounts.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { fleetParts } from './fleet/fleet.parts.js';
+import { doorAuthorization } from './front-door/authorization.js';
 import { FrontDoor } from './front-door/front-door.js';
 import { meteringParts } from './metering/metering.parts.js';
 import { inClusterAdmission } from './in-cluster/in-cluster.admission.js';
@@ -115,7 +117,8 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
   const blocked = new BlockedDeletions();
   blocked.observe(foundation.metrics);
   const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service), inCluster.absentGroups);
-  const plans = planParts(foundation, policies, providers);
+  const authorize = doorAuthorization(new ProjectAuthorizer(members));
+  const plans = planParts(foundation, policies, providers, authorize);
   const tenancy = projectParts(foundation, contents, members);
   return {
     kinds: [

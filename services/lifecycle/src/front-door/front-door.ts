@@ -5,7 +5,6 @@ import { ServiceDirectory } from '@crate/messaging';
 import {
   createResourceHttpServer,
   OpenApiDocuments,
-  withoutStatusWrites,
   type ResourceHttpServer,
   type ServerVersion,
 } from '@crate/resource-server';
@@ -13,7 +12,6 @@ import type { Foundation } from '@crate/service-host';
 import { historyStart } from '../access/history-start.js';
 import { DISCOVERY_PATHS, ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
-import { withinScope } from '../api-key/api-key.scope.js';
 import { auditRoutes } from '../audit/audit-routes.js';
 import { mergedAudit } from '../audit/audit.wiring.js';
 import { upgradePlanRoute, type PlanUpgrade } from '../component/upgrade-plan.route.js';
@@ -26,7 +24,7 @@ import { fleetRoute } from '../fleet/fleet-route.js';
 import { PLATFORM_DOCUMENT } from '../platform-status/platform-document.js';
 import { platformRoute } from '../platform-status/platform-route.js';
 import { Authentication } from './authentication.js';
-import { authorization } from './authorization.js';
+import { doorAuthorization } from './authorization.js';
 import { openConsole } from './console/console.js';
 import { doorGuard, signInLimits } from './door-guard.js';
 import { asyncApiRoute } from './docs/asyncapi-route.js';
@@ -118,7 +116,7 @@ export class FrontDoor {
     const index = indexRoute(console.isInstalled ? '/console/' : undefined);
     const pages = [...console.routes, docs, asyncApiRoute(VERSION.gitVersion), index];
     const authorizer = new ProjectAuthorizer(members);
-    const authorize = withoutStatusWrites(withinScope(authorization(authorizer)));
+    const authorize = doorAuthorization(authorizer);
     const access = new FleetAccess(authorizer, fleet.labels.project);
     this.server = await createResourceHttpServer({
       router,

@@ -1,6 +1,7 @@
 import { PLAN, PROJECT } from '@crate/api';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { GROW, PlanBench, SHRINK } from '../testing/plan-bench.js';
+import { aCluster } from '../testing/a-cluster.js';
+import { GROW, PlanBench, pools, SHRINK } from '../testing/plan-bench.js';
 
 const KEY = 'system:apikey:team-a:ci';
 
@@ -78,6 +79,27 @@ describe('approving', () => {
     await bench.plan(GROW);
     await bench.pass();
     expect((await bench.approve('grow', KEY)).status?.approval?.by).toBe(KEY);
+  });
+
+  describe('takes the right to make the change, at the door that a key has to pass,', () => {
+    it.each([
+      { what: 'to delete', wish: { destroy: true }, verb: 'delete' },
+      { what: 'to change', wish: GROW, verb: 'patch' },
+      { what: 'to replace', wish: { wanted: aCluster(pools(4)).spec }, verb: 'patch' },
+      { what: 'to create', wish: { wanted: aCluster(pools(4)).spec }, verb: 'create' },
+    ])('$what', async ({ what, wish, verb }) => {
+      if (what !== 'to create') await bench.start();
+      await bench.plan(wish, 'grow', KEY);
+      await bench.pass();
+      bench.mayNot = verb;
+      await expect(bench.approve('grow', KEY)).rejects.toMatchObject({
+        code: 'Forbidden',
+        message: expect.stringContaining(`cannot ${verb} resource "clusters"`) as unknown,
+      });
+      expect((await bench.find())?.status?.approval).toBeUndefined();
+      bench.mayNot = undefined;
+      expect((await bench.approve('grow', KEY)).status?.approval?.by).toBe(KEY);
+    });
   });
 
   it('keeps the spec of a plan as it was made', async () => {

@@ -1,4 +1,5 @@
 import {
+  CLUSTER,
   PLAN,
   planApprovalRequest,
   toTimestamp,
@@ -16,6 +17,7 @@ import type {
   SubresourceWrite,
   TypedClient,
 } from '@crate/resource-client';
+import type { Authorize, Verb } from '@crate/resource-server';
 import { parsedBody } from '@crate/service-host';
 import { isApiKey, isPerson } from '../access/caller-role.js';
 import { approvalText, APPROVED_BY_ANNOTATION, expiryOf, factsOf, phaseOf } from './plan-facts.js';
@@ -29,6 +31,8 @@ export interface ApprovalPorts {
   readonly projects: Pick<TypedClient<Project>, 'find'>;
   readonly clusters: Pick<TypedClient<Cluster>, 'find'>;
   readonly api: ResourceApi;
+  /** What the door asks of whoever comes in, the scope of a key included: what is done here in their name does not pass it again. */
+  readonly authorize: Authorize;
 }
 
 /** Answers the `approve` subresource. */
@@ -81,9 +85,20 @@ export class PlanApproval {
 
   /** Who may not make the change may not have it made. */
   private async requireRight(plan: Plan, context: CallContext): Promise<void> {
-    const cluster = await this.ports.clusters.find(plan.spec.clusterRef.name, plan.metadata.namespace);
+    const { namespace = '' } = plan.metadata;
+    const { name } = plan.spec.clusterRef;
+    const cluster = await this.ports.clusters.find(name, namespace);
+    const { group, version, plural: resource } = CLUSTER;
+    const verb = verbOf(plan, cluster);
+    await this.ports.authorize(context.caller, { verb, group, version, resource, namespace, name });
     await new WishedWrite(this.ports.api, withoutConsequences(context)).run(plan, cluster, { dryRun: true });
   }
+}
+
+/** What the plan does to the cluster; whoever may change one may do so in any way. */
+function verbOf({ spec: { destroy, changes } }: Plan, cluster: Cluster | undefined): Verb {
+  if (destroy) return 'delete';
+  return cluster || changes ? 'patch' : 'create';
 }
 
 /** A key belongs to anybody: whoever planned may hold the one that approves, and the other way round. */

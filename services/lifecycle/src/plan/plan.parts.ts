@@ -13,7 +13,7 @@ import type { PolicyReviewer } from '@crate/messaging';
 import { readPrices } from '@crate/pricing';
 import type { EventRecorder } from '@crate/reconcile';
 import type { CallContext, ResourceApi } from '@crate/resource-client';
-import { keepFinalizers, type AdmissionHook, type ServedKind } from '@crate/resource-server';
+import { keepFinalizers, type AdmissionHook, type Authorize, type ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation, type RegisteredReconciler, type ServiceClients } from '@crate/service-host';
 import type { AccountProviders } from '../cluster/account-providers.js';
 import { markOf } from './approved-plan.js';
@@ -46,6 +46,8 @@ export interface PlanningPorts {
   readonly planner: CloudPlanner;
   readonly policies: PolicyReviewer;
   readonly providers: Pick<AccountProviders, 'of'>;
+  /** As the door does. */
+  readonly authorize: Authorize;
   /** As whom this service acts. */
   readonly context: CallContext;
   readonly events?: EventRecorder;
@@ -61,7 +63,7 @@ export interface Planning {
 
 /** Puts it together. */
 export function planningOf(ports: PlanningPorts): Planning {
-  const { clients, api, planner, policies, providers, context, events, now } = ports;
+  const { clients, api, planner, policies, providers, authorize, context, events, now } = ports;
   const clock = now ?? ((): Date => new Date());
   const [plans, clusters, projects] = [clients.for(PLAN), clients.for(CLUSTER), clients.for(PROJECT)];
   const catalogue = clients.for(ADD_ON);
@@ -82,7 +84,7 @@ export function planningOf(ports: PlanningPorts): Planning {
   const execution = new PlanExecution({ api, plans, clusters, infrastructures, preparation }, clock);
   return {
     reconciler: new PlanReconciler({ plans, preparation, execution, context, ...(events ? { events } : {}) }, clock),
-    approval: new PlanApproval({ plans, projects, clusters, api }, clock),
+    approval: new PlanApproval({ plans, projects, clusters, api, authorize }, clock),
     consequences,
   };
 }
@@ -92,12 +94,13 @@ export function planParts(
   foundation: Foundation,
   policies: PolicyReviewer,
   providers: Pick<AccountProviders, 'of'>,
+  authorize: Authorize,
 ): PlanParts {
   const { calls, service } = foundation;
   const context = serviceContext(service);
   const planner = new NatsCloudPlanner(calls);
   const events = foundation.events.recorder;
-  const planning = planningOf({ ...foundation, planner, policies, providers, context, events });
+  const planning = planningOf({ ...foundation, planner, policies, providers, authorize, context, events });
   return {
     kind: servedPlans(planning.approval),
     reconciler: {

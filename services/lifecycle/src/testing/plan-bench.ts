@@ -19,7 +19,7 @@ import {
 import { ScriptedPolicyReviewer } from '@crate/messaging';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { TypedClient, type CallContext, type ResourceApi } from '@crate/resource-client';
-import { KindRegistry, LocalResourceApi } from '@crate/resource-server';
+import { forbiddenFor, KindRegistry, LocalResourceApi, type Authorize } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
 import { clusterAdmission } from '../cluster/cluster.admission.js';
 import { ceilingAdmission } from '../cluster/cluster.ceiling.admission.js';
@@ -66,6 +66,8 @@ export class PlanBench {
   now = new Date();
   /** What admission refuses besides. */
   refusal: Error | undefined;
+  /** What of clusters the door refuses to everybody. */
+  mayNot: string | undefined;
   private readonly planning;
 
   /** `wrap` may stand between the service and its resources, such as to let it die. */
@@ -76,7 +78,10 @@ export class PlanBench {
     const { events } = this;
     const providers = { of: () => Promise.resolve('sandbox-aws') };
     const now = (): Date => this.now;
-    this.planning = planningOf({ clients, api, planner, policies, providers, events, context: SERVICE, now });
+    const authorize: Authorize = (caller, attributes) =>
+      attributes.verb === this.mayNot ? Promise.reject(forbiddenFor(caller, attributes)) : Promise.resolve();
+    const ports = { clients, api, planner, policies, providers, authorize };
+    this.planning = planningOf({ ...ports, events, context: SERVICE, now });
     this.kinds.add(servedPlans(this.planning.approval));
     const warnings = consequenceWarnings(this.planning.consequences, 50);
     const refusing = (): Promise<void> => (this.refusal ? Promise.reject(this.refusal) : Promise.resolve());
