@@ -88,6 +88,14 @@ describe('NatsResourceApi', () => {
       expect(await remote.readSubresource(ref, 'scale', context)).toEqual({ subresource: 'scale' });
     });
 
+    it('lets the owner create by an apply only what may be created, and say what it misses', async () => {
+      const options = { type: 'apply' as const, fieldManager: 'me', mayCreate: false };
+      await expect(remote.patch({ ...WIDGETS, name: 'absent' }, {}, options, context)).rejects.toMatchObject({
+        code: 'NotFound',
+        details: { kind: 'Widget', name: 'absent' },
+      });
+    });
+
     it('throws what the owner throws', async () => {
       const failure = remote.get({ ...WIDGETS, name: 'absent' }, context);
       await expect(failure).rejects.toMatchObject({ code: 'NotFound', details: { kind: 'Widget', name: 'absent' } });

@@ -6,6 +6,7 @@ import {
   type CallContext,
   type ListOptions,
   type LogChunk,
+  type PatchOptions,
   type ReadLogOptions,
   type RemoveResult,
   type ResourceRef,
@@ -99,8 +100,9 @@ export class FakeResourceApi extends ResourceApi {
     return Promise.resolve(this.result());
   }
 
-  override patch(_: ResourceRef, _patch: unknown): Promise<WriteResult> {
-    return Promise.resolve(this.result());
+  override async patch(ref: ResourceRef, _patch: unknown, options?: PatchOptions): Promise<WriteResult> {
+    if (options?.mayCreate === false) await this.get(ref);
+    return this.result();
   }
 
   override async remove(ref: ResourceRef): Promise<RemoveResult> {
