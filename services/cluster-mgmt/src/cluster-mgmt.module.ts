@@ -3,7 +3,7 @@ import { ADD_ON_INSTALLATION, KUBERNETES_CLUSTER } from '@crate/api';
 import { GuardedPolicyReviewer, NatsPolicyReviewer } from '@crate/messaging';
 import { PostgresLogParts, RunLogs } from '@crate/run-log';
 import { CONFIG, FOUNDATION, SERVICE_PARTS, type Foundation, type ServiceParts } from '@crate/service-host';
-import { wireAddOnInstallations } from './add-on-installation/add-on-installation.wiring.js';
+import { wireAddOnInstallations } from './add-on-installation/add-on-installation.parts.js';
 import type { ClusterMgmtConfig } from './config.js';
 import { KEPT_RUNS } from './engine/kept-runs.js';
 import { PrismaEngineRunRepository } from './engine/prisma-engine-run.repository.js';
@@ -12,7 +12,7 @@ import { ensureWorkspaceRoot, removeEmptyRoot, sweepWorkspaces } from './engine/
 import { engineLocks } from './engine-state/engine-lock-view.js';
 import { serveEngineStates } from './engine-state/engine-state.serving.js';
 import { serveKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.serving.js';
-import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.wiring.js';
+import { wireKubernetesClusters } from './kubernetes-cluster/kubernetes-cluster.parts.js';
 import type { SharedParts } from './shared-parts.js';
 import { engineStatus } from './status/engine-status.js';
 import { StoredClusterConnections } from './target/cluster-connections.js';

@@ -13,7 +13,7 @@ import { historyStart } from '../access/history-start.js';
 import { DISCOVERY_PATHS, ProjectAuthorizer } from '../access/project-authorizer.js';
 import type { ProjectMembers } from '../access/project-members.js';
 import { auditRoutes } from '../audit/audit-routes.js';
-import { mergedAudit } from '../audit/audit.wiring.js';
+import { mergedAudit } from '../audit/audit.parts.js';
 import { upgradePlanRoute, type PlanUpgrade } from '../component/upgrade-plan.route.js';
 import type { KnownAccounts } from '../cluster/known-accounts.js';
 import type { LifecycleConfig } from '../config.js';

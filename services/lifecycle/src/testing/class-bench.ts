@@ -20,7 +20,7 @@ import {
 } from '@crate/resource-client';
 import { KindRegistry, LocalResourceApi, type AdmissionHook } from '@crate/resource-server';
 import { InMemoryResourceStore } from '@crate/resource-store';
-import { clusterClasses, type ClusterClasses } from '../cluster-class/cluster-classes.js';
+import { clusterClassParts, type ClusterClassParts } from '../cluster-class/cluster-class.parts.js';
 
 const PERSON: CallContext = { caller: { user: 'ada', groups: [] }, traceId: 'trace' };
 const SERVICE: CallContext = {
@@ -36,12 +36,12 @@ export class ClassBench {
   readonly store = new InMemoryResourceStore();
   readonly kinds = new KindRegistry();
   readonly api = new LocalResourceApi({ store: this.store, kinds: this.kinds });
-  readonly classes: ClusterClasses;
+  readonly classes: ClusterClassParts;
 
   /** `admit` judges clusters after their class; `wrap` may stand between the service and its resources. */
   constructor(admit: readonly AdmissionHook[] = [], wrap: (api: ResourceApi) => ResourceApi = (api) => api) {
     const own = wrap(this.api);
-    this.classes = clusterClasses({ for: (kind) => new TypedClient(own, kind, SERVICE) }, 'lifecycle');
+    this.classes = clusterClassParts({ for: (kind) => new TypedClient(own, kind, SERVICE) }, 'lifecycle');
     for (const kind of this.classes.kinds) this.kinds.add(kind);
     const { prepare, constraints } = this.classes;
     this.kinds.add({ definition: CLUSTER, prepare: [prepare], admit: [constraints, ...admit] });

@@ -16,7 +16,7 @@ import { InMemoryResourceStore } from '@crate/resource-store';
 import { InMemoryEventRecorder, type ReconcileContext } from '@crate/reconcile';
 import { RecoveryHold, type OpenRecovery } from '@crate/service-host';
 import { InMemoryLogger } from '@crate/telemetry';
-import { clusterClasses } from '../cluster-class/cluster-classes.js';
+import { clusterClassParts } from '../cluster-class/cluster-class.parts.js';
 import { clusterPhases } from '../cluster/cluster.phases.js';
 import { clusterFinalizers } from '../cluster/cluster.finalizers.js';
 import { ClusterReconciler } from '../cluster/cluster.reconciler.js';
@@ -57,7 +57,7 @@ export class InMemoryPlatform {
     const clients = {
       for: <T extends KubeObject>(kind: KindDefinition<T>): TypedClient<T> => new TypedClient(api, kind, SERVICE),
     };
-    const { preview } = clusterClasses(clients, 'lifecycle');
+    const { preview } = clusterClassParts(clients, 'lifecycle');
     const recovery = new RecoveryHold({ find: () => Promise.resolve(this.setBack) });
     const { whenUnavailable } = this;
     const policies = new GuardedPolicyReviewer(this.policies, { whenUnavailable, logger: new InMemoryLogger() });

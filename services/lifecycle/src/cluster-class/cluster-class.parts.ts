@@ -16,7 +16,7 @@ import { ClusterClassReconciler } from './cluster-class.reconciler.js';
 const GATHER_MS = 1_000;
 
 /** Everything that makes clusters of classes. */
-export interface ClusterClasses {
+export interface ClusterClassParts {
   readonly kinds: readonly ServedKind[];
   /** Fills clusters in. */
   readonly prepare: AdmissionHook;
@@ -29,7 +29,7 @@ export interface ClusterClasses {
 }
 
 /** Wires classes over the service's own resources. */
-export function clusterClasses(clients: ServiceClients, service: string): ClusterClasses {
+export function clusterClassParts(clients: ServiceClients, service: string): ClusterClassParts {
   const classes = clients.for(CLUSTER_CLASS);
   const revisions = new ClassRevisions(clients.for(CLUSTER_CLASS_REVISION));
   const resolver = new ClassResolver(classes, revisions);

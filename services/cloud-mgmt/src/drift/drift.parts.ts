@@ -15,7 +15,7 @@ import { DriftLook } from './drift-look.js';
 import { DriftSettledPhase } from './drift-settled.phase.js';
 import { DriftPhase } from './drift.phase.js';
 
-export interface DriftWiringParts {
+export interface DriftPorts {
   readonly runner: TerraformRunner;
   readonly states: StateKeeper;
   readonly clouds: InfrastructureClouds;
@@ -37,7 +37,7 @@ export interface DriftPhases {
 export function wireDrift(
   { clients, logger, metrics }: Foundation,
   { runs, slots, drift: records }: SharedParts,
-  { runner, states, clouds, stack, policies, ending }: DriftWiringParts,
+  { runner, states, clouds, stack, policies, ending }: DriftPorts,
 ): DriftPhases {
   const now = (): Date => new Date();
   const durations = runDurations(metrics);

@@ -30,7 +30,7 @@ const EXTRA_PASSES = 16;
 const RESYNC_MS = 10 * 60_000;
 const MINUTE_MS = 60_000;
 
-export interface KubernetesClusterWiring {
+export interface KubernetesClusterParts {
   readonly registered: RegisteredReconciler;
   readonly watches: NodeWatches;
 }
@@ -40,7 +40,7 @@ export function wireKubernetesClusters(
   foundation: Foundation,
   config: ClusterMgmtConfig,
   shared: SharedParts,
-): KubernetesClusterWiring {
+): KubernetesClusterParts {
   const { clients, logger } = foundation;
   const { connections, wakeUp } = shared;
   const clusters = clients.for(KUBERNETES_CLUSTER);

@@ -5,7 +5,7 @@ import { INFRASTRUCTURE_RECONCILER } from '../infrastructure/infrastructure.reco
 import type { SharedParts } from '../shared-parts.js';
 import type { OrphanSweep } from '../sweep/orphan-sweep.js';
 import { serveSweep } from '../sweep/sweep.serving.js';
-import { wakeSweep } from '../sweep/sweep.wiring.js';
+import { wakeSweep } from '../sweep/sweep.parts.js';
 import { cloudAccountHooks } from './cloud-account.hooks.js';
 import { CloudAccountReconciler } from './cloud-account.reconciler.js';
 

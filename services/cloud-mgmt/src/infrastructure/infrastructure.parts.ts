@@ -9,7 +9,7 @@ import { DeletionTargets } from '../deletion/deletion-target.js';
 import { LeftoversPhase } from '../deletion/phases/leftovers.phase.js';
 import { ProofPhase } from '../deletion/phases/proof.phase.js';
 import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
-import { wireDrift } from '../drift/drift.wiring.js';
+import { wireDrift } from '../drift/drift.parts.js';
 import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
