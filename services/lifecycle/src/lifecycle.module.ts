@@ -1,24 +1,10 @@
 import { Module } from '@nestjs/common';
-import {
-  ADD_ON,
-  ADD_ON_INSTALLATION,
-  CLOUD_ACCOUNT,
-  CLUSTER,
-  INFRASTRUCTURE,
-  KUBERNETES_CLUSTER,
-  NODE_POOL,
-  POLICY,
-  POLICY_WAIVER,
-  PROJECT,
-  type KubeObject,
-} from '@crate/api';
+import { CLOUD_ACCOUNT, NODE_POOL, PROJECT } from '@crate/api';
 import { servedEventsV1 } from '@crate/events';
-import { loadAddOnPackages } from '@crate/kubernetes';
-import { GuardedPolicyReviewer, NatsPolicyReviewer, NatsResourceApi, policyHints } from '@crate/messaging';
+import { GuardedPolicyReviewer, NatsPolicyReviewer, type PolicyReviewer } from '@crate/messaging';
 import {
   CONFIG,
   FOUNDATION,
-  RecoveryHold,
   SERVICE_PARTS,
   serviceContext,
   type Foundation,
@@ -28,39 +14,22 @@ import { historyStart } from './access/history-start.js';
 import { ProjectFollower } from './access/project-follower.js';
 import { ProjectAuthorizer } from './access/project-authorizer.js';
 import { ProjectMembers } from './access/project-members.js';
+import { addOnParts } from './add-on/add-on.parts.js';
 import { apiKeyParts } from './api-key/api-key.parts.js';
-import { installedClusterKeysOf } from './add-on/add-on.wakes.js';
-import { addOnAdmission } from './add-on/add-on.admission.js';
-import { addOnPrepare } from './add-on/add-on.prepare.js';
-import { publishCatalogue } from './add-on/add-on.catalogue.js';
 import { mergedAudit, servedAuditEvents } from './audit/audit.parts.js';
-import { componentParts } from './component/component.parts.js';
-import { clusterClassParts } from './cluster-class/cluster-class.parts.js';
 import { AccountProviders } from './cluster/account-providers.js';
-import { BlockedDeletions } from './cluster/blocked-deletions.js';
-import { clusterAdmission } from './cluster/cluster.admission.js';
-import { ceilingAdmission } from './cluster/cluster.ceiling.admission.js';
-import { driftAdmission } from './cluster/cluster.drift.admission.js';
-import { clusterDrift } from './cluster/cluster.drift.js';
-import { clusterKeysOf } from './cluster/cluster.children.js';
-import { clusterFinalizers } from './cluster/cluster.finalizers.js';
-import { clusterKubeconfig } from './cluster/cluster.kubeconfig.js';
-import { clusterLogs } from './cluster/cluster.logs.js';
-import { clusterPhases } from './cluster/cluster.phases.js';
-import { clusterPlan } from './cluster/cluster.plan.js';
-import { ClusterReconciler } from './cluster/cluster.reconciler.js';
-import { JourneyMetrics } from './cluster/journey-metrics.js';
+import { clusterParts } from './cluster/cluster.parts.js';
 import { KnownAccounts } from './cluster/known-accounts.js';
+import { clusterClassParts } from './cluster-class/cluster-class.parts.js';
+import { componentParts } from './component/component.parts.js';
 import type { LifecycleConfig } from './config.js';
 import { EventGathering } from './events/gathering.js';
 import { fleetParts } from './fleet/fleet.parts.js';
 import { doorAuthorization } from './front-door/authorization.js';
 import { FrontDoor } from './front-door/front-door.js';
-import { meteringParts } from './metering/metering.parts.js';
-import { inClusterAdmission } from './in-cluster/in-cluster.admission.js';
 import { inClusterParts } from './in-cluster/in-cluster.parts.js';
+import { meteringParts } from './metering/metering.parts.js';
 import { NodePoolApi } from './node-pool/node-pool.api.js';
-import { markAdmission } from './plan/approved-plan.js';
 import { notificationParts } from './notification/notification.parts.js';
 import { planParts } from './plan/plan.parts.js';
 import { platformStatusParts } from './platform-status/platform-status.parts.js';
@@ -76,15 +45,39 @@ import { releaseParts } from './release/release.parts.js';
 export class LifecycleModule {}
 
 function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServiceParts {
+  const parts = partsOf(whole, config);
+  const { foundation, addOns, apiKeys, classes, clusters, components, notifications, plans, projects } = parts;
+  return {
+    kinds: [
+      projects.kind,
+      addOns.kind,
+      ...classes.kinds,
+      { definition: NODE_POOL, api: new NodePoolApi(foundation.api) },
+      plans.kind,
+      apiKeys.kind,
+      notifications.kind,
+      components.kind,
+      servedAuditEvents(mergedAudit(foundation), historyStart(foundation.clients.for(PROJECT))),
+      servedEventsV1(foundation.events.api),
+      clusters.kind,
+    ],
+    reconcilers: [classes, apiKeys, notifications, components, plans, projects, clusters].map((of) => of.reconciler),
+    status: { certificates: () => parts.frontDoor.certificates() },
+    onStart: () => start(parts),
+    onStop: () => stop(parts),
+  };
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** Everything the service is made of: each stands on what is above it. */
+function partsOf(whole: Foundation, config: LifecycleConfig) {
   const inCluster = inClusterParts(whole, config.inCluster);
   const { foundation, hasClouds } = inCluster;
-  const { clients, calls, service } = foundation;
+  const { clients, service } = foundation;
   const members = new ProjectMembers();
-  const projects = new ProjectFollower({ ...foundation, members });
-  const policies = new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
-    whenUnavailable: { ClusterSpec: config.policy.unavailable.clusterSpec },
-    logger: foundation.logger,
-  });
+  const follower = new ProjectFollower({ ...foundation, members });
+  const policies = policyReviewer(foundation, config);
   const apiKeys = apiKeyParts(foundation, config.apiKeys);
   const notifications = notificationParts(foundation, config);
   const fleet = fleetParts(foundation, hasClouds);
@@ -106,112 +99,54 @@ function lifecycleParts(whole: Foundation, config: LifecycleConfig): ServicePart
     platform: () => platform.read(),
     planUpgrade: components.plan,
   });
-  const providers = new AccountProviders(accounts);
-  const catalogue = clients.for(ADD_ON);
-  const cloudMgmt = new NatsResourceApi(calls, 'cloud-mgmt');
-  const clusterMgmt = new NatsResourceApi(calls, 'cluster-mgmt');
   const gathering = new EventGathering(foundation, config.events);
+  const addOns = addOnParts(foundation, config.addOns);
   const classes = clusterClassParts(clients, service);
-  const recovery = new RecoveryHold(foundation.recovery);
-  const journey = clusterPhases(clients, { policies, providers, classes: classes.preview, recovery });
-  const blocked = new BlockedDeletions();
-  blocked.observe(foundation.metrics);
-  const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service), inCluster.absentGroups);
+  const providers = new AccountProviders(accounts);
   const authorize = doorAuthorization(new ProjectAuthorizer(members));
   const plans = planParts(foundation, policies, providers, authorize);
-  const tenancy = projectParts(foundation, contents, members);
+  const contents = new RoutedProjectContents(frontDoor.directory, serviceContext(service), inCluster.absentGroups);
+  const projects = projectParts(foundation, contents, members);
+  const clusters = clusterParts(foundation, config, {
+    ...{ policies, accounts, providers, classes, plans, hasClouds },
+    ofProject: projects.clusters,
+  });
   return {
-    kinds: [
-      tenancy.kind,
-      {
-        definition: ADD_ON,
-        nameFormat: 'dnsLabel',
-        prepare: [addOnPrepare(clients.for(CLUSTER))],
-        admit: [addOnAdmission(clients.for(CLUSTER))],
-      },
-      ...classes.kinds,
-      { definition: NODE_POOL, api: new NodePoolApi(foundation.api) },
-      plans.kind,
-      apiKeys.kind,
-      notifications.kind,
-      components.kind,
-      servedAuditEvents(mergedAudit(foundation), historyStart(clients.for(PROJECT))),
-      servedEventsV1(foundation.events.api),
-      {
-        definition: CLUSTER,
-        nameFormat: 'dnsLabel',
-        prepare: [tenancy.clusters.prepare, classes.prepare],
-        admit: [
-          inClusterAdmission(config.inCluster),
-          markAdmission,
-          clusterFinalizers,
-          ...tenancy.clusters.before,
-          classes.constraints,
-          ceilingAdmission,
-          driftAdmission,
-          clusterAdmission({ accounts, providers, catalogue, policies, infrastructures: clients.for(INFRASTRUCTURE) }),
-          ...tenancy.clusters.after,
-          plans.warnings,
-        ],
-        subresources: {
-          kubeconfig: clusterKubeconfig(clusterMgmt),
-          logs: clusterLogs({ cloudMgmt, clusterMgmt }),
-          plan: clusterPlan(cloudMgmt),
-          drift: clusterDrift(cloudMgmt),
-        },
-      },
-    ],
-    reconcilers: [
-      classes.reconciler,
-      apiKeys.reconciler,
-      notifications.reconciler,
-      components.reconciler,
-      plans.reconciler,
-      tenancy.reconciler,
-      {
-        reconciler: new ClusterReconciler(clients.for(CLUSTER), journey, {
-          events: foundation.events.recorder,
-          warnAfterMs: config.deletion.warningAfterMs,
-          blocked,
-          journeys: new JourneyMetrics(foundation.metrics),
-        }),
-        kind: CLUSTER,
-        options: { concurrency: config.cluster.concurrency },
-        watches: [
-          ...[...(hasClouds ? [INFRASTRUCTURE] : []), KUBERNETES_CLUSTER, ADD_ON_INSTALLATION].map((kind) => ({
-            kind,
-            keysOf: (child: KubeObject) => clusterKeysOf(child),
-          })),
-          classes.wakesClusters,
-          { kind: ADD_ON, keysOf: installedClusterKeysOf(clients.for(CLUSTER)) },
-        ],
-        hints: policyHints(clients.for(CLUSTER), [POLICY_WAIVER, POLICY]),
-      },
-    ],
-    status: { certificates: () => frontDoor.certificates() },
-    onStart: async () => {
-      await publishCatalogue(catalogue, await loadAddOnPackages(config.addOns.dir));
-      await components.publish();
-      await projects.start();
-      fleet.feed.start();
-      await frontDoor.open();
-      releases.start();
-      metering?.start();
-      platform.start();
-      gathering.start();
-      notifications.start();
-      inCluster.attachment?.start();
-    },
-    onStop: async () => {
-      await inCluster.attachment?.stop();
-      await notifications.stop();
-      await gathering.stop();
-      await frontDoor.close();
-      await platform.stop();
-      await releases.stop();
-      await metering?.stop();
-      await fleet.feed.stop();
-      await projects.stop();
-    },
+    ...{ foundation, follower, fleet, releases, metering, platform, frontDoor, gathering },
+    ...{ addOns, apiKeys, classes, clusters, components, notifications, plans, projects },
+    attachment: inCluster.attachment,
   };
+}
+
+function policyReviewer({ service, calls, logger }: Foundation, { policy }: LifecycleConfig): PolicyReviewer {
+  return new GuardedPolicyReviewer(new NatsPolicyReviewer(service, calls), {
+    whenUnavailable: { ClusterSpec: policy.unavailable.clusterSpec },
+    logger,
+  });
+}
+
+async function start(parts: Parts): Promise<void> {
+  await parts.addOns.publish();
+  await parts.components.publish();
+  await parts.follower.start();
+  parts.fleet.feed.start();
+  await parts.frontDoor.open();
+  parts.releases.start();
+  parts.metering?.start();
+  parts.platform.start();
+  parts.gathering.start();
+  parts.notifications.start();
+  parts.attachment?.start();
+}
+
+async function stop(parts: Parts): Promise<void> {
+  await parts.attachment?.stop();
+  await parts.notifications.stop();
+  await parts.gathering.stop();
+  await parts.frontDoor.close();
+  await parts.platform.stop();
+  await parts.releases.stop();
+  await parts.metering?.stop();
+  await parts.fleet.feed.stop();
+  await parts.follower.stop();
 }
