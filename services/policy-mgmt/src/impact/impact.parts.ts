@@ -1,6 +1,5 @@
-import { POLICY_IMPACT_REVIEW, type Policy } from '@crate/api';
+import { POLICY, POLICY_IMPACT_REVIEW } from '@crate/api';
 import { RuleReviewer } from '@crate/policy-engine';
-import type { TypedClient } from '@crate/resource-client';
 import type { AdmissionHook, ServedKind } from '@crate/resource-server';
 import { serviceContext, type Foundation } from '@crate/service-host';
 import type { DocumentRepository } from '../memory/document.repository.js';
@@ -17,14 +16,14 @@ export interface ImpactParts {
   readonly admission: AdmissionHook;
 }
 
+/** Wires it into the service. */
 export function impactParts(
-  { logger, service }: Pick<Foundation, 'logger' | 'service'>,
-  policies: TypedClient<Policy>,
+  { clients, logger, service }: Pick<Foundation, 'clients' | 'logger' | 'service'>,
   { documents, rules }: { readonly documents: DocumentRepository; readonly rules: RuleSource },
 ): ImpactParts {
   const impacts = new PolicyImpacts({ documents, rules, reviewer: new RuleReviewer(new QuietLogger(logger)) });
   return {
-    kind: { definition: POLICY_IMPACT_REVIEW, api: new PolicyImpactApi(impacts, policies) },
+    kind: { definition: POLICY_IMPACT_REVIEW, api: new PolicyImpactApi(impacts, clients.for(POLICY)) },
     admission: impactWarnings(impacts, serviceContext(service).caller.user),
   };
 }

@@ -1,14 +1,15 @@
-import type { PolicyReviewRequest } from '@crate/api';
+import type { PolicyStage } from '@crate/api';
 import { unavailable } from '@crate/errors';
 import type { RulesInForce } from '@crate/policy-engine';
 import type { ResourceStore } from '@crate/resource-store';
 import { ensureFresh } from '../follow/freshness.js';
 import { SharedLooks } from '../follow/shared-looks.js';
 import type { PolicyCatalogue } from '../policy/policy.catalogue.js';
+import type { RuleSource } from '../report/rule-source.js';
 import type { WaiverCatalogue } from '../waiver/waiver.catalogue.js';
 
 /** What documents are judged by: the rules, and the waivers of their Project. */
-export class CurrentRules {
+export class CurrentRules implements RuleSource {
   private readonly stopping = new AbortController();
   private readonly log: SharedLooks;
   private following: Promise<unknown> | undefined;
@@ -41,7 +42,7 @@ export class CurrentRules {
   }
 
   /** As they are known here. */
-  of({ stage, subject }: Pick<PolicyReviewRequest, 'stage' | 'subject'>): RulesInForce {
-    return { policies: this.policies.ofStage(stage), waivers: this.waivers.inProject(subject.namespace) };
+  inForce(stage: PolicyStage, namespace: string): RulesInForce {
+    return { policies: this.policies.ofStage(stage), waivers: this.waivers.inProject(namespace) };
   }
 }

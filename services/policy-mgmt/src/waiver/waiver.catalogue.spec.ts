@@ -52,7 +52,7 @@ describe('reviews by waivers', () => {
   async function review(request = OTHER): Promise<PolicyReviewResponse> {
     await current.ensureFresh();
     const reviewer = new RuleReviewer(new InMemoryLogger(), undefined, () => bench.now.getTime());
-    return reviewer.review(request, current.of(request));
+    return reviewer.review(request, current.inForce(request.stage, request.subject.namespace));
   }
 
   it('go by what was decided, from the next one on', async () => {
