@@ -86,6 +86,11 @@ export interface SealedEvidence extends Evidence {
   readonly digest: string;
 }
 
+/** What a document of it is headed. */
+export function evidenceTitle({ scope: { kind, project, cluster } }: Pick<Evidence, 'scope'>): string {
+  return `Policy evidence: ${kind} ${cluster === undefined ? project : `${project}/${cluster}`}`;
+}
+
 /** A result of a cluster's report in words. */
 export function evidenceResult(
   { project, cluster }: { readonly project: string; readonly cluster: string },

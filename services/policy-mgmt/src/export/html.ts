@@ -1,7 +1,14 @@
 import { canonicalJson } from '@crate/resource-server';
 import type { FrameworkStanding } from '../compliance/compliance.js';
 import type { Counts } from '../report/assessment.js';
-import type { SealedEvidence } from './evidence.js';
+import {
+  evidenceTitle,
+  type EvidenceResult,
+  type EvidenceRule,
+  type EvidenceWaiver,
+  type SealedEvidence,
+} from './evidence.js';
+import { escape, facts, inTwoLines, mark, table } from './html-markup.js';
 
 const STYLE = `body{font:14px/1.45 system-ui,sans-serif;color:#1a1a1a;margin:2rem auto;max-width:75rem;padding:0 1rem}
 h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem;border-bottom:2px solid #ddd}
@@ -13,87 +20,43 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{font-wei
 
 /** A page that needs nothing else: what a person hands to an auditor. The evidence itself is in it, so that the digest can be checked. */
 export function htmlOf(evidence: SealedEvidence): string {
-  const { scope, results, omitted, digest, ...rest } = evidence;
-  const title = `Policy evidence: ${scope.kind} ${nameOf(scope)}`;
-  const { digest: _digest, ...signed } = evidence;
+  const title = escape(evidenceTitle(evidence));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)}</title><style>${STYLE}</style></head><body>
-<h1>${escape(title)}</h1>
-${facts([
-  ['Generated', `${rest.generatedAt} by ${rest.generatedBy}`],
-  ['Last judged', rest.judgedAt],
-  ['Covers', `${rest.clusters} clusters, ${rest.documents} documents, ${rest.rules.length} rules`],
-  ['Rules in force', rest.rulesDigest],
-  ['SHA-256 of this evidence', digest],
-])}
+<title>${title}</title><style>${STYLE}</style></head><body>
+<h1>${title}</h1>
+${origin(evidence)}
 <h2>Summary</h2>
-${table(['Rules', ...OUTCOME_HEADS], [['all', ...countCells(rest.summary)]])}
+${table(['Rules', ...OUTCOME_HEADS], [['all', ...countCells(evidence.summary)]])}
 <h2>Frameworks</h2>
-${frameworkTables(rest.frameworks)}
+${frameworkTables(evidence.frameworks)}
 <h2>Findings</h2>
-${results.length === 0 ? '<p>None.</p>' : ''}
-${omitted > 0 ? `<p>${omitted} further findings are not listed.</p>` : ''}
-${table(
-  ['Result', 'Cluster', 'Rule', 'Severity', 'Where', 'What is wrong', 'What to do', 'Since'],
-  results.map((result) => [
-    mark(result.result),
-    `${result.project}/${result.cluster}`,
-    `${result.policy}${result.waiver === '' ? '' : ` (waiver ${result.waiver})`}`,
-    result.severity,
-    `${result.resource} ${result.field}`,
-    result.message,
-    result.remedy,
-    inTwoLines(result.since),
-  ]),
-)}
+${noneOf(evidence.results)}
+${evidence.omitted > 0 ? `<p>${evidence.omitted} further findings are not listed.</p>` : ''}
+${findingTable(evidence.results)}
 <h2>Waivers</h2>
-${rest.waivers.length === 0 ? '<p>None.</p>' : ''}
-${table(
-  ['Waiver', 'Rules', 'Clusters', 'Reason', 'Ticket', 'Asked by', 'Approved by', 'Expires'],
-  rest.waivers.map((waiver) => [
-    waiver.name,
-    waiver.policies.join(', '),
-    waiver.clusters.length === 0 ? 'all' : waiver.clusters.join(', '),
-    waiver.reason,
-    waiver.ticket,
-    waiver.requestedBy,
-    `${waiver.approvedBy} ${waiver.approvedAt}`,
-    inTwoLines(waiver.expiresAt),
-  ]),
-)}
+${noneOf(evidence.waivers)}
+${waiverTable(evidence.waivers)}
 <h2>Rules in force</h2>
-${table(
-  ['Result', 'Rule', 'Title', 'Level', 'Enforcement', 'Pack', 'Revision', 'References'],
-  rest.rules.map((rule) => [
-    mark(rule.status),
-    rule.policy,
-    rule.title,
-    rule.level,
-    rule.enforcement,
-    rule.category,
-    `${rule.generation} ${rule.revision.slice(0, 16)}`,
-    rule.references.join('; '),
-  ]),
-)}
+${ruleTable(evidence.rules)}
 <h2>How to check this page</h2>
-<p>The evidence is in this page as JSON, in the element with the id <code>evidence</code>. Parsed and written again as canonical JSON
-(members sorted, no spaces), its SHA-256 is the digest above; to vouch for the page, sign the digest.</p>
-<script type="application/json" id="evidence">${canonicalJson(signed).replaceAll('<', '\\u003c')}</script>
+${check(evidence)}
 </body></html>
 `;
 }
 
+function origin(evidence: SealedEvidence): string {
+  const { generatedAt, generatedBy, judgedAt, clusters, documents, rules, rulesDigest, digest } = evidence;
+  return facts([
+    ['Generated', `${generatedAt} by ${generatedBy}`],
+    ['Last judged', judgedAt],
+    ['Covers', `${clusters} clusters, ${documents} documents, ${rules.length} rules`],
+    ['Rules in force', rulesDigest],
+    ['SHA-256 of this evidence', digest],
+  ]);
+}
+
 const OUTCOME_HEADS = ['Pass', 'Fail', 'Warn', 'Error', 'Waived'];
-
-/** Marked-up cells are made here alone; every other cell is text. */
-class Markup {
-  constructor(readonly html: string) {}
-}
-
-function mark(outcome: string): Markup {
-  return new Markup(`<span class="${outcome}">${outcome === 'skip' ? 'waived' : outcome}</span>`);
-}
 
 function countCells({ pass, fail, warn, error, skip }: Counts): number[] {
   return [pass, fail, warn, error, skip];
@@ -118,45 +81,60 @@ function frameworkTables(frameworks: readonly FrameworkStanding[]): string {
   return overview + details.join('\n');
 }
 
-function facts(rows: readonly (readonly [string, string])[]): string {
-  return `<dl>${rows.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`).join('')}</dl>`;
+function noneOf(listed: readonly unknown[]): string {
+  return listed.length === 0 ? '<p>None.</p>' : '';
 }
 
-function table(head: readonly string[], rows: readonly (readonly (string | number | Markup)[])[]): string {
-  if (rows.length === 0) return '';
-  // A heading stands over its numbers.
-  const heads = head.map((text, index) => `<th${classOf(rows[0]?.[index])}>${escape(text)}</th>`).join('');
-  const lines = rows.map((cells) => `<tr>${cells.map(cellOf).join('')}</tr>`).join('\n');
-  return `<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
+function findingTable(results: readonly EvidenceResult[]): string {
+  return table(
+    ['Result', 'Cluster', 'Rule', 'Severity', 'Where', 'What is wrong', 'What to do', 'Since'],
+    results.map((result) => [
+      mark(result.result),
+      `${result.project}/${result.cluster}`,
+      `${result.policy}${result.waiver === '' ? '' : ` (waiver ${result.waiver})`}`,
+      result.severity,
+      `${result.resource} ${result.field}`,
+      result.message,
+      result.remedy,
+      inTwoLines(result.since),
+    ]),
+  );
 }
 
-function cellOf(cell: string | number | Markup): string {
-  if (cell instanceof Markup) return `<td>${cell.html}</td>`;
-  return `<td${classOf(cell)}>${escape(String(cell))}</td>`;
+function waiverTable(waivers: readonly EvidenceWaiver[]): string {
+  return table(
+    ['Waiver', 'Rules', 'Clusters', 'Reason', 'Ticket', 'Asked by', 'Approved by', 'Expires'],
+    waivers.map((waiver) => [
+      waiver.name,
+      waiver.policies.join(', '),
+      waiver.clusters.length === 0 ? 'all' : waiver.clusters.join(', '),
+      waiver.reason,
+      waiver.ticket,
+      waiver.requestedBy,
+      `${waiver.approvedBy} ${waiver.approvedAt}`,
+      inTwoLines(waiver.expiresAt),
+    ]),
+  );
 }
 
-function classOf(cell: string | number | Markup | undefined): string {
-  return typeof cell === 'number' ? ' class="n"' : '';
+function ruleTable(rules: readonly EvidenceRule[]): string {
+  return table(
+    ['Result', 'Rule', 'Title', 'Level', 'Enforcement', 'Pack', 'Revision', 'References'],
+    rules.map((rule) => [
+      mark(rule.status),
+      rule.policy,
+      rule.title,
+      rule.level,
+      rule.enforcement,
+      rule.category,
+      `${rule.generation} ${rule.revision.slice(0, 16)}`,
+      rule.references.join('; '),
+    ]),
+  );
 }
 
-/** A time as people read it, date over time where there is little room; what is signed has it as it is. */
-function inTwoLines(time: string): Markup {
-  const [date = '', clock = ''] = time.replace(/\.\d+Z$/, 'Z').split('T');
-  return new Markup(`<span>${escape(date)}</span> <span>${escape(clock)}</span>`);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
-export function nameOf({ project, cluster }: SealedEvidence['scope']): string {
-  return cluster === undefined ? project : `${project}/${cluster}`;
+function check({ digest: _digest, ...signed }: SealedEvidence): string {
+  return `<p>The evidence is in this page as JSON, in the element with the id <code>evidence</code>. Parsed and written again as canonical JSON
+(members sorted, no spaces), its SHA-256 is the digest above; to vouch for the page, sign the digest.</p>
+<script type="application/json" id="evidence">${canonicalJson(signed).replaceAll('<', '\\u003c')}</script>`;
 }

@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Counts } from '../report/assessment.js';
-import type { EvidenceResult, EvidenceRule, EvidenceWaiver, SealedEvidence } from './evidence.js';
-import { nameOf } from './html.js';
+import {
+  evidenceTitle,
+  type EvidenceResult,
+  type EvidenceRule,
+  type EvidenceWaiver,
+  type SealedEvidence,
+} from './evidence.js';
 
 /** Findings that are printed; all of them are in the other formats. */
 const MOST_PRINTED = 500;
@@ -15,7 +20,7 @@ type Block = (doc: Doc) => void;
 
 /** The evidence on paper. `compress: false` leaves its text readable, for tests. */
 export async function pdfOf(evidence: SealedEvidence, { compress = true } = {}): Promise<Uint8Array> {
-  const title = `Policy evidence: ${evidence.scope.kind} ${nameOf(evidence.scope)}`;
+  const title = evidenceTitle(evidence);
   const info = { Title: title, Author: 'Crate', Subject: `SHA-256 ${evidence.digest}` };
   const created = { CreationDate: new Date(evidence.generatedAt) };
   const doc = new PDFDocument({
