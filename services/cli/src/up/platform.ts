@@ -1,28 +1,19 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unavailable } from '@crate/errors';
 import { writeRkeWrapper } from '@crate/sandbox/client';
 import { ApiClient } from '../client/api-client.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
-import { ensureServerCertificate } from './certificates.js';
+import { ALL_IN_ONE, allInOneProgram } from './all-in-one.js';
+import { ensureServerCertificate, type ServerCertificate } from './certificates.js';
 import { LocalComponents } from './components/local-components.js';
 import type { DataDir } from './data-dir.js';
 import { renderKubeconfig } from './kubeconfig.js';
 import { lastWords } from './last-words.js';
-import { answersOk, program } from './node-program.js';
+import { untilEnded } from './left-processes.js';
+import { answersOk } from './node-program.js';
 import { preparePostgres } from './postgres-server.js';
-import {
-  claimRun,
-  isRunning,
-  removeRunRecord,
-  startTimeOf,
-  writeRunRecord,
-  type RunningProcess,
-  type RunRecord,
-} from './run-file.js';
+import { RunRecorder, type RunFacts } from './run-recorder.js';
 import { sandboxProgram } from './sandbox-program.js';
-import { removeScrapeTargets, writeScrapeTargets } from './scrape-targets.js';
 import { writeSecretFile } from './secret-file.js';
 import { ensureServiceDatabases } from './service-databases.js';
 import {
@@ -32,7 +23,6 @@ import {
   extraInstanceOf,
   issueAdminToken,
   instancesOf,
-  serviceEnvironment,
   writeNatsConfig,
   type PlatformContext,
   type ServiceInstance,
@@ -43,12 +33,8 @@ import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';
 
 const READY_TIMEOUT_MS = 120_000;
-/** Longer than services and servers take to stop. */
-const LEFT_TIMEOUT_MS = 45_000;
 /** A service that ended this often while starting will not come up by itself; pauses in between grow. */
 const START_ATTEMPTS = 5;
-/** The process that holds all services, where one does. */
-const ALL_IN_ONE = 'all-in-one';
 
 export interface PlatformOptions {
   readonly dir: DataDir;
@@ -77,18 +63,21 @@ export interface PlatformOptions {
   readonly say: (line: string) => void;
 }
 
+interface MadeForServices extends Pick<PlatformContext, 'certificate' | 'databaseUrls'> {
+  readonly terraform: string;
+}
+
 /** The whole platform on this computer: Postgres, NATS, the sandbox and the services, each a child process. */
 export class LocalPlatform {
   private readonly children: Supervisor;
-  private readonly startedAt = new Date().toISOString();
-  private readyAt: string | undefined;
-  private recording = Promise.resolve();
+  private readonly recorder: RunRecorder;
   private settingsValue: Settings | undefined;
   private components: LocalComponents | undefined;
 
   constructor(private readonly options: PlatformOptions) {
     const { dir, say } = options;
-    this.children = new Supervisor({ dir, say, onRestarted: () => void this.record() });
+    this.children = new Supervisor({ dir, say, onRestarted: () => void this.recorder.record() });
+    this.recorder = new RunRecorder(dir, () => this.facts(), say);
   }
 
   get settings(): Settings {
@@ -115,9 +104,9 @@ export class LocalPlatform {
   async start(): Promise<void> {
     const { dir, signal } = this.options;
     await dir.prepare();
-    const left = await claimRun(dir, this.runRecord());
+    const left = await this.recorder.claim();
     try {
-      await this.waitForEnd(left);
+      await untilEnded(left, this.options);
       await this.startAll();
       signal.throwIfAborted();
     } catch (error) {
@@ -130,62 +119,26 @@ export class LocalPlatform {
   async stop(): Promise<void> {
     await this.components?.stop();
     await this.children.stop();
-    await this.recording;
-    await removeScrapeTargets(this.options.dir);
-    await removeRunRecord(this.options.dir);
-  }
-
-  /** What was left by a platform that was killed ends by itself, but holds ports and files until then. */
-  private async waitForEnd(left: readonly RunningProcess[]): Promise<void> {
-    if (left.length === 0) return;
-    const { say, signal } = this.options;
-    say('Waiting for the processes of a platform that was killed');
-    const isOver = (): Promise<boolean> => Promise.resolve(!left.some(isRunning));
-    if (await waitUntil(isOver, LEFT_TIMEOUT_MS, signal)) return;
-    signal.throwIfAborted();
-    const pids = left.filter(isRunning).map(({ pid }) => pid);
-    throw unavailable(
-      `Processes ${pids.join(', ')} of a platform that was killed do not end; end them and start again`,
-    );
+    await this.recorder.remove();
   }
 
   private async startAll(): Promise<void> {
-    const { dir, port } = this.options;
-    const extra = this.options.services.map((service) => extraInstanceOf(service, this.options.replicas));
-    const names = [...this.instances, ...extra].map(({ name }) => name);
-    this.settingsValue = await ensureSettings(dir, names, port);
+    this.settingsValue = await this.chooseSettings();
     const programs = await this.findPrograms();
-    await ensureServiceKeys(dir);
-    const certificate = await ensureServerCertificate(dir);
-    await writeSecretFile(
-      dir.adminKubeconfig(),
-      renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
-    );
-    const ownerUrl = this.options.databaseUrl ?? (await this.startPostgres());
-    await this.startServers(programs.nats);
-    const databaseUrls = await ensureServiceDatabases({
-      dir,
-      ownerUrl,
-      services: SERVICE_ORDER,
-      signal: this.options.signal,
-    });
-    await this.startServices({
-      dir,
-      settings: this.settings,
-      certificate,
-      databaseUrls,
-      issuersFile: this.options.issuersFile,
-      consoleDir: builtConsoleDir(),
-      componentsDir: this.options.isAllInOne ? undefined : dir.components(),
-      sandboxUrl: this.sandboxUrl,
-      furtherSettings: this.options.serviceSettings,
-      programs: { terraform: programs.terraform, searchPath: this.options.searchPath },
-    });
-    await this.record();
+    const certificate = await this.prepareAccess();
+    const databaseUrls = await this.startServers(programs.nats);
+    await this.startServices(this.contextOf({ certificate, databaseUrls, terraform: programs.terraform }));
+    await this.recorder.record();
     await this.waitUntilReady();
-    this.readyAt = new Date().toISOString();
-    await this.record();
+    await this.recorder.recordReady();
     this.components?.start();
+  }
+
+  private async chooseSettings(): Promise<Settings> {
+    const { dir, port, services, replicas } = this.options;
+    const extra = services.map((service) => extraInstanceOf(service, replicas));
+    const names = [...this.instances, ...extra].map(({ name }) => name);
+    return ensureSettings(dir, names, port);
   }
 
   private async findPrograms(): Promise<{ nats: string; terraform: string }> {
@@ -193,6 +146,28 @@ export class LocalPlatform {
     const options = { searchPath, binDirectory: dir.bin() };
     const nats = await obtain(natsServer(options), say);
     return { nats, terraform: hasSandbox ? await obtain(terraform(options), say) : '' };
+  }
+
+  /** Keys of services, the certificate of the API, and the kubeconfig of its administrator. */
+  private async prepareAccess(): Promise<ServerCertificate> {
+    const { dir } = this.options;
+    await ensureServiceKeys(dir);
+    const certificate = await ensureServerCertificate(dir);
+    await writeSecretFile(
+      dir.adminKubeconfig(),
+      renderKubeconfig({ server: this.apiUrl, ca: certificate.ca, token: issueAdminToken(dir), user: ADMIN }),
+    );
+    return certificate;
+  }
+
+  /** Gives the URL of each service's database. */
+  private async startServers(nats: string): Promise<ReadonlyMap<string, string>> {
+    const { dir, databaseUrl, hasSandbox, signal } = this.options;
+    const ownerUrl = databaseUrl ?? (await this.startPostgres());
+    const args = ['--config', await writeNatsConfig(dir, this.settings.natsPort)];
+    await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
+    if (hasSandbox) await this.startSandbox();
+    return ensureServiceDatabases({ dir, ownerUrl, services: SERVICE_ORDER, signal });
   }
 
   /** Gives the URL of the database, as its owner. */
@@ -204,13 +179,6 @@ export class LocalPlatform {
     return postgres.url;
   }
 
-  private async startServers(nats: string): Promise<void> {
-    const { dir } = this.options;
-    const args = ['--config', await writeNatsConfig(dir, this.settings.natsPort)];
-    await this.children.startServer('nats', { command: nats, args, directory: dir.nats(), stopSignal: 'TERM' });
-    if (this.options.hasSandbox) await this.startSandbox();
-  }
-
   private async startSandbox(): Promise<void> {
     const { dir, searchPath, sandboxUrl } = this.options;
     await writeRkeWrapper(dir.bin(), { nodeBinary: process.execPath, sandboxUrl: this.sandboxUrl });
@@ -218,10 +186,25 @@ export class LocalPlatform {
     await this.children.startServer('sandbox', sandboxProgram({ dir, searchPath, port: this.settings.sandboxPort }));
   }
 
+  private contextOf({ terraform, ...made }: MadeForServices): PlatformContext {
+    const { dir, issuersFile, isAllInOne, serviceSettings, searchPath } = this.options;
+    return {
+      ...made,
+      dir,
+      settings: this.settings,
+      issuersFile,
+      consoleDir: builtConsoleDir(),
+      componentsDir: isAllInOne ? undefined : dir.components(),
+      sandboxUrl: this.sandboxUrl,
+      furtherSettings: serviceSettings,
+      programs: { terraform, searchPath },
+    };
+  }
+
   private async startServices(context: PlatformContext): Promise<void> {
-    if (this.options.isAllInOne) return this.startTogether(context);
-    const { dir, services, replicas, signal, say } = this.options;
-    const onChange = (): Promise<void> => this.record();
+    const { dir, services, replicas, signal, say, isAllInOne } = this.options;
+    if (isAllInOne) return this.children.startService(ALL_IN_ONE, await allInOneProgram(this.instances, context));
+    const onChange = (): Promise<void> => this.recorder.record();
     const shared = { dir, context, services, replicas, say, onChange, children: this.children };
     this.components = await LocalComponents.open(shared);
     for (const instance of this.instances) {
@@ -230,26 +213,14 @@ export class LocalPlatform {
     }
   }
 
-  /** The same programs, loaded into one process. */
-  private async startTogether(context: PlatformContext): Promise<void> {
-    const { dir, searchPath } = this.options;
-    const services = await Promise.all(
-      this.instances.map(async (instance) => ({
-        program: modulesOf(instance.service),
-        environment: await serviceEnvironment(instance, context),
-      })),
-    );
-    const file = join(dir.service(ALL_IN_ONE), 'services.json');
-    await writeSecretFile(file, JSON.stringify(services, undefined, 2));
-    const entry = fileURLToPath(new URL('../../../../libs/service-host/dist/all-in-one.js', import.meta.url));
-    const { args, ...rest } = program(entry);
-    const env = { PATH: searchPath, HOME: dir.service(ALL_IN_ONE), NODE_ENV: 'production' };
-    await this.children.startService(ALL_IN_ONE, { ...rest, args: [...args, file], env });
-  }
-
   /** Name of the process that a service runs in. */
   private processOf(name: string): string {
     return this.options.isAllInOne ? ALL_IN_ONE : name;
+  }
+
+  /** Each service by its name, also where they share a process. */
+  private namesIn(process: string): readonly string[] {
+    return process === ALL_IN_ONE ? this.instances.map(({ name }) => name) : [process];
   }
 
   private async waitUntilReady(): Promise<void> {
@@ -272,52 +243,12 @@ export class LocalPlatform {
     throw unavailable(`${name} does not become ready: ${await lastWords(log)} (see ${log})`);
   }
 
-  /** One write after the other, so that the last one wins. */
-  private async record(): Promise<void> {
-    const { dir, say } = this.options;
-    this.recording = this.recording
-      .then(() => writeRunRecord(dir, this.runRecord()))
-      .then(() => writeScrapeTargets(dir, this.runRecord()))
-      .catch((error: unknown) => say(`Cannot write ${dir.runFile()}: ${String(error)}`));
-    await this.recording;
+  private facts(): RunFacts {
+    const settings = this.settingsValue;
+    const pids = Object.entries(this.children.pids()).flatMap(([process, pid]) =>
+      this.namesIn(process).map((name) => [name, pid] as const),
+    );
+    if (!settings) return { apiUrl: '', sandboxUrl: '', healthPorts: {}, pids };
+    return { apiUrl: this.apiUrl, sandboxUrl: this.sandboxUrl, healthPorts: settings.healthPorts, pids };
   }
-
-  private runRecord(): RunRecord {
-    const { healthPorts = {} } = this.settingsValue ?? {};
-    // Each service by its name, also where they share a process.
-    const pids = Object.entries(this.children.pids()).flatMap(([name, pid]) => {
-      return name === ALL_IN_ONE
-        ? this.instances.map((instance) => [instance.name, pid] as const)
-        : [[name, pid] as const];
-    });
-    const processes = pids.map(([name, pid]) => {
-      const port = healthPorts[name];
-      return [
-        name,
-        { ...identify(pid), ...(port === undefined ? {} : { healthUrl: `http://127.0.0.1:${port}` }) },
-      ] as const;
-    });
-    return {
-      ...identify(process.pid),
-      startedAt: this.startedAt,
-      ...(this.readyAt === undefined ? {} : { readyAt: this.readyAt }),
-      apiUrl: this.settingsValue ? this.apiUrl : '',
-      sandboxUrl: this.settingsValue ? this.sandboxUrl : '',
-      processes: Object.fromEntries(processes),
-    };
-  }
-}
-
-function entryOf(service: LocalService): string {
-  return fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
-}
-
-/** What several services in one process share is loaded once: bundles have each their own. */
-function modulesOf(service: LocalService): string {
-  return entryOf(service).replace(/main\.js$/, 'service.js');
-}
-
-function identify(pid: number): RunningProcess {
-  const startTime = startTimeOf(pid);
-  return { pid, ...(startTime === undefined ? {} : { startTime }) };
 }
