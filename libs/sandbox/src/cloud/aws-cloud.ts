@@ -1,28 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict, invalidSpec } from '@crate/errors';
-import { AwsError, callError, type CallError } from './aws/aws-error.js';
+import { AwsError } from './aws/aws-error.js';
 import { RESOURCE_TYPES } from './aws/catalog.js';
-import { sizeOf } from './aws/machine-types.js';
 import type { CloudContext, CloudObject, Reference, ResourceType, Scope } from './aws/resource-type.js';
 import { text } from './aws/values.js';
+import { AwsQuotas } from './aws-quotas.js';
 import { lostAnswer, type Faults } from './faults.js';
 import type { HeldCalls } from './held-calls.js';
 import { referenceValues, regionOf, type Inventory, type Referrer } from './inventory.js';
-import type { Latency, LatencyAction } from './latency.js';
+import { wait, type Latency } from './latency.js';
+import { RoundTrip, type CloudCall } from './round-trip.js';
 import { isObject, type Values } from './terraform/value.js';
-
-/** Share of a creation's latency before the object exists; the rest is waiting until it is available. */
-const REQUEST_SHARE = 0.2;
-const LONGEST_REQUEST_MS = 500;
-
-/** One call of the provider. */
-export interface CloudCall {
-  readonly scope: Scope;
-  readonly type: ResourceType;
-  /** Fires when the caller is gone. */
-  readonly signal?: AbortSignal;
-}
 
 /** Addresses that are given out once in the whole sandbox. */
 export interface Addresses {
@@ -46,13 +33,15 @@ export interface AwsCloudOptions {
 export class AwsCloud {
   private readonly inventory: Inventory;
   private readonly faults: Faults;
-  private readonly latency: Latency;
+  private readonly quotas: AwsQuotas;
+  private readonly roundTrip: RoundTrip;
   private readonly now: () => Date;
 
   constructor(private readonly options: AwsCloudOptions) {
     this.inventory = options.inventory;
     this.faults = options.faults;
-    this.latency = options.latency;
+    this.quotas = new AwsQuotas(options.inventory, options.faults);
+    this.roundTrip = new RoundTrip(options.faults, options.held, options.latency);
     this.now = options.now ?? ((): Date => new Date());
   }
 
@@ -60,26 +49,29 @@ export class AwsCloud {
   async create(call: CloudCall, values: Values): Promise<Values> {
     const { scope, type } = call;
     const name = type.nameOf?.(values) ?? '';
-    return this.perform(call, { doing: `creating ${type.label}${parenthesised(name)}`, action: 'create' }, async () => {
-      const delay = await this.request(call, 'create');
-      const created = this.insert(scope, type, values);
-      await this.inventory.flush();
-      await this.answer(call, 'create');
-      if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
-      await wait(delay);
-      return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
-    });
+    return this.roundTrip.perform(
+      call,
+      { doing: `creating ${type.label}${parenthesised(name)}`, action: 'create' },
+      async () => {
+        const delay = await this.roundTrip.request(call, 'create');
+        const created = this.insert(scope, type, values);
+        await this.inventory.flush();
+        await this.roundTrip.answer(call, 'create');
+        if (this.faults.hit('timeout-after-success', scope, type.name)) throw lostAnswer(type.service, scope.region);
+        await wait(delay);
+        return this.inventory.find(created, created.type, created.id)?.attributes ?? created.attributes;
+      },
+    );
   }
 
   /** Attributes of an object; undefined when it is gone. */
   async read(call: CloudCall, id: string): Promise<Values | undefined> {
     const { scope, type } = call;
-    return this.perform(call, { doing: `reading ${type.label} (${id})`, action: 'read' }, async () => {
-      await this.options.held.pass(scope, type.name, { action: 'read', moment: 'before' });
-      this.faults.checkCall(scope, type, type.operations.read);
+    return this.roundTrip.perform(call, { doing: `reading ${type.label} (${id})`, action: 'read' }, async () => {
+      await this.roundTrip.look(call);
       const object = this.inventory.find(scope, type.name, id);
       const seen = object && this.isVisible(scope, object) ? object.attributes : undefined;
-      await this.answer(call, 'read');
+      await this.roundTrip.answer(call, 'read');
       return seen;
     });
   }
@@ -87,8 +79,8 @@ export class AwsCloud {
   /** Changes an object in place. */
   async update(call: CloudCall, id: string, values: Values): Promise<Values> {
     const { scope, type } = call;
-    return this.perform(call, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
-      const delay = await this.request(call, 'update');
+    return this.roundTrip.perform(call, { doing: `updating ${type.label} (${id})`, action: 'update' }, async () => {
+      const delay = await this.roundTrip.request(call, 'update');
       const object = this.inventory.find(scope, type.name, id);
       if (!object) throw type.missing(id);
       this.checkReferences(scope, type, values);
@@ -96,7 +88,7 @@ export class AwsCloud {
       const attributes = { ...object.attributes, ...changed };
       this.inventory.put({ ...object, attributes, tags: this.tagsOf(scope, type, attributes) });
       await this.inventory.flush();
-      await this.answer(call, 'update');
+      await this.roundTrip.answer(call, 'update');
       await wait(delay);
       return attributes;
     });
@@ -105,13 +97,13 @@ export class AwsCloud {
   /** Removes an object and what goes with it; settled when it is gone already. */
   async delete(call: CloudCall, id: string): Promise<void> {
     const { scope, type } = call;
-    return this.perform(call, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
-      const delay = await this.request(call, 'delete');
+    return this.roundTrip.perform(call, { doing: `deleting ${type.label} (${id})`, action: 'delete' }, async () => {
+      const delay = await this.roundTrip.request(call, 'delete');
       await wait(this.faults.hit('slow-deletion', scope, type.name)?.delayMs ?? 0);
       const object = this.inventory.find(scope, type.name, id);
       if (object) this.removeWithDependents(scope, type, object);
       await this.inventory.flush();
-      await this.answer(call, 'delete');
+      await this.roundTrip.answer(call, 'delete');
       if (object && this.faults.hit('timeout-after-success', scope, type.name)) {
         throw lostAnswer(type.service, scope.region);
       }
@@ -163,7 +155,7 @@ export class AwsCloud {
 
   private insert(scope: Scope, type: ResourceType, values: Values): CloudObject {
     this.checkReferences(scope, type, values);
-    this.checkQuotas(scope, type, values);
+    this.quotas.check(scope, type, values);
     const attributes = type.create(values, this.context(scope));
     const object: CloudObject = {
       provider: 'aws',
@@ -202,36 +194,6 @@ export class AwsCloud {
     }
   }
 
-  private checkQuotas(scope: Scope, type: ResourceType, values: Values): void {
-    const quota = this.faults.find('quota', scope, type.name);
-    if (quota && type.limit && count(this.context(scope).list(type.name)) >= quota.limit) {
-      this.faults.count(quota);
-      throw type.limit(quota.limit);
-    }
-    if (type.name === 'aws_instance') this.checkMachineQuotas(scope, values);
-  }
-
-  private checkMachineQuotas(scope: Scope, values: Values): void {
-    const machineType = text(values, 'instance_type');
-    const zone = this.zoneOf(scope, values);
-    const capacity = this.faults.find('capacity', scope);
-    if (capacity && (capacity.machineType ?? machineType) === machineType && (capacity.zone ?? zone) === zone) {
-      this.faults.count(capacity);
-      throw noCapacity(machineType, zone);
-    }
-    const quota = this.faults.find('vcpu-quota', scope);
-    if (!quota) return;
-    const used = [...this.context(scope).list('aws_instance')].map(({ attributes }) => cpusOf(attributes));
-    if (used.reduce((sum, cpus) => sum + cpus, cpusOf(values)) <= quota.limit) return;
-    this.faults.count(quota);
-    throw noProcessors(quota.limit);
-  }
-
-  private zoneOf(scope: Scope, values: Values): string {
-    const subnet = this.inventory.find(scope, 'aws_subnet', text(values, 'subnet_id'));
-    return subnet ? text(subnet.attributes, 'availability_zone') : '';
-  }
-
   /** Own tags, or those of the thing it is part of, so that a listing by owner has everything. */
   private tagsOf(scope: Scope, type: ResourceType, attributes: Values): Record<string, string> {
     if (isObject(attributes['tags_all'])) return attributes['tags_all'] as Record<string, string>;
@@ -263,48 +225,6 @@ export class AwsCloud {
       now,
     };
   }
-
-  /**
-   * Sends a request: takes a part of the latency, then meets the faults in force. Gives what is left of the latency.
-   * A caller that is gone by then has sent nothing.
-   */
-  private async request({ scope, type, signal }: CloudCall, action: LatencyAction): Promise<number> {
-    const total = this.latency.of(scope.account, type.name, action);
-    const underway = Math.min(total * REQUEST_SHARE, LONGEST_REQUEST_MS);
-    await wait(underway);
-    await this.options.held.pass(scope, type.name, { action, moment: 'before' });
-    if (signal?.aborted) throw new AwsError('RequestCanceled', 'canceled, context canceled', 0);
-    this.faults.checkCall(scope, type, type.operations[action]);
-    return total - underway;
-  }
-
-  /** What is done is done; whoever asked does not know yet. */
-  private async answer({ scope, type }: CloudCall, action: LatencyAction | 'read'): Promise<void> {
-    await this.options.held.pass(scope, type.name, { action, moment: 'after' });
-  }
-
-  /** Runs one call and words its refusal as the provider does. */
-  private async perform<T>(
-    { type }: CloudCall,
-    named: { doing: string; action: LatencyAction | 'read' },
-    run: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      throw this.worded(type, named, error);
-    }
-  }
-
-  private worded(
-    type: ResourceType,
-    { doing, action }: { doing: string; action: LatencyAction | 'read' },
-    error: AwsError,
-  ): CallError {
-    const operation = type.operations[action];
-    return callError({ doing, service: type.service, operation, requestId: randomUUID() }, error);
-  }
 }
 
 function missingReference(reference: Reference, id: string): AwsError {
@@ -312,38 +232,10 @@ function missingReference(reference: Reference, id: string): AwsError {
   return missing?.(id) ?? new AwsError('InvalidParameterValue', `${reference.attribute} ${id} does not exist`);
 }
 
-function noCapacity(machineType: string, zone: string): AwsError {
-  return new AwsError(
-    'InsufficientInstanceCapacity',
-    `We currently do not have sufficient ${machineType} capacity in the Availability Zone you requested (${zone}). Our system will be working on provisioning additional capacity. You can currently get ${machineType} capacity by not specifying an Availability Zone in your request.`,
-    500,
-  );
-}
-
-function noProcessors(limit: number): AwsError {
-  return new AwsError(
-    'VcpuLimitExceeded',
-    `You have requested more vCPU capacity than your current vCPU limit of ${limit} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
-  );
-}
-
 function objectOf(referrer: Referrer): CloudObject {
   return referrer.object;
 }
 
-function cpusOf(values: Values): number {
-  return sizeOf(text(values, 'instance_type'))?.cpus ?? 0;
-}
-
-function count(items: Iterable<unknown>): number {
-  return [...items].length;
-}
-
 function parenthesised(name: string): string {
   return name ? ` (${name})` : '';
-}
-
-async function wait(milliseconds: number): Promise<void> {
-  // Whoever waits here does not keep a process from ending that has nothing else to do.
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { ref: false });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DurableMap } from '../journal/durable-map.js';
 
@@ -57,4 +58,10 @@ export class Latency {
     if (action === 'create') return base * scale;
     return (action === 'delete' ? Math.max(SMALL_MS, base * DELETE_SHARE) : SMALL_MS) * scale;
   }
+}
+
+/** Takes this time, if any. */
+export async function wait(milliseconds: number): Promise<void> {
+  // Whoever waits here does not keep a process from ending that has nothing else to do.
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { ref: false });
 }

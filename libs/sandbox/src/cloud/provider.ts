@@ -4,8 +4,9 @@ import { DATA_SOURCES, RESOURCE_TYPES } from './aws/catalog.js';
 import { isRegion } from './aws/regions.js';
 import type { ResourceType, Scope } from './aws/resource-type.js';
 import { text, texts } from './aws/values.js';
-import type { AwsCloud, CloudCall } from './aws-cloud.js';
+import type { AwsCloud } from './aws-cloud.js';
 import { rejectedCredentials, type Faults } from './faults.js';
+import type { CloudCall } from './round-trip.js';
 import { planChange } from './terraform/plan.js';
 import { conform, optional, wireSchema, type Block } from './terraform/schema.js';
 import {
