@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClusterMember, ClusterRecord } from '../cluster-record.js';
+import type { ClusterRecord } from '../cluster-record.js';
 import type { RkeNode, UpRequest } from '../rke-protocol.js';
 import type { RunningCluster } from '../running-cluster.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import type { SimulatedClusters } from '../simulated-clusters.js';
-import { applyManifests, parseManifests } from './apply-manifests.js';
 import { ensureBaseObjects } from './base-objects.js';
+import { deployAddOns } from './deploy-add-ons.js';
+import { isEtcdReplaced, join, memberOf, membersToRemove } from './members.js';
 import { deleteNode, drainNode, registerNode, setUnschedulable, syncNode } from './nodes.js';
 import { info, RunFailure, warning, type EngineRun, type Run } from './run-events.js';
-import { systemComponents } from './system-components.js';
 import { openTunnels, type OpenHost, type Tunnels } from './tunnels.js';
 
 const NO_ETCD = 'Cluster must have at least one etcd plane host';
@@ -46,7 +46,7 @@ export class UpRun implements EngineRun {
     yield { event: 'controlPlaneDeployed', leftOut: this.tunnels.closed.map(({ node }) => node.address) };
     yield* this.workerPlane(cluster, running, before);
     yield* this.syncNodes(cluster, running, before);
-    yield* this.addOns(running);
+    yield* deployAddOns(this.request, running, () => this.stage());
     this.checkAllIncluded();
     yield { event: 'finished' };
   }
@@ -71,18 +71,11 @@ export class UpRun implements EngineRun {
     if (found.size > 1)
       throw new RunFailure('[etcd] Failed to bring up Etcd Plane: hosts belong to different clusters');
     const [cluster] = found;
-    if (!cluster && this.isEtcdReplaced()) {
+    if (!cluster && isEtcdReplaced(this.request)) {
       const advice = 'Stopping provisioning. Please restore your cluster from backup.';
       throw new RunFailure(`Failed to reconcile etcd plane: Etcd plane nodes are replaced. ${advice}`);
     }
     return cluster;
-  }
-
-  /** None of the etcd hosts that the state file knows is asked for any more. */
-  private isEtcdReplaced(): boolean {
-    const before = (this.request.previousNodes ?? []).filter(({ roles }) => roles.includes('etcd'));
-    const wanted = this.request.nodes.filter(({ roles }) => roles.includes('etcd')).map(({ address }) => address);
-    return before.length > 0 && before.every(({ address }) => !wanted.includes(address));
   }
 
   private async *checkPorts(existing: SimulatedCluster | undefined): Run {
@@ -128,12 +121,13 @@ export class UpRun implements EngineRun {
       return;
     }
     yield info('[reconcile] Check etcd hosts to be deleted');
-    for (const member of this.membersToRemove(before)) {
+    for (const member of membersToRemove(before, this.request, this.tunnels.open)) {
       yield info(`[hosts] Cordoning host [${member.address}]`);
       await setUnschedulable(running.scope, member.nodeName, true);
       await this.stage();
       yield info(`[hosts] Deleting host [${member.address}] from the cluster`);
-      if (!this.isWanted(member.nodeName)) await deleteNode(running.scope, member.nodeName);
+      const isWanted = this.request.nodes.some(({ hostname }) => hostname === member.nodeName);
+      if (!isWanted) await deleteNode(running.scope, member.nodeName);
       const members = cluster.record.members.filter(({ machineId }) => machineId !== member.machineId);
       await cluster.save({ ...cluster.record, members });
       yield info(`[hosts] Successfully deleted host [${member.address}] from the cluster`);
@@ -141,20 +135,6 @@ export class UpRun implements EngineRun {
     yield info('[reconcile] Check etcd hosts to be added');
     this.checkEtcdMembers(cluster);
     yield info('[reconcile] Reconciled cluster state successfully');
-  }
-
-  /**
-   * Machines that the state file knows and the configuration does not, and those that a new machine at their address has taken the place
-   * of. Before a state file knows of any, those that have joined count.
-   */
-  private membersToRemove({ members }: ClusterRecord): readonly ClusterMember[] {
-    const { previousNodes = members, nodes } = this.request;
-    const wanted = new Set(nodes.map(({ address }) => address));
-    const gone = new Set(previousNodes.map(({ address }) => address).filter((address) => !wanted.has(address)));
-    const open = new Map(this.tunnels.open.map(({ node, machine }) => [node.address, machine.id]));
-    const isReplaced = ({ address, machineId }: ClusterMember): boolean =>
-      open.has(address) && open.get(address) !== machineId;
-    return members.filter((member) => gone.has(member.address) || isReplaced(member));
   }
 
   /** Etcd takes no new member while one of the others cannot be reached. */
@@ -168,10 +148,6 @@ export class UpRun implements EngineRun {
     throw new RunFailure(
       `Failed to reconcile etcd plane: Failed to add etcd member [etcd-${hostname}] to etcd cluster`,
     );
-  }
-
-  private isWanted(nodeName: string): boolean {
-    return this.request.nodes.some(({ hostname }) => hostname === nodeName);
   }
 
   private async *etcdPlane(): Run {
@@ -203,7 +179,7 @@ export class UpRun implements EngineRun {
         : '[controlplane] Building up Controller Plane..',
     );
     await this.stage();
-    await this.join(cluster, [...this.withRole('etcd'), ...hosts], this.request.kubernetesVersion);
+    await join(cluster, [...this.withRole('etcd'), ...hosts], { version: this.request.kubernetesVersion });
     await ensureBaseObjects(
       running.scope,
       hosts.map(({ machine }) => machine.privateAddress),
@@ -224,7 +200,7 @@ export class UpRun implements EngineRun {
     const isUpgrade = before !== undefined && before.version !== this.request.kubernetesVersion;
     yield info(isUpgrade ? '[worker] Upgrading Worker Plane..' : '[worker] Building up Worker Plane..');
     await this.stage();
-    await this.join(cluster, this.tunnels.open, this.request.kubernetesVersion);
+    await join(cluster, this.tunnels.open, { version: this.request.kubernetesVersion });
     const known = new Set(before?.members.map(({ machineId }) => machineId));
     for (const host of this.tunnels.open) {
       const isWorkerOnly = !host.node.roles.includes('controlplane');
@@ -250,31 +226,8 @@ export class UpRun implements EngineRun {
       const old = before?.members.find(({ machineId }) => machineId === host.machine.id);
       await syncNode(running.scope, memberOf(host), old);
     }
-    await this.join(cluster, this.tunnels.open, this.request.kubernetesVersion, true);
+    await join(cluster, this.tunnels.open, { version: this.request.kubernetesVersion, isSynced: true });
     yield info('[sync] Successfully synced nodes Labels and Taints');
-  }
-
-  private async *addOns(running: RunningCluster): Run {
-    for (const { logStart, job, logEnd, manifests } of systemComponents(this.request)) {
-      yield info(logStart);
-      yield info(`[addons] Executing deploy job ${job}`);
-      await this.stage();
-      await applyManifests(running, manifests);
-      yield info(logEnd);
-    }
-    yield info('[addons] Setting up user addons');
-    if (this.request.addons.trim() === '') {
-      yield info('[addons] no user addons defined');
-      return;
-    }
-    yield info('[addons] Executing deploy job rke-user-addon');
-    try {
-      await applyManifests(running, parseManifests(this.request.addons));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : '';
-      throw new RunFailure(`Failed to deploy addon execute job [rke-user-addon]: ${why}`, { cause: error });
-    }
-    yield info('[addons] User addons deployed successfully');
   }
 
   private checkAllIncluded(): void {
@@ -282,22 +235,6 @@ export class UpRun implements EngineRun {
     if (skipped.length === 0) return;
     const hosts = skipped.join(',');
     throw new RunFailure(`Provisioning incomplete, host(s) [${hosts}] skipped because they could not be contacted`);
-  }
-
-  /** Writes hosts down as the cluster's; labels and taints only once they have been put on the nodes. */
-  private async join(
-    cluster: SimulatedCluster,
-    hosts: readonly OpenHost[],
-    version: string,
-    isSynced = false,
-  ): Promise<void> {
-    const members = new Map(cluster.record.members.map((member) => [member.machineId, member]));
-    for (const host of hosts) {
-      const old = members.get(host.machine.id);
-      const member = memberOf(host);
-      members.set(host.machine.id, isSynced || !old ? member : { ...member, labels: old.labels, taints: old.taints });
-    }
-    await cluster.save({ ...cluster.record, version, members: [...members.values()] });
   }
 
   private withRole(role: RkeNode['roles'][number]): readonly OpenHost[] {
@@ -308,9 +245,4 @@ export class UpRun implements EngineRun {
     const { stageMs } = this.clusters.latency();
     if (stageMs > 0) await delay(stageMs);
   }
-}
-
-function memberOf({ node, machine }: OpenHost): ClusterMember {
-  const { hostname, address, roles, labels, taints } = node;
-  return { machineId: machine.id, nodeName: hostname, address, roles, labels, taints };
 }
