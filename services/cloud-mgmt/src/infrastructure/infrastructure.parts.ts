@@ -2,25 +2,16 @@ import { CLOUD_ACCOUNT, DELETION_RECORD, INFRASTRUCTURE } from '@crate/api';
 import { policyHints, StandingReviews } from '@crate/messaging';
 import { DeletionWatch } from '@crate/reconcile';
 import type { Foundation, RegisteredReconciler } from '@crate/service-host';
-import { TerraformRunner } from '@crate/terraform';
 import type { CloudMgmtConfig } from '../config.js';
-import { DeletionRecords } from '../deletion/deletion-records.js';
-import { DeletionTargets } from '../deletion/deletion-target.js';
-import { LeftoversPhase } from '../deletion/phases/leftovers.phase.js';
-import { ProofPhase } from '../deletion/phases/proof.phase.js';
-import { TerraformLeftoverRemover } from '../deletion/terraform-leftover-remover.js';
+import { deletionParts } from '../deletion/deletion.parts.js';
 import { wireDrift } from '../drift/drift.parts.js';
 import { StandingPlanPhase } from '../policy/standing-plan.phase.js';
 import { ForgottenPhase } from '../recovery/forgotten.phase.js';
 import { RecoveryGate } from '../recovery/recovery-gate.js';
 import type { SharedParts } from '../shared-parts.js';
-import { OrphanRemover } from '../sweep/orphan-remover.js';
 import { retryDelayMs } from '../terraform-run/retry-delay.js';
-import { runEnding } from '../terraform-run/run-ending.js';
-import { StateKeeper } from '../terraform-run/state-keeper.js';
-import { resourceChanges, runDurations } from '../terraform-run/run-metrics.js';
-import { TerraformExecutor } from '../terraform-run/terraform-executor.js';
 import { stateLockPhase, StatePhase } from '../terraform-state/phases/state.phase.js';
+import { terraformRunParts } from '../terraform-run/terraform-run.parts.js';
 import { failuresInARow } from '../terraform-run/terraform-run.repository.js';
 import { InfrastructureClouds } from './infrastructure-cloud.js';
 import { AwsInfrastructureStack } from './infrastructure-stack.js';
@@ -65,79 +56,71 @@ export function wireInfrastructures(
 }
 
 function phases(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts): InfrastructurePhases {
-  const { clients, secrets, logger, metrics } = foundation;
+  const parts = phaseParts(foundation, config, shared);
+  return { bringUp: bringUp(parts), tearDown: tearDown(parts) };
+}
+
+type PhaseParts = ReturnType<typeof phaseParts>;
+
+/** What phases of both ways stand on. */
+function phaseParts(foundation: Foundation, config: CloudMgmtConfig, shared: SharedParts) {
+  const { installationId, providers, credentials, policies, locks, view } = shared;
   const events = foundation.events.recorder;
-  const { runs, locks, view, logs, slots, binary, providers, credentials, policies } = shared;
-  const ending = runEnding(config);
-  const { graceMs } = ending;
-  const accounts = clients.for(CLOUD_ACCOUNT);
-  const stack = new AwsInfrastructureStack(config.managementCidrs, shared.installationId);
-  const states = new StateKeeper(secrets);
+  const stack = new AwsInfrastructureStack(config.managementCidrs, installationId);
   const clouds = new InfrastructureClouds(providers, credentials);
-  const runner = new TerraformRunner({ binary, directory: config.workspacesDir, path: config.path, slots, graceMs });
   const recovery = new RecoveryGate(foundation.recovery);
-  const executor = new TerraformExecutor({
-    runner,
-    runs,
-    logs,
-    states,
-    logger,
-    durations: runDurations(metrics),
-    onApplied: resourceChanges(metrics),
-    ...ending,
-    recovery,
-  });
+  const terraform = terraformRunParts(foundation, config, shared, recovery);
+  const { states } = terraform;
+  const drift = wireDrift(foundation, shared, { ...terraform, clouds, stack, policies });
+  const deletion = deletionParts(foundation, shared, { clouds, terraform });
+  const state = new StatePhase({ states, locks, view, records: deletion.records, events });
+  return { foundation, config, shared, stack, clouds, recovery, terraform, drift, deletion, state };
+}
+
+function bringUp(parts: PhaseParts): InfrastructurePhases['bringUp'] {
+  const { foundation, config, shared, stack, clouds, recovery, terraform, drift, state } = parts;
+  const { clients, logger } = foundation;
+  const { installationId, runs, slots, policies } = shared;
+  const { executor, states } = terraform;
+  const infrastructures = clients.for(INFRASTRUCTURE);
+  const records = clients.for(DELETION_RECORD);
+  const events = foundation.events.recorder;
+  const deletions = new DeletionWatch(infrastructures);
   // As often as a pass comes in any case.
   const standing = new StandingReviews(policies, { everyMs: RESYNC_MS, logger });
-  const drift = wireDrift(foundation, shared, { runner, states, clouds, stack, policies, ending });
-  const records = new DeletionRecords({ records: clients.for(DELETION_RECORD), events });
-  const state = new StatePhase({ states, locks, view, records, events });
-  const targets = new DeletionTargets({ accounts, states, runs, clouds, recovery: foundation.recovery });
-  const orphans = new OrphanRemover({ runner, runs, logs, slots, logger, ...ending });
-  const leftovers = new LeftoversPhase(targets, new TerraformLeftoverRemover(orphans, providers, credentials));
-  const forgotten = new ForgottenPhase({
-    installationId: shared.installationId,
-    clouds,
-    recovery,
-    infrastructures: clients.for(INFRASTRUCTURE),
-    records: clients.for(DELETION_RECORD),
-  });
-  return {
-    bringUp: [
-      state.run,
-      new AccountPhase(accounts).run,
-      new StackPhase(stack, states, runs, foundation.recovery).run,
-      stateLockPhase,
-      accountReadyPhase,
-      new ManagementNetworksPhase(config.managementCidrs).run,
-      forgotten.run,
-      drift.compare,
-      new TerraformPhase({
-        executor,
-        states,
-        slots,
-        clouds,
-        stack,
-        events,
-        policies,
-        deletions: new DeletionWatch(clients.for(INFRASTRUCTURE)),
-      }).run,
-      new StandingPlanPhase(standing, states).run,
-      machinesRunPhase,
-      drift.note,
-    ],
-    tearDown: [
-      state.run,
-      stateLockPhase,
-      // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
-      recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
-      leftovers.run,
-      new DestroyPhase({ targets, executor, states, slots, stack, policies, events }).run,
-      // Disks that were in use are free only once the machines are gone.
-      leftovers.run,
-      new ProofPhase({ targets, records }).run,
-      drift.forget,
-      new ForgetPhase(executor, secrets, clouds).run,
-    ],
-  };
+  return [
+    state.run,
+    new AccountPhase(clients.for(CLOUD_ACCOUNT)).run,
+    new StackPhase(stack, states, runs, foundation.recovery).run,
+    stateLockPhase,
+    accountReadyPhase,
+    new ManagementNetworksPhase(config.managementCidrs).run,
+    new ForgottenPhase({ installationId, clouds, recovery, infrastructures, records }).run,
+    drift.compare,
+    new TerraformPhase({ executor, states, slots, clouds, stack, events, policies, deletions }).run,
+    new StandingPlanPhase(standing, states).run,
+    machinesRunPhase,
+    drift.note,
+  ];
+}
+
+function tearDown(parts: PhaseParts): InfrastructurePhases['tearDown'] {
+  const { foundation, shared, stack, clouds, recovery, terraform, drift, deletion, state } = parts;
+  const { slots, policies } = shared;
+  const { executor, states } = terraform;
+  const { targets } = deletion;
+  const events = foundation.events.recorder;
+  return [
+    state.run,
+    stateLockPhase,
+    // Before anything of it is touched: what the cluster left behind goes without a plan that could be refused.
+    recovery.deletionPhase(({ infrastructure }: InfrastructureScope) => infrastructure),
+    deletion.leftovers,
+    new DestroyPhase({ targets, executor, states, slots, stack, policies, events }).run,
+    // Disks that were in use are free only once the machines are gone.
+    deletion.leftovers,
+    deletion.proof,
+    drift.forget,
+    new ForgetPhase(executor, foundation.secrets, clouds).run,
+  ];
 }
