@@ -2,6 +2,7 @@ import type { KubeObject } from '@crate/api';
 import type { TargetCluster } from '@crate/kubernetes';
 import { attempt } from './attempt.js';
 import { evictPods, type LeavingPod } from './evict-pods.js';
+import { listNodes } from './list-nodes.js';
 import { cordon, leavingSince, uncordon } from './node-mark.js';
 
 export interface DrainOptions {
@@ -41,13 +42,13 @@ export async function drainNodes(
   options: DrainOptions,
   signal: AbortSignal,
 ): Promise<readonly DrainingNode[]> {
-  const { items } = await target.list('v1', 'Node', {}, signal);
+  const nodes = await listNodes(target, signal);
   // What is wanted again first: pods that go need the room. A refusal is met again by who looks at the cluster that is done.
-  for (const node of items.filter(({ metadata }) => wanted.includes(metadata.name)))
+  for (const node of nodes.filter(({ metadata }) => wanted.includes(metadata.name)))
     await attempt(target, () => uncordon(target, node, signal), signal);
   // All of them first, or the pods of one would go to the next.
   const asked: Asked[] = [];
-  for (const node of items.filter(({ metadata }) => leaving.includes(metadata.name)))
+  for (const node of nodes.filter(({ metadata }) => leaving.includes(metadata.name)))
     asked.push(await ask(target, node, options, signal));
   const draining: DrainingNode[] = [];
   for (const each of asked) {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@crate/api';
 import { toTargetNode, type TargetCluster } from '@crate/kubernetes';
 import { POOL_LABEL } from '../engine/rke/rke-config.js';
 import { refOf } from '../drain/claim-users.js';
+import { listNodes } from './list-nodes.js';
 import { uncordon } from './node-mark.js';
 
 export interface Tended {
@@ -29,11 +30,6 @@ export async function tendNodes(
   await allow();
   for (const node of remains) await target.remove(refOf(node), signal);
   return listNodes(target, signal);
-}
-
-/** All nodes as the cluster has them. */
-export async function listNodes(target: TargetCluster, signal: AbortSignal): Promise<readonly KubeObject[]> {
-  return (await target.list('v1', 'Node', {}, signal)).items;
 }
 
 /** Nodes that people have made stay, and so do those that run: they may be wanted by a document that is not on record. */
