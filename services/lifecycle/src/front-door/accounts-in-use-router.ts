@@ -1,17 +1,7 @@
 import { CLOUD_ACCOUNT, type Cluster } from '@crate/api';
 import { PlatformError } from '@crate/errors';
-import {
-  ResourceRouter,
-  type CallContext,
-  type DeleteOptions,
-  type KindInfo,
-  type ListOptions,
-  type ResourceApi,
-  type ResourceRef,
-  type ResourceType,
-  type Route,
-  type TypedClient,
-} from '@crate/resource-client';
+import { ResourceRouter, type KindInfo, type ResourceApi, type Route, type TypedClient } from '@crate/resource-client';
+import { withMethods } from './with-methods.js';
 
 const SHOWN = 20;
 
@@ -40,29 +30,18 @@ export class AccountsInUseRouter extends ResourceRouter {
   }
 
   private guarded(api: ResourceApi): ResourceApi {
-    const requireUnused = (namespace: string | undefined, name: string): Promise<void> =>
-      this.requireUnused(namespace, name);
-    const { onRemoval } = this;
-    return new Proxy(api, {
-      get(target, property, receiver) {
-        if (property === 'remove') {
-          return async (ref: ResourceRef, options: DeleteOptions, context: CallContext) => {
-            // What there is not is for its own service to say.
-            await target.get(ref, context);
-            await requireUnused(ref.namespace, ref.name);
-            return target.remove(ref, options, context).finally(() => onRemoval(ref.name, ref.namespace));
-          };
-        }
-        if (property === 'removeCollection') {
-          return async (type: ResourceType, list: ListOptions, options: DeleteOptions, context: CallContext) => {
-            const { items } = await target.list(type, list, context);
-            for (const { metadata } of items) await requireUnused(metadata.namespace, metadata.name);
-            const removed = target.removeCollection(type, list, options, context);
-            return removed.finally(() => onRemoval(undefined, list.namespace));
-          };
-        }
-        const value: unknown = Reflect.get(target, property, receiver);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    return withMethods(api, {
+      remove: async (ref, options, context) => {
+        // What there is not is for its own service to say.
+        await api.get(ref, context);
+        await this.requireUnused(ref.namespace, ref.name);
+        return api.remove(ref, options, context).finally(() => this.onRemoval(ref.name, ref.namespace));
+      },
+      removeCollection: async (type, list, options, context) => {
+        const { items } = await api.list(type, list, context);
+        for (const { metadata } of items) await this.requireUnused(metadata.namespace, metadata.name);
+        const removed = api.removeCollection(type, list, options, context);
+        return removed.finally(() => this.onRemoval(undefined, list.namespace));
       },
     });
   }

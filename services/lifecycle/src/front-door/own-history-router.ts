@@ -14,6 +14,7 @@ import {
   type WatchOptions,
 } from '@crate/resource-client';
 import type { HistoryStart } from '../access/history-start.js';
+import { withMethods } from './with-methods.js';
 
 type Reads = Partial<Pick<ResourceApi, 'get' | 'list' | 'watch' | 'removeCollection'>>;
 
@@ -41,18 +42,8 @@ export class OwnHistoryRouter extends ResourceRouter {
     if (!route?.kind.namespaced) return route;
     const isRecord = group === DELETION_RECORD.group && plural === DELETION_RECORD.plural;
     const reads = (isRecord ? readsOfRecords : readsOfPast)(route.api, this.startOf);
-    return { kind: route.kind, api: filtered(route.api, reads) };
+    return { kind: route.kind, api: withMethods(route.api, reads) };
   }
-}
-
-function filtered(api: ResourceApi, reads: Reads): ResourceApi {
-  return new Proxy(api, {
-    get(target, property, receiver) {
-      if (Object.hasOwn(reads, property)) return reads[property as keyof Reads];
-      const value: unknown = Reflect.get(target, property, receiver);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 function readsOfRecords(api: ResourceApi, startOf: HistoryStart): Reads {

@@ -12,6 +12,7 @@ import {
   type WatchOptions,
 } from '@crate/resource-client';
 import { isPlatformAdmin, membersOf, roleIn } from '../access/caller-role.js';
+import { withMethods } from './with-methods.js';
 
 /** Projects that are read at a time to know which ones are the caller's. */
 const PAGE = 500;
@@ -39,14 +40,7 @@ export class OwnProjectsRouter extends ResourceRouter {
     };
     const watch = (type: ResourceType, options: WatchOptions, context: CallContext): AsyncIterable<WatchEvent> =>
       isPlatformAdmin(context.caller) ? api.watch(type, options, context) : ownEvents(api, type, options, context);
-    return new Proxy(api, {
-      get(target, property, receiver) {
-        if (property === 'list') return list;
-        if (property === 'watch') return watch;
-        const value: unknown = Reflect.get(target, property, receiver);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    return withMethods(api, { list, watch });
   }
 }
 

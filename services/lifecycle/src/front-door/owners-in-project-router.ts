@@ -1,18 +1,16 @@
-import { parseApiVersion, PROJECT, type KubeObjectInput, type OwnerReference } from '@crate/api';
+import { parseApiVersion, PROJECT, type OwnerReference } from '@crate/api';
 import { hasCode } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
   type KindInfo,
-  type PatchOptions,
   type ResourceApi,
   type ResourceRef,
-  type ResourceType,
   type Route,
-  type WriteOptions,
 } from '@crate/resource-client';
 import { invalidObject } from '@crate/resource-server';
 import { statedOwners } from './stated-owners.js';
+import { withMethods } from './with-methods.js';
 
 type Owner = Partial<OwnerReference>;
 
@@ -39,30 +37,20 @@ export class OwnersInProjectRouter extends ResourceRouter {
   }
 
   private guarded(route: Route): ResourceApi {
-    const check = (ref: ResourceRef, body: unknown): Promise<void> => this.check(route, ref, body);
-    return new Proxy(route.api, {
-      get(target, property, receiver) {
-        if (property === 'create') {
-          return async (type: ResourceType, object: KubeObjectInput, options: WriteOptions, context: CallContext) => {
-            const { name = '', namespace } = object.metadata ?? {};
-            await check({ ...type, name, ...(namespace === undefined ? {} : { namespace }) }, object);
-            return target.create(type, object, options, context);
-          };
-        }
-        if (property === 'update') {
-          return async (ref: ResourceRef, object: KubeObjectInput, options: WriteOptions, context: CallContext) => {
-            await check(ref, object);
-            return target.update(ref, object, options, context);
-          };
-        }
-        if (property === 'patch') {
-          return async (ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext) => {
-            await check(ref, patch);
-            return target.patch(ref, patch, options, context);
-          };
-        }
-        const value: unknown = Reflect.get(target, property, receiver);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    const { api } = route;
+    return withMethods(api, {
+      create: async (type, object, options, context) => {
+        const { name = '', namespace } = object.metadata ?? {};
+        await this.check(route, { ...type, name, ...(namespace === undefined ? {} : { namespace }) }, object);
+        return api.create(type, object, options, context);
+      },
+      update: async (ref, object, options, context) => {
+        await this.check(route, ref, object);
+        return api.update(ref, object, options, context);
+      },
+      patch: async (ref, patch, options, context) => {
+        await this.check(route, ref, patch);
+        return api.patch(ref, patch, options, context);
       },
     });
   }

@@ -1,19 +1,17 @@
-import type { KubeObjectInput, Project } from '@crate/api';
+import type { Project } from '@crate/api';
 import { hasCode, notFound } from '@crate/errors';
 import {
   ResourceRouter,
   type CallContext,
   type KindInfo,
   type ResourceApi,
+  type ResourceRef,
   type Route,
   type TypedClient,
-  type WriteOptions,
   type WriteResult,
-  type ResourceType,
-  type PatchOptions,
-  type ResourceRef,
 } from '@crate/resource-client';
 import { isTerminating, projectTerminating } from '../project/project-terminating.js';
+import { withMethods } from './with-methods.js';
 
 /**
  * Lets objects come into being only in Projects that exist and are to stay, whichever service owns their kind:
@@ -43,23 +41,16 @@ export class ProjectScopedRouter extends ResourceRouter {
 
   private guard(route: Route): ResourceApi {
     const within: Within = (ref, write, isKnown) => this.within(route, ref, write, isKnown);
-    return new Proxy(route.api, {
-      get(target, property, receiver) {
-        if (property === 'create') {
-          return async (type: ResourceType, object: KubeObjectInput, options: WriteOptions, context: CallContext) => {
-            const write = (): Promise<WriteResult> => target.create(type, object, options, context);
-            const { name = '', namespace } = object.metadata;
-            return within({ ...type, name, ...(namespace === undefined ? {} : { namespace }) }, write, neverThere);
-          };
-        }
-        if (property === 'patch') {
-          return async (ref: ResourceRef, patch: unknown, options: PatchOptions, context: CallContext) => {
-            const write = (): Promise<WriteResult> => target.patch(ref, patch, options, context);
-            return options.type === 'apply' ? within(ref, write, () => isThere(target, ref, context)) : write();
-          };
-        }
-        const value: unknown = Reflect.get(target, property, receiver);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    const { api } = route;
+    return withMethods(api, {
+      create: async (type, object, options, context) => {
+        const { name = '', namespace } = object.metadata;
+        const ref = { ...type, name, ...(namespace === undefined ? {} : { namespace }) };
+        return within(ref, () => api.create(type, object, options, context), neverThere);
+      },
+      patch: async (ref, patch, options, context) => {
+        const write = (): Promise<WriteResult> => api.patch(ref, patch, options, context);
+        return options.type === 'apply' ? within(ref, write, () => isThere(api, ref, context)) : write();
       },
     });
   }

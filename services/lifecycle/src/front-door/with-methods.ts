@@ -1,0 +1,12 @@
+import type { ResourceApi } from '@crate/resource-client';
+
+/** The same API, but for these methods. */
+export function withMethods(api: ResourceApi, methods: Partial<ResourceApi>): ResourceApi {
+  return new Proxy(api, {
+    get(target, property, receiver) {
+      if (Object.hasOwn(methods, property)) return methods[property as keyof ResourceApi];
+      const value: unknown = Reflect.get(target, property, receiver);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
