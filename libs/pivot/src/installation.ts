@@ -6,6 +6,8 @@ import { quoted, schemasOf } from './catalog.js';
 /** Copying and comparing may take long for a table of millions. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 const READ = `SELECT id::text, side, step, address, changed_at AS "changedAt" FROM`;
+/** Of the server and of the database: one that was copied within its server is another. */
+const IDENTITY = `SELECT system_identifier || '/' || oid AS identity FROM pg_control_system(), pg_database WHERE datname = current_database()`;
 /** Both sides have to write values as text in the same way. */
 const SESSION = `SELECT set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO', true),
   set_config('bytea_output', 'hex', true), set_config('extra_float_digits', '1', true),
@@ -71,6 +73,13 @@ export class Installation {
     if (!row || row.id === null) return undefined;
     const { address, id, ...rest } = row;
     return { ...rest, id, ...(address === null ? {} : { address }) };
+  }
+
+  /** Tells this database from others, and stays the same. */
+  async identity(): Promise<string> {
+    const [row] = await this.database.rowsOnce<{ identity: string }>(IDENTITY);
+    if (row) return row.identity;
+    throw invariant('A connection has a database');
   }
 
   /** One transaction over all schemas, in which values are written as text in one way. */

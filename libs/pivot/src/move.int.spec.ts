@@ -410,6 +410,57 @@ describe('what a move refuses', () => {
     });
   });
 
+  it('another target from the step on at which the first one has part in it, whatever became of that', async () => {
+    const other = await prototype.world();
+    try {
+      const toOther = (): Promise<MoveResult> =>
+        moveAll({
+          target: other.target.installation,
+          keys: carrierTo(other),
+          onStep: () => Promise.reject(new Killed()),
+        });
+      for (const step of MOVE_STEPS) {
+        await moveUntil(step);
+        await expect(toOther()).rejects.toMatchObject({ code: 'Conflict', details: { reason: 'OtherMove' } });
+        expect([step, await other.target.installation.record()]).toEqual([step, undefined]);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('another target though none has part in it yet: who was killed in between goes on with the one it began with', async () => {
+    const other = await prototype.world();
+    try {
+      const { installation } = both.target;
+      const dies = jest.spyOn(installation, 'advance').mockRejectedValueOnce(new Killed());
+      await expect(moveAll()).rejects.toThrow(Killed);
+      dies.mockRestore();
+      expect(await installation.record()).toBeUndefined();
+      await expect(moveAll({ target: other.target.installation, keys: carrierTo(other) })).rejects.toMatchObject({
+        details: { reason: 'OtherMove' },
+      });
+      expect(await moveAll()).toMatchObject({ hasMoved: true });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('to come back over a target that has acted since', async () => {
+    await moveAll();
+    const third = await prototype.world();
+    try {
+      const on = { source: both.target.installation, target: third.target.installation, keys: carrierTo(third) };
+      await expect(move({ ...on, onStep: () => Promise.reject(new Killed()) })).rejects.toThrow(Killed);
+      await rollBack(on);
+      await both.target.put('since');
+      await expect(moveAll()).rejects.toMatchObject({ details: { reason: 'OtherMove' } });
+      expect(await both.target.names()).toContain('since');
+    } finally {
+      await third.close();
+    }
+  });
+
   it('a second move beside the first', async () => {
     await moveUntil('draining');
     const other = await prototype.world();

@@ -1,5 +1,4 @@
 import type { Transaction } from '@crate/database';
-import { randomUUID } from 'node:crypto';
 import { forgetBefore, goBeyondBefore, keepBefore } from './before-move.js';
 import { fencedTables, quoted } from './catalog.js';
 import { copySchema } from './copy.js';
@@ -7,6 +6,7 @@ import { stillAtWork, untilDrained, workAtHand } from './drain.js';
 import { fenced, liftFence, refuseClaims, refuseWrites } from './fence.js';
 import { at, moveRefused, NO_MOVE, type Installation } from './installation.js';
 import type { KeyCarrier } from './key-carrier.js';
+import { isMoveTo, newMoveId } from './move-id.js';
 import { hasReached, MOVE_STEPS, type MoveRecord, type MoveStep } from './move-record.js';
 import { openAllSecrets } from './open-secrets.js';
 import { checkSuitable } from './suitable.js';
@@ -72,14 +72,21 @@ export async function finishTarget(target: Installation): Promise<boolean> {
   return true;
 }
 
-/** Of the move that is under way, or a new one. Throws Conflict when either side is part of another. */
+/** Of the move that is under way, or a new one. Throws Conflict (`OtherMove`) when either side is part of another: no source has two targets. */
 async function idOf(source: Installation, target: Installation): Promise<string> {
   const [there, here] = await Promise.all([source.record(), target.record()]);
-  const isUnderWay = there?.side === 'source' && there.step !== 'rolledBack';
-  if (isUnderWay && (here === undefined || here.id === there.id || isFree(here))) return there.id;
+  if (there && here && haveBegun(there, here)) return there.id;
   if (here && !isFree(here)) throw otherMove(target, here);
-  if (there && !isFree(there)) throw otherMove(source, there);
-  return randomUUID();
+  const identity = await target.identity();
+  if (!there || isFree(there)) return newMoveId(identity);
+  // The source says so first: whoever was killed right then goes on with the target that it meant.
+  if (there.step === 'prepared' && isMoveTo(there.id, identity)) return there.id;
+  throw otherMove(source, there);
+}
+
+/** Both have part in one move, which the source was not taken out of. */
+function haveBegun(there: MoveRecord, here: MoveRecord): boolean {
+  return there.id === here.id && there.side === 'source' && there.step !== 'rolledBack' && here.side === 'target';
 }
 
 /** As `NO_MOVE`. */
