@@ -56,6 +56,13 @@ export class Journal {
     await this.save({ request, steps: { ...steps, [step]: this.now().toISOString() } });
   }
 
+  /** As if it had not been done. Writes nothing where it was not. */
+  async drop(step: string): Promise<void> {
+    if (!this.has(step)) return;
+    const { request, steps } = this.content;
+    await this.save({ request, steps: Object.fromEntries(Object.entries(steps).filter(([name]) => name !== step)) });
+  }
+
   private async save(content: Content): Promise<void> {
     await writeDurably(this.path, `${JSON.stringify(content, undefined, 2)}\n`);
     this.content = content;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { isPlatformError } from '@crate/errors';
-import { pivotBack } from '../pivot/pivot.js';
+import { pivotBack, type PivotSides } from '../pivot/pivot.js';
 import type { Journal } from './journal.js';
 import { deletePlatformCluster, proveEmpty, untilBack } from './platform-cluster.js';
 import { withPlatformSide } from './platform-database-url.js';
@@ -16,13 +16,14 @@ const MOVE_TAKEN_BACK = 'moveTakenBack';
 
 /**
  * Takes away what a bootstrap made that has not passed its point of no return. May be killed anywhere and run again. Throws Conflict (`HasMoved`) when
- * it is too late.
+ * it is too late; then nothing was changed, and whoever runs the command without --rollback goes on.
  */
-export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal): Promise<void> {
+export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal, takeBack = pivotBack): Promise<void> {
   const { request, dir, singleton, say } = scope;
   if (journal.has('pivot')) throw tooLate();
+  // The databases alone know for certain whether it is too late: the journal is told afterwards.
+  if (journal.has('available') && !journal.has(MOVE_TAKEN_BACK)) await takeMoveBack(scope, journal, takeBack);
   await journal.add(ROLLING_BACK);
-  if (journal.has('available') && !journal.has(MOVE_TAKEN_BACK)) await takeMoveBack(scope);
   await journal.add(MOVE_TAKEN_BACK);
   if (journal.has('account')) {
     await singleton.ensure();
@@ -42,14 +43,21 @@ export async function rollBackBootstrap(scope: BootstrapScope, journal: Journal)
   }
 }
 
-async function takeMoveBack(scope: BootstrapScope): Promise<void> {
+async function takeMoveBack(
+  scope: BootstrapScope,
+  journal: Journal,
+  takeBack: (sides: PivotSides) => Promise<boolean>,
+): Promise<void> {
   const { singleton, say } = scope;
   await singleton.ensure();
   try {
-    const wasUnderWay = await withPlatformSide(scope, (to) => pivotBack({ from: singleton.side, to }));
+    const wasUnderWay = await withPlatformSide(scope, (to) => takeBack({ from: singleton.side, to }));
     if (wasUnderWay) say('The move is taken back');
   } catch (error) {
-    throw isPlatformError(error) && error.details.reason === 'HasMoved' ? tooLate(error) : error;
+    if (!isPlatformError(error) || error.details.reason !== 'HasMoved') throw error;
+    // An older release told the journal first.
+    await journal.drop(ROLLING_BACK);
+    throw tooLate(error);
   }
 }
 
