@@ -23,9 +23,12 @@ left() { # seconds that are kept, least
   echo $((seconds > $2 ? seconds : $2))
 }
 
-# The stack counts from the first start. With keep it has given up when somebody starts the machine again.
+# From then on the platform acts, and there is only forward. Its journal may not know yet what the databases do.
+has_moved() { [[ -e $home/moved ]] || grep -qs '"pivot":' "$home/data/bootstrap.json"; }
+
+# The stack counts from the first start. With keep, or too late to undo, it has given up when somebody starts the machine again.
 set_deadline() {
-  [[ $CRATE_ON_FAILURE == undo && -s $home/started ]] || date +%s > "$home/started"
+  [[ $CRATE_ON_FAILURE == undo && -s $home/started ]] && ! has_moved || date +%s > "$home/started"
   deadline=$(($(cat "$home/started") + CRATE_TIMEOUT_SECONDS))
 }
 
@@ -52,7 +55,7 @@ fail() { # reason code, message
   local undone=''
   say "Failing: $1: $2"
   if [[ -n $begun && $CRATE_ON_FAILURE == undo ]]; then undone=" $(undo)"; fi
-  let_go || say 'Failing to let go of the data volume'
+  has_moved || let_go || say 'Failing to let go of the data volume'
   signal FAILURE "$1: $2$undone" || say 'Failing to tell the stack'
   exit 1
 }
@@ -70,11 +73,19 @@ let_go() {
 }
 
 undo() {
-  if crate_bootstrap "$(left $((reserve / 12)) $((reserve * 5 / 6)))" --rollback >> "$log" 2>&1; then
+  if ! has_moved && roll_back; then
     echo 'What was made has been taken away again.'
+  elif has_moved; then
+    echo 'The platform has taken over, so nothing was taken away: start the machine again, and it goes on.'
   else
     echo 'What was made could not be taken away: the stack keeps the credentials for it; see the removal instructions.'
   fi
+}
+
+roll_back() {
+  if crate_bootstrap "$(left $((reserve / 12)) $((reserve * 5 / 6)))" --rollback 2>&1 | tee "$home/rollback.log" >> "$log"; then return; fi
+  ! grep -q '^crate: HasMoved' "$home/rollback.log" || touch "$home/moved"
+  return 1
 }
 
 keep_for_next_start() {
@@ -170,8 +181,18 @@ last_words() {
   awk '/^crate: / { said = ""; told = 1 } { said = told && said != "" ? said " " $0 : $0 } END { print said }' "$home/attempt.log" | cut -c 1-700
 }
 
+# The secret and the machine's right to it may be new: tried again, as downloads are.
+keep_administrator() {
+  local try
+  for ((try = 0; try <= retries; try++)); do
+    if ((try > 0)); then sleep "$pause"; fi
+    if aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null; then return; fi
+  done
+  return 1
+}
+
 hand_over() {
-  aws secretsmanager put-secret-value --region "$CRATE_REGION" --secret-id "$CRATE_ADMINISTRATOR_SECRET" --secret-string "file://$home/data/admin.kubeconfig" > /dev/null ||
+  keep_administrator ||
     fail AdministratorNotKept 'The kubeconfig of the administrator cannot be written to its secret. See that the KMS key allows it'
   signal SUCCESS 'The platform is up' "$(cat "$home/result.json")"
   touch "$home/done"

@@ -197,6 +197,47 @@ suite(`bootstrap.sh${missing.length === 0 ? '' : ` (skipped: there is no ${missi
     expect(bench.signals[1]?.Reason).not.toContain('taken away');
   });
 
+  it('hands the administrator over though AWS refuses that at first', async () => {
+    bench.settings['CRATE_RETRIES'] = '2';
+    await bench.plan('succeed');
+    await bench.refuseSecrets(2);
+    expect(await bench.boot()).toBe(0);
+    expect(bench.signals).toMatchObject([{ Status: 'SUCCESS' }]);
+  });
+
+  it.each([
+    { name: 'the bootstrap knows', outcomes: ['fail-past-pivot', 'fail-past-pivot'], rollbacks: 0 },
+    { name: 'the databases alone know', outcomes: ['fail', 'fail', 'too-late'], rollbacks: 1 },
+  ] as const)(
+    'takes nothing away that has taken over, as far as $name, and goes on with all of the time at the next start',
+    async ({ outcomes, rollbacks }) => {
+      await bench.plan(...outcomes);
+      expect(await bench.boot()).toBe(1);
+      const said = expect.stringMatching(/^BootstrapFailed: .* start the machine again, and it goes on\.$/);
+      expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: said }]);
+      expect(bench.mountedAtSignal).toEqual([true]);
+      expect((await bench.calls()).filter((call) => call.includes('--rollback'))).toHaveLength(rollbacks);
+
+      const first = await bench.read('var/lib/crate/started');
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await bench.stop();
+      await bench.plan('succeed');
+      expect(await bench.boot()).toBe(0);
+      expect(await bench.read('var/lib/crate/started')).not.toBe(first);
+      expect(bench.signals[1]).toMatchObject({ Status: 'SUCCESS' });
+    },
+    60_000,
+  );
+
+  it('keeps what has taken over where the administrator cannot be handed over', async () => {
+    await bench.plan('fail-past-pivot', 'succeed');
+    await bench.refuseSecrets(1);
+    expect(await bench.boot()).toBe(1);
+    const said = expect.stringMatching(/^AdministratorNotKept: .* it goes on\.$/);
+    expect(bench.signals).toMatchObject([{ Status: 'FAILURE', Reason: said }]);
+    expect((await bench.calls()).join()).not.toMatch(/--rollback|umount/);
+  });
+
   it('has settings in the template for all that it reads', () => {
     const script = join(ROOT, FOLDER, 'bootstrap.sh');
     const read = spawnSync('grep', ['-oE', '\\$\\{?CRATE_[A-Z0-9_]+', script], { encoding: 'utf8' }).stdout;

@@ -25,7 +25,9 @@ export interface Signal {
 
 /** Programs of the machine and of AWS; each writes down what it was called with. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  aws: 'if [[ $2 == get-secret-value ]]; then echo \'{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}\'; fi',
+  aws: `if [[ $2 == get-secret-value ]]; then echo '{"accessKeyId":"AKIDEXAMPLE","secretAccessKey":"a/b+c"}'; exit; fi
+left=$(cat "$CRATE_ROOT/refusals" 2> /dev/null || echo 0)
+if ((left > 0)); then echo $((left - 1)) > "$CRATE_ROOT/refusals"; exit 1; fi`,
   blkid: 'if [[ -e $CRATE_ROOT/formatted ]]; then echo xfs; fi',
   mountpoint: '[[ -e $CRATE_ROOT/mounted ]]',
   mount: 'touch "$CRATE_ROOT/mounted"',
@@ -49,6 +51,11 @@ case $plan in
     echo 'crate: QuotaExceeded: no "address" is left \\\\' >&2
     echo 'ask for more' >&2
     exit 1 ;;
+  fail-past-pivot)
+    echo '{"steps":{"pivot":"2026-01-01T00:00:00.000Z"}}' > "$CRATE_ROOT/var/lib/crate/data/bootstrap.json"
+    echo 'crate: NotWell: cloud-mgmt is not ready' >&2
+    exit 1 ;;
+  too-late) echo 'crate: HasMoved: it has taken over' >&2; exit 1 ;;
 esac
 mkdir -p "$CRATE_ROOT/var/lib/crate/data"
 echo kubeconfig > "$CRATE_ROOT/var/lib/crate/data/admin.kubeconfig"
@@ -91,7 +98,7 @@ export class ScriptBench {
   }
 
   /** What the next starts of the command line come to. */
-  async plan(...outcomes: readonly ('succeed' | 'fail' | 'hang')[]): Promise<void> {
+  async plan(...outcomes: readonly ('succeed' | 'fail' | 'hang' | 'fail-past-pivot' | 'too-late')[]): Promise<void> {
     await writeFile(this.at('plan'), outcomes.map((each) => `${each}\n`).join(''));
   }
 
@@ -129,6 +136,11 @@ export class ScriptBench {
   /** Stops the machine, which forgets what was mounted. */
   async stop(): Promise<void> {
     await rm(this.at('mounted'));
+  }
+
+  /** Has AWS refuse the next writes of a secret. */
+  async refuseSecrets(times: number): Promise<void> {
+    await writeFile(this.at('refusals'), `${times}`);
   }
 
   /** Has somebody use the data volume who does not let go of it. */
