@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { PlatformError, type ErrorCode } from '@crate/errors';
 import { readCliEnvironment } from '../config.js';
 import { EXIT_CODES } from '../exit-codes.js';
+import { becomesReady } from '../up/becomes-ready.js';
 import { DataDir } from '../up/data-dir.js';
 import { lastWords } from '../up/last-words.js';
 import { findRunning, refuseRunning, type RunRecord } from '../up/run-file.js';
 import type { RunPlatformOptions } from '../up/run-platform.js';
 import { builtConsoleDir } from '../up/services.js';
-import { waitUntil } from '../up/wait.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 const DETACH_TIMEOUT_MS = 180_000;
@@ -47,7 +47,13 @@ async function detach(options: UpOptions): Promise<void> {
     const running = await findRunning(dir);
     return running?.pid === child.pid && running?.readyAt !== undefined ? running : undefined;
   };
-  await waitUntil(async () => hasExited() || (await findReady()) !== undefined, DETACH_TIMEOUT_MS, signal);
+  await becomesReady({
+    probe: async () => hasExited() || (await findReady()) !== undefined,
+    restarts: () => 0,
+    isHeld: async () => (await import('../pivot/pivot-side.js')).PivotSide.of('it', dir.root).isHeld(),
+    timeoutMs: DETACH_TIMEOUT_MS,
+    signal,
+  });
   const ready = await findReady();
   if (!ready || signal.aborted) {
     child.kill();

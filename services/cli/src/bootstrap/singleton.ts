@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { stateOf } from '@crate/pivot';
 import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
 import type { DataDir } from '../up/data-dir.js';
@@ -42,12 +41,16 @@ export class Singleton {
     const args = ['up', '--detach', '--no-example', '--all-in-one', '--data-dir', dir.root, ...upArguments];
     const command = [...process.execArgv, process.argv[1] ?? '', ...args];
     let isOver = false;
-    const started = run(process.execPath, command, { timeout: START_TIMEOUT_MS }).finally(() => (isOver = true));
+    const running = run(process.execPath, command);
+    const started = running.finally(() => (isOver = true));
     // Whoever fails after the move held it has nothing to tell any more.
     started.catch(() => undefined);
     try {
-      await Promise.race([started, waitUntil(async () => isOver || this.isHeld(), START_TIMEOUT_MS)]);
-      if (isOver) await started;
+      const isHeld = waitUntil(async () => isOver || this.isHeld(), START_TIMEOUT_MS);
+      // Where a move holds it, it may take longer: whoever ended it would take the database away that the move works with.
+      if (!(await Promise.race([started.then(() => true), isHeld]))) running.child.kill();
+      else if (!isOver) return;
+      await started;
     } catch (cause) {
       throw failed(dir, cause);
     }
@@ -72,18 +75,10 @@ export class Singleton {
     return !(await isGone());
   }
 
-  /** A move keeps it from acting. */
+  /** A move keeps it from acting, or has ended that for good. */
   private async isHeld(): Promise<boolean> {
-    try {
-      const installation = await this.side.open();
-      try {
-        return ['frozen', 'moved', 'receiving'].includes(stateOf(await installation.record()));
-      } finally {
-        await installation.close();
-      }
-    } catch {
-      return false; // Its database does not answer yet, or has nothing in it.
-    }
+    const state = await this.side.findState();
+    return state === 'frozen' || state === 'moved' || state === 'receiving';
   }
 }
 

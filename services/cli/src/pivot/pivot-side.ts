@@ -1,5 +1,5 @@
 import { badRequest, timeout, unavailable } from '@crate/errors';
-import { Installation } from '@crate/pivot';
+import { Installation, stateOf, type MoveState } from '@crate/pivot';
 import { join } from 'node:path';
 import { keysDirectory } from '../secrets/encryption-keys.js';
 import { DataDir } from '../up/data-dir.js';
@@ -28,6 +28,26 @@ export class PivotSide {
   /** Throws Unavailable when its database does not answer. */
   async open(): Promise<Installation> {
     return Installation.open({ url: await this.databaseUrl(), name: this.name });
+  }
+
+  /** What a move lets it do; undefined while its database does not answer, or has nothing in it. */
+  async findState(): Promise<MoveState | undefined> {
+    try {
+      const installation = await this.open();
+      try {
+        return stateOf(await installation.record());
+      } finally {
+        await installation.close();
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A move keeps it from coming up, and needs its database meanwhile: it may not change what it is, or is given what it will be. */
+  async isHeld(): Promise<boolean> {
+    const state = await this.findState();
+    return state === 'frozen' || state === 'receiving';
   }
 
   /** Directories of keys by the schema of their service. */

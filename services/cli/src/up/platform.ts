@@ -1,9 +1,11 @@
 import { unavailable } from '@crate/errors';
 import { writeRkeWrapper } from '@crate/sandbox/client';
 import { ApiClient } from '../client/api-client.js';
+import { PivotSide } from '../pivot/pivot-side.js';
 import { natsServer, terraform } from '../prerequisites/programs.js';
 import { obtain } from '../prerequisites/prerequisite.js';
 import { ALL_IN_ONE, allInOneProgram } from './all-in-one.js';
+import { becomesReady } from './becomes-ready.js';
 import { ensureServerCertificate, type ServerCertificate } from './certificates.js';
 import { LocalComponents } from './components/local-components.js';
 import type { DataDir } from './data-dir.js';
@@ -33,8 +35,6 @@ import { Supervisor } from './supervisor.js';
 import { waitUntil } from './wait.js';
 
 const READY_TIMEOUT_MS = 120_000;
-/** A service that ended this often while starting will not come up by itself; pauses in between grow. */
-const START_ATTEMPTS = 5;
 
 export interface PlatformOptions {
   readonly dir: DataDir;
@@ -236,10 +236,11 @@ export class LocalPlatform {
   private async waitFor(name: string, probe: () => Promise<boolean>): Promise<void> {
     const { dir, signal } = this.options;
     const log = dir.log(this.processOf(name));
-    const isHopeless = (): boolean => this.children.restartsOf(this.processOf(name)) >= START_ATTEMPTS;
-    const ready = await waitUntil(async () => isHopeless() || (await probe()), READY_TIMEOUT_MS, signal);
+    const restarts = (): number => this.children.restartsOf(this.processOf(name));
+    const isHeld = (): Promise<boolean> => PivotSide.of('this platform', dir.root).isHeld();
+    const isReady = await becomesReady({ probe, restarts, isHeld, timeoutMs: READY_TIMEOUT_MS, signal });
     signal.throwIfAborted();
-    if (ready && !isHopeless()) return;
+    if (isReady) return;
     throw unavailable(`${name} does not become ready: ${await lastWords(log)} (see ${log})`);
   }
 
