@@ -187,8 +187,10 @@ class MovePass {
   }
 
   async verified(): Promise<void> {
-    const { source, target, options } = this;
+    const { source, target, options, id } = this;
     const summaries = await verifyCopy(source, target);
+    // Again: whoever was told that keys are missing has completed those of the source.
+    await options.keys.carry(id);
     const secrets = await openAllSecrets(target, options.keys);
     for (const summary of summaries) options.onProgress?.(describe(summary));
     options.onProgress?.(`${secrets} secrets open with the keys of ${target.name}`);

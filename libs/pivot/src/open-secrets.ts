@@ -42,7 +42,7 @@ async function openOne(store: PostgresSecretStore, schema: string, owner: string
       `Secret "${kind}" of ${owner} in ${schema} does not open with the keys of the target`,
       {
         remedy:
-          'Look whether the keys of the source are complete ("crate secrets status"), and take the move back with --rollback',
+          'Look whether the keys of the source are complete ("crate secrets status"): add those that are missing and run the command again, or take the move back with --rollback',
         cause: error,
       },
     );

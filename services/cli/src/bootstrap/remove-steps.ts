@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { hasCode } from '@crate/errors';
 import { NAMESPACE, RELEASE, type KubernetesSecret } from '@crate/helm-chart';
 import type { TargetCluster } from '@crate/kubernetes';
 import type { ApiClient } from '../client/api-client.js';
@@ -54,17 +55,25 @@ async function deleteOthers({ request, withClusters }: RemovalScope, api: ApiCli
   await deleteClusters(api, others, request.timeoutMs);
 }
 
-/** As the cluster has them now: they may have been rotated since. */
 async function keys(scope: RemovalScope): Promise<void> {
   const { request, dir, kubeconfig } = scope;
   const api = await currentApi({ kubeconfigs: [kubeconfig] });
   const text = await api.text(`${platformClusterPath(request.name)}/kubeconfig`, 'application/yaml');
   await writeDurably(dir.clusterKubeconfig(), text);
-  await writeKeyFiles(dir.keys(), await withCluster(scope, async (found) => encryptionSecrets(found)));
+  await fetchKeys(scope);
+}
+
+/** As the cluster has them now: they may have been rotated since. Those that were fetched before stay. */
+async function fetchKeys(scope: RemovalScope): Promise<void> {
+  await writeKeyFiles(scope.dir.keys(), await withCluster(scope, async (found) => encryptionSecrets(found)));
 }
 
 async function takeOver(scope: RemovalScope): Promise<void> {
   const { request, singleton: own, say } = scope;
+  await fetchKeys(scope).catch((error: unknown) => {
+    if (!hasCode(error, 'Unavailable')) throw error;
+    say(`Going on with the keys fetched before: ${(error as Error).message}`);
+  });
   await withPlatformSide(scope, (from) => pivot({ from, to: own.side, drainTimeoutMs: request.drainTimeoutMs, say }));
 }
 
