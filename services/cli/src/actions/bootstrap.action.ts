@@ -12,6 +12,7 @@ import { Journal } from '../bootstrap/journal.js';
 import { getPlatform } from '../bootstrap/new-platform.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
+import { renewDatabaseUrl } from '../bootstrap/platform-database-url.js';
 import { refuseAnother } from '../bootstrap/refuse-another.js';
 import type { BootstrapCloudName, BootstrapRequest } from '../bootstrap/request.js';
 import { removalRequest } from '../bootstrap/removal-request.js';
@@ -64,6 +65,7 @@ async function bringUp(dir: BootstrapDir, cloud: BootstrapCloudName, options: Bo
   const begun = await Journal.find(dir.journal());
   const request = requestOf(cloud, options, begun?.request.account);
   await refuseAnother(dir, request);
+  await renewDatabaseUrl(dir, request.databaseUrlFile, false);
   const journal = await Journal.open(dir.journal(), request);
   const scope = openScope({ request, dir, credentials: readCloudCredentials(), direction: 'singleton', say });
   const hasWorked = await whileItGoesOn(INTERRUPTED, async () =>
@@ -86,6 +88,7 @@ async function rollBack(dir: BootstrapDir, timeout: number): Promise<void> {
   const journal = await Journal.find(dir.journal());
   if (!journal) return say('There is nothing to take back');
   const request = removalRequest(journal.request, { timeout });
+  await renewDatabaseUrl(dir, request.databaseUrlFile, false);
   await rollBackBootstrap(openScope({ request, dir, direction: 'singleton', say }), journal);
   say('Taken back: nothing of it is left');
 }

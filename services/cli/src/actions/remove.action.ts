@@ -7,6 +7,7 @@ import { Journal } from '../bootstrap/journal.js';
 import { whileItGoesOn } from '../interruption.js';
 import { onlyOne } from '../lock/only-one.js';
 import { openScope } from '../bootstrap/open-scope.js';
+import { renewDatabaseUrl } from '../bootstrap/platform-database-url.js';
 import { refusal } from '../bootstrap/refusal.js';
 import { removalRequest, type RemovalOptions } from '../bootstrap/removal-request.js';
 import { REMOVE_STEPS } from '../bootstrap/remove-steps.js';
@@ -29,6 +30,7 @@ export async function runRemove(options: RemoveOptions): Promise<void> {
   await onlyOne(dir.lock(), async () => {
     const begun = await Journal.find(dir.removalJournal());
     const request = removalRequest(begun?.request ?? asInstalled, options);
+    await renewDatabaseUrl(dir, request.databaseUrlFile, options.databaseUrlFile !== undefined);
     const journal = await Journal.open(dir.removalJournal(), request);
     const scope = {
       ...openScope({ request, dir, direction: 'removal', say }),

@@ -3,7 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '@crate/errors';
 import { NAMESPACE } from '@crate/helm-chart';
 import { openPortTunnel } from '@crate/kubernetes';
+import { readDatabaseUrl } from '../up/database-url.js';
+import { findText } from '../up/secret-file.js';
 import { PivotSide } from '../pivot/pivot-side.js';
+import type { BootstrapDir } from './bootstrap-dir.js';
+import { writeDurably } from './durable-file.js';
+import { refusal } from './refusal.js';
 import type { BootstrapScope } from './scope.js';
 import { bundledServers } from './servers/bundled-servers.js';
 import { POSTGRES, POSTGRES_PORT } from './servers/server-names.js';
@@ -13,6 +18,20 @@ const ATTEMPTS = 6;
 const PAUSE_MS = 5_000;
 
 type Place = Pick<BootstrapScope, 'dir' | 'request'>;
+
+/**
+ * Keeps what the file says now, where its owner has another user or password than before. `isNamed`: for this alone; throws Conflict (`RequestChanged`)
+ * then when it is of another database. What the bootstrap named may be gone by now, or be of another platform.
+ */
+export async function renewDatabaseUrl(dir: BootstrapDir, file: string | undefined, isNamed: boolean): Promise<void> {
+  const kept = await findText(dir.databaseUrl());
+  if (kept === undefined || file === undefined) return;
+  if (!isNamed && (await findText(file)) === undefined) return;
+  const given = await readDatabaseUrl(file);
+  if (given === kept) return;
+  if (databaseOf(given) === databaseOf(kept)) return writeDurably(dir.databaseUrl(), given);
+  if (isNamed) throw anotherDatabase(dir, file, { given, kept });
+}
 
 /**
  * Works with the platform's database by a URL that leads there from this machine, for as long as the work takes: that of one's own server, or of one in
@@ -47,4 +66,22 @@ export async function withPlatformSide<T>(place: Place, work: (side: PivotSide) 
       await delay(PAUSE_MS);
     }
   }
+}
+
+/** Without who connects, and how. */
+function databaseOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || POSTGRES_PORT}${pathname}`;
+}
+
+function anotherDatabase(
+  { root }: BootstrapDir,
+  file: string,
+  { given, kept }: { readonly given: string; readonly kept: string },
+): Error {
+  return refusal({
+    reason: 'RequestChanged',
+    message: `${file} names the database ${databaseOf(given)}, and ${root} belongs to a platform in ${databaseOf(kept)}`,
+    remedy: `Give its URL with --database-url-file, or the directory of the other platform with --data`,
+  });
 }

@@ -22,4 +22,14 @@ describe('removalRequest', () => {
     expect(request.managementNetworks).toEqual(NOW);
     expect(new AwsTarget(request, undefined).serviceSettings).toMatchObject({ CRATE_MANAGEMENT_CIDRS: NOW.join() });
   });
+
+  it('knows where the password of a database of your own is by now, and of no other database', () => {
+    const own = { ...INSTALLED, databaseUrlFile: '/old.url' };
+    const removal = { timeout: 1, databaseUrlFile: '/new.url' };
+    expect(removalRequest(own, removal)).toMatchObject({ databaseUrlFile: '/new.url' });
+    expect(removalRequest(own, { timeout: 1 })).toMatchObject({ databaseUrlFile: '/old.url' });
+    expect(() => removalRequest(INSTALLED, removal)).toThrow(
+      /^RequestChanged: PostgreSQL of platform is in its cluster/,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -124,6 +124,16 @@ describe('crate remove', () => {
     await done('bootstrap.json', 'retire');
     await expect(remove('--confirm', 'another')).rejects.toMatchObject({ code: 'Conflict' });
     await expect(remove()).rejects.toMatchObject({ code: 'BadRequest' });
+  });
+
+  it('reads the password of the database anew', async () => {
+    await doneOf({ ...REQUEST, databaseUrlFile: '/db.url' }, 'bootstrap.json', ['retire']);
+    await writeFile(join(data, 'platform-database-url'), 'postgresql://crate:old@127.0.0.1:1/crate');
+    const file = join(data, 'new.url');
+    await writeFile(file, 'postgresql://crate:new@127.0.0.1:1/crate');
+    // There is no kubeconfig: nothing else is done.
+    await expect(remove('--confirm', 'platform', '--database-url-file', file)).rejects.toThrow();
+    expect(await readFile(join(data, 'platform-database-url'), 'utf8')).toContain('crate:new@');
   });
 
   it('says so when it is removed already, and gives the proof again', async () => {

@@ -18,6 +18,10 @@ export function removeCommand(): Command {
       'who may reach the platform and its clusters meanwhile, this machine among them, separated by commas; default: as in the bootstrap',
       parseList,
     )
+    .option(
+      '--database-url-file <file>',
+      'file with the URL of the PostgreSQL of your own, where its user or password is another one by now; default: that of the bootstrap',
+    )
     .option('--with-clusters', 'delete all other clusters first')
     .option('--confirm <name>', 'name of the platform, where nobody can be asked')
     .addOption(durationOption('--timeout <duration>', 'how long each step may take', '1h'))
