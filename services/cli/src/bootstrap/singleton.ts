@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { clientVersion } from '../config.js';
 import { ApiClient } from '../client/api-client.js';
 import { PivotSide } from '../pivot/pivot-side.js';
 import type { DataDir } from '../up/data-dir.js';
@@ -69,10 +70,18 @@ export class Singleton {
   private async comesUp(): Promise<boolean> {
     const { dir } = this.options;
     const isReady = async (): Promise<boolean> => (await findRunning(dir))?.readyAt !== undefined;
+    if (await this.isOfAnotherRelease()) await this.end();
     if ((await findRunning(dir)) === undefined) return false;
     const isGone = async (): Promise<boolean> => (await findRunning(dir)) === undefined;
     await waitUntil(async () => (await isReady()) || (await isGone()) || this.isHeld(), START_TIMEOUT_MS);
     return !(await isGone());
+  }
+
+  /** Nothing moves between that and a platform of this release. In the middle of a move both were of one, and it stays. */
+  private async isOfAnotherRelease(): Promise<boolean> {
+    const running = await findRunning(this.dir);
+    if (!running || running.release === clientVersion()) return false;
+    return (await this.side.findState()) === 'serving';
   }
 
   /** A move keeps it from acting, or has ended that for good. */

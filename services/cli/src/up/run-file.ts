@@ -11,6 +11,8 @@ export interface RunRecord {
   /** Tells apart two processes of one id; undefined where the system does not say. */
   readonly startTime?: string;
   readonly startedAt: string;
+  /** Of the programs that run; absent where an older one did not say. */
+  readonly release?: string;
   /** Absent while the start is under way. */
   readonly readyAt?: string;
   /** Empty until ports are chosen. */

@@ -1,3 +1,4 @@
+import { clientVersion } from '../config.js';
 import type { DataDir } from './data-dir.js';
 import {
   claimRun,
@@ -63,6 +64,7 @@ export class RunRecorder {
     return {
       ...identify(process.pid),
       startedAt: this.startedAt,
+      release: clientVersion(),
       ...(this.readyAt === undefined ? {} : { readyAt: this.readyAt }),
       ...urls,
       processes: Object.fromEntries(processes),

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MoveState } from '@crate/pivot';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clientVersion } from '../config.js';
+import type { PivotSide } from '../pivot/pivot-side.js';
+import { removeDataDir, temporaryDataDir } from '../testing/temporary-data-dir.js';
+import type { DataDir } from '../up/data-dir.js';
+import { findText } from '../up/secret-file.js';
+import { writeRunRecord } from '../up/run-file.js';
+import { Singleton } from './singleton.js';
+
+const [, program] = process.argv;
+let dir: DataDir;
+let running: ChildProcess;
+beforeEach(async () => {
+  dir = await temporaryDataDir();
+  running = spawn('sleep', ['600']);
+  // Stands for "crate": says that it was called.
+  const played = join(dir.root, 'crate.cjs');
+  await writeFile(played, `require('node:fs').writeFileSync(${JSON.stringify(join(dir.root, 'started'))}, '')`);
+  process.argv[1] = played;
+});
+afterEach(async () => {
+  process.argv[1] = program ?? '';
+  running.kill('SIGKILL');
+  await removeDataDir(dir);
+});
+
+/** Looks after one that runs, and gives whether it began a new one in its place. */
+async function isReplaced(release: string | undefined, state: MoveState): Promise<boolean> {
+  const common = { startedAt: '', readyAt: '', apiUrl: '', sandboxUrl: '', processes: {} };
+  await writeRunRecord(dir, { ...common, pid: running.pid ?? 0, ...(release === undefined ? {} : { release }) });
+  const singleton = new Singleton({ dir, name: 'the temporary platform', upArguments: [] });
+  const end = async (): Promise<void> => {
+    running.kill();
+    await once(running, 'exit');
+  };
+  const side: Pick<PivotSide, 'findState' | 'end'> = { findState: () => Promise.resolve(state), end };
+  await Object.assign(singleton, { side }).ensure();
+  const hasEnded = running.exitCode !== null || running.signalCode !== null;
+  expect(hasEnded).toBe((await findText(join(dir.root, 'started'))) !== undefined);
+  return hasEnded;
+}
+
+describe('Singleton', () => {
+  it('goes on with the one that runs', async () => {
+    expect(await isReplaced(clientVersion(), 'serving')).toBe(false);
+  });
+
+  it.each(['v0.0.1', undefined])('puts one of this release in the place of one of another (%s)', async (release) => {
+    expect(await isReplaced(release, 'serving')).toBe(true);
+  });
+
+  it.each(['receiving', 'draining', 'frozen', 'moved'] as const)(
+    'leaves one of another that a move has %s',
+    async (state) => {
+      expect(await isReplaced('v0.0.1', state)).toBe(false);
+    },
+  );
+});
