@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@crate/api';
 import type { Change } from '../change/change.js';
@@ -18,6 +19,8 @@ let reads: number;
 /** The revisions that each statement for earlier states asked about. */
 let asked: (readonly number[])[];
 let failure: Error | undefined;
+/** Keeps the next statement from being answered. */
+let held: Promise<void> | undefined;
 let told: ChangeNotice[];
 let tail: ChangeTail;
 let leave: () => void;
@@ -26,6 +29,7 @@ beforeEach(async () => {
   reads = 0;
   asked = [];
   failure = undefined;
+  held = undefined;
   told = [];
   const listeners = new ChangeListeners();
   listeners.add((notices, origin) => {
@@ -42,7 +46,8 @@ beforeEach(async () => {
     previousOf: (changes: readonly Change[]): Promise<ReadonlyMap<number, KubeObject>> => {
       asked.push(changes.map(({ revision }) => revision));
       if (failure) return Promise.reject(failure);
-      return Promise.resolve(new Map(changes.map(({ revision, object }) => [revision, before(object)])));
+      const answer = new Map(changes.map(({ revision, object }) => [revision, before(object)]));
+      return (held ?? Promise.resolve()).then(() => answer);
     },
   };
   tail = new ChangeTail(log as unknown as ChangeLog, listeners, { pollMs: 60_000, writer: { name: OURS } as Writer });
@@ -186,6 +191,24 @@ describe('the states that changes replaced', () => {
     failure = undefined;
 
     expect([...(await ask()).keys()]).toEqual([12, 13]);
+  });
+
+  it('fail whoever waits for one that could not be had, also while another is still asked for', async () => {
+    let answer: () => void = () => undefined;
+    held = new Promise((resolve) => (answer = resolve));
+    const first = ask();
+    await setImmediate();
+    held = undefined;
+    commit(14, OURS, 'MODIFIED');
+    await seen(4);
+    failure = new Error('The database is away');
+    const second = ask();
+    const ended = expect(second).rejects.toThrow('The database is away');
+    await setImmediate();
+    answer();
+
+    await ended;
+    expect([...(await first).keys()]).toEqual([12, 13]);
   });
 
   it('are not asked for where a page has none', async () => {

@@ -81,12 +81,11 @@ export class ChangeTail extends ChangeFeed {
   async previousOf(changes: readonly Change[]): Promise<ReadonlyMap<Revision, KubeObject>> {
     const replacing = changes.filter(({ type }) => type !== 'ADDED');
     this.ask(replacing.filter((change) => !this.previous.has(change)));
-    const previous = new Map<Revision, KubeObject>();
-    for (const change of replacing) {
-      const object = await this.previous.get(change);
-      if (object) previous.set(change.revision, object);
-    }
-    return previous;
+    // Held on to before any is waited for: a statement that fails meanwhile is forgotten, and must fail this one, too.
+    const answers = replacing.map((change) => this.previous.get(change));
+    const objects = await Promise.all(answers);
+    const found = objects.map((object, at) => [replacing[at]?.revision, object] as const);
+    return new Map(found.filter((one): one is [Revision, KubeObject] => one[1] !== undefined));
   }
 
   async waitBeyond(cursor: Revision, signal: AbortSignal, timeoutMs: number): Promise<void> {
