@@ -33,13 +33,18 @@ export function checkType({ definition }: RegisteredKind, object: unknown): asse
   if (object.metadata !== undefined && !isObject(object.metadata)) throw badRequest('metadata must be an object');
 }
 
+/** Null and empty count as left out, as kube-apiserver has it; what is no text at all does not. */
+export function isStated(name: unknown): boolean {
+  return name !== undefined && name !== null && name !== '';
+}
+
 /** Throws BadRequest when the document names another object than the request; fills in what it leaves out, null, or empty. */
 export function named(object: KubeObjectInput, ref: ResourceRef): KubeObject {
   const metadata = object.metadata ?? {};
-  if (metadata.name && metadata.name !== ref.name) {
+  if (isStated(metadata.name) && metadata.name !== ref.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${ref.name})`);
   }
-  if (metadata.namespace && metadata.namespace !== ref.namespace) {
+  if (isStated(metadata.namespace) && metadata.namespace !== ref.namespace) {
     throw badRequest(
       `the namespace of the provided object does not match the namespace sent on the request (${ref.namespace ?? ''})`,
     );

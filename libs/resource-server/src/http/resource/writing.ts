@@ -2,6 +2,7 @@ import type { KubeObject, KubeObjectInput } from '@crate/api';
 import { badRequest, hasCode, type PlatformError } from '@crate/errors';
 import type { PatchOptions, SubresourceWrite, WriteResult } from '@crate/resource-client';
 import { isObject } from '../../apply/json.js';
+import { isStated } from '../../local-api/identity.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import { readDeleteOptions } from '../delete-body.js';
 import { asObject } from '../document-shape.js';
@@ -157,7 +158,7 @@ function duplicatesOf({ query, request, respond }: Exchange): OnDuplicates | und
 function withNamespace(document: KubeObjectInput, { namespace }: ResourcePath): KubeObjectInput {
   const metadata = isObject(document.metadata) ? document.metadata : {};
   if (namespace === undefined) return document;
-  if (metadata.namespace && metadata.namespace !== namespace) {
+  if (isStated(metadata.namespace) && metadata.namespace !== namespace) {
     const message = 'the namespace of the provided object does not match the namespace sent on the request';
     throw badRequest(`${message} (${String(metadata.namespace)} is not ${namespace})`);
   }
