@@ -27,6 +27,17 @@ describe('EngineSlots', () => {
     expect(position(slots.request('b'))).toBe('granted');
   });
 
+  it('keeps no place for who needs none any more', () => {
+    const slots = new EngineSlots(1);
+    slots.request('a');
+    slots.request('b');
+    slots.request('c');
+    slots.leave('b');
+
+    expect(slots.waiting).toBe(1);
+    expect(position(slots.request('c'))).toBe(1);
+  });
+
   it('tells who is next when a slot comes free, and only once', () => {
     const told: string[] = [];
     const slots = new EngineSlots(1, (key) => told.push(key));

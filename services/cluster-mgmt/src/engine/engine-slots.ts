@@ -52,6 +52,11 @@ export class EngineSlots {
     return { granted: true, release: this.releaseOnce() };
   }
 
+  /** Needs none any more. */
+  leave(key: string): void {
+    this.queue.delete(key);
+  }
+
   private releaseOnce(): () => void {
     let released = false;
     return () => {

@@ -32,9 +32,13 @@ export class RemoveEnginePhase {
   readonly run = async (scope: KubernetesClusterScope, context: ReconcileContext): Promise<Outcome> => {
     const { metadata, spec } = scope.cluster;
     const { wasStarted, isRemoved, hasReachedMachines } = await this.parts.engine.observe(metadata.uid);
-    if (!wasStarted || isRemoved || spec.nodes.length === 0) return settled;
+    const key = JSON.stringify(keyOf(scope));
+    if (!wasStarted || isRemoved || spec.nodes.length === 0) {
+      this.parts.slots.leave(key);
+      return settled;
+    }
 
-    const slot = this.parts.slots.request(JSON.stringify(keyOf(scope)));
+    const slot = this.parts.slots.request(key);
     // A place in the queue is progress, and nobody's to put out of the way.
     if (!slot.granted) return waitForSlot(scope, 'remove', slot.position);
     try {
