@@ -86,19 +86,25 @@ function addressCauses({ spec }: NotificationChannel, { guard, mayBePlain }: Cha
   });
 }
 
-/** To its Project alone: whatever else owned the channel would keep it beyond that. */
+/**
+ * To its Project alone: whatever else owned the channel would keep it beyond that. One that an earlier Project of the name left stays
+ * that one's, so that no label makes it tell others' events to those who once made it.
+ */
 async function ties(
   { metadata }: NotificationChannel,
   old: NotificationChannel | undefined,
   projects: ChannelAdmissionParts['projects'],
 ): Promise<Partial<NotificationChannel['metadata']>> {
   const project = await projects.find(metadata.namespace ?? '');
-  const owner = project && {
-    apiVersion: apiVersionOf(PROJECT),
-    kind: PROJECT.kind,
-    name: project.metadata.name,
-    uid: project.metadata.uid,
-  };
+  const former = old?.metadata.ownerReferences?.find(({ kind }) => kind === PROJECT.kind);
+  const owner =
+    former ??
+    (project && {
+      apiVersion: apiVersionOf(PROJECT),
+      kind: PROJECT.kind,
+      name: project.metadata.name,
+      uid: project.metadata.uid,
+    });
   // From the first write on, so that no channel can vanish before its secrets did.
   const finalizers = [...new Set([...(metadata.finalizers ?? []), NOTIFICATION_CHANNEL_FINALIZER])];
   return { ...(owner ? { ownerReferences: [owner] } : {}), ...(old ? {} : { finalizers }) };

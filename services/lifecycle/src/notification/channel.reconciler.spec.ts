@@ -270,6 +270,16 @@ describe('writing a channel', () => {
     expect((await channels.find(KEY.name, KEY.namespace))?.metadata.deletionTimestamp).toBeDefined();
   });
 
+  it('leaves one of an earlier Project of the name with that one, whatever is written to it', async () => {
+    const earlier = await projects.create({ metadata: { name: KEY.namespace }, spec: {} });
+    await make();
+    await projects.remove(KEY.namespace);
+    await projects.create({ metadata: { name: KEY.namespace }, spec: {} });
+    const { metadata } = await channels.merge(KEY.name, KEY.namespace, { metadata: { labels: { team: 'new' } } });
+    expect(metadata.labels).toEqual({ team: 'new' });
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'Project', uid: earlier.metadata.uid }]);
+  });
+
   it('lets nobody point a channel at secrets by hand, and changes nothing when the same is applied again', async () => {
     const first = await make();
     const patched = await channels.merge(KEY.name, KEY.namespace, { spec: { secretsFingerprint: 'made-up' } });
