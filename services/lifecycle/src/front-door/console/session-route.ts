@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { PLATFORM_ADMIN_GROUP } from '@crate/auth';
 import { badRequest, conflict, forbidden, hasCode, PlatformError } from '@crate/errors';
 import type { SignInLimits } from '@crate/http-guard';
@@ -20,6 +19,8 @@ const signInSchema = z.union([
   z.strictObject({ token: z.string().trim().min(1) }),
   z.strictObject({ code: z.string().min(1).max(200), replace: z.boolean().optional() }),
 ]);
+
+type StatedCode = Extract<z.infer<typeof signInSchema>, { readonly code: string }>;
 
 export interface SessionRouteOptions {
   readonly sessions: ConsoleSessions;
@@ -66,8 +67,7 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
   const { sessions, authenticate, onSignIn } = options;
   try {
     const stated = await statedBy(exchange);
-    if ('code' in stated && stated.replace !== true) await keepSessionOfAnother(exchange, stated.code, options);
-    const token = 'token' in stated ? stated.token : await redeemed(request, stated.code, options);
+    const token = 'token' in stated ? stated.token : await redeemed(exchange, stated, options);
     request.headers.authorization = `Bearer ${token}`;
     const caller = await authenticate(request, response);
     const session = sessionOf(token, options.sessionMs);
@@ -83,9 +83,12 @@ async function signIn(exchange: Exchange, options: SessionRouteOptions): Promise
   }
 }
 
-/** Each code that is tried costs a statement, and anybody may send one. */
-function redeemed(request: IncomingMessage, code: string, { signIns, codes }: SessionRouteOptions): Promise<string> {
-  return signIns.attempt(request, `code ${code}`, () => codes.redeem(code));
+/** Each code that is tried costs statements, and anybody may send one. */
+function redeemed(exchange: Exchange, { code, replace }: StatedCode, options: SessionRouteOptions): Promise<string> {
+  return options.signIns.attempt(exchange.request, `code ${code}`, async () => {
+    if (replace !== true) await keepSessionOfAnother(exchange, code, options);
+    return options.codes.redeem(code);
+  });
 }
 
 async function statedBy({ request }: Exchange): Promise<z.infer<typeof signInSchema>> {
