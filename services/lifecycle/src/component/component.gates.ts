@@ -14,6 +14,12 @@ export interface Gate {
 /** Who drives the others, and is never newer than they are. */
 export const DRIVER = 'lifecycle';
 
+/** Nothing is known yet of what is installed. */
+export const NO_INSTALLER: Gate = {
+  reason: 'NoInstaller',
+  message: 'Who installs versions here has not been heard of',
+};
+
 /**
  * What stands before an upgrade from `installed` to `target`; undefined: nothing. Reasons: `NoInstaller`, `NotAllowed`, `WaitingForOther`,
  * `NotHealthy`, `WaitingForWindow`, and those of `troubleOf`. Pure.
@@ -21,7 +27,7 @@ export const DRIVER = 'lifecycle';
 export function gateOf(facts: ComponentFacts, installed: string, target: string): Gate | undefined {
   const { installation, trouble, component, others, index } = facts;
   if (trouble) return trouble;
-  if (!installation) return { reason: 'NoInstaller', message: 'Who installs versions here has not been heard of' };
+  if (!installation) return NO_INSTALLER;
   // Much may have changed since the version was admitted.
   const { channel } = component.spec;
   const { present } = installation;

@@ -168,6 +168,15 @@ describe('an upgrade', () => {
     },
   );
 
+  it.each(['Canary', 'RollingBack'] as const)('stands still at %s until its installer was heard of', (step) => {
+    const facts = { ...underWay({ step, since: LONG_AGO }, [], []), installation: undefined };
+    expect(nextStep(facts)).toEqual({
+      installed: '1.0.0',
+      rollout: rollout({ step, since: LONG_AGO, heldSince: toTimestamp(NOW) }),
+      gate: { reason: 'NoInstaller', message: expect.stringMatching(/not been heard of/) },
+    });
+  });
+
   it.each([
     { name: 'its installer was away', held: { trouble: { reason: 'InstallerUnreachable', message: 'Away' } } },
     { name: 'it was paused', held: {}, spec: { paused: true } },
@@ -188,6 +197,24 @@ describe('an upgrade', () => {
     const found = nextStep({ ...facts, installation });
     expect(found).toMatchObject({ installed: '1.2.0', ended, wanted: { version: '1.2.0' } });
     expect(found.rollout).toBeUndefined();
+  });
+
+  it.each(['Canary', 'RollingBack'] as const)('is over at %s when the version was put in all places', (step) => {
+    const facts = underWay({ step, since: LONG_AGO }, [], []);
+    const installation = { version: '1.1.0', slots: [NEW], present: ['1.1.0'] };
+    const ended = { outcome: 'Succeeded', reason: 'ChangedFromOutside', message: 'Somebody put 1.1.0 in its place' };
+    const found = nextStep({ ...facts, installation });
+    expect(found).toMatchObject({ installed: '1.1.0', ended, wanted: { version: '1.1.0' } });
+    expect(found.rollout).toBeUndefined();
+  });
+
+  it.each<{ name: string; slots: readonly ReturnType<typeof aSlot>[] }>([
+    { name: 'one of them is the canary', slots: [NEW, CANARY] },
+    { name: 'another has the version before', slots: [NEW, aSlot('policy-mgmt-1', '1.0.0')] },
+    { name: 'there is none', slots: [] },
+  ])('goes on with the version in its place while $name', ({ slots }) => {
+    const installation = { version: '1.1.0', slots, present: ['1.1.0'] };
+    expect(nextStep({ ...underWay({}, [], []), installation }).rollout).toMatchObject({ step: 'Canary' });
   });
 
   it('leaves a version alone that was installed from outside after it had come to its end', () => {

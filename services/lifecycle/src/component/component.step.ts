@@ -6,7 +6,7 @@ import {
   type ComponentStatus,
 } from '@crate/api';
 import { installedVersion, pendingVersion, type ComponentFacts } from './component.facts.js';
-import { gateOf, type Gate } from './component.gates.js';
+import { gateOf, NO_INSTALLER, type Gate } from './component.gates.js';
 import { healthOf, type Health } from './component.health.js';
 import type { Installation, WantedInstallation } from './installer.js';
 
@@ -60,13 +60,16 @@ function carried(rollout: ComponentRollout, { spec, metadata: { generation } }: 
 function goOn(facts: ComponentFacts, known: ComponentRollout): Step {
   const { component, now, trouble, installation } = facts;
   const before = carried(known, component);
-  if (trouble) return { ...standStill(before, now), gate: trouble };
+  if (trouble || !installation) return { ...standStill(before, now), gate: trouble ?? NO_INSTALLER };
   const isPaused = component.spec.paused && before.step !== 'RollingBack';
   const rollout = isPaused ? before : resumed(before, now);
-  if (installation && ![rollout.from, rollout.to].includes(installation.version))
-    return giveWay(rollout, installation, now);
+  if (isOverridden(rollout, installation)) return giveWay(rollout, installation, now);
   if (rollout.step === 'RollingBack') return rollBack(facts, rollout);
-  if (isPaused) return standStill(rollout, now);
+  return isPaused ? standStill(rollout, now) : goForwards(facts, rollout);
+}
+
+function goForwards(facts: ComponentFacts, rollout: ComponentRollout): Step {
+  const { component, now } = facts;
   if ((component.spec.version ?? rollout.from) !== rollout.to) {
     return back(rollout, now, { reason: 'Withdrawn', message: `spec.version is not ${rollout.to} any more` });
   }
@@ -95,10 +98,21 @@ function resumed({ heldSince, ...rollout }: ComponentRollout, now: Date): Compon
   return { ...rollout, since: toTimestamp(new Date(Date.parse(rollout.since) + heldMs)) };
 }
 
-/** Somebody has installed a version that is neither: theirs is the last word. */
+/**
+ * Whether somebody has installed a version that is neither; or the new one in all places, which no upgrade does before it rolls, and
+ * none on its way back.
+ */
+function isOverridden({ from, to, step }: ComponentRollout, { version, slots }: Installation): boolean {
+  if (version !== to) return version !== from;
+  const isEverywhere = slots.length > 0 && slots.every((slot) => slot.version === to && !slot.isCanary);
+  return isEverywhere && (step === 'Canary' || step === 'RollingBack');
+}
+
+/** Who installed it has the last word. */
 function giveWay(rollout: ComponentRollout, { version, setBy }: Installation, now: Date): Step {
   const message = `${setBy ?? 'Somebody'} put ${version} in its place`;
-  const ended = endOf({ ...rollout, reason: CHANGED_FROM_OUTSIDE, message }, now, 'RolledBack');
+  const outcome = version === rollout.to ? 'Succeeded' : 'RolledBack';
+  const ended = endOf({ ...rollout, reason: CHANGED_FROM_OUTSIDE, message }, now, outcome);
   return { installed: version, ended, wanted: { version } };
 }
 

@@ -1,7 +1,7 @@
 import type { Component, UpgradePlanStep, UpgradeProblem } from '@crate/api';
 import { gt } from 'semver';
 import { installedVersion, nameOf, platformVersions, type ComponentFacts } from './component.facts.js';
-import { healthGate, windowGate } from './component.gates.js';
+import { healthGate, NO_INSTALLER, windowGate } from './component.gates.js';
 import { hasEnded } from './rejected.js';
 import { versionProblems } from './release-choice.js';
 
@@ -26,10 +26,9 @@ const VERSION_UNKNOWN: UpgradeProblem = {
   remedy: 'Look again in a minute; crate status --remote says who is silent',
 };
 
-const NO_INSTALLER: UpgradeProblem = {
-  reason: 'NoInstaller',
+const SILENT_INSTALLER: UpgradeProblem = {
+  ...NO_INSTALLER,
   effect: 'Waits',
-  message: 'Who installs versions here has not been heard of',
   remedy:
     'See whether crate up runs on the data directory; on Kubernetes, whether the StatefulSets are those of the chart',
 };
@@ -122,7 +121,7 @@ function waits(facts: ComponentFacts): readonly UpgradeProblem[] {
 
 function silence({ installation, trouble }: ComponentFacts): readonly UpgradeProblem[] {
   if (trouble) return [{ ...trouble, effect: 'Waits', remedy: TROUBLE_REMEDY }];
-  return installation ? [] : [NO_INSTALLER];
+  return installation ? [] : [SILENT_INSTALLER];
 }
 
 function waitingForWindow(opensAt: Date | undefined): UpgradeProblem {

@@ -96,6 +96,15 @@ describe('ComponentAgent', () => {
     expect(slots.begun.slice(1)).toEqual([`${SERVICE}-2 ${own}`, `${SERVICE} ${own}`, `${SERVICE}-2 stopped`]);
   });
 
+  it('tells what runs when what is wanted does not lie there', async () => {
+    await want({ version: own, next: { version: 'gone', stage: 'Canary' } });
+    await eventually(async () => expect((await found()).version).toBe(own), PATIENT);
+    await want({ version: 'gone', next: { version: own, stage: 'Canary' } });
+    await eventually(async () => expect((await found()).version).toBe('older'), PATIENT);
+    await agent.stop();
+    expect(slots.begun).toEqual([`${SERVICE} older`]);
+  });
+
   it('leaves all as it is when the version does not lie there', async () => {
     await want({ version: own, next: { version: '9.9.9', stage: 'Canary' } });
     await eventually(async () => expect((await found()).version).toBe(own), PATIENT);

@@ -112,12 +112,19 @@ export class ComponentAgent {
       ...slot,
       ...(slot.restarts > 0 ? { lastWords: await lastWords(logFile) } : {}),
     }));
-    const version = wanted?.version ?? current[0]?.version ?? this.options.versions.own;
+    // What lies there no more is not what runs, however much it is wanted.
+    const known = wanted && present.includes(wanted.version) ? wanted.version : undefined;
+    const version = known ?? current[0]?.version ?? this.options.versions.own;
     const text = `${JSON.stringify({ version, slots: await Promise.all(told), present }, undefined, 2)}\n`;
     if (this.written.get(service) === text) return;
-    await replaceFile(join(this.options.directory, `${service}.found.json`), text, 0o600);
+    await replaceFile(foundFile(this.options.directory, service), text, 0o600);
     this.written.set(service, text);
   }
+}
+
+/** Where it is written what runs of a service. */
+export function foundFile(directory: string, service: string): string {
+  return join(directory, `${service}.found.json`);
 }
 
 function areAmong(present: readonly string[], { version, next }: Wanted): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../services.js';
 import type { LocalService } from '../service-order.js';
 import type { Supervisor } from '../supervisor.js';
-import { ComponentAgent, ServiceSlots, type RunningSlot } from './component-agent.js';
+import { ComponentAgent, foundFile, ServiceSlots, type RunningSlot } from './component-agent.js';
 import { Versions } from './versions.js';
 import { readWanted } from './wanted.js';
 
@@ -42,13 +42,14 @@ export class LocalComponents extends ServiceSlots {
     this.agent = new ComponentAgent({ services, directory: dir.components(), versions, slots: this, say });
   }
 
-  /** What an earlier release was asked for counts no more when `crate up` itself comes from another one. */
+  /** What an earlier release was asked for, and found, counts no more when `crate up` itself comes from another one. */
   static async open(options: LocalComponentsOptions): Promise<LocalComponents> {
     const { dir, services } = options;
     const versions = await Versions.open(dir.versions());
     const file = join(dir.components(), 'release');
     if ((await findText(file)) !== versions.own) {
-      for (const service of services) await rm(wantedFile(dir, service), { force: true });
+      const said = services.flatMap((service) => [wantedFile(dir, service), foundFile(dir.components(), service)]);
+      for (const path of said) await rm(path, { force: true });
       await replaceFile(file, versions.own, 0o600);
     }
     return new LocalComponents(options, versions);
