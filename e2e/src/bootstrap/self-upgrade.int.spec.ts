@@ -50,8 +50,9 @@ suite(`a platform that upgrades itself in its cluster${reason === undefined ? ''
     return { CRATE_RELEASES_INDEX: index, CRATE_RELEASES_PUBLIC_KEY_FILES: publicKey, CRATE_RELEASES_EVERY_MS: '1000' };
   }
 
+  /** lifecycle has to have another pod that could take it back. */
   function valuesWith(env: Record<string, string>): object {
-    return { ...VALUES, components: { enabled: true }, lifecycle: { ...VALUES.lifecycle, env } };
+    return { ...VALUES, components: { enabled: true }, lifecycle: { ...VALUES.lifecycle, replicas: 2, env } };
   }
 
   /** What a registry has once the images of the release were pushed. */

@@ -70,7 +70,7 @@ const CHOICES: Choices = {
   },
   certificates: { own: {}, certManager: { certManager: { enabled: true, issuerName: 'internal' } } },
   volumes: { kept: {}, none: { persistence: { enabled: false } } },
-  components: { outside: {}, within: { components: { enabled: true } } },
+  components: { outside: {}, within: { components: { enabled: true }, lifecycle: { replicas: 2 } } },
   clusters: { made: {}, own: { inCluster: { enabled: true } } },
   extras: {
     none: {},
@@ -114,7 +114,8 @@ export function combinations(): readonly Combination[] {
     const name = [...chosen].map(([kind, choice]) => `${kind}=${choice}`).join(' ');
     made.push([
       name,
-      [...chosen].reduce<Values>((all, [kind, choice]) => merged(all, CHOICES[kind]?.[choice] ?? {}), {}),
+      // In the order of the kinds, so that a later one has the last word.
+      kinds.reduce<Values>((all, kind) => merged(all, CHOICES[kind]?.[chosen.get(kind) ?? ''] ?? {}), {}),
     ]);
   }
   return made;

@@ -62,6 +62,19 @@ suite(`values that the chart refuses${reason === undefined ? '' : ` (skipped: ${
       says: ['CRATE_SANDBOX_URL: the sandbox is for evaluation'],
     },
     {
+      reason: 'a lifecycle that nobody could take back',
+      values: { ...NATS, components: { enabled: true }, lifecycle: { replicas: 1 } },
+      says: ['lifecycle.replicas: must be 2 or more with components.enabled', 'or set components.enabled to false'],
+    },
+    {
+      reason: 'one that has a pod to itself at night',
+      values: {
+        ...{ ...NATS, components: { enabled: true } },
+        lifecycle: { replicas: 3, autoscaling: { kind: 'hpa', minReplicas: 1 } },
+      },
+      says: ['lifecycle.autoscaling.minReplicas: must be 2 or more with components.enabled'],
+    },
+    {
       reason: 'fewer pods at most than at least',
       values: { ...NATS, lifecycle: { autoscaling: { kind: 'hpa', minReplicas: 4, maxReplicas: 3 } } },
       says: ['lifecycle.autoscaling.minReplicas: must not be above maxReplicas'],

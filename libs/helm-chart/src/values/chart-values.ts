@@ -30,7 +30,7 @@ export const chartValues = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'Lets lifecycle install versions that a Component is set to: it gets a token of the cluster that may patch the StatefulSets of this release, and thereby whatever their pods may. Not where something else keeps them as a repository has them',
+          'Lets lifecycle install versions that a Component is set to: it gets a token of the cluster that may patch the StatefulSets of this release, and thereby whatever their pods may. Not where something else keeps them as a repository has them, and not with one pod of lifecycle',
         ),
     })
     .describe('Upgrades by setting a version, see docs/release/upgrading.md'),

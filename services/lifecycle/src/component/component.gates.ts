@@ -22,7 +22,7 @@ export const NO_INSTALLER: Gate = {
 
 /**
  * What stands before an upgrade from `installed` to `target`; undefined: nothing. Reasons: `NoInstaller`, `NotAllowed`, `WaitingForOther`,
- * `NotHealthy`, `WaitingForWindow`, and those of `troubleOf`. Pure.
+ * `SingleReplica`, `NotHealthy`, `WaitingForWindow`, and those of `troubleOf`. Pure.
  */
 export function gateOf(facts: ComponentFacts, installed: string, target: string): Gate | undefined {
   const { installation, trouble, component, others, index } = facts;
@@ -34,7 +34,12 @@ export function gateOf(facts: ComponentFacts, installed: string, target: string)
   const platform = platformVersions(others);
   const [problem] = versionProblems(target, { index, channel, installed, platform, present });
   if (problem !== undefined) return { reason: 'NotAllowed', message: `${target} ${problem.message}` };
-  return otherGate(facts, { installed, target }) ?? healthGate(facts) ?? windowGate(component, facts.now);
+  return (
+    otherGate(facts, { installed, target }) ??
+    replicaGate(facts) ??
+    healthGate(facts) ??
+    windowGate(component, facts.now)
+  );
 }
 
 /** One at a time, in the order of the components, and lifecycle never ahead of another. */
@@ -66,6 +71,14 @@ function isBefore(other: Component, component: Component): boolean {
 
 function isGoing(other: Component): boolean {
   return !other.spec.paused && pendingVersion(other, other.status?.installedVersion) !== undefined;
+}
+
+/** Who takes a version back must not be the only one that tries it. Pure. */
+export function replicaGate({ component, installation }: ComponentFacts): Gate | undefined {
+  if (nameOf(component) !== DRIVER || !installation?.isCanaryOneOfThem || installation.slots.length > 1)
+    return undefined;
+  const message = 'lifecycle needs 2 replicas: a single one tries the version itself, and nobody could take it back';
+  return { reason: 'SingleReplica', message };
 }
 
 /** What is not well is not upgraded: nobody could tell what the upgrade did to it. Pure. */

@@ -277,6 +277,7 @@ describe('an upgrade', () => {
 });
 
 describe('before it begins, an upgrade', () => {
+  const ONE = { version: '1.0.0', slots: [aSlot('lifecycle', '1.0.0')], present: 'Fetched' } as const;
   const driver = aComponent('lifecycle', { spec: { version: '1.1.0' } });
   const done = (name: string): ReturnType<typeof aComponent> =>
     aComponent(name, { spec: { version: '1.1.0' }, status: { installedVersion: '1.1.0' } });
@@ -333,6 +334,17 @@ describe('before it begins, an upgrade', () => {
       message: /lifecycle is newer than 1\.0\.0/,
     },
     {
+      name: 'waits, where it is that of lifecycle, for another replica that could take it back',
+      facts: {
+        component: driver,
+        others: [done('policy-mgmt')],
+        installation: { ...ONE, isCanaryOneOfThem: true },
+        service: aService('lifecycle', ['1.0.0']),
+      },
+      reason: 'SingleReplica',
+      message: /needs 2 replicas/,
+    },
+    {
       name: 'waits until the service is well',
       facts: { service: { ...aService('policy-mgmt', ['1.0.0']), state: 'Degraded' } },
       reason: 'NotHealthy',
@@ -352,6 +364,24 @@ describe('before it begins, an upgrade', () => {
     const step = nextStep(someFacts(facts));
     expect(step.gate).toMatchObject({ reason, message: expect.stringMatching(message) });
     expect([step.rollout, step.wanted]).toEqual([undefined, undefined]);
+  });
+
+  it.each<{ name: string; facts: Partial<ComponentFacts> }>([
+    {
+      name: 'one more is there for it',
+      facts: { component: driver, others: [done('policy-mgmt')], installation: ONE },
+    },
+    {
+      name: 'there are two',
+      facts: {
+        component: driver,
+        others: [done('policy-mgmt')],
+        installation: { ...ONE, slots: [...ONE.slots, aSlot('lifecycle-1', '1.0.0')], isCanaryOneOfThem: true },
+      },
+    },
+    { name: 'lifecycle takes it back', facts: { installation: { ...ONE, isCanaryOneOfThem: true } } },
+  ])('waits for no other replica where $name', ({ facts }) => {
+    expect(nextStep(someFacts(facts)).rollout?.step).toBe('Canary');
   });
 
   it('says when its window opens', () => {

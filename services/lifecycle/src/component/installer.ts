@@ -21,6 +21,8 @@ export interface Installation {
   readonly slots: readonly InstalledSlot[];
   /** Versions that could be installed since they lie there; `Fetched`: whatever is released is fetched when it is wanted. */
   readonly present: readonly string[] | 'Fetched';
+  /** A new version is tried with one of the slots, and not with one more. */
+  readonly isCanaryOneOfThem?: boolean | undefined;
   /** It was told last to try a version, and not how that ended. */
   readonly isUnderWay?: boolean | undefined;
   /** Who said last what is to run, where that was not the installer itself. */

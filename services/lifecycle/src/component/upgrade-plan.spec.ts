@@ -130,6 +130,12 @@ describe('upgradePlan', () => {
       want: 'NoInstaller Waits',
     },
     {
+      name: 'a single replica of lifecycle',
+      reason: 'a version of it that does not start could not be taken back',
+      given: platform({}, { installation: { ...OLD_THERE, present: 'Fetched', isCanaryOneOfThem: true } }),
+      want: 'SingleReplica Waits',
+    },
+    {
       name: 'a service that is not well',
       reason: 'nobody could tell what the upgrade did to it',
       given: platform({}, { service: undefined }),

@@ -1,7 +1,7 @@
 import type { Component, UpgradePlanStep, UpgradeProblem } from '@crate/api';
 import { gt } from 'semver';
 import { installedVersion, nameOf, platformVersions, type ComponentFacts } from './component.facts.js';
-import { healthGate, NO_INSTALLER, windowGate } from './component.gates.js';
+import { healthGate, NO_INSTALLER, replicaGate, windowGate } from './component.gates.js';
 import { hasEnded } from './rejected.js';
 import { versionProblems } from './release-choice.js';
 
@@ -34,6 +34,8 @@ const SILENT_INSTALLER: UpgradeProblem = {
 };
 
 const TROUBLE_REMEDY = 'docs/release/upgrading.md says what the installer needs; it is asked again every few seconds';
+
+const MORE_REPLICAS = 'Run two: lifecycle.replicas of the chart, or lifecycle.autoscaling.minReplicas where it scales';
 
 const PAUSED: UpgradeProblem = {
   reason: 'Paused',
@@ -108,10 +110,12 @@ function turningBack({ status }: Component, to: string): readonly UpgradeProblem
 }
 
 function waits(facts: ComponentFacts): readonly UpgradeProblem[] {
+  const alone = replicaGate(facts);
   const health = healthGate(facts);
   const window = windowGate(facts.component, facts.now);
   return [
     ...silence(facts),
+    ...(alone ? [{ ...alone, effect: 'Waits' as const, remedy: MORE_REPLICAS }] : []),
     ...(health
       ? [{ ...health, effect: 'Waits' as const, remedy: 'See what is wrong with it: crate status --remote' }]
       : []),

@@ -18,6 +18,7 @@ describe('what is installed', () => {
         ...{ name: `crate-policy-mgmt-${index}`, version: '1.0.0', isReady: true, restarts: 0, isCanary: false },
       })),
       present: 'Fetched',
+      isCanaryOneOfThem: true,
       isUnderWay: false,
     });
     expect(seen({ set: aStatefulSet({ record: aRecord('Canary') }) }).isUnderWay).toBe(true);

@@ -28,7 +28,8 @@ export function installationOf(seen: Seen): Installation {
   const slots = Array.from({ length: replicasOf(set) }, (_, index) => slotOf(seen, { start, index }));
   const owner = setBy(set, component);
   const isUnderWay = record !== undefined;
-  return { version, slots, present: 'Fetched', isUnderWay, ...(owner === undefined ? {} : { setBy: owner }) };
+  const kind = { present: 'Fetched', isCanaryOneOfThem: true } as const;
+  return { version, slots, ...kind, isUnderWay, ...(owner === undefined ? {} : { setBy: owner }) };
 }
 
 /** A pod that is being replaced is a slot too, which is not ready. */
