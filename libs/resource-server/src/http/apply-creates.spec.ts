@@ -61,7 +61,7 @@ describe('an apply', () => {
     }
     const body = ReadableStream.from(slowly()).pipeThrough(new TextEncoderStream());
     const headers = { authorization: 'Bearer ada-token', ...APPLY };
-    const response = await fetch(`${url}${PATH}`, { method: 'PATCH', headers, body, duplex: 'half' } as RequestInit);
+    const response = await fetch(`${url}${PATH}`, { method: 'PATCH', headers, body, duplex: 'half' });
     expect(response.status).toBe(403);
   });
 

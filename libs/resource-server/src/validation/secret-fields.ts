@@ -41,7 +41,7 @@ function memberOf(
 /** Made once for each kind. */
 function schemaOf({ definition, schema }: ServedKind): JsonSchema {
   if (schema) return schema;
-  const made = schemas.get(definition) ?? (kindInfoOf(definition).schema as JsonSchema);
+  const made = schemas.get(definition) ?? kindInfoOf(definition).schema;
   schemas.set(definition, made);
   return made;
 }

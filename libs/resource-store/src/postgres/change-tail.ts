@@ -82,7 +82,7 @@ export class ChangeTail extends ChangeFeed {
     const replacing = changes.filter(({ type }) => type !== 'ADDED');
     this.ask(replacing.filter((change) => !this.previous.has(change)));
     // Held on to before any is waited for: a statement that fails meanwhile is forgotten, and must fail this one, too.
-    const answers = replacing.map((change) => this.previous.get(change));
+    const answers = replacing.map(async (change) => this.previous.get(change));
     const objects = await Promise.all(answers);
     const found = objects.map((object, at) => [replacing[at]?.revision, object] as const);
     return new Map(found.filter((one): one is [Revision, KubeObject] => one[1] !== undefined));

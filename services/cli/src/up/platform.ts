@@ -32,7 +32,6 @@ import {
 import { SERVICE_ORDER, type LocalService } from './service-order.js';
 import { ensureSettings, type Settings } from './settings.js';
 import { Supervisor } from './supervisor.js';
-import { waitUntil } from './wait.js';
 
 const READY_TIMEOUT_MS = 120_000;
 
