@@ -66,6 +66,22 @@ describe('versions of the state', () => {
     expect(screen.getByRole('link', { name: 'Follow it in the logs' })).toBeVisible();
   });
 
+  it('are restored as what they are, whichever state the page went to meanwhile', async () => {
+    const engine = VERSIONS.replace('cloud', 'cluster').replace('stateversions', 'enginestateversions');
+    api.list(engine, []);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/state');
+    await user.click(await screen.findByRole('button', { name: 'Restore version 1' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.type(within(dialog).getByRole('textbox'), 'INC-7');
+    // As going back in the browser does.
+    await user.click(screen.getByRole('button', { name: 'Engine' }));
+    await screen.findByText("Versions of the engine's state");
+    await user.click(within(dialog).getByRole('button', { name: 'Restore' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(api.calls.map(({ call }) => call)).toContain(`POST ${VERSIONS}/demo.1/restore`);
+    expect(screen.getByText(/The next run compares it with the cloud/)).toBeVisible();
+  });
+
   it('are not restored by somebody who may not', async () => {
     api.json(REVIEWS, { status: { allowed: false } }, { method: 'POST' });
     renderPage(clusterRoutes, '/clusters/team-a/demo/state');

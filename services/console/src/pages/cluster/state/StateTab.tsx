@@ -7,25 +7,35 @@ import { FamilyToggle } from './FamilyToggle.js';
 import { RestoreDialog } from './RestoreDialog.js';
 import { RestoredAlert } from './RestoredAlert.js';
 import { StateComparison } from './StateComparison.js';
-import type { AnyVersion } from './state-family.js';
+import type { AnyVersion, StateFamily } from './state-family.js';
 import { useStateVersions, type StateVersions } from './use-state-versions.js';
 import { useStateView, type StateView } from './use-state-view.js';
 import { VersionTable } from './VersionTable.js';
+
+/** A version with the state that it is of: while it is asked about, the page may go to the other one. */
+interface OneVersion {
+  readonly family: StateFamily;
+  readonly version: AnyVersion;
+}
 
 /** The history of the Terraform state and of the engine's: what changed from version to version, and the way back. */
 export function StateTab(): ReactElement {
   const view = useStateView();
   const { family } = view;
   const { versions, error, refetch } = useStateVersions(family);
-  const [asked, setAsked] = useState<AnyVersion>();
-  const [restored, setRestored] = useState<string>();
+  const [asked, setAsked] = useState<OneVersion>();
+  const [restored, setRestored] = useState<OneVersion>();
   if (error && !versions) return <ErrorState error={error} onRetry={refetch} />;
   const shown = versions?.find(({ spec }) => String(spec.serial) === view.version);
   return (
     <Stack hasGutter>
-      {restored !== undefined && (
+      {restored && (
         <StackItem>
-          <RestoredAlert family={family} serial={restored} onClose={() => setRestored(undefined)} />
+          <RestoredAlert
+            family={restored.family}
+            serial={String(restored.version.spec.serial)}
+            onClose={() => setRestored(undefined)}
+          />
         </StackItem>
       )}
       {versions && shown && (
@@ -41,13 +51,12 @@ export function StateTab(): ReactElement {
         </StackItem>
       )}
       <StackItem>
-        <VersionsCard view={view} versions={versions} onRestore={setAsked} />
+        <VersionsCard view={view} versions={versions} onRestore={(version) => setAsked({ family, version })} />
       </StackItem>
       {asked && (
         <RestoreDialog
-          family={family}
-          version={asked}
-          onRestored={() => setRestored(String(asked.spec.serial))}
+          {...asked}
+          onRestored={() => setRestored(asked)}
           onClose={() => {
             setAsked(undefined);
             refetch();
