@@ -10,14 +10,25 @@ export interface ClusterParts {
   readonly resources?: readonly InfrastructureResource[] | undefined;
   readonly kubernetes?: KubernetesCluster | undefined;
   readonly installations: readonly AddOnInstallation[];
+  /** Of what it may own and nobody answers for. */
+  readonly unknown?: readonly UnknownPart[];
+}
+
+/** Part of which nothing is known. */
+export interface UnknownPart {
+  readonly kind: 'KubernetesCluster' | 'AddOnInstallations';
+  /** Why. */
+  readonly message: string;
 }
 
 /** Everything that a cluster owns, each with how it stands. Pure. */
-export function clusterTree({ cluster, infrastructure, resources, kubernetes, installations }: ClusterParts): TreeNode {
+export function clusterTree(parts: ClusterParts): TreeNode {
+  const { cluster, infrastructure, resources, kubernetes, installations, unknown = [] } = parts;
+  const isTold = unknown.length === 0 && (infrastructure ?? kubernetes) !== undefined;
   return {
     ...nodeOf('Cluster', cluster),
-    // Its own word for how its parts stand is theirs.
-    ...(infrastructure || kubernetes ? { own: 'ok', message: '' } : {}),
+    // Its own word for how its parts stand is theirs, once all of them tell.
+    ...(isTold ? { own: 'ok', message: '' } : {}),
     children: [
       ...(infrastructure ? [infrastructureNode(infrastructure, resources)] : []),
       ...(kubernetes ? [{ ...nodeOf('KubernetesCluster', kubernetes), children: nodes(kubernetes) }] : []),
@@ -26,6 +37,11 @@ export function clusterTree({ cluster, infrastructure, resources, kubernetes, in
         children: (each.status?.inventory ?? []).map(({ kind, namespace, name }) =>
           leaf(kind, namespace === undefined ? name : `${namespace}/${name}`),
         ),
+      })),
+      ...unknown.map(({ kind, message }) => ({
+        ...leaf(kind, cluster.metadata.name),
+        own: 'unknown' as const,
+        message,
       })),
     ],
   };
