@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { forgetLiveLists } from '../../../api/use-live.js';
 import { axeFindings } from '../../../testing/axe.js';
 import { PlayedApi } from '../../../testing/played-api.js';
@@ -33,6 +33,8 @@ describe('the parts of a cluster as a graph', () => {
     api.install();
     api.list(`/apis/lifecycle.crate.dev/${PROJECT}/clusters`, [aCluster()]);
     api.list(INFRASTRUCTURES, [{ metadata, spec: {}, status: { conditions } }]);
+    for (const kind of ['kubernetesclusters', 'addoninstallations'])
+      api.list(`/apis/cluster.crate.dev/${PROJECT}/${kind}`, []);
     api.json(`${INFRASTRUCTURES}/demo/resources`, {
       resources: [{ address: 'aws_eip.nat', type: 'aws_eip', name: 'nat', id: 'eip-1', health: 'ok' }],
     });
@@ -55,6 +57,19 @@ describe('the parts of a cluster as a graph', () => {
     expect(screen.queryByRole('img', { name: /eip-1/ })).toBeNull();
   });
 
+  it('has groups that are not well open, and closes them, too', async () => {
+    cleanup();
+    forgetLiveLists();
+    api.json(`${INFRASTRUCTURES}/demo/resources`, {
+      resources: [{ address: 'aws_eip.nat', type: 'aws_eip', name: 'nat', id: 'eip-1', health: 'missing' }],
+    });
+    renderPage(clusterRoutes, '/clusters/team-a/demo/tree?view=graph');
+    const group = await screen.findByRole('button', { name: /aws_eip/ });
+    expect(group).toHaveAttribute('aria-expanded', 'true');
+    await user.click(group);
+    expect(screen.getByRole('button', { name: /failing.*aws_eip/ })).toHaveAttribute('aria-expanded', 'false');
+  });
+
   it('is moved by the arrow keys and by dragging, for as long as the pointer is down', async () => {
     const { frame, placeNow } = await graph();
     const [, y] = /translate\(0 (\S+)\)/.exec(placeNow() ?? '') ?? [];
@@ -67,6 +82,23 @@ describe('the parts of a cluster as a graph', () => {
     pointer(frame, 'up', 120);
     pointer(frame, 'move', 300);
     expect(placeNow()).toBe(`translate(60 ${y}) scale(1)`);
+  });
+
+  it('is dragged by a group, too, which stays as it is', async () => {
+    const { placeNow } = await graph();
+    const before = placeNow();
+    const group = await screen.findByRole('button', { name: /aws_eip/ });
+    pointer(group, 'down', 100);
+    pointer(group, 'move', 101);
+    pointer(group, 'up', 101);
+    fireEvent.click(group);
+    expect(group).toHaveAttribute('aria-expanded', 'true');
+    pointer(group, 'down', 100);
+    pointer(group, 'move', 140);
+    pointer(group, 'up', 140);
+    fireEvent.click(group);
+    expect(placeNow()).not.toBe(before);
+    expect(screen.getByRole('button', { name: /aws_eip/ })).toHaveAttribute('aria-expanded', 'true');
   });
 
   it('is seen nearer and further', async () => {

@@ -33,7 +33,7 @@ export function PartsGraph({ tree }: { readonly tree: TreeNode }): ReactElement 
               key={placed.node.id}
               placed={placed}
               isOpen={placed.node.children.length > 0}
-              {...(placed.node.isGroup ? { onToggle: () => toggle(placed.node.id) } : {})}
+              {...(placed.node.isGroup ? { onToggle: () => toggle(placed) } : {})}
             />
           ))}
         </g>

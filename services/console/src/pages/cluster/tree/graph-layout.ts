@@ -22,12 +22,15 @@ export interface GraphPicture {
   readonly height: number;
 }
 
-/** Where each part is drawn: owners left of what they own; groups are closed that are well and not in `open`. Pure. */
-export function graphPicture(tree: TreeNode, open: ReadonlySet<string>): GraphPicture {
+/**
+ * Where each part is drawn: owners left of what they own. Groups are closed that are well, and open that are not, or the
+ * other way around when their turn is in `turns`. Pure.
+ */
+export function graphPicture(tree: TreeNode, turns: ReadonlySet<string>): GraphPicture {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 12, ranksep: 60, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
-  const all = add(graph, closed(tree, open));
+  const all = add(graph, closed(tree, turns));
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   return {
@@ -56,7 +59,15 @@ function add(graph: InstanceType<typeof Graph>, node: TreeNode): readonly TreeNo
   ];
 }
 
-function closed(node: TreeNode, open: ReadonlySet<string>): TreeNode {
-  const isClosed = node.isGroup === true && !open.has(node.id) && stateOf(node) === 'ok';
-  return { ...node, children: isClosed ? [] : node.children.map((child) => closed(child, open)) };
+/** What somebody asked of a group counts while it stands as it stood then: what becomes worse opens. Pure. */
+export function turnOf(id: string, state: PartState): string {
+  return `${state} ${id}`;
+}
+
+function closed(node: TreeNode, turns: ReadonlySet<string>): TreeNode {
+  const state = stateOf(node);
+  const isClosed = node.isGroup === true && (state === 'ok') !== turns.has(turnOf(node.id, state));
+  // Closed it stands for what is in it.
+  if (isClosed) return { ...node, own: state, children: [] };
+  return { ...node, children: node.children.map((child) => closed(child, turns)) };
 }

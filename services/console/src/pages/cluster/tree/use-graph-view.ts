@@ -1,8 +1,10 @@
-import { useRef, useState, type ComponentProps, type KeyboardEvent, type PointerEvent } from 'react';
+import { useRef, useState, type ComponentProps, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react';
 import type { GraphPicture, Placed } from './graph-layout.js';
 import { rootCause, type TreeNode } from './tree-node.js';
 
 const STEP = 40;
+/** A hand that presses is not quite still. */
+const STILL = 4;
 /** Where the cause, or the cluster itself, is at first, from the top. */
 const MIDDLE = 250;
 const KEYS: Readonly<Record<string, readonly [number, number]>> = {
@@ -27,7 +29,7 @@ export interface GraphView {
   /** What the frame is to have: it is moved in by dragging and by the arrow keys. */
   readonly frame: Pick<
     ComponentProps<'svg'>,
-    'ref' | 'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerLeave' | 'onKeyDown'
+    'ref' | 'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerLeave' | 'onClickCapture' | 'onKeyDown'
   >;
 }
 
@@ -57,23 +59,37 @@ export function useGraphView(picture: GraphPicture, tree: TreeNode): GraphView {
   };
 }
 
-/** Calls `move` with how far the pointer went while it is down. */
+/** Calls `move` with how far the pointer went while it is down; a drag that ends on a part is no press of it. */
 function useDragging(
   move: (x: number, y: number) => void,
-): Pick<GraphView['frame'], 'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerLeave'> {
+): Pick<GraphView['frame'], 'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerLeave' | 'onClickCapture'> {
   const grip = useRef<Point | undefined>(undefined);
+  const gone = useRef(0);
   const take = ({ clientX: x, clientY: y }: PointerEvent): void => {
     grip.current = { x, y };
+    gone.current = 0;
   };
   const letGo = (): void => {
     grip.current = undefined;
   };
   const drag = (event: PointerEvent): void => {
     if (!grip.current) return;
-    move(event.clientX - grip.current.x, event.clientY - grip.current.y);
-    take(event);
+    const [x, y] = [event.clientX - grip.current.x, event.clientY - grip.current.y];
+    move(x, y);
+    grip.current = { x: event.clientX, y: event.clientY };
+    gone.current += Math.abs(x) + Math.abs(y);
   };
-  return { onPointerDown: take, onPointerMove: drag, onPointerUp: letGo, onPointerLeave: letGo };
+  const press = (event: MouseEvent): void => {
+    if (gone.current > STILL) event.stopPropagation();
+    gone.current = 0;
+  };
+  return {
+    onPointerDown: take,
+    onPointerMove: drag,
+    onPointerUp: letGo,
+    onPointerLeave: letGo,
+    onClickCapture: press,
+  };
 }
 
 /** What somebody wants to see first: the cause when something is wrong, else the cluster. */
