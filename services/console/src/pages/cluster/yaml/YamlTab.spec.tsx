@@ -92,6 +92,24 @@ describe('a cluster as YAML', () => {
     expect(sentVersions()).toEqual(['24']);
   });
 
+  it("is nobody else's change when it was applied here, though the page has not heard of it yet", async () => {
+    api.json(CLUSTER, changedByOthers, { method: 'PUT' });
+    const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');
+    const editor = await editorOf(container);
+    type(editor, '# mine');
+    await user.click(screen.getByRole('button', { name: 'Show what changes' }));
+    await screen.findByRole('list', { name: 'What this leads to' });
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(await screen.findByText('The server took it; work begins')).toBeVisible();
+    expect(screen.queryByText('Somebody changed this cluster meanwhile')).toBeNull();
+    type(editor, '# more');
+    await user.click(screen.getByRole('button', { name: 'Discard my changes' }));
+    expect(editor.state.doc.toString()).toContain('paused: true');
+    const watch = await api.watchOf(CLUSTERS);
+    watch.send({ type: 'MODIFIED', object: aCluster({}, { metadata: { generation: 3, resourceVersion: '26' } }) });
+    expect(await screen.findByText('Somebody changed this cluster meanwhile')).toBeVisible();
+  });
+
   it('takes no edits while it is applied, which its answer would replace', async () => {
     api.json(CLUSTER, aCluster(), { method: 'PUT' });
     const { container } = renderPage(clusterRoutes, '/clusters/team-a/demo/yaml');

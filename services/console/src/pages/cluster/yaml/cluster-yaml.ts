@@ -31,6 +31,11 @@ export function isSameDocument(one: Cluster, other: Cluster): boolean {
   return one.metadata.uid === other.metadata.uid && yamlOf(one) === yamlOf(other);
 }
 
+/** The later of two versions of a cluster: the platform counts them up, in the order in which they were written. Pure. */
+export function newerOf(one: Cluster, other: Cluster): Cluster {
+  return Number(other.metadata.resourceVersion) > Number(one.metadata.resourceVersion) ? other : one;
+}
+
 /** Names first, as people write them; the rest by the alphabet. */
 function byName({ key: left }: Pair, { key: right }: Pair): number {
   const [one, other] = [keyText(left), keyText(right)];

@@ -6,7 +6,7 @@ import { useCluster } from '../cluster-context.js';
 import type { WriteOutcome } from '../dry-run.js';
 import { createPlan } from '../plan/plan-writes.js';
 import { useClusterKey } from '../use-cluster-key.js';
-import { documentOf, isSameDocument, yamlOf } from './cluster-yaml.js';
+import { documentOf, isSameDocument, newerOf, yamlOf } from './cluster-yaml.js';
 import { replaceCluster } from './replace-cluster.js';
 
 /** Something that is asked of the server with the text. */
@@ -32,9 +32,11 @@ export interface YamlDraft {
 
 /** The draft of the cluster of the page; begins with the cluster as it is. */
 export function useYamlDraft(): YamlDraft {
-  const newest = useCluster();
-  const [base, setBase] = useState(newest);
-  const [text, setText] = useState(() => yamlOf(newest));
+  const heard = useCluster();
+  const [base, setBase] = useState(heard);
+  const [text, setText] = useState(() => yamlOf(heard));
+  // The answer to a write comes before the watch tells of it.
+  const newest = newerOf(heard, base);
   // Status is written all the time, and is no change of what people edit.
   const isBehind = useMemo(() => !isSameDocument(newest, base), [newest, base]);
   const begin = (cluster: Cluster): void => {
