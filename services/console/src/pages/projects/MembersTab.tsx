@@ -1,5 +1,5 @@
 import type { Project, ProjectRole } from '@crate/api';
-import { FormSelect, FormSelectOption, Stack, StackItem } from '@patternfly/react-core';
+import { Flex, FormSelect, FormSelectOption, Stack, StackItem } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
@@ -98,6 +98,7 @@ function MemberRow({ member, needs, isBusy, onChange, onRemove }: MemberRowProps
   const { t } = useTranslation('projects');
   const may = useMay(needs);
   const { kind, name, role } = member;
+  const [chosen, setChosen] = useChosenRole(role);
   return (
     <Tr>
       <Td dataLabel={t('member.name')} modifier="breakWord">
@@ -107,9 +108,9 @@ function MemberRow({ member, needs, isBusy, onChange, onRemove }: MemberRowProps
       <Td dataLabel={t('member.role')}>
         <FormSelect
           aria-label={t('member.roleOf', { name })}
-          value={role}
+          value={chosen}
           isDisabled={!may || isBusy}
-          onChange={(_, chosen) => onChange({ ...member, role: chosen as ProjectRole })}
+          onChange={(_, next) => setChosen(next as ProjectRole)}
         >
           {ROLES.map((each) => (
             <FormSelectOption key={each} value={each} label={t(`member.short.${each}`)} />
@@ -117,18 +118,37 @@ function MemberRow({ member, needs, isBusy, onChange, onRemove }: MemberRowProps
         </FormSelect>
       </Td>
       <Td dataLabel={t('col.actions')}>
-        <DeedButton
-          variant="secondary"
-          size="sm"
-          needs={needs}
-          aria-label={t('member.removeOf', { name })}
-          onClick={() => onRemove(member)}
-        >
-          {t('member.remove')}
-        </DeedButton>
+        <Flex>
+          <DeedButton
+            size="sm"
+            needs={needs}
+            refusal={chosen === role ? t('member.sameRole') : undefined}
+            isLoading={isBusy && chosen !== role}
+            aria-label={t('member.saveOf', { name })}
+            onClick={() => !isBusy && onChange({ ...member, role: chosen })}
+          >
+            {t('common:actions.save')}
+          </DeedButton>
+          <DeedButton
+            variant="secondary"
+            size="sm"
+            needs={needs}
+            aria-label={t('member.removeOf', { name })}
+            onClick={() => onRemove(member)}
+          >
+            {t('member.remove')}
+          </DeedButton>
+        </Flex>
       </Td>
     </Tr>
   );
+}
+
+/** The role that is chosen and not saved yet; begins anew whenever the member has another one. */
+function useChosenRole(role: ProjectRole): readonly [ProjectRole, choose: (role: ProjectRole) => void] {
+  const [draft, setDraft] = useState({ role, chosen: role });
+  if (draft.role !== role) setDraft({ role, chosen: role });
+  return [draft.chosen, (chosen) => setDraft({ role, chosen })];
 }
 
 function RemoveDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }): ReactElement {

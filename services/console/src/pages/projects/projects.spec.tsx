@@ -125,6 +125,7 @@ describe('projects', () => {
     api.json(`${PROJECTS}/team-a`, TEAM_A, { method: 'PATCH' });
     const { container } = renderPage(projectRoutes, '/projects/team-a/members');
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Role of builders' }), 'viewer');
+    await user.click(screen.getByRole('button', { name: 'Save the role of builders' }));
     await waitFor(() =>
       expect(sent(`PATCH ${PROJECTS}/team-a`)).toEqual({
         metadata: { resourceVersion: '7' },
@@ -137,6 +138,33 @@ describe('projects', () => {
       }),
     );
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('grant no role that was only passed on the way to another one', async () => {
+    renderPage(projectRoutes, '/projects/team-a/members');
+    const role = await screen.findByRole('combobox', { name: 'Role of builders' });
+    const save = screen.getByRole('button', { name: 'Save the role of builders' });
+    expect(save).toHaveAttribute('aria-disabled', 'true');
+    await user.selectOptions(role, 'admin');
+    expect(role).toHaveValue('admin');
+    expect(role).toBeEnabled();
+    expect(save).not.toHaveAttribute('aria-disabled', 'true');
+    await user.selectOptions(role, 'operator');
+    expect(save).toHaveAttribute('aria-disabled', 'true');
+    await user.click(save);
+    expect(api.calls.map(({ call }) => call)).not.toContain(`PATCH ${PROJECTS}/team-a`);
+  });
+
+  it('show a role that somebody else gave meanwhile in place of one that was only chosen', async () => {
+    renderPage(projectRoutes, '/projects/team-a/members');
+    const role = await screen.findByRole('combobox', { name: 'Role of builders' });
+    await user.selectOptions(role, 'admin');
+    const [ada, builders] = TEAM_A.spec.members;
+    const members = [ada, { ...builders, role: 'viewer' }];
+    const watch = await api.watchOf(PROJECTS);
+    const metadata = { ...TEAM_A.metadata, resourceVersion: '8' };
+    watch.send({ type: 'MODIFIED', object: { ...TEAM_A, metadata, spec: { ...TEAM_A.spec, members } } });
+    await waitFor(() => expect(role).toHaveValue('viewer'));
   });
 
   it('have roles of a word, which fits on a phone, and say what each may do beside them', async () => {
