@@ -125,6 +125,24 @@ describe('plans of a cluster', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('are shown once they are made, before the list tells of them', async () => {
+    const made = aPlan('Pending') as { readonly metadata: object };
+    const deletion = { ...made, metadata: { ...made.metadata, name: 'demo-x7', uid: 'uid-x7' } };
+    api.list(PLANS, []);
+    api.json(PLANS, deletion, { method: 'POST' });
+    api.json(`${PLANS}/demo-x7`, deletion);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan');
+    await user.click(await screen.findByRole('button', { name: 'Plan its deletion' }));
+    expect(await screen.findByRole('heading', { name: /demo-x7/ })).toBeVisible();
+  });
+
+  it('say so when they are gone, and not before that is known', async () => {
+    api.list(PLANS, []);
+    renderPage(clusterRoutes, '/clusters/team-a/demo/plan?plan=grow');
+    expect(await screen.findByText('There is no plan grow any more.')).toBeVisible();
+    expect(api.calls.map(({ call }) => call)).toContain(`GET ${PLANS}/grow`);
+  });
+
   it('explain that the world has moved, and are made again', async () => {
     const end = { phase: 'Refused', reason: 'WorldMoved', message: 'The cluster was changed', at: '' };
     api.list(PLANS, [aPlan('Refused', { end })]);

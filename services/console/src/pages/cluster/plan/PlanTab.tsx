@@ -1,10 +1,14 @@
 import type { Plan } from '@crate/api';
 import { Button, Card, CardBody, CardHeader, CardTitle, Stack, StackItem } from '@patternfly/react-core';
-import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQuery, type UseMutationResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KINDS } from '../../../api/paths.js';
+import { ApiError } from '../../../api/api-error.js';
+import { apiJson } from '../../../api/http.js';
+import { KINDS, objectPath } from '../../../api/paths.js';
+import { ErrorState } from '../../../components/ErrorState.js';
 import { LiveContent } from '../../../components/LiveContent.js';
+import { LoadingState } from '../../../components/LoadingState.js';
 import { GuardedButton } from '../access/GuardedButton.js';
 import { DeedError } from '../../../components/access/DeedError.js';
 import { useClusterKey } from '../use-cluster-key.js';
@@ -50,7 +54,7 @@ interface ChosenPlanProps {
 /** One plan in place of all, and the way back. */
 function ChosenPlan({ live, name, onOther }: ChosenPlanProps): ReactElement {
   const { t } = useTranslation('cluster');
-  const plan = live.items.find(({ metadata }) => metadata.name === name);
+  const listed = live.items.find(({ metadata }) => metadata.name === name);
   return (
     <LiveContent of={live}>
       <Stack hasGutter>
@@ -59,10 +63,27 @@ function ChosenPlan({ live, name, onOther }: ChosenPlanProps): ReactElement {
             {t('plan.all')}
           </Button>
         </StackItem>
-        <StackItem>{plan ? <PlanDetail plan={plan} onOther={onOther} /> : <p>{t('plan.gone', { name })}</p>}</StackItem>
+        <StackItem>
+          {listed ? <PlanDetail plan={listed} onOther={onOther} /> : <UnlistedPlan name={name} onOther={onOther} />}
+        </StackItem>
       </Stack>
     </LiveContent>
   );
+}
+
+/** A plan that the list does not have: it was made a moment ago, or is gone. */
+function UnlistedPlan({ name, onOther }: Omit<ChosenPlanProps, 'live'>): ReactElement {
+  const { t } = useTranslation('cluster');
+  const { project } = useClusterKey();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['plan', project, name],
+    queryFn: ({ signal }) => apiJson<Plan>(objectPath(KINDS.plan, name, project), { signal }),
+    // What is gone once it was listed is not to come back from memory.
+    gcTime: 0,
+  });
+  if (data) return <PlanDetail plan={data} onOther={onOther} />;
+  if (error instanceof ApiError && error.status === 404) return <p>{t('plan.gone', { name })}</p>;
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
 }
 
 interface PlansProps {
