@@ -37,6 +37,14 @@ describe('signing out', () => {
     expect(await screen.findByText('Sign in')).toBeVisible();
   });
 
+  it('leaves no word of a failure that somebody has read and closed', async () => {
+    api.fail('/console/session', 'DELETE');
+    await signOut();
+    await screen.findByText(/You are still signed in/);
+    await user.click(screen.getByRole('button', { name: /^Close/ }));
+    await waitFor(() => expect(screen.queryByText(/You are still signed in/)).toBeNull());
+  });
+
   it('goes on to the issuer, where that has a session to end', async () => {
     const goTo = jest.spyOn(BROWSER, 'goTo').mockReturnValue();
     api.json('/console/session', { next: '/console/signed-out' }, { method: 'DELETE' });

@@ -1,5 +1,6 @@
 import {
   Alert,
+  AlertActionCloseButton,
   AlertActionLink,
   AlertGroup,
   Divider,
@@ -19,10 +20,10 @@ export function AccountMenu(): ReactElement {
   const { t } = useTranslation();
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const { leave, isStillIn } = useSignOut();
+  const { leave, isStillIn, stay } = useSignOut();
   return (
     <>
-      {isStillIn && <StillIn onRetry={leave} />}
+      {isStillIn && <StillIn onRetry={leave} onClose={stay} />}
       <Dropdown
         isOpen={isOpen}
         onOpenChange={setOpen}
@@ -65,14 +66,20 @@ function Person(): ReactElement {
   );
 }
 
+interface StillInProps {
+  readonly onRetry: () => void;
+  readonly onClose: () => void;
+}
+
 /** The platform did not end the session: who goes now leaves it to the next person. */
-function StillIn({ onRetry }: { readonly onRetry: () => void }): ReactElement {
+function StillIn({ onRetry, onClose }: StillInProps): ReactElement {
   const { t } = useTranslation();
   return (
     <AlertGroup isToast isLiveRegion>
       <Alert
         variant="danger"
         title={t('account.stillIn')}
+        actionClose={<AlertActionCloseButton title={t('actions.close')} onClose={onClose} />}
         actionLinks={<AlertActionLink onClick={onRetry}>{t('account.signOut')}</AlertActionLink>}
       >
         {t('account.stillInHelp')}

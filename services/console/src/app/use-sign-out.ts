@@ -5,10 +5,17 @@ import { forgetLiveLists } from '../api/use-live.js';
 import { queryClient } from './query-client.js';
 import { BROWSER } from './reload.js';
 
+interface SignOut {
+  readonly leave: () => void;
+  /** Whether the platform did not end the session, and nobody was content with that yet. */
+  readonly isStillIn: boolean;
+  readonly stay: () => void;
+}
+
 /** The way out: what is known here of the person is forgotten, once the platform has ended the session. */
-export function useSignOut(): { readonly leave: () => void; readonly isStillIn: boolean } {
+export function useSignOut(): SignOut {
   const navigate = useNavigate();
-  const { mutate, isError } = useMutation({
+  const { mutate, isError, reset } = useMutation({
     mutationFn: signOut,
     retry: false,
     // Asked without a network, too: it fails then, and the person is told.
@@ -20,5 +27,5 @@ export function useSignOut(): { readonly leave: () => void; readonly isStillIn: 
       else BROWSER.goTo(next);
     },
   });
-  return { leave: () => mutate(), isStillIn: isError };
+  return { leave: () => mutate(), isStillIn: isError, stay: reset };
 }
